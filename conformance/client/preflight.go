@@ -6,7 +6,9 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
+	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/dispatch/outbound"
@@ -48,19 +50,20 @@ func (r *Client) tryConnection(ctx context.Context, config *tls.Config) {
 	}
 	ctx, stop := context.WithTimeout(ctx, r.Config.Timeout)
 	defer stop()
-	if !r.Step(ctx, r.resolve(ctx, u.Hostname())) {
-		return
-	}
 	port := u.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	at := net.JoinHostPort(u.Hostname(), port)
+	var lookup time.Duration
 	started := r.Config.Now()
-	conn, err := outbound.Dialer(outbound.Options{Guard: r.Config.Guard}).DialContext(ctx, "tcp", at)
-	took := r.Config.since(started)
+	conn, err := outbound.Dialer(outbound.Options{Guard: r.Config.Guard}).DialContext(r.traced(ctx, &lookup), "tcp", at)
+	took := r.Config.since(started) - lookup
+	if !r.Step(ctx, resolved(u.Hostname(), lookup, conn, err)) {
+		return
+	}
 	if errors.Is(err, outbound.ErrElsewhere) {
-		r.Step(ctx, conformance.Step{Name: "TCP", Detail: cause(err), Took: took, Cure: "allow whoever checks to call " + u.Hostname() + ": 'cabrank serve' takes --replay-to"})
+		r.Step(ctx, conformance.Step{Name: "TCP", Detail: outbound.ErrElsewhere.Error(), Took: took, Cure: "allow whoever checks to call " + u.Hostname() + ": 'cabrank serve' takes --replay-to"})
 		return
 	}
 	if err != nil {
@@ -74,19 +77,40 @@ func (r *Client) tryConnection(ctx context.Context, config *tls.Config) {
 	}
 }
 
-func (r *Client) resolve(ctx context.Context, host string) conformance.Step {
-	s := conformance.Step{Name: "DNS"}
-	started := r.Config.Now()
-	found, err := net.DefaultResolver.LookupHost(ctx, host)
-	s.Took = r.Config.since(started)
+// traced has a dialler note how long it looked a name up.
+func (r *Client) traced(ctx context.Context, lookup *time.Duration) context.Context {
+	var began time.Time
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart: func(httptrace.DNSStartInfo) { began = r.Config.Now() },
+		DNSDone:  func(httptrace.DNSDoneInfo) { *lookup = r.Config.since(began) },
+	})
+}
+
+// resolved is the step of looking a name up, which the dialler has done: it is looked up once, so
+// that the guard decides about the address that is shown, and one that it refuses is not shown.
+func resolved(host string, took time.Duration, conn net.Conn, err error) conformance.Step {
+	s := conformance.Step{Name: "DNS", Took: took}
 	var unknown *net.DNSError
+	var failed *net.OpError
 	switch {
 	case errors.As(err, &unknown) && unknown.IsTimeout:
 		s.Detail, s.Cure = "no name server answered", "check this machine's network: "+host+" could not be looked up"
-	case err != nil:
+	case errors.As(err, &unknown):
 		s.Detail, s.Cure = cause(err), "check the host name in the address: "+host
+	case err == nil:
+		s.OK, s.Detail = true, host+" is "+hostOf(conn.RemoteAddr())
+	case errors.As(err, &failed) && failed.Addr != nil && !errors.Is(err, outbound.ErrElsewhere):
+		s.OK, s.Detail = true, host+" is "+hostOf(failed.Addr)
 	default:
-		s.OK, s.Detail = true, host+" is "+found[0]
+		s.OK, s.Detail = true, host+" has an address"
 	}
 	return s
+}
+
+func hostOf(at net.Addr) string {
+	host, _, err := net.SplitHostPort(at.String())
+	if err != nil {
+		return at.String()
+	}
+	return host
 }

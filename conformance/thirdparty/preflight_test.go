@@ -1,8 +1,13 @@
 package thirdparty_test
 
 import (
+	"context"
+	"encoding/binary"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,6 +15,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -77,4 +83,56 @@ func TestPreflightNamesTheCure(t *testing.T) {
 		require.Equal(t, s.Name == "clock", s.Cure != "", "%+v", s)
 	}
 	require.Equal(t, []string{"DNS", "TCP", "HTTP", "auth", "path", "JSON", "clock", "/config", "plan"}, names)
+}
+
+// TestANameIsLookedUpOnce by whoever dials, so that the guard decides about what is dialled, and
+// nobody learns the address of a server that may not be called.
+func TestANameIsLookedUpOnce(t *testing.T) {
+	var asked atomic.Int64
+	usual := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		asked.Add(1)
+		ours, theirs := net.Pipe()
+		go answerName(theirs, 10, 99, 98, 97)
+		return ours, nil
+	}}
+	t.Cleanup(func() { net.DefaultResolver = usual })
+	var steps []conformance.Step
+	_, err := thirdparty.Run(t.Context(), thirdparty.Target{
+		URL: "http://inside.example.", AllowHost: true, Guard: outbound.ThisMachine(nil), Now: time.Now, Seed: 1,
+		Preflight: func(s conformance.Step) { steps = append(steps, s) },
+	})
+	require.Error(t, err)
+	require.Len(t, steps, 2)
+	require.True(t, steps[0].OK, "%+v", steps)
+	require.Equal(t, "TCP", steps[1].Name)
+	require.Contains(t, steps[1].Cure, "--replay-to")
+	require.NotContains(t, fmt.Sprint(steps, err), "10.99")
+	require.EqualValues(t, 2, asked.Load(), "its addresses of both kinds, once")
+}
+
+// answerName answers one question to a name server, by TCP: the name has one address.
+func answerName(conn net.Conn, ip ...byte) {
+	defer conn.Close()
+	var size [2]byte
+	if _, err := io.ReadFull(conn, size[:]); err != nil {
+		return
+	}
+	query := make([]byte, binary.BigEndian.Uint16(size[:]))
+	if _, err := io.ReadFull(conn, query); err != nil {
+		return
+	}
+	const header = 12
+	end := header
+	for query[end] != 0 {
+		end += int(query[end]) + 1
+	}
+	end += 5 // the root, the type and the class
+	answer := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, query[header:end]...)
+	if query[end-3] == 1 { // it asks for an address of IPv4
+		answer[7] = 1
+		answer = append(answer, 0xc0, header, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4)
+		answer = append(answer, ip...)
+	}
+	_, _ = conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...))
 }

@@ -1,6 +1,7 @@
 package platform_test
 
 import (
+	"io"
 	"net/http"
 	"testing"
 
@@ -83,6 +84,88 @@ func TestRenewing(t *testing.T) {
 	require.Len(t, told.Accounts, 1)
 	require.Equal(t, after.ClientID, told.Accounts[0].ClientID)
 	require.Len(t, told.Accounts[0].DDIs, len(before.DDIs)+1)
+}
+
+// crossing is a house where a change of credentials waits in its commit, and a second one for it.
+type crossing struct {
+	*house
+	inside, goOn, drawn chan struct{}
+}
+
+func newCrossing(t *testing.T) *crossing {
+	x := &crossing{inside: make(chan struct{}), goOn: make(chan struct{}), drawn: make(chan struct{}, 1)}
+	x.house = newHouse(t, func(o *platform.Options) {
+		o.Random = announced{o.Random, x.drawn}
+		o.Made = func(platform.Credentials) (func(bool), error) {
+			x.inside <- struct{}{}
+			<-x.goOn
+			return nil, nil
+		}
+	})
+	return x
+}
+
+// announced tells of what is read from it.
+type announced struct {
+	io.Reader
+	read chan<- struct{}
+}
+
+func (a announced) Read(b []byte) (int, error) {
+	select {
+	case a.read <- struct{}{}:
+	default:
+	}
+	return a.Reader.Read(b)
+}
+
+// cross makes two requests: the second has drawn its secret before the first is kept. It returns
+// when the first is, and the second is in its commit.
+func (x *crossing) cross(first, second func() answer) (a answer, b <-chan answer) {
+	answers := [2]chan answer{make(chan answer, 1), make(chan answer, 1)}
+	go func() { answers[0] <- first() }()
+	<-x.inside
+	select {
+	case <-x.drawn:
+	default:
+	}
+	go func() { answers[1] <- second() }()
+	<-x.drawn
+	x.goOn <- struct{}{}
+	a = <-answers[0]
+	<-x.inside
+	return a, answers[1]
+}
+
+// Of two renewals of a password at once the later wins, and what the earlier gave is good no more.
+func TestTwoRenewalsOfAPassword(t *testing.T) {
+	x := newCrossing(t)
+	renew := func() answer { return x.post("/sim/v1/users/admin/password", "") }
+	a, b := x.cross(renew, renew)
+	first := decoded[platform.UserCredentials](t, a).Password
+	between := decoded[api.Token](t, x.form("username", "admin", "password", first))
+	require.Equal(t, http.StatusOK, x.me(between.AccessToken).status)
+	x.goOn <- struct{}{}
+	second := decoded[platform.UserCredentials](t, <-b).Password
+	x.refused(x.me(between.AccessToken), api.CodeTokenInvalid)
+	x.refused(x.form("username", "admin", "password", first), api.CodeCredentials)
+	require.Equal(t, http.StatusOK, x.form("username", "admin", "password", second).status)
+}
+
+// The credentials of a renewed client id have the number that was added meanwhile.
+func TestAClientIsRenewedWhileANumberIsAdded(t *testing.T) {
+	x := newCrossing(t)
+	account := "/sim/v1/accounts/" + x.credentials.Accounts[0].ID
+	a, b := x.cross(
+		func() answer { return x.post(account+"/ddi", `{"name":"441632960301"}`) },
+		func() answer { return x.post(account+"/client", "") })
+	require.Equal(t, http.StatusCreated, a.status)
+	x.goOn <- struct{}{}
+	var names []string
+	for _, n := range decoded[platform.AccountCredentials](t, <-b).DDIs {
+		names = append(names, n.Name)
+	}
+	require.Contains(t, names, "441632960301")
 }
 
 // me asks whose a token is.

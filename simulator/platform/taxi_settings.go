@@ -64,15 +64,17 @@ func (p *Platform) putTaxi(r *request) (reply, error) {
 		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
 	}
 	s := readTaxi(o, booking.Defaults(a.Name))
-	if before, _ := p.taxiSettings(account); s.Auth == kept && api.SameOrigin(s.ThirdParty, before.ThirdParty) {
-		s.Auth = before.Auth
-	}
-	p.checkTaxi(o, s)
-	if err := errs.Err(); err != nil {
-		return reply{}, err
-	}
 	ctx := context.WithoutCancel(r.c.Request.Context())
-	return noContent, p.records.Write(ctx, func(tx *records.Tx) error { return p.keepTaxi(ctx, tx, account, s) })
+	return noContent, p.records.Write(ctx, func(tx *records.Tx) error {
+		if before, _ := p.taxiSettings(account); s.Auth == kept && api.SameOrigin(s.ThirdParty, before.ThirdParty) {
+			s.Auth = before.Auth
+		}
+		p.checkTaxi(o, s)
+		if err := errs.Err(); err != nil {
+			return err
+		}
+		return p.keepTaxi(ctx, tx, account, s)
+	})
 }
 
 // readTaxi reads the settings.

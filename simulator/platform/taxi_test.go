@@ -2,9 +2,11 @@ package platform_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,6 +90,30 @@ func TestTaxiSettingsAreChecked(t *testing.T) {
 		require.NotContains(t, string(h.setTaxi(body).body), "s3cret")
 	}
 	h.refused(h.send(http.MethodGet, strings.Replace(h.taxiPath(), h.credentials.Accounts[0].ID, "nobody", 1), ""), api.CodeNotFound)
+}
+
+// A secret that is renewed while others keep it is the renewed one.
+func TestASecretIsKeptAsItIsByThen(t *testing.T) {
+	h := newHouse(t)
+	account := h.credentials.Accounts[0].ID
+	settings := func(firm, auth string) string {
+		return `{"firm":"` + firm + `","third_party_url":"https://dispatch.example","third_party_auth":"` + auth + `"}`
+	}
+	require.Equal(t, http.StatusNoContent, h.setTaxi(settings("a", "bearer:0")).status)
+	for n := range 20 {
+		renewed := fmt.Sprintf("bearer:%d", n+1)
+		var all sync.WaitGroup
+		for i := range 8 {
+			auth := "***"
+			if i == 3 {
+				auth = renewed
+			}
+			all.Go(func() { h.setTaxi(settings(fmt.Sprint(i), auth)) })
+		}
+		all.Wait()
+		row, _ := h.records.Taxi.Get(account, account)
+		require.Contains(t, string(row.Value), `"`+renewed+`"`)
+	}
 }
 
 // TestThirdPartiesOnPrivateNetworks are those that the operator names, or allows.

@@ -75,6 +75,49 @@ func TestWhatIsTakenInIsLimited(t *testing.T) {
 	require.LessOrEqual(t, len(report.Exchanges[0].Request.Body), 1<<20)
 }
 
+// deadlines notes until when answers may be written.
+type deadlines struct {
+	net.Listener
+	set chan time.Time
+}
+
+func (l deadlines) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	return deadlined{conn, l.set}, err
+}
+
+type deadlined struct {
+	net.Conn
+	set chan<- time.Time
+}
+
+func (c deadlined) SetWriteDeadline(at time.Time) error {
+	select {
+	case c.set <- at:
+	default:
+	}
+	return c.Conn.SetWriteDeadline(at)
+}
+
+// TestWhoDoesNotReadIsCutOff after more time than the slowest answer takes.
+func TestWhoDoesNotReadIsCutOff(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	set, began := make(chan time.Time, 1), time.Now()
+	_, err = callingside.Run(t.Context(), callingside.Options{
+		Listener: deadlines{listener, set}, Now: time.Now, Nonce: 5,
+		Wait: func(context.Context, time.Duration) {
+			require.Equal(t, 200, post(t, "http://"+listener.Addr().String()+"/config", strings.NewReader("{}")))
+		},
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, set, "no deadline for an answer")
+	within := (<-set).Sub(began)
+	require.Greater(t, within, time.Minute)
+	require.Less(t, within, 2*time.Minute)
+}
+
 // TestARunFileIsJudgedAlike judges what a run file keeps, numbers hidden, once more.
 func TestARunFileIsJudgedAlike(t *testing.T) {
 	t.Parallel()

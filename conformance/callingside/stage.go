@@ -19,12 +19,13 @@ import (
 
 // What the scripted third party takes in. It may face a network.
 const (
-	mostBody  = 1 << 20  // bytes of a request
-	mostCalls = 20_000   // that are kept; later ones are refused
-	mostBytes = 96 << 20 // of memory that they take
-	mostConns = 256
-	headTime  = 10 * time.Second
-	bodyTime  = 30 * time.Second
+	mostBody   = 1 << 20  // bytes of a request
+	mostCalls  = 20_000   // that are kept; later ones are refused
+	mostBytes  = 96 << 20 // of memory that they take
+	mostConns  = 256
+	headTime   = 10 * time.Second
+	bodyTime   = 30 * time.Second
+	answerTime = 40 * time.Second // to its last byte, from when the body is there; the slowest scene takes 30 s
 )
 
 // stage is the scripted third party: it plays scenes, and keeps what it was called for.
@@ -77,7 +78,7 @@ func (s *stage) serve() (stop func()) {
 
 func (s *stage) listen(l net.Listener, h http.Handler) {
 	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: headTime, ReadTimeout: bodyTime, MaxHeaderBytes: 64 << 10,
+		Handler: h, ReadHeaderTimeout: headTime, ReadTimeout: bodyTime, WriteTimeout: bodyTime + answerTime, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), ConnState: s.track,
 	}
 	s.servers = append(s.servers, server)

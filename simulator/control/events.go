@@ -15,7 +15,7 @@ var eventRoutes = []route{get("/events", listen).free()}
 
 const (
 	stillThere  = 15 * time.Second // between signs of life where nothing happens
-	takesWithin = 10 * time.Second // an event, or its listener is gone
+	takesWithin = 10 * time.Second // an event or a part of a long answer, or whoever asked is gone
 )
 
 var errTooManyListeners error = refuse(http.StatusServiceUnavailable, "too-many-listeners",
@@ -195,8 +195,11 @@ func (s *stream) flush() {
 }
 
 // inTime breaks off what is being sent when the listener does not take it in time.
-func (s *stream) inTime() (done func() bool) {
-	return time.AfterFunc(takesWithin, func() {
-		_ = s.rc.SetWriteDeadline(time.Unix(1, 0)) // long ago
+func (s *stream) inTime() (done func() bool) { return breakOff(s.rc, takesWithin) }
+
+// breakOff breaks off what is being sent, unless it is done within some time.
+func breakOff(rc *http.ResponseController, within time.Duration) (done func() bool) {
+	return time.AfterFunc(within, func() {
+		_ = rc.SetWriteDeadline(time.Unix(1, 0)) // long ago
 	}).Stop
 }

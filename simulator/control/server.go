@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch"
@@ -93,6 +94,8 @@ type Server struct {
 	guesses *dispatch.Guesses
 	main    *sandbox
 	maps    townMaps
+
+	downloads atomic.Int64 // that are under way
 
 	mu        sync.Mutex
 	boxes     map[string]*sandbox    // by name; nil: it is being opened

@@ -27,13 +27,17 @@ var snapshotRoutes = []route{
 	get("/snapshots/{name}/download", downloadSnapshot).free(),
 }
 
-// mostSnapshots bounds how many a sandbox has.
-const mostSnapshots = 20
+// Bounds of snapshots.
+const (
+	mostSnapshots = 20 // of a sandbox
+	mostDownloads = 4  // at a time, of all sandboxes: each has a copy on the disk
+)
 
 // Codes of problems of snapshots.
 const (
 	codeNoSnapshot       taxi.Code = "snapshot-not-found" // 404
 	codeTooManySnapshots taxi.Code = "too-many-snapshots" // 409
+	codeTooManyDownloads taxi.Code = "too-many-downloads" // 503
 	codeRecording        taxi.Code = "recording"          // 409; one is being made, and would be lost
 )
 
@@ -247,6 +251,11 @@ func downloadSnapshot(c *call) (any, error) {
 		return nil, err
 	}
 	defer func() { c.stays(one.Name, release()) }()
+	if c.server.downloads.Add(1) > mostDownloads {
+		c.server.downloads.Add(-1)
+		return nil, refuse(http.StatusServiceUnavailable, codeTooManyDownloads, "%d snapshots are being downloaded; ask again once one is done", mostDownloads)
+	}
+	defer c.server.downloads.Add(-1)
 	folder, err := c.server.folder()
 	if err != nil {
 		return nil, err
@@ -272,10 +281,7 @@ func downloadSnapshot(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	late := time.AfterFunc(moveWithin, func() { // the copy stays for as long as somebody reads it
-		_ = http.NewResponseController(c.w).SetWriteDeadline(time.Unix(1, 0)) // long ago
-	})
-	defer late.Stop()
+	defer breakOff(http.NewResponseController(c.w), moveWithin)()
 	c.answered = true
 	h := c.w.Header()
 	h.Set("Content-Type", "application/vnd.sqlite3")
@@ -283,8 +289,16 @@ func downloadSnapshot(c *call) (any, error) {
 	h.Set("Content-Disposition", `attachment; filename="`+one.Name+`.db"`)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_, _ = io.Copy(c.w, file) // an error means that the caller is gone
+	_, _ = io.Copy(parts{c.w}, file) // an error means that the caller is gone
 	return nil, nil
+}
+
+// parts writes a long answer; whoever does not take a part in time is gone.
+type parts struct{ w http.ResponseWriter }
+
+func (p parts) Write(b []byte) (int, error) {
+	defer breakOff(http.NewResponseController(p.w), takesWithin)()
+	return p.w.Write(b)
 }
 
 // folder is where snapshots are, which nobody else can read. It ends with the server.

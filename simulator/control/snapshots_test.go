@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -220,6 +221,56 @@ func TestADownloadLeavesNothing(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(folder, "*", "*"))
 	require.NoError(t, err)
 	require.Empty(t, files)
+}
+
+// unread is an answer that nobody reads.
+type unread struct {
+	*httptest.ResponseRecorder
+	late chan struct{}
+}
+
+func (u *unread) Write([]byte) (int, error) {
+	<-u.late
+	return 0, os.ErrDeadlineExceeded
+}
+
+func (u *unread) SetWriteDeadline(at time.Time) error {
+	if !at.IsZero() {
+		close(u.late)
+	}
+	return nil
+}
+
+// TestDownloadsAreBounded in number, and one that nobody reads is broken off.
+func TestDownloadsAreBounded(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	do[control.Snapshot](r, "PUT", "/snapshots/a", "")
+	download := func(w http.ResponseWriter) {
+		r.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+control.Prefix+"/snapshots/a/download", nil))
+	}
+	codes := []int{}
+	var next func()
+	next = func() {
+		w := &meanwhile{ResponseRecorder: httptest.NewRecorder(), do: func() {}}
+		if len(codes) < 6 {
+			codes = append(codes, 0)
+			w.do = next
+		}
+		at := len(codes) - 1
+		download(w)
+		codes[at] = w.Code
+	}
+	next()
+	require.Equal(t, []int{200, 200, 200, 200, 503}, codes[:5], "four at a time")
+
+	synctest.Test(t, func(t *testing.T) {
+		began, w := time.Now(), &unread{httptest.NewRecorder(), make(chan struct{})}
+		download(w)
+		require.Equal(t, 10*time.Second, time.Since(began))
+	})
+	w := httptest.NewRecorder()
+	download(w)
+	require.Equal(t, http.StatusOK, w.Code, "there is room again")
 }
 
 // TestARecordingIsNotLostToASnapshot refuses to restore one, and says when a recording

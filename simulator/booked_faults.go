@@ -37,11 +37,11 @@ type BookedFault struct {
 func BookedFaults() []BookedFault { return bookedFaults[1:] }
 
 var bookedFaults = [...]BookedFault{
-	faultReject: {"reject", "the first driver asked turns the job down"},
-	faultDrop:   {"drop", "the first driver who takes the job gives it back"},
+	faultReject: {"reject", "the first driver rejects the job"},
+	faultDrop:   {"drop", "the first driver cancels after accepting the job"},
 	faultNoShow: {"noshow", "the passenger does not come: CANCELLED with NO_SHOW"},
-	faultLate:   {"late", "the driver sets off ten minutes late"},
-	faultNoCar:  {"nocar", "no car is found: CANCELLED with NO_DRIVER after twenty minutes"},
+	faultLate:   {"late", "the driver sets off 10 minutes late"},
+	faultNoCar:  {"nocar", "no car is found: CANCELLED with NO_DRIVER after 20 minutes"},
 }
 
 // faultOf reads which fault a booking asks for; 0: none.

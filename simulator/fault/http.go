@@ -25,7 +25,7 @@ func retryAfter(usual time.Duration) []Parameter {
 	if usual > 0 {
 		p.Default = host.Duration(usual)
 	}
-	return []Parameter{p, {Name: "asDate", Type: "boolean", Means: "Retry-After is a date in place of seconds"}}
+	return []Parameter{p, {Name: "asDate", Type: "boolean", Means: "Retry-After is a date instead of seconds"}}
 }
 
 func httpFaults() []Fault {
@@ -33,20 +33,20 @@ func httpFaults() []Fault {
 		{
 			Name: "status", Group: HTTP, NoticedBy: "STA-01", on: Status,
 			Parameters: append([]Parameter{statusParameter(500, 200, 599)}, retryAfter(0)...),
-			Does:       "a status in place of the answer, with a problem document from 400 on and {} below; nothing is done",
+			Does:       "an HTTP status, with a problem document from 400 on and {} below; the request is not processed",
 			act:        func(e *exchange) { e.send(e.problem(e.what.do.Status)) },
 		},
 		{
 			Name: "rate-limited", Group: HTTP, on: Status,
-			Unnoticed:  "a server may say how often it is asked, and the suite then waits",
+			Unnoticed:  "a server may limit requests; the suite then waits",
 			Parameters: retryAfter(2 * time.Second),
-			Does:       "429 with Retry-After; nothing is done",
+			Does:       "429 with Retry-After; the request is not processed",
 			act:        func(e *exchange) { e.send(e.problem(http.StatusTooManyRequests)) },
 		},
 		{
 			Name: "unavailable", Group: HTTP, NoticedBy: "STA-01", on: Status,
 			Parameters: retryAfter(30 * time.Second),
-			Does:       "503 with Retry-After; nothing is done",
+			Does:       "503 with Retry-After; the request is not processed",
 			act:        func(e *exchange) { e.send(e.problem(http.StatusServiceUnavailable)) },
 		},
 		{
@@ -55,7 +55,7 @@ func httpFaults() []Fault {
 				{Name: "status", Type: "integer", Default: 302, OneOf: []any{301, 302, 303, 307, 308}, Means: "of HTTP"},
 				{Name: "text", Type: "string", Default: "/moved", Most: mostText, Means: "the header Location"},
 			},
-			Does: "a redirect; nothing is done",
+			Does: "a redirect; the request is not processed",
 			act: func(e *exchange) {
 				a := plain(e.what.do.Status, "text/plain; charset=utf-8", "moved\n")
 				a.header.Set("Location", e.what.do.Text)
@@ -65,7 +65,7 @@ func httpFaults() []Fault {
 		{
 			Name: "challenge", Group: HTTP, NoticedBy: "SEC-04", on: Status,
 			Parameters: []Parameter{{Name: "text", Type: "string", Default: `Bearer realm="cabrank"`, Most: mostText, Means: "the header WWW-Authenticate"}},
-			Does:       "401 with a challenge, whatever credentials were sent; nothing is done",
+			Does:       "401 with a challenge, whatever the credentials; the request is not processed",
 			act: func(e *exchange) {
 				a := e.problem(http.StatusUnauthorized)
 				a.header.Set("WWW-Authenticate", e.what.do.Text)
@@ -75,7 +75,7 @@ func httpFaults() []Fault {
 		{
 			Name: "html-page", Group: HTTP, NoticedBy: "W-01", on: Status,
 			Parameters: []Parameter{statusParameter(502, 200, 599)},
-			Does:       "a page for people, as a proxy sends it when nothing is behind it; nothing is done",
+			Does:       "an HTML page, such as a proxy sends when the server is down; the request is not processed",
 			act: func(e *exchange) {
 				line := statusLine(e.what.do.Status)
 				e.send(plain(e.what.do.Status, "text/html", "<html>\r\n<head><title>"+line+"</title></head>\r\n<body>\r\n<h1>"+line+
@@ -98,7 +98,7 @@ func httpFaults() []Fault {
 		{
 			Name: "content-type", Group: HTTP, NoticedBy: "W-03", on: Status, Done: true,
 			Parameters: []Parameter{{Name: "text", Type: "string", Default: "text/html", Most: mostText, Means: "the header Content-Type"}},
-			Does:       "the right answer, said to be something else",
+			Does:       "the correct response with a wrong Content-Type",
 			act:        altered(func(e *exchange, a *answer) { a.header.Set("Content-Type", e.what.do.Text) }),
 		},
 		{
@@ -108,24 +108,24 @@ func httpFaults() []Fault {
 		},
 		{
 			Name: "invalid-utf8", Group: HTTP, NoticedBy: "W-13", on: Status, Done: true,
-			Does: "a member whose text is no UTF-8 before the others",
+			Does: "an additional first member whose text is not UTF-8",
 			act:  altered(func(_ *exchange, a *answer) { a.before("\"note\":\"caf\xe9\"") }),
 		},
 		{
 			Name: "duplicate-keys", Group: HTTP, NoticedBy: "W-13", on: Status, Done: true,
-			Does: "the member status twice, null the first time",
+			Does: "the member status appears twice, the first time with null",
 			act:  altered(func(_ *exchange, a *answer) { a.before(`"status":null`) }),
 		},
 		{
 			Name: "trailing-bytes", Group: HTTP, NoticedBy: "W-13", on: Status, Done: true,
-			Parameters: []Parameter{{Name: "text", Type: "string", Default: "<!-- 12 ms -->", Most: mostText, Means: "what stands behind the JSON"}},
-			Does:       "something behind the JSON",
+			Parameters: []Parameter{{Name: "text", Type: "string", Default: "<!-- 12 ms -->", Most: mostText, Means: "what follows the JSON"}},
+			Does:       "bytes after the JSON",
 			act:        altered(func(e *exchange, a *answer) { a.body = append(a.body, e.what.do.Text...) }),
 		},
 		{
 			Name: "deep-nesting", Group: HTTP, NoticedBy: "W-01", on: Status, Done: true,
 			Parameters: []Parameter{number("levels", 10_000, 1, 1_000_000, "of arrays")},
-			Does:       "a further member, nested deeper than careless readers survive",
+			Does:       "an additional member, nested very deeply",
 			act: altered(func(e *exchange, a *answer) {
 				n := e.what.do.Levels
 				a.before(`"nested":` + strings.Repeat("[", n) + strings.Repeat("]", n))
@@ -134,7 +134,7 @@ func httpFaults() []Fault {
 		{
 			Name: "large-body", Group: HTTP, NoticedBy: "W-01", on: Status, Done: true,
 			Parameters: []Parameter{number("bytes", 10<<20, 1, 64<<20, "of a further member")},
-			Does:       "a further member of ten megabytes",
+			Does:       "an additional member of ten megabytes",
 			act: altered(func(e *exchange, a *answer) {
 				a.before(`"padding":""`)
 				a.fill, a.ahead = e.what.do.Bytes, len(`{"padding":"`)
@@ -142,7 +142,7 @@ func httpFaults() []Fault {
 		},
 		{
 			Name: "numbers-as-strings", Group: HTTP, NoticedBy: "W-17", on: Status, Done: true,
-			Does: "each number in quotation marks",
+			Does: "every number is a JSON string",
 			act:  edited(func(_ *exchange, t tree) bool { return quoteNumbers(t) }),
 		},
 	}

@@ -81,19 +81,19 @@ var magicTable = sync.OnceValue(func() *magicIndex {
 func callers() []Magic {
 	who := func(from, to int, means string) Magic { return Magic{From: from, To: to, Means: means} }
 	return []Magic{
-		who(0, 0, "somebody known by the required fields only"),
-		who(1, 1, "somebody of whom everything is known"),
-		who(2, 2, "books for tomorrow"),
-		who(10, 10, "has ten active bookings"),
-		who(11, 19, "has one to nine active bookings, as the last digit says"),
-		who(20, 29, "ordinary callers"),
-		who(30, 39, "ordinary callers, who may book by text too"),
-		who(101, 101, "DISABLED"),
-		who(102, 102, "BLACKLISTED"),
-		who(103, 103, "unknown, as are all others that are not in this table's first rows"),
-		who(104, 104, "skipDropOff: is not asked where to"),
-		who(105, 105, "no options"),
-		who(106, 109, "odd names: quotation marks, right to left, emoji, very long"),
+		who(0, 0, "a user with the required fields only"),
+		who(1, 1, "a user with every field"),
+		who(2, 2, "a user whose bookings are for tomorrow"),
+		who(10, 10, "a user with ten active bookings"),
+		who(11, 19, "a user with 1 to 9 active bookings: the last digit"),
+		who(20, 29, "ordinary users"),
+		who(30, 39, "ordinary users who may also book by text"),
+		who(101, 101, "a DISABLED user"),
+		who(102, 102, "a BLACKLISTED user"),
+		who(103, 103, "an unknown user"),
+		who(104, 104, "a user with skipDropOff: the platform does not ask for a drop-off"),
+		who(105, 105, "a user without options"),
+		who(106, 109, "users with unusual names: quotation marks, right-to-left text, emoji, very long"),
 	}
 }
 
@@ -103,17 +103,17 @@ func fixed(do Do) func(int) Do { return func(int) Do { return do } }
 func supplies() []Magic {
 	cancels := func(at taxi.Status) func(int) Do { return fixed(Do{Kind: "driver-cancels", At: at}) }
 	rows := []Magic{
-		{From: 200, Means: "no cars: CANCELLED with NO_DRIVER after twenty minutes", do: fixed(Do{Kind: "no-cars"})},
-		{From: 201, To: 299, Means: "a wait of 1 to 99 minutes, as the last two digits say", do: func(n int) Do { return Do{Kind: "eta-is", Minutes: n - 200} }},
-		{From: 301, Means: "the first driver gives the job back after accepting it", do: cancels(taxi.Accepted)},
-		{From: 302, Means: "the first driver gives the job back at the door", do: cancels(taxi.Arrived)},
-		{From: 303, Means: "nobody comes: CANCELLED with NO_SHOW", do: fixed(Do{Kind: "no-show"})},
-		{From: 304, Means: "another driver takes over on the way", do: cancels(taxi.EnRoute)},
-		{From: 305, Means: "ARRIVED is never seen", do: fixed(Do{Kind: "arrived-skipped"})},
-		{From: 306, Means: "WAITING until it is cancelled", do: fixed(Do{Kind: "stays-waiting"})},
-		{From: 307, Means: "each edit is 2.50 dearer", do: fixed(Do{Kind: "price-changes"})},
-		{From: 308, Means: "the driver sets off ten minutes late", do: fixed(Do{Kind: "driver-late"})},
-		{From: 309, Means: "the first driver asked turns the job down", do: fixed(Do{Kind: "driver-rejects"})},
+		{From: 200, Means: "no car is found: CANCELLED with NO_DRIVER after 20 minutes", do: fixed(Do{Kind: "no-cars"})},
+		{From: 201, To: 299, Means: "an ETA of 1 to 99 minutes: the last two digits", do: func(n int) Do { return Do{Kind: "eta-is", Minutes: n - 200} }},
+		{From: 301, Means: "the first driver cancels after accepting the job", do: cancels(taxi.Accepted)},
+		{From: 302, Means: "the first driver cancels on arrival", do: cancels(taxi.Arrived)},
+		{From: 303, Means: "the passenger does not come: CANCELLED with NO_SHOW", do: fixed(Do{Kind: "no-show"})},
+		{From: 304, Means: "the first driver cancels on the way, and another one comes", do: cancels(taxi.EnRoute)},
+		{From: 305, Means: "the journey skips ARRIVED", do: fixed(Do{Kind: "arrived-skipped"})},
+		{From: 306, Means: "the journey stays WAITING until it is cancelled", do: fixed(Do{Kind: "stays-waiting"})},
+		{From: 307, Means: "each edit adds 2.50 to the price", do: fixed(Do{Kind: "price-changes"})},
+		{From: 308, Means: "the driver sets off 10 minutes late", do: fixed(Do{Kind: "driver-late"})},
+		{From: 309, Means: "the first driver rejects the job", do: fixed(Do{Kind: "driver-rejects"})},
 	}
 	for i := range rows {
 		m := &rows[i]
@@ -126,11 +126,11 @@ func supplies() []Magic {
 func statuses() []Magic {
 	return []Magic{
 		{
-			From: 400, To: 599, Means: "that status on /book, where HTTP has it; 429 and 503 with Retry-After", Ops: []Op{Book},
+			From: 400, To: 599, Means: "/book returns that HTTP status, if it exists; 429 and 503 with Retry-After", Ops: []Op{Book},
 			do: withStatus,
 		},
 		{
-			From: 601, To: 699, Means: "every answer 1 to 99 seconds late, as the last two digits say",
+			From: 601, To: 699, Means: "every response is 1 to 99 seconds late: the last two digits",
 			do: func(n int) Do { return Do{Kind: "delay", For: host.Duration(time.Duration(n-600) * time.Second)} },
 		},
 	}
@@ -188,7 +188,7 @@ func meanings() []Magic {
 	for i := range lost {
 		do := lost[i].do(0)
 		do.Once = true
-		lost[i].Means, lost[i].do = lost[i].Means+"; the same request again is answered", fixed(do)
+		lost[i].Means, lost[i].do = lost[i].Means+"; a repeated request gets a normal response", fixed(do)
 	}
 	return slices.Concat(lost,
 		numbered(803, nil, "commit-twice", "cancel-ignored"),

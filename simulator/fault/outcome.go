@@ -10,12 +10,12 @@ import (
 )
 
 func outcomeFaults() []Fault {
-	once := Parameter{Name: "once", Type: "boolean", Means: "a request that comes again byte for byte is answered"}
+	once := Parameter{Name: "once", Type: "boolean", Means: "a request that is repeated byte for byte gets a normal response"}
 	return []Fault{
 		{
 			Name: "commit-then-drop", Group: Outcome, NoticedBy: "BOK-01", on: Book, Done: true,
 			Parameters: []Parameter{once},
-			Does:       "dispatch does what it was asked, once, and the connection is closed without an answer",
+			Does:       "the request is processed once, and the connection is closed without a response",
 			act: func(e *exchange) {
 				e.ask(e.body)
 				e.drop(false)
@@ -24,7 +24,7 @@ func outcomeFaults() []Fault {
 		{
 			Name: "commit-then-500", Group: Outcome, NoticedBy: "BOK-01", on: Book, Done: true,
 			Parameters: []Parameter{once, statusParameter(500, 500, 599)},
-			Does:       "dispatch does what it was asked, once, and says that it failed",
+			Does:       "the request is processed once, and the response is an error",
 			act: func(e *exchange) {
 				e.ask(e.body)
 				e.send(e.problem(e.what.do.Status))
@@ -33,7 +33,7 @@ func outcomeFaults() []Fault {
 		{
 			Name: "commit-then-hang", Group: Outcome, NoticedBy: "BOK-01", on: Book, Done: true,
 			Parameters: []Parameter{once, lasting(time.Minute, "how long the connection stays open; it is closed before that when the client goes")},
-			Does:       "dispatch does what it was asked, once, and there is no answer",
+			Does:       "the request is processed once, and there is no response",
 			act: func(e *exchange) {
 				e.ask(e.body)
 				e.wait(time.Duration(e.what.do.For))
@@ -42,7 +42,7 @@ func outcomeFaults() []Fault {
 		},
 		{
 			Name: "commit-twice", Group: Outcome, Ops: []Op{Book}, NoticedBy: "BOK-19", Done: true,
-			Does: "a booking is made twice; the answer tells of the first",
+			Does: "the booking is made twice; the response describes the first one",
 			act: func(e *exchange) {
 				a := e.ask(e.body)
 				if !a.ok() || e.said().JourneyID != "" {
@@ -59,14 +59,14 @@ func outcomeFaults() []Fault {
 			Name: "stale", Group: Outcome, Ops: []Op{Config, User, Status}, NoticedBy: "CAN-02", on: Status,
 			Parameters: []Parameter{{
 				Name: "by", Type: "duration", Default: host.Duration(30 * time.Second), Least: host.Duration(time.Second), Most: host.Duration(24 * time.Hour),
-				Means: "how old an answer may be, by the world's clock",
+				Means: "how old a response may be, by the world's clock",
 			}},
-			Does: "the answer to a request is given again to the same request until it is too old, whatever has happened since",
+			Does: "the same request gets the same response, until that response is too old",
 			act:  func(e *exchange) { e.send(e.stale()) },
 		},
 		{
 			Name: "cancel-ignored", Group: Outcome, Ops: []Op{Cancel}, NoticedBy: "CAN-02",
-			Does: "/cancel answers CANCELLED, and the journey goes on",
+			Does: "/cancel returns CANCELLED, and the journey continues",
 			act: func(e *exchange) {
 				e.r = e.r.Clone(e.r.Context())
 				e.r.URL.Path, e.r.RequestURI = taxi.PathStatus, taxi.PathStatus

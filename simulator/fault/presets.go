@@ -24,27 +24,27 @@ func Presets() []Preset {
 		{"flaky", "one request in ten fails: 500, 503 or a closed connection", []Rule{
 			sometimes(0.04, "status"), sometimes(0.04, "unavailable"), sometimes(0.03, "close"),
 		}},
-		{"slow", "every answer is two seconds late, every tenth ten seconds", []Rule{
+		{"slow", "every response is two seconds late, one in ten is ten seconds late", []Rule{
 			{Match: Match{Probability: 0.1}, Do: Do{Kind: "delay", For: host.Duration(10 * time.Second)}},
 			{Do: Do{Kind: "delay", For: host.Duration(2 * time.Second)}},
 		}},
-		{"lossy-network", "answers are lost, break off or come slowly; what was asked is done all the same", []Rule{
+		{"lossy-network", "responses are lost, end early or are slow; the requests are processed", []Rule{
 			sometimes(0.05, "reset-before-headers"), sometimes(0.05, "reset-mid-body"), sometimes(0.05, "truncate"), sometimes(0.1, "dribble"),
 		}},
-		{"bad-json", "one answer in three is no good JSON", []Rule{
+		{"bad-json", "one response in three is not valid JSON", []Rule{
 			sometimes(0.06, "empty"), sometimes(0.06, "html-page"), sometimes(0.06, "bom"), sometimes(0.06, "trailing-bytes"),
 			sometimes(0.06, "duplicate-keys"), sometimes(0.06, "numbers-as-strings"),
 		}},
-		{"mean-dispatcher", "bookings that nobody hears of, cancels that do nothing, ids that change, times and places that are wrong", []Rule{
+		{"mean-dispatcher", "lost responses to bookings, cancellations without effect, changing ids, wrong times and places", []Rule{
 			on(Book, 0.2, Do{Kind: "commit-then-drop"}), on(Cancel, 0.3, Do{Kind: "cancel-ignored"}), on(Status, 0.1, Do{Kind: "journey-id-changes"}),
 			on(Status, 0.2, Do{Kind: "eta-growing"}), on(Status, 0.1, Do{Kind: "location-zero"}), on(User, 0.2, Do{Kind: "bookings-stale"}),
 		}},
 		{"no-cars", "no booking finds a car", []Rule{on(Book, 0, Do{Kind: "no-cars"})}},
-		{"rush-hour", "one booking in four finds no car, one in four is given back, and cars are half an hour away", []Rule{
+		{"rush-hour", "one booking in four finds no car, for one in four the driver cancels, and cars are half an hour away", []Rule{
 			on(Book, 0.25, Do{Kind: "no-cars"}), on(Book, 0.33, Do{Kind: "driver-cancels", At: taxi.Accepted}),
 			on(Status, 0, Do{Kind: "eta-is", Minutes: 30}),
 		}},
-		{"outage-30s", "nothing is served for thirty seconds of the world", []Rule{
+		{"outage-30s", "every request gets 503 for thirty seconds of the world's clock", []Rule{
 			{Window: Window{TTL: host.Duration(30 * time.Second)}, Do: Do{Kind: "unavailable", RetryAfter: host.Duration(30 * time.Second)}},
 		}},
 	}

@@ -77,7 +77,7 @@ func journeyFaults() []Fault {
 		{
 			Name: "unknown-status", Group: Semantic, Ops: shows(), NoticedBy: "STA-02", Done: true, on: Status,
 			Parameters: []Parameter{word("PENDING", "the status")},
-			Does:       "a journey's status is no word of the interface",
+			Does:       "a journey's status is not defined by the interface",
 			act: eachJourney(func(e *exchange, j tree) bool {
 				j["status"] = e.what.do.Text
 				return true
@@ -87,7 +87,7 @@ func journeyFaults() []Fault {
 			Name: "stuck-status", Group: Semantic, Ops: shows(), Done: true, on: Status,
 			Unnoticed:  "a journey may be WAITING for a long time",
 			Parameters: []Parameter{{Name: "at", Type: "string", Default: taxi.Waiting, OneOf: []any{taxi.Held, taxi.Waiting}, Means: "the status"}},
-			Does:       "a journey that is not over never gets further than a status, and has no car",
+			Does:       "an active journey stays at a status and has no car",
 			act: eachJourney(func(e *exchange, j tree) bool {
 				if s := statusOf(j); s.Terminal() || !s.Known() {
 					return false
@@ -99,7 +99,7 @@ func journeyFaults() []Fault {
 		},
 		{
 			Name: "journey-id-changes", Group: Semantic, Ops: []Op{User, Status, Cancel}, NoticedBy: "STA-01", Done: true, on: Status,
-			Does: "a journey is told of by another id at each answer",
+			Does: "each response has a different journeyId for the same journey",
 			act: eachJourney(func(e *exchange, j tree) bool {
 				j["journeyId"] = fmt.Sprintf("%s-%d", text(j["journeyId"]), e.what.memory.count(text(j["journeyId"])))
 				return true
@@ -107,7 +107,7 @@ func journeyFaults() []Fault {
 		},
 		{
 			Name: "journey-id-of-another", Group: Semantic, Ops: bookings(), NoticedBy: "BOK-04", on: Book, Done: true,
-			Does: "an answer has the id of the journey that was asked about before",
+			Does: "the response has the journeyId of the previous request's journey",
 			act: edited(func(e *exchange, t tree) bool {
 				was, is := "", text(t["journeyId"])
 				e.what.memory.meet("", func(p *past) { was, p.value = text(p.value), is })
@@ -120,7 +120,7 @@ func journeyFaults() []Fault {
 		},
 		{
 			Name: "dropoffs-empty", Group: Semantic, Ops: shows(), NoticedBy: "BOK-07", Done: true,
-			Does: "a journey goes nowhere: its drop-offs are []",
+			Does: "a journey's dropoffs are []",
 			act: eachJourney(func(_ *exchange, j tree) bool {
 				_, there := j["dropoffs"]
 				j["dropoffs"] = []any{}
@@ -130,7 +130,7 @@ func journeyFaults() []Fault {
 		{
 			Name: "phone-in-address", Group: Semantic, Ops: shows(), NoticedBy: "BOK-33", Done: true,
 			Parameters: []Parameter{word("020 7946 0123", "the number")},
-			Does:       "a telephone number stands in the pickup's address, which is spoken",
+			Does:       "the pickup's address, which is spoken, contains a phone number",
 			act: eachJourney(func(e *exchange, j tree) bool {
 				p := object(j["pickup"])
 				if p == nil {
@@ -143,7 +143,7 @@ func journeyFaults() []Fault {
 		{
 			Name: "cancel-answers", Group: Semantic, Ops: []Op{Cancel}, NoticedBy: "CAN-01", Done: true,
 			Parameters: []Parameter{word("CANCELED", "the status")},
-			Does:       "/cancel cancels, and answers another status than CANCELLED",
+			Does:       "/cancel cancels the journey and returns a status other than CANCELLED",
 			act: edited(func(e *exchange, t tree) bool {
 				t["status"] = e.what.do.Text
 				return true
@@ -180,12 +180,12 @@ func moneyAndTimeFaults() []Fault {
 	return []Fault{
 		{
 			Name: "eta-negative", Group: Semantic, NoticedBy: "ENR-02", Done: true,
-			Does: "the car is three minutes ago",
+			Does: "the ETA is minus three minutes",
 			act:  eta(func(_ *exchange, _, eta tree) { eta["value"] = -3 }),
 		},
 		{
 			Name: "eta-growing", Group: Semantic, NoticedBy: "ENR-02", Done: true,
-			Does: "the wait is three minutes longer at each answer",
+			Does: "the ETA grows by three minutes with each response",
 			act: eta(func(e *exchange, j, eta tree) {
 				eta["value"] = numberOf(eta["value"]) + float64(3*e.what.memory.count(text(j["journeyId"])))
 			}),
@@ -193,14 +193,14 @@ func moneyAndTimeFaults() []Fault {
 		{
 			Name: "eta-unit", Group: Semantic, NoticedBy: "ENR-03", Done: true,
 			Parameters: []Parameter{word("jiffies", "the unit")},
-			Does:       "the wait is in a unit that nobody knows",
+			Does:       "the ETA has an unknown unit",
 			act:        eta(func(e *exchange, _, eta tree) { eta["unit"] = e.what.do.Text }),
 		},
 		{
 			Name: "eta-is", Group: Semantic, Ops: shows(), Done: true,
-			Unnoticed:  "a wait may be as long as it likes",
+			Unnoticed:  "the interface does not limit the ETA",
 			Parameters: []Parameter{number("minutes", 20, 1, 1440, "to the pickup")},
-			Does:       "a journey whose car has not come has so many minutes to wait",
+			Does:       "sets the ETA, in minutes, until the car has arrived",
 			act: eachJourney(func(e *exchange, j tree) bool {
 				switch statusOf(j) {
 				case taxi.Waiting, taxi.Accepted, taxi.EnRoute:
@@ -222,7 +222,7 @@ func moneyAndTimeFaults() []Fault {
 		{
 			Name: "price-changes", Group: Semantic, Ops: shows(), Done: true,
 			Unnoticed: "an edit may change the price",
-			Does:      "each edit of a journey makes it 2.50 dearer",
+			Does:      "each edit adds 2.50 to the price",
 			act: eachJourney(func(e *exchange, j tree) bool {
 				edits := 0
 				e.what.memory.meet(text(j["journeyId"]), func(p *past) {
@@ -242,7 +242,7 @@ func moneyAndTimeFaults() []Fault {
 		},
 		{
 			Name: "date-no-zone", Group: Semantic, Ops: shows(), NoticedBy: "STA-04", Done: true,
-			Does: "a pickup time has no zone",
+			Does: "a pickup time has no time zone",
 			act: eachJourney(func(_ *exchange, j tree) bool {
 				at, err := time.Parse(time.RFC3339, text(j["date"]))
 				j["date"] = at.Format("2006-01-02T15:04:05")
@@ -251,7 +251,7 @@ func moneyAndTimeFaults() []Fault {
 		},
 		{
 			Name: "date-past", Group: Semantic, Ops: shows(), NoticedBy: "BOK-11", Done: true,
-			Does: "a pickup time is a year ago",
+			Does: "a pickup time is a year in the past",
 			act: eachJourney(func(_ *exchange, j tree) bool {
 				at, err := time.Parse(time.RFC3339, text(j["date"]))
 				j["date"] = at.AddDate(-1, 0, 0).Format(time.RFC3339)
@@ -262,9 +262,9 @@ func moneyAndTimeFaults() []Fault {
 			Name: "clock-skew", Group: Semantic, NoticedBy: "TIM-04", Done: true,
 			Parameters: []Parameter{{
 				Name: "by", Type: "duration", Default: host.Duration(time.Hour), Least: host.Duration(-24 * time.Hour), Most: host.Duration(24 * time.Hour),
-				Means: "how far the server's clock is ahead, or negative behind",
+				Means: "how far the server's clock is ahead; negative: behind",
 			}},
-			Does: "the server's clock is wrong: the header Date",
+			Does: "the server's clock is wrong, as the header Date shows",
 			act: altered(func(e *exchange, a *answer) {
 				a.header.Set("Date", e.set.options.Wall().Add(time.Duration(e.what.do.By)).UTC().Format(http.TimeFormat))
 			}),
@@ -286,7 +286,7 @@ func placeFaults() []Fault {
 	return []Fault{
 		{
 			Name: "coordinates-swapped", Group: Semantic, Ops: shows(), NoticedBy: "BOK-32", Done: true,
-			Does: "longitude and latitude are swapped, of the places and of the car",
+			Does: "longitude and latitude are swapped, for the addresses and the car",
 			act: eachJourney(func(_ *exchange, j tree) bool {
 				points := []tree{object(j["location"]), object(object(j["pickup"])["location"])}
 				dropoffs, _ := j["dropoffs"].([]any)
@@ -310,7 +310,7 @@ func placeFaults() []Fault {
 		},
 		{
 			Name: "location-frozen", Group: Semantic, Ops: shows(), NoticedBy: "ENR-15", Done: true,
-			Does: "the car stays where it was first seen",
+			Does: "the car's location never changes",
 			act: location(func(e *exchange, j, at tree) {
 				e.what.memory.meet(text(j["journeyId"]), func(p *past) {
 					if first := object(p.value); first != nil {
@@ -323,7 +323,7 @@ func placeFaults() []Fault {
 		},
 		{
 			Name: "location-jumping", Group: Semantic, Ops: shows(), NoticedBy: "ENR-17", on: Status, Done: true,
-			Does: "the car is half a degree further east at every second answer",
+			Does: "the car is half a degree further east in every second response",
 			act: location(func(e *exchange, j, at tree) {
 				if e.what.memory.count(text(j["journeyId"]))%2 == 0 {
 					at["longitude"] = numberOf(at["longitude"]) + 0.5
@@ -332,7 +332,7 @@ func placeFaults() []Fault {
 		},
 		{
 			Name: "location-far", Group: Semantic, Ops: shows(), NoticedBy: "ENR-16", Done: true,
-			Does: "the car is two degrees north of where it is, far from the town",
+			Does: "the car's location is two degrees too far north, outside the town",
 			act:  location(func(_ *exchange, _, at tree) { at["latitude"] = numberOf(at["latitude"]) + 2 }),
 		},
 	}
@@ -352,7 +352,7 @@ func courseFaults() []Fault {
 	return []Fault{
 		{
 			Name: "status-backwards", Group: Semantic, Ops: []Op{Status}, NoticedBy: "JRN-08", Done: true,
-			Does: "a journey that has a passenger, or is complete, is WAITING again at every second answer",
+			Does: "a journey that is POB or COMPLETE is WAITING in every second response",
 			act: eachJourney(func(e *exchange, j tree) bool {
 				if s := statusOf(j); s != taxi.POB && s != taxi.Complete || e.what.memory.count(text(j["journeyId"]))%2 != 0 {
 					return false
@@ -364,20 +364,20 @@ func courseFaults() []Fault {
 		},
 		{
 			Name: "arrived-skipped", Group: Semantic, Ops: shows(), Done: true,
-			Unnoticed: "a driver may pick somebody up without saying that they have arrived, and callers who ask now and then miss statuses",
+			Unnoticed: "a driver may pick up a passenger without reporting the arrival, and polling misses statuses",
 			Does:      "a car that has arrived is still EN_ROUTE",
 			act:       shown(taxi.Arrived, taxi.EnRoute),
 		},
 		{
 			Name: "pob-skipped", Group: Semantic, Ops: shows(), Done: true,
-			Unnoticed: "callers who ask now and then miss statuses",
-			Does:      "a passenger is never on board: from ARRIVED a journey is COMPLETE",
+			Unnoticed: "polling misses statuses",
+			Does:      "the journey skips POB: COMPLETE follows ARRIVED",
 			act:       shown(taxi.POB, taxi.Arrived),
 		},
 		{
 			Name: "new-driver-en-route", Group: Semantic, Ops: []Op{Status}, Done: true,
-			Unnoticed: "another driver may take a journey over between two questions",
-			Does:      "at EN_ROUTE another driver and car come at every second answer",
+			Unnoticed: "another driver may take over the journey between two requests",
+			Does:      "at EN_ROUTE every second response has another driver and vehicle",
 			act: eachJourney(func(e *exchange, j tree) bool {
 				if statusOf(j) != taxi.EnRoute || e.what.memory.count(text(j["journeyId"]))%2 != 0 {
 					return false
@@ -395,7 +395,7 @@ func userFaults() []Fault {
 	return []Fault{
 		{
 			Name: "bookings-stale", Group: Semantic, Ops: []Op{User}, NoticedBy: "USR-11", Done: true,
-			Does: "activeBookings lists a journey of yesterday that is COMPLETE",
+			Does: "activeBookings contains a journey of yesterday that is COMPLETE",
 			act: edited(func(e *exchange, t tree) bool {
 				list, _ := t["activeBookings"].([]any)
 				old := e.invented("J-STALE", text(t["name"]))
@@ -407,9 +407,9 @@ func userFaults() []Fault {
 		},
 		{
 			Name: "bookings-huge", Group: Semantic, Ops: []Op{User}, Done: true,
-			Unnoticed:  "a caller may have a thousand bookings, and nobody but the server knows who made them",
+			Unnoticed:  "a user may have a thousand bookings, and only the server knows who made them",
 			Parameters: []Parameter{number("count", 1000, 1, 20_000, "journeys")},
-			Does:       "activeBookings lists a thousand journeys that nobody booked",
+			Does:       "activeBookings contains a thousand journeys that nobody booked",
 			act: edited(func(e *exchange, t tree) bool {
 				list, _ := t["activeBookings"].([]any)
 				for i := range e.what.do.Count {
@@ -421,7 +421,7 @@ func userFaults() []Fault {
 		},
 		{
 			Name: "wrong-user", Group: Semantic, Ops: []Op{User}, NoticedBy: "USR-03", Done: true,
-			Does: "/user answers with somebody else",
+			Does: "/user returns another user",
 			act: edited(func(_ *exchange, t tree) bool {
 				t["userId"], t["name"], t["phoneNumber"] = "u-9999", "Somebody Else", "442079460199"
 				return true
@@ -430,8 +430,8 @@ func userFaults() []Fault {
 		{
 			Name: "odd-name", Group: Semantic, Ops: shows(), Done: true,
 			Unnoticed:  "a name may be anything",
-			Parameters: []Parameter{{Name: "text", Type: "string", Default: "quotes", OneOf: []any{"long", "rtl", "emoji", "quotes"}, Means: "what is odd about it"}},
-			Does:       "the caller's and the driver's names are very long, right to left, emoji or full of quotation marks",
+			Parameters: []Parameter{{Name: "text", Type: "string", Default: "quotes", OneOf: []any{"long", "rtl", "emoji", "quotes"}, Means: "the kind of name"}},
+			Does:       "the names of the user and the driver are very long, right-to-left, emoji or full of quotation marks",
 			act: edited(func(e *exchange, t tree) bool {
 				found, name := false, oddName(e.what.do.Text)
 				if e.asked.op == User {
@@ -447,7 +447,7 @@ func userFaults() []Fault {
 		},
 		{
 			Name: "config-flips", Group: Semantic, Ops: []Op{Config}, NoticedBy: "CFG-14", Done: true,
-			Does: "what a caller is offered is everything and nothing in turn",
+			Does: "features and options are alternately complete and empty",
 			act: edited(func(e *exchange, t tree) bool {
 				data := object(t["data"])
 				if data == nil {

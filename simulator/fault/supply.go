@@ -34,21 +34,21 @@ func supplyFaults() []Fault {
 	return []Fault{
 		{
 			Name: "no-cars", Group: Fleet, Ops: book, Done: true, act: behaving("nocar"),
-			Unnoticed: "no free car is no error: the journey is WAITING",
-			Does:      "no car is found: CANCELLED with NO_DRIVER after twenty minutes",
+			Unnoticed: "a lack of cars is not an error: the journey is WAITING",
+			Does:      "no car is found: CANCELLED with NO_DRIVER after 20 minutes",
 		},
 		{
 			Name: "driver-rejects", Group: Fleet, Ops: book, Done: true, act: behaving("reject"),
-			Unnoticed: "that happens, and nobody sees it on the wire",
-			Does:      "the first driver asked turns the job down",
+			Unnoticed: "this is normal, and no response shows it",
+			Does:      "the first driver rejects the job",
 		},
 		{
 			Name: "driver-cancels", Group: Fleet, Ops: book, Done: true,
-			Unnoticed: "that happens: the journey is WAITING again",
+			Unnoticed: "this is normal: the journey is WAITING again",
 			Parameters: []Parameter{{
 				Name: "at", Type: "string", Default: taxi.Accepted, OneOf: []any{taxi.Accepted, taxi.EnRoute, taxi.Arrived}, Means: "the status at which it happens",
 			}},
-			Does: "the first driver gives the job back, and another comes",
+			Does: "the first driver cancels, and another one comes",
 			act: func(e *exchange) {
 				if e.set.options.Supply == nil { // the booking can ask for it, if not for the very moment
 					behaving("drop")(e)
@@ -62,7 +62,7 @@ func supplyFaults() []Fault {
 		{
 			Name: "stays-waiting", Group: Fleet, Ops: book, Done: true,
 			Unnoticed: "a journey may be WAITING for a long time",
-			Does:      "no car is sent, and the journey is WAITING until it is cancelled",
+			Does:      "no car is sent, and the journey stays WAITING until it is cancelled",
 			act:       func(e *exchange) { e.booked(e.set.options.Supply.StaysWaiting) },
 		},
 		{
@@ -73,21 +73,21 @@ func supplyFaults() []Fault {
 		{
 			Name: "wait-exceeded", Group: Fleet, Ops: book, Done: true, act: behaving("noshow"), // a second name: what a no-show is, is that the wait is over
 			Unnoticed: "that happens: the journey is CANCELLED",
-			Does:      "no-show by its other name: the driver waits as long as he must and leaves: CANCELLED with NO_SHOW",
+			Does:      "the same as no-show: the driver waits for the full waiting time and leaves: CANCELLED with NO_SHOW",
 		},
 		{
 			Name: "driver-late", Group: Fleet, Ops: book, Done: true, act: behaving("late"),
-			Unnoticed: "that happens",
-			Does:      "the driver sets off ten minutes late",
+			Unnoticed: "this is normal",
+			Does:      "the driver sets off 10 minutes late",
 		},
 		{
 			Name: "restart", Group: Fleet, Done: true, act: restarting(true), on: Status,
-			Unnoticed: "what was booked goes on, and nobody sees on the wire that other drivers do it",
-			Does:      "dispatch ends and starts again before it answers; what was booked is kept",
+			Unnoticed: "bookings continue, and no response shows that other drivers took over",
+			Does:      "the dispatch system restarts before it responds; bookings are kept",
 		},
 		{
 			Name: "restart-empty", Group: Fleet, Done: true, act: restarting(false), on: Book, NoticedBy: "BOK-04",
-			Does: "dispatch ends and starts again before it answers, and has forgotten every booking",
+			Does: "the dispatch system restarts before it responds; all bookings are lost",
 		},
 	}
 }

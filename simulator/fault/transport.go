@@ -26,17 +26,17 @@ func transportFaults() []Fault {
 	return []Fault{
 		{
 			Name: "refuse", Group: Transport, NoticedBy: "STA-01", on: Status,
-			Does: "the connection is reset as soon as the request has come, as if nobody listened; nothing is done",
+			Does: "the connection is reset when the request arrives, as if no server were listening; the request is not processed",
 			act:  func(e *exchange) { e.drop(true) },
 		},
 		{
 			Name: "close", Group: Transport, NoticedBy: "STA-01", on: Status,
-			Does: "the connection is closed without an answer; nothing is done",
+			Does: "the connection is closed without a response; the request is not processed",
 			act:  func(e *exchange) { e.drop(false) },
 		},
 		{
 			Name: "reset-before-headers", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
-			Does: "dispatch does what it was asked, and the connection is reset in place of the answer",
+			Does: "the request is processed, and the connection is reset instead of a response",
 			act: func(e *exchange) {
 				e.ask(e.body)
 				e.drop(true)
@@ -44,18 +44,18 @@ func transportFaults() []Fault {
 		},
 		{
 			Name: "reset-after-headers", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
-			Does: "the connection is reset between the answer's headers and its body",
+			Does: "the connection is reset between the headers and the body of the response",
 			act:  func(e *exchange) { e.part(0, true) },
 		},
 		{
 			Name: "reset-mid-body", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
-			Does: "the connection is reset in the middle of the answer's body",
+			Does: "the connection is reset in the middle of the response body",
 			act:  func(e *exchange) { e.part(-1, true) },
 		},
 		{
 			Name: "hang", Group: Transport, NoticedBy: "STA-01", on: Status,
 			Parameters: []Parameter{lasting(time.Minute, "how long the connection stays open; it is closed before that when the client goes")},
-			Does:       "there is no answer, and nothing is done",
+			Does:       "there is no response, and the request is not processed",
 			act: func(e *exchange) {
 				e.wait(time.Duration(e.what.do.For))
 				e.drop(false)
@@ -63,8 +63,8 @@ func transportFaults() []Fault {
 		},
 		{
 			Name: "delay", Group: Transport, NoticedBy: "CFG-10", on: Config, Done: true,
-			Parameters: []Parameter{lasting(5*time.Second, "how late the answer is")},
-			Does:       "the answer is right and late; what was asked is done at once",
+			Parameters: []Parameter{lasting(5*time.Second, "how late the response is")},
+			Does:       "the response is correct and late; the request is processed at once",
 			act: func(e *exchange) {
 				a := e.ask(e.body)
 				if !e.wait(time.Duration(e.what.do.For)) {
@@ -76,8 +76,8 @@ func transportFaults() []Fault {
 		},
 		{
 			Name: "late-arrival", Group: Transport, NoticedBy: "CFG-10", on: Config, Done: true,
-			Parameters: []Parameter{lasting(5*time.Second, "how long the request is on its way; it arrives at once when the client goes")},
-			Does:       "the request arrives late: what was asked is done then, and the answer is right",
+			Parameters: []Parameter{lasting(5*time.Second, "how long the request takes to arrive; if the client disconnects, it arrives at once")},
+			Does:       "the request arrives late; it is processed then, and the response is correct",
 			act: func(e *exchange) {
 				here := e.wait(time.Duration(e.what.do.For))
 				a := e.ask(e.body)
@@ -90,8 +90,8 @@ func transportFaults() []Fault {
 		},
 		{
 			Name: "slow-headers", Group: Transport, NoticedBy: "CFG-10", on: Config, Done: true,
-			Parameters: []Parameter{lasting(5*time.Second, "how long the headers take")},
-			Does:       "the answer's headers come byte by byte",
+			Parameters: []Parameter{lasting(5*time.Second, "how long sending the headers takes")},
+			Does:       "the response headers are sent byte by byte",
 			act: func(e *exchange) {
 				a := e.ask(e.body)
 				head := e.head(a, "Content-Length", strconv.Itoa(len(a.body)), "Connection", "close")
@@ -104,8 +104,8 @@ func transportFaults() []Fault {
 		},
 		{
 			Name: "dribble", Group: Transport, NoticedBy: "CFG-10", on: Config, Done: true,
-			Parameters: []Parameter{lasting(5*time.Second, "how long the body takes")},
-			Does:       "the answer's body comes byte by byte",
+			Parameters: []Parameter{lasting(5*time.Second, "how long sending the body takes")},
+			Does:       "the response body is sent byte by byte",
 			act: func(e *exchange) {
 				a, conn := e.begin()
 				e.drip(conn, a.body, time.Duration(e.what.do.For))
@@ -115,7 +115,7 @@ func transportFaults() []Fault {
 		{
 			Name: "bandwidth", Group: Transport, NoticedBy: "TIM-01", on: Status, Done: true,
 			Parameters: []Parameter{number("rate", 100, 1, 1<<20, "bytes of the body a second")},
-			Does:       "the answer's body comes as over a slow line",
+			Does:       "the response body is sent at a low bandwidth",
 			act: func(e *exchange) {
 				a, conn := e.begin()
 				e.drip(conn, a.body, time.Duration(len(a.body))*time.Second/time.Duration(e.what.do.Rate))
@@ -125,7 +125,7 @@ func transportFaults() []Fault {
 		{
 			Name: "truncate", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
 			Parameters: []Parameter{number("bytes", 0, 1, 1<<20, "how many of the body come; left out: half of them")},
-			Does:       "the answer breaks off, and the connection is closed",
+			Does:       "the response ends early, and the connection is closed",
 			act: func(e *exchange) {
 				n := e.what.do.Bytes
 				if n == 0 {
@@ -137,7 +137,7 @@ func transportFaults() []Fault {
 		{
 			Name: "wrong-length", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
 			Parameters: []Parameter{number("bytes", 10, -1000, 1000, "by how many Content-Length is too large, or negative too small")},
-			Does:       "Content-Length is not the length of the body, and the connection is closed behind it",
+			Does:       "Content-Length is not the length of the body, and the connection is closed afterwards",
 			act: func(e *exchange) {
 				a := e.ask(e.body)
 				length := max(0, len(a.body)+e.what.do.Bytes)
@@ -146,7 +146,7 @@ func transportFaults() []Fault {
 		},
 		{
 			Name: "garbage", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
-			Does: "bytes come that are no HTTP",
+			Does: "the response is not HTTP",
 			act: func(e *exchange) {
 				e.ask(e.body)
 				e.raw([]byte("\x15\x03\x01\x00\x02\x02\x16 this is no HTTP \xff\xfe\x00\r\n\r\n"))
@@ -154,7 +154,7 @@ func transportFaults() []Fault {
 		},
 		{
 			Name: "bad-chunk", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
-			Does: "the body is said to come in chunks, and the length of a chunk is no number",
+			Does: "the body is sent in chunks, and the length of a chunk is not a number",
 			act: func(e *exchange) {
 				a := e.ask(e.body)
 				e.raw(append(append(e.head(a, "Transfer-Encoding", "chunked"), "ZZ\r\n"...), a.body...))
@@ -162,8 +162,8 @@ func transportFaults() []Fault {
 		},
 		{
 			Name: "close-keep-alive", Group: Transport, Done: true, on: Status,
-			Unnoticed: "HTTP lets a server close a connection at any time; only a call that is sent meanwhile finds it, by chance",
-			Does:      "the answer is right, says nothing of closing, and the connection is closed behind it",
+			Unnoticed: "HTTP lets a server close a connection at any time; only a request that is sent at that moment fails",
+			Does:      "the response is correct and has no Connection: close, and the connection is closed afterwards",
 			act: func(e *exchange) {
 				a := e.ask(e.body)
 				e.raw(append(e.head(a, "Content-Length", strconv.Itoa(len(a.body))), a.body...))

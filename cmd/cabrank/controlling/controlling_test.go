@@ -106,7 +106,7 @@ func TestListsWithoutAServer(t *testing.T) {
 	var presets []fault.Preset
 	require.NoError(t, json.Unmarshal([]byte(s.OK("fault", "presets", "--json")), &presets))
 	require.Len(t, presets, len(fault.Presets()))
-	require.Contains(t, s.OK("fault", "catalogue"), "outcome    commit-then-drop        BOK-01   dispatch does what it was asked, once")
+	require.Contains(t, s.OK("fault", "catalogue"), "outcome    commit-then-drop        BOK-01   the request is processed once")
 	one := s.OK("fault", "catalogue", "driver-cancels")
 	require.Contains(t, one, "happens to  book")
 	require.Contains(t, one, "at          string: the status at which it happens (one of ACCEPTED, EN_ROUTE, ARRIVED; usually ACCEPTED)")
@@ -122,9 +122,9 @@ func TestListsWithoutAServer(t *testing.T) {
 func TestMagicNumbersAreListed(t *testing.T) {
 	s := newShell(t)
 	out := s.OK("magic")
-	require.Contains(t, out, "442079460200      no cars: CANCELLED with NO_DRIVER after twenty minutes [book: no-cars]")
-	require.Contains(t, out, "442079460400–599  that status on /book")
-	require.Contains(t, out, "447700900NNN from 200 on means the same")
+	require.Contains(t, out, "442079460200      no car is found: CANCELLED with NO_DRIVER after 20 minutes [book: no-cars]")
+	require.Contains(t, out, "442079460400–599  /book returns that HTTP status")
+	require.Contains(t, out, "447700900NNN has the same meaning from 200 on")
 	var table control.Magic
 	require.NoError(t, json.Unmarshal([]byte(s.OK("magic", "--json")), &table))
 	require.Len(t, table.Numbers, len(fault.MagicNumbers()))

@@ -57,7 +57,7 @@ func printMagic(w io.Writer, table control.Magic) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "\n%sNNN from 200 on means the same.\n", cli.Line(table.Alias))
+	_, err := fmt.Fprintf(w, "\n%sNNN has the same meaning from 200 on.\n", cli.Line(table.Alias))
 	return err
 }
 

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +24,6 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/fare"
-	"github.com/cabrank/cabrank/simulator/fault"
 )
 
 var (
@@ -105,12 +102,12 @@ func TestTheWorldIsAsDescribed(t *testing.T) {
 	requireSays(t, page,
 		fmt.Sprintf("more than %.0f minutes ahead | HELD, and WAITING %.0f minutes before", p.LeadTime.Minutes(), p.LeadTime.Minutes()),
 		fmt.Sprintf("`NO_DRIVER`, %.0f minutes after the pickup time", p.NoCarTimeout.Minutes()),
-		fmt.Sprintf("`NO_SHOW`, %.0f minutes after the car was there, or %.0f minutes for a booking ahead", p.WaitASAP.Minutes(), p.WaitPrebooked.Minutes()),
+		fmt.Sprintf("`NO_SHOW`, %.0f minutes after the car arrived, or %.0f minutes for a booking ahead", p.WaitASAP.Minutes(), p.WaitPrebooked.Minutes()),
 		fmt.Sprintf("can be read for %d days", p.Retention/(24*time.Hour)),
 		fmt.Sprintf("up to %.0f minutes: it means now", p.PastTolerance.Minutes()), fmt.Sprintf("up to %d days", days),
-		fmt.Sprintf("1 to %d |", p.MaxDropoffs), fmt.Sprintf("at once | %d |", p.MaxLive),
-		fmt.Sprintf("within %.0f minute the same booking; an `Idempotency-Key` within %.0f hours", p.DuplicateWindow.Minutes(), p.KeepReplies.Hours()),
-		"`"+categories+"`, in any case")
+		fmt.Sprintf("1 to %d |", p.MaxDropoffs), fmt.Sprintf("active journeys of one user | %d |", p.MaxLive),
+		fmt.Sprintf("within %.0f minute the same booking; with the same `Idempotency-Key`, within %.0f hours", p.DuplicateWindow.Minutes(), p.KeepReplies.Hours()),
+		"`"+categories+"`, upper or lower case")
 	requireSays(t, "dispatch/taxi/openapi.yaml",
 		fmt.Sprintf("up to %.0f minutes in the past, which means now, and up to %d days ahead", p.PastTolerance.Minutes(), days),
 		fmt.Sprintf("at most %d.", p.MaxDropoffs), "one of "+strings.Join(p.Categories, ", "))
@@ -141,12 +138,12 @@ func behaviours() []string {
 		return row(what, func(b simulator.Behaviour) string { return fmt.Sprintf("%g%%", float64(of(b))/100) })
 	}
 	return []string{
-		share("offers that a driver turns down", func(b simulator.Behaviour) int { return b.Reject }),
+		share("offers that a driver rejects", func(b simulator.Behaviour) int { return b.Reject }),
 		share("offers that a driver does not answer", func(b simulator.Behaviour) int { return b.Silence }),
-		share("accepted jobs that the driver gives back", func(b simulator.Behaviour) int { return b.Drop }),
+		share("accepted jobs that the driver cancels", func(b simulator.Behaviour) int { return b.Drop }),
 		share("accepted jobs on which the car breaks down", func(b simulator.Behaviour) int { return b.Breakdown }),
 		share("journeys that the passenger cancels", func(b simulator.Behaviour) int { return b.Cancel }),
-		share("passengers who do not come out", func(b simulator.Behaviour) int { return b.NoShow }),
+		share("passengers who do not come", func(b simulator.Behaviour) int { return b.NoShow }),
 		row("how late a passenger is, median", func(b simulator.Behaviour) string { return b.Lateness.String() }),
 	}
 }
@@ -162,7 +159,7 @@ func TestNumbersMeanWhatIsSaid(t *testing.T) {
 		switch kind, named := means[last]; {
 		case named:
 			require.Equal(t, kind, p.Kind, last)
-			requireSays(t, "cmd/cabrank/docs/world.md", "| "+last+" |")
+			requireSays(t, "cmd/cabrank/docs/numbers.md", "| "+last+" |")
 		case last >= "010" && last <= "019":
 			require.Equal(t, []any{fixtures.PersonBusy, (int(last[2]-'0')+9)%10 + 1}, []any{p.Kind, p.Bookings}, last)
 		case last >= "106" && last <= "109":
@@ -170,22 +167,6 @@ func TestNumbersMeanWhatIsSaid(t *testing.T) {
 		default:
 			require.Equal(t, fixtures.PersonOrdinary, p.Kind, last)
 		}
-	}
-}
-
-// TestFaultNumbersAreInTheirRows holds the spans of the numbers that ask for faults.
-func TestFaultNumbersAreInTheirRows(t *testing.T) {
-	text, err := os.ReadFile("docs/world.md")
-	require.NoError(t, err)
-	spans := regexp.MustCompile(`(?m)^\| (\d{3})(?: to (\d{3}))? \|`).FindAllStringSubmatch(string(text), -1)
-	for _, m := range fault.MagicNumbers() {
-		if m.From == 2 { // an ordinary caller, but for when
-			continue
-		}
-		first, last := fmt.Sprintf("%03d", m.From), fmt.Sprintf("%03d", m.To)
-		require.True(t, slices.ContainsFunc(spans, func(s []string) bool {
-			return s[1] <= first && last <= cmp.Or(s[2], s[1])
-		}), "%s to %s: %s", first, last, m.Means)
 	}
 }
 

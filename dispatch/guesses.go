@@ -1,12 +1,13 @@
 package dispatch
 
 import (
-	"net/netip"
 	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // How often wrong credentials may come from one address: a second apart, after some at
@@ -45,7 +46,7 @@ func NewGuesses() *Guesses {
 func (g *Guesses) Heard(address string, at time.Time, right func() bool) (heard, match bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	from := network(address)
+	from := inbound.Network(address)
 	caller, ok := g.callers.Get(from)
 	if !ok {
 		caller = &guesser{wrong: rate.NewLimiter(guessesPerSecond, guessesAtOnce)}
@@ -60,17 +61,4 @@ func (g *Guesses) Heard(address string, at time.Time, right func() bool) (heard,
 	}
 	caller.wrong.AllowN(at, 1)
 	return true, false
-}
-
-// network is whom an address belongs to: one customer has a whole /64 of IPv6.
-func network(address string) string {
-	ip, err := netip.ParseAddr(address)
-	if err != nil || ip.Unmap().Is4() {
-		return address
-	}
-	prefix, err := ip.WithZone("").Prefix(64)
-	if err != nil {
-		return address
-	}
-	return prefix.String()
 }

@@ -22,7 +22,7 @@ type HTTPOptions struct {
 	// [taxi.AuthHeader]; another style lets nobody in. Zero: none are asked for. The
 	// interface leaves authentication to the third party.
 	Credentials   taxi.Credentials
-	RatePerSecond float64 // requests a client may make each second, with bursts of twice that; 0: unlimited
+	RatePerSecond float64 // requests that a client, with all of its /64 of IPv6, may make each second, with bursts of twice that; 0: unlimited
 	Version       string  // what /version says
 }
 

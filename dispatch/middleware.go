@@ -21,6 +21,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -105,7 +106,7 @@ func (s *Service) limitRate(wall func() time.Time, perSecond float64) gin.Handle
 	}
 	limits := newLimiter(perSecond)
 	return func(c *gin.Context) {
-		if !limits.allow(c.RemoteIP(), wall()) {
+		if !limits.allow(inbound.Network(c.RemoteIP()), wall()) {
 			p := refuse(taxi.CodeRateLimited, "at most %g requests a second are served", perSecond)
 			p.RetryAfter = max(p.RetryAfter, time.Duration(math.Ceil(1/perSecond))*time.Second)
 			s.fail(c, p)

@@ -20,12 +20,13 @@ const module = "github.com/cabrank/cabrank/"
 // that are its own: every folder has a row.
 var mayImport = map[string][]string{
 	"dispatch/taxi":      {},
+	"dispatch/inbound":   {},
 	"dispatch/memo":      {},
 	"dispatch/outbound":  {},
 	"store":              {"dispatch/taxi", "store/sqlitedb"},
 	"store/sqlitedb":     {},
 	"fixtures":           {"dispatch/taxi"},
-	"dispatch":           {"dispatch/memo", "dispatch/taxi", "store"},
+	"dispatch":           {"dispatch/inbound", "dispatch/memo", "dispatch/taxi", "store"},
 	"simulator":          {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/fare", "simulator/town"},
 	"simulator/fare":     {"dispatch/taxi", "store"},
 	"simulator/town":     {"dispatch/taxi"},
@@ -48,7 +49,7 @@ var mayImport = map[string][]string{
 		"simulator/platform/voice", "simulator/platform/voice/simline",
 	},
 	"simulator/platform/platformtest": {"simulator/platform", "simulator/platform/records", "simulator/platform/voice"},
-	"simulator/platform/access":       {"simulator/platform/api"},
+	"simulator/platform/access":       {"dispatch/inbound", "simulator/platform/api"},
 	"simulator/platform/api":          {},
 	"simulator/platform/calls": {
 		"simulator/platform/api", "simulator/platform/chance", "simulator/platform/flow", "simulator/platform/hooks",

@@ -47,6 +47,35 @@ func TestOnlyATrustedProxySaysWhoCalls(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--trusted-proxy", "nobody"), `--trusted-proxy is "nobody"`)
 }
 
+// TestARateIsThatOfANetwork has clients behind a proxy share a limit if one customer has all their
+// addresses.
+func TestARateIsThatOfANetwork(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--town", "none", "--rate", "0.01", "--trusted-proxy", "127.0.0.1")
+	defer stop()
+	for _, row := range []struct {
+		client string
+		want   int
+	}{
+		{"2001:db8::1", http.StatusOK},
+		{"2001:db8::2", http.StatusTooManyRequests},
+		{"2001:db8::ffff:ffff:ffff:ffff", http.StatusTooManyRequests},
+		{"2001:db8:0:1::1", http.StatusOK},
+		{"203.0.113.1", http.StatusOK},
+		{"203.0.113.2", http.StatusOK},
+		{"::ffff:203.0.113.2", http.StatusTooManyRequests},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/config", strings.NewReader("{}"))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("X-Forwarded-For", row.client)
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, row.want, resp.StatusCode, row.client)
+	}
+}
+
 // TestALogOfJSONIsJSON has a server warn of something.
 func TestALogOfJSONIsJSON(t *testing.T) {
 	s := newShell(t)

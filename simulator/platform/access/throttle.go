@@ -2,12 +2,13 @@ package access
 
 import (
 	"crypto/sha256"
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // Failed logins that a client may make before it has to slow down.
@@ -60,7 +61,7 @@ func remembering[V any](most int) *lru.Cache[string, V] {
 func (t *Throttle) Try(client, user string, now time.Time) (forgive func(), wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	client = network(client)
+	client = inbound.Network(client)
 	all, one, wait := t.leave(client, user, now)
 	if wait > 0 {
 		return nil, wait
@@ -82,7 +83,7 @@ func (t *Throttle) Try(client, user string, now time.Time) (forgive func(), wait
 func (t *Throttle) Hear(client, user string, now time.Time, right func() bool) (match bool, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	client = "\x00" + network(client)
+	client = "\x00" + inbound.Network(client)
 	if _, proven := t.proven.Get(keyOf(client, user)); proven {
 		return right(), 0
 	}
@@ -117,19 +118,6 @@ func (t *Throttle) leave(client, user string, now time.Time) (all, one *bucket, 
 func keyOf(client, user string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(user)))
 	return client + "\x00" + string(sum[:])
-}
-
-// network is whom an address belongs to: one customer has a whole /64 of IPv6.
-func network(address string) string {
-	ip, err := netip.ParseAddr(address)
-	if err != nil || ip.Unmap().Is4() {
-		return address
-	}
-	prefix, err := ip.WithZone("").Prefix(64)
-	if err != nil {
-		return address
-	}
-	return prefix.String()
 }
 
 // filled is the bucket of a key as it is by now.

@@ -27,7 +27,6 @@ var (
 // Bounds of delivering.
 const (
 	mostWaiting   = 10_000 // deliveries that may wait for one hook; more are dead letters at once
-	mostAtOnce    = 64     // attempts at one hook at a time, each for another call
 	holdsUpFor    = 3      // failed attempts for which a delivery holds up the later ones of its call
 	attemptWithin = 15 * time.Second
 	jitter        = 0.1 // of each wait, either way
@@ -56,13 +55,13 @@ type Deliverer struct {
 
 	redelivering sync.Mutex // one at a time: a delivery is read and kept apart
 
-	mu       sync.Mutex
-	closed   bool
-	keeping  bool  // a goroutine is writing
-	failed   error // of the last write; nil: it was kept
-	unkept   unkept
-	lanes    map[laneKey]*lane
-	counters map[string]*counter // by hook
+	mu      sync.Mutex
+	closed  bool
+	keeping bool  // a goroutine is writing
+	failed  error // of the last write; nil: it was kept
+	unkept  unkept
+	lanes   map[laneKey]*lane
+	queues  queues
 }
 
 // parcel is a delivery in memory.
@@ -81,17 +80,10 @@ type lane struct {
 	busy  bool
 }
 
-// counter bounds what goes to one hook.
-type counter struct {
-	waiting int // pending deliveries
-	active  int // attempts under way
-	ready   []*parcel
-}
-
 // NewDeliverer returns a deliverer. It delivers what is published from now on;
 // Start has it take up what was pending before.
 func NewDeliverer(opts DeliveryOptions) *Deliverer {
-	d := &Deliverer{opts: opts, lanes: map[laneKey]*lane{}, counters: map[string]*counter{}}
+	d := &Deliverer{opts: opts, lanes: map[laneKey]*lane{}, queues: newQueues()}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	return d
 }
@@ -105,7 +97,7 @@ func (d *Deliverer) Start(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range pending {
-		d.counter(p.Hook).waiting++
+		d.queues.of(p.Account, p.Hook).waiting++
 		d.enter(&parcel{Delivery: p})
 	}
 	return nil
@@ -163,7 +155,7 @@ func (d *Deliverer) parcel(hook string, e Event, now time.Time) *parcel {
 		ID: "msg_" + d.opts.Chance.Hex(12), Hook: hook, Account: e.Account, Call: e.Call, Type: e.Type, Body: string(e.Body),
 		State: records.Pending, Made: now, Due: now,
 	}}
-	if c := d.counter(hook); c.waiting < mostWaiting {
+	if c := d.queues.of(e.Account, hook); c.waiting < mostWaiting {
 		c.waiting++
 	} else {
 		p.State, p.Error = records.Dead, "too many deliveries wait for this hook already"
@@ -183,7 +175,7 @@ func (d *Deliverer) Redeliver(ctx context.Context, id string) error {
 		return api.Refuse(api.CodeNotFound, "no such delivery")
 	case found.State == records.Pending:
 		return api.Refuse(api.CodeDeliveryPending, "its next attempt is due at %s", found.Due.Format(time.RFC3339))
-	case !d.reserve(found.Hook):
+	case !d.reserve(found):
 		return api.Refuse(api.CodeUnavailable, "too many deliveries wait for this hook already")
 	}
 	found.State, found.Attempts, found.Due = records.Pending, 0, d.opts.Clock.Now()
@@ -191,18 +183,18 @@ func (d *Deliverer) Redeliver(ctx context.Context, id string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
-		d.counter(found.Hook).waiting--
+		d.queues.of(found.Account, found.Hook).waiting--
 		return err
 	}
 	d.enter(&parcel{Delivery: found})
 	return nil
 }
 
-// reserve makes room for one more delivery that waits for a hook, if there may be one.
-func (d *Deliverer) reserve(hook string) bool {
+// reserve makes room for a delivery that is to wait for its hook, if one more may wait.
+func (d *Deliverer) reserve(p records.Delivery) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c := d.counter(hook)
+	c := d.queues.of(p.Account, p.Hook)
 	if c.waiting >= mostWaiting {
 		return false
 	}
@@ -245,15 +237,6 @@ func (d *Deliverer) goDo(f func()) {
 		defer d.work.Done()
 		f()
 	})
-}
-
-func (d *Deliverer) counter(hook string) *counter {
-	c := d.counters[hook]
-	if c == nil {
-		c = &counter{}
-		d.counters[hook] = c
-	}
-	return c
 }
 
 func (d *Deliverer) log(message string, args ...any) {

@@ -134,11 +134,9 @@ func newHouse(t *testing.T) *house {
 	h.url = server.URL
 	h.open()
 	require.NoError(t, h.records.Write(t.Context(), func(tx *records.Tx) error {
-		if err := h.records.AddOrganisation(t.Context(), tx, api.Organisation{ID: "o"}); err != nil {
-			return err
-		}
-		return h.records.PutAccount(t.Context(), tx, records.Account{Account: api.Account{ID: "a"}, Organisation: "o"})
+		return h.records.AddOrganisation(t.Context(), tx, api.Organisation{ID: "o"})
 	}))
+	h.account("a")
 	t.Cleanup(func() { h.close() })
 	return h
 }
@@ -162,15 +160,27 @@ func (h *house) close() {
 	require.NoError(h.t, h.records.Close())
 }
 
-// hook adds an event hook.
+func (h *house) account(id string) {
+	h.t.Helper()
+	require.NoError(h.t, h.records.Write(h.t.Context(), func(tx *records.Tx) error {
+		return h.records.PutAccount(h.t.Context(), tx, records.Account{Account: api.Account{ID: id}, Organisation: "o"})
+	}))
+}
+
+// hook adds an event hook to account a.
 func (h *house) hook(id string, change ...func(*api.Hook)) {
+	h.t.Helper()
+	h.hookOf("a", id, change...)
+}
+
+func (h *house) hookOf(account, id string, change ...func(*api.Hook)) {
 	h.t.Helper()
 	hook := api.Hook{ID: id, App: api.AppEvent, URL: h.url, AuthType: api.AuthDisabled, Method: http.MethodPost}
 	for _, c := range change {
 		c(&hook)
 	}
 	require.NoError(h.t, h.records.Write(h.t.Context(), func(tx *records.Tx) error {
-		return h.records.Hooks.Put(h.t.Context(), tx, "a", id, records.Hook{Hook: hook})
+		return h.records.Hooks.Put(h.t.Context(), tx, account, id, records.Hook{Hook: hook})
 	}))
 }
 

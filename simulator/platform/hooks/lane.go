@@ -47,29 +47,31 @@ func (d *Deliverer) await(p *parcel) {
 	d.ready(p)
 }
 
-// ready makes an attempt as soon as the hook has not too many under way.
+// ready makes an attempt as soon as not too many are under way.
 func (d *Deliverer) ready(p *parcel) {
-	c := d.counter(p.Hook)
-	c.ready = append(c.ready, p)
-	d.pump(c)
+	d.queues.add(p)
+	d.pump()
 }
 
-func (d *Deliverer) pump(c *counter) {
-	for c.active < mostAtOnce && len(c.ready) > 0 && !d.closed {
-		p := c.ready[0]
-		c.ready = c.ready[1:]
-		c.active++
-		d.goDo(func() { d.attempt(c, p) })
+// pump makes the attempts that may be made now.
+func (d *Deliverer) pump() {
+	for !d.closed {
+		p := d.queues.next()
+		if p == nil {
+			return
+		}
+		d.goDo(func() { d.attempt(p) })
 	}
 }
 
 // attempt sends a delivery once and settles what came of it.
-func (d *Deliverer) attempt(c *counter, p *parcel) {
+func (d *Deliverer) attempt(p *parcel) {
 	answer, err := d.send(p)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c.active--
-	defer d.pump(c)
+	c := d.queues.of(p.Account, p.Hook)
+	d.queues.count(c, -1)
+	defer d.pump()
 	if d.ctx.Err() != nil {
 		return // closed meanwhile: it was no fair attempt
 	}

@@ -17,7 +17,7 @@ func (p *Platform) hookResource() resource[records.Hook] {
 	return resource[records.Hook]{
 		name: "hook", table: p.records.Hooks, read: readHook,
 		setID: func(h *records.Hook, id string) { h.ID = id },
-		fit:   fitHook,
+		fit:   p.fitHook,
 	}
 }
 
@@ -47,11 +47,18 @@ func readHook(_ *records.Account, o *strict.Object) records.Hook {
 	return records.Hook{Hook: h}
 }
 
+// mostEventHooks is how many event hooks an account may have: each event is kept and sent for
+// every one of them.
+const mostEventHooks = 20
+
 // fitHook puts secrets back that the caller was not shown, and checks that the
 // hook has what its authType needs.
-func fitHook(_ *records.Account, h, earlier *records.Hook, errs *strict.Errors) error {
+func (p *Platform) fitHook(a *records.Account, h, earlier *records.Hook, errs *strict.Errors) error {
 	if earlier != nil {
 		h.KeepSecrets(earlier.Hook)
+	}
+	if h.App == api.AppEvent && (earlier == nil || earlier.App != api.AppEvent) && p.eventHooks(a.ID) >= mostEventHooks {
+		return api.Refuse(api.CodeLimit, "at most %d event hooks", mostEventHooks)
 	}
 	for _, s := range []struct{ pointer, value string }{
 		{"/apiKeyValue", h.APIKeyValue}, {"/apiSecretValue", h.APISecretValue}, {"/secret", h.Secret},
@@ -73,6 +80,16 @@ func fitHook(_ *records.Account, h, earlier *records.Hook, errs *strict.Errors) 
 		errs.Add("/secret", "wants whsec_ and 24 to 64 bytes in base64")
 	}
 	return nil
+}
+
+// eventHooks counts the event hooks of an account.
+func (p *Platform) eventHooks(account string) (n int) {
+	for _, row := range p.records.Hooks.List(account) {
+		if row.Value.App == api.AppEvent {
+			n++
+		}
+	}
+	return n
 }
 
 // authNeeds says which credentials each authType is made of.

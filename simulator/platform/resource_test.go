@@ -184,6 +184,24 @@ func TestClashes(t *testing.T) {
 	require.Equal(t, []string{"/extension"}, at(p))
 }
 
+// TestEventHooksAreFew makes as many event hooks as an account may have, and one more: each is sent
+// every event.
+func TestEventHooksAreFew(t *testing.T) {
+	h := newHouse(t)
+	path, flow := h.path("/hook"), strings.Replace(goodHook, "event.generic", "flow.generic", 1)
+	var event string
+	for range 20 {
+		event = h.made(path, goodHook)
+	}
+	p := h.refused(h.as("admin", http.MethodPost, path, goodHook), api.CodeLimit)
+	require.Contains(t, p.Detail, "at most 20 event hooks")
+	id := h.made(path, flow)
+	h.refused(h.as("admin", http.MethodPut, path+"/"+id, withID(goodHook, id)), api.CodeLimit)
+	require.Equal(t, http.StatusNoContent, h.as("admin", http.MethodPut, path+"/"+event, withID(goodHook, event)).status)
+	require.Equal(t, http.StatusNoContent, h.as("admin", http.MethodPut, path+"/"+event, withID(flow, event)).status)
+	h.made(path, goodHook)
+}
+
 // TestUnknownDevicesAreKept sends a device of a type that nobody here knows.
 func TestUnknownDevicesAreKept(t *testing.T) {
 	h := newHouse(t)

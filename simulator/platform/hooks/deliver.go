@@ -26,8 +26,7 @@ var (
 
 // Bounds of delivering.
 const (
-	mostWaiting   = 10_000 // deliveries that may wait for one hook; more are dead letters at once
-	holdsUpFor    = 3      // failed attempts for which a delivery holds up the later ones of its call
+	holdsUpFor    = 3 // failed attempts for which a delivery holds up the later ones of its call
 	attemptWithin = 15 * time.Second
 	jitter        = 0.1 // of each wait, either way
 	keepAgain     = time.Second
@@ -97,7 +96,7 @@ func (d *Deliverer) Start(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range pending {
-		d.queues.of(p.Account, p.Hook).waiting++
+		d.queues.waits(&p, 1)
 		d.enter(&parcel{Delivery: p})
 	}
 	return nil
@@ -155,10 +154,8 @@ func (d *Deliverer) parcel(hook string, e Event, now time.Time) *parcel {
 		ID: "msg_" + d.opts.Chance.Hex(12), Hook: hook, Account: e.Account, Call: e.Call, Type: e.Type, Body: string(e.Body),
 		State: records.Pending, Made: now, Due: now,
 	}}
-	if c := d.queues.of(e.Account, hook); c.waiting < mostWaiting {
-		c.waiting++
-	} else {
-		p.State, p.Error = records.Dead, "too many deliveries wait for this hook already"
+	if err := d.queues.reserve(&p.Delivery); err != nil {
+		p.State, p.Error, p.Body = records.Dead, err.Error(), ""
 	}
 	return p
 }
@@ -175,31 +172,32 @@ func (d *Deliverer) Redeliver(ctx context.Context, id string) error {
 		return api.Refuse(api.CodeNotFound, "no such delivery")
 	case found.State == records.Pending:
 		return api.Refuse(api.CodeDeliveryPending, "its next attempt is due at %s", found.Due.Format(time.RFC3339))
-	case !d.reserve(found):
-		return api.Refuse(api.CodeUnavailable, "too many deliveries wait for this hook already")
+	case found.Body == "":
+		return api.Refuse(api.CodeConflict, "%s", found.Error)
+	}
+	if err := d.reserve(&found); err != nil {
+		return err
 	}
 	found.State, found.Attempts, found.Due = records.Pending, 0, d.opts.Clock.Now()
 	err = d.opts.Records.KeepDeliveries(ctx, records.Batch{Changed: []records.Delivery{found}})
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
-		d.queues.of(found.Account, found.Hook).waiting--
+		d.queues.waits(&found, -1)
 		return err
 	}
 	d.enter(&parcel{Delivery: found})
 	return nil
 }
 
-// reserve makes room for a delivery that is to wait for its hook, if one more may wait.
-func (d *Deliverer) reserve(p records.Delivery) bool {
+// reserve makes room for a delivery that is sent again.
+func (d *Deliverer) reserve(again *records.Delivery) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c := d.queues.of(p.Account, p.Hook)
-	if c.waiting >= mostWaiting {
-		return false
+	if d.queues.reserve(again) != nil {
+		return api.Refuse(api.CodeUnavailable, "too much waits for the account's hooks already")
 	}
-	c.waiting++
-	return true
+	return nil
 }
 
 // Close ends what is under way, which the next deliverer takes up again.

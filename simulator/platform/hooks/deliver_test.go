@@ -216,6 +216,44 @@ func TestClosingWhileTheClockStands(t *testing.T) {
 	require.Len(t, pending, 1, "the event is kept")
 }
 
+// TestWaitingBodiesAreBounded publishes long events while the hooks of an account are down. What is
+// too much is not kept, and there is room again once the rest has arrived.
+func TestWaitingBodiesAreBounded(t *testing.T) {
+	h := newHouse(t)
+	h.hook("one")
+	h.hook("other")
+	down := true
+	h.answer = func(_ received, w http.ResponseWriter) {
+		if down {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	}
+	long := strings.Repeat("x", 1<<20)
+	for i := range 20 {
+		h.publish(fmt.Sprint(i), long)
+	}
+	h.clock.run(time.Second)
+	require.Equal(t, map[records.State]int{records.Pending: 16, records.Dead: 24}, h.states())
+	dead, err := h.records.Deliveries(t.Context(), records.DeliveryFilter{State: records.Dead, Most: 1})
+	require.NoError(t, err)
+	kept, _, err := h.records.Delivery(t.Context(), dead[0].ID)
+	require.NoError(t, err)
+	require.Empty(t, kept.Body)
+	require.Contains(t, kept.Error, "16 MiB")
+	require.ErrorIs(t, h.deliverer.Redeliver(t.Context(), kept.ID), &api.Problem{Code: api.CodeConflict})
+
+	h.close()
+	h.open()
+	h.publish("c", long)
+	h.clock.run(0)
+	require.Equal(t, map[records.State]int{records.Pending: 16, records.Dead: 26}, h.states(), "a restart forgets nothing of what waits")
+	down = false
+	h.clock.run(time.Hour)
+	h.publish("c", long)
+	h.clock.run(0)
+	require.Equal(t, map[records.State]int{records.Delivered: 18, records.Dead: 26}, h.states())
+}
+
 // TestADeliveryIsSentAgainOnce asks 40 times at once for the same one.
 func TestADeliveryIsSentAgainOnce(t *testing.T) {
 	h := newHouse(t)

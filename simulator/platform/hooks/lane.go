@@ -69,13 +69,12 @@ func (d *Deliverer) attempt(p *parcel) {
 	answer, err := d.send(p)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c := d.queues.of(p.Account, p.Hook)
-	d.queues.count(c, -1)
+	d.queues.count(d.queues.of(p.Account, p.Hook), -1)
 	defer d.pump()
 	if d.ctx.Err() != nil {
 		return // closed meanwhile: it was no fair attempt
 	}
-	d.settle(c, p, answer, err)
+	d.settle(p, answer, err)
 	d.keep()
 }
 
@@ -107,7 +106,7 @@ func (d *Deliverer) disable(p *parcel, why string) {
 }
 
 // settle records an attempt and decides what is next.
-func (d *Deliverer) settle(c *counter, p *parcel, answer Answer, err error) {
+func (d *Deliverer) settle(p *parcel, answer Answer, err error) {
 	p.Attempts++
 	p.Status, p.Error = answer.Status, ""
 	switch {
@@ -124,7 +123,7 @@ func (d *Deliverer) settle(c *counter, p *parcel, answer Answer, err error) {
 	if p.State == records.Pending {
 		d.again(p, answer)
 	} else {
-		c.waiting--
+		d.queues.waits(&p.Delivery, -1)
 		d.leave(p)
 	}
 	d.unkept.changed = append(d.unkept.changed, p.Delivery)

@@ -2,7 +2,21 @@ package hooks
 
 import (
 	"cmp"
+	"errors"
 	"slices"
+
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// Deliveries that may wait: any more are dead letters at once, without their bodies.
+const (
+	mostWaiting = 10_000   // for one hook
+	mostBytes   = 16 << 20 // of bodies, for the hooks of one account
+)
+
+var (
+	errManyWait = errors.New("too many deliveries waited for this hook: it was not kept")
+	errMuchWait = errors.New("deliveries of 16 MiB waited for the hooks of the account: it was not kept")
 )
 
 // Attempts under way at a time: each takes a file descriptor.
@@ -25,6 +39,7 @@ type queues struct {
 // account counts what goes to the hooks of one account.
 type account struct {
 	turn
+	bytes int        // of pending deliveries
 	ready []*counter // with a delivery that is due
 }
 
@@ -62,6 +77,26 @@ func (q *queues) of(accountID, hook string) *counter {
 		q.hooks[hook] = c
 	}
 	return c
+}
+
+// reserve makes room for a delivery that is to wait for its hook. An error says why there is none.
+func (q *queues) reserve(d *records.Delivery) error {
+	c := q.of(d.Account, d.Hook)
+	switch {
+	case c.waiting >= mostWaiting:
+		return errManyWait
+	case c.account.bytes+len(d.Body) > mostBytes:
+		return errMuchWait
+	}
+	q.waits(d, 1)
+	return nil
+}
+
+// waits counts a delivery that waits, or with a negative n one that does so no more.
+func (q *queues) waits(d *records.Delivery, n int) {
+	c := q.of(d.Account, d.Hook)
+	c.waiting += n
+	c.account.bytes += n * len(d.Body)
 }
 
 // add puts a delivery behind the others that are due for its hook.

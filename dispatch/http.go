@@ -38,8 +38,8 @@ const (
 	idleFor       = 2 * time.Minute
 )
 
-// Server returns an HTTP server for a handler, with this package's limits on how
-// long a client may take and how many connections there may be.
+// Server returns an HTTP server for a handler, with this package's limits on how long a
+// client may take, how many connections there may be, and how much memory large answers take.
 func Server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -49,6 +49,7 @@ func Server(h http.Handler) *http.Server {
 		IdleTimeout:       idleFor,
 		MaxHeaderBytes:    maxHeaders,
 		ConnState:         newConns(mostConns).changed,
+		BaseContext:       withRoom,
 	}
 }
 
@@ -78,7 +79,8 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 		return replyWith(s.Config(ctx, r.body))
 	}))
 	ops.POST(taxi.PathUser, operation(s, nil, func(ctx context.Context, r request[taxi.UserRequest]) (reply, error) {
-		return replyWith(s.user(ctx, r.body, r.mistyped))
+		encoded, err := s.userJSON(ctx, r.body, r.mistyped)
+		return reply{encoded: encoded}, err
 	}))
 	ops.POST(taxi.PathBook, operation(s, nil, func(ctx context.Context, r request[taxi.BookRequest]) (reply, error) {
 		return s.bookHTTP(ctx, r, &flights)

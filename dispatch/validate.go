@@ -22,6 +22,7 @@ const (
 	maxName     = 256
 	maxAddress  = 1000
 	maxCategory = 64
+	maxTexts    = 16 << 10 // bytes of the name and all addresses together
 	maxData     = 16 << 10 // bytes
 )
 
@@ -169,7 +170,23 @@ func (s *Service) validateBooking(r *taxi.BookRequest, f *fieldErrors) {
 			f.addError(*wrong)
 		}
 	}
+	f.texts(r)
 	s.inArea(r, f)
+}
+
+// texts checks how long the texts of a booking are together, which each answer about its journey
+// repeats. Those of visible ASCII fit however long each of them is.
+func (f *fieldErrors) texts(r *taxi.BookRequest) {
+	n := len(r.Name)
+	if r.Pickup != nil {
+		n += len(r.Pickup.Address)
+	}
+	for i := range r.Dropoffs {
+		if n += len(r.Dropoffs[i].Address); n > maxTexts {
+			f.add(dropoffPointer(i)+"/address", "range", "makes the texts of this booking longer than %d bytes together", maxTexts)
+			return
+		}
+	}
 }
 
 // phone checks a required phone number and returns its digits.

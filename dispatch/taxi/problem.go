@@ -44,6 +44,7 @@ const (
 	CodeInternal               Code = "internal"                 // 500
 	CodeServiceClosed          Code = "service-closed"           // 503
 	CodeDispatchPaused         Code = "dispatch-paused"          // 503
+	CodeServerBusy             Code = "server-busy"              // 503; too much is being answered at once
 	CodeStorageUnavailable     Code = "storage-unavailable"      // 503; nothing was changed
 	CodeOutcomeUnknown         Code = "outcome-unknown"          // 503; it may have been done, or be done later
 )

@@ -38,8 +38,10 @@ func Handler(next http.Handler, level Level, seed uint64) http.Handler {
 		}
 		a := answers.Get().(*answer)
 		defer a.forget()
-		a.to, a.status = w, http.StatusOK
-		next.ServeHTTP(a, r)
+		a.to, a.status, a.passed = w, http.StatusOK, false
+		if next.ServeHTTP(a, r); a.passed {
+			return
+		}
 		if a.status != http.StatusOK {
 			a.send(w, variantOf(a.body, false))
 			return
@@ -68,8 +70,13 @@ type answer struct {
 	to     http.ResponseWriter
 	status int
 	body   []byte
+	passed bool // it is too long to be kept, and was sent as it is
 	writer writer
 }
+
+// mostVaried is how long an answer may be, in bytes, to be written in another way, for which it is
+// in memory twice.
+const mostVaried = 256 << 10
 
 var answers = sync.Pool{New: func() any { return &answer{} }}
 
@@ -92,6 +99,13 @@ func (a *answer) WriteHeader(status int) { a.status = status }
 
 // Write is part of [http.ResponseWriter].
 func (a *answer) Write(b []byte) (int, error) {
+	if len(a.body) == 0 && len(b) > mostVaried && !a.passed {
+		a.passed = true
+		a.to.WriteHeader(a.status)
+	}
+	if a.passed {
+		return a.to.Write(b)
+	}
 	a.body = append(a.body, b...)
 	return len(b), nil
 }

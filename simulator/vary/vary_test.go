@@ -49,6 +49,14 @@ func answer(t *testing.T, path, text string, code int, level vary.Level, seed ui
 	return rec
 }
 
+// TestWhatIsTooLongStaysAsItIs answers more than is kept to be written in another way.
+func TestWhatIsTooLongStaysAsItIs(t *testing.T) {
+	long := strings.Replace(user, "Ada", strings.Repeat("<", 300<<10), 1)
+	for seed := range uint64(20) {
+		require.Equal(t, long, answer(t, taxi.PathUser, long, http.StatusOK, vary.Rich, seed).Body.String())
+	}
+}
+
 // required is what each answer must have.
 var required = map[string][]string{
 	taxi.PathConfig: {"status", "data"}, taxi.PathUser: {"userId", "phoneNumber", "name", "data"},

@@ -19,6 +19,7 @@ type Image struct {
 	recent   []recentEntry // oldest first
 	serial   uint64
 	latest   time.Time
+	counted  InMemory
 }
 
 // Image returns what a store in memory holds; nil of one with a disk, which
@@ -29,7 +30,7 @@ func (s *Store) Image() *Image {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := &Image{serial: s.serial, latest: s.latest, recent: slices.Clone(s.recent.order[s.recent.gone:])}
+	i := &Image{serial: s.serial, latest: s.latest, counted: s.inMemory(), recent: slices.Clone(s.recent.order[s.recent.gone:])}
 	i.journeys = make([]*Snapshot, 0, len(s.journeys.held))
 	for _, slot := range s.journeys.held {
 		i.journeys = append(i.journeys, slot.now.markShared())

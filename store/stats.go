@@ -76,13 +76,6 @@ func (s *Store) Stats() Stats {
 	return all
 }
 
-// InMemory counts the journeys and the other records that are in memory.
-func (s *Store) InMemory() (journeys, others int) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.journeys.inMemory(), s.users.inMemory() + s.replies.inMemory()
-}
-
 // flush writes a group, timed by the wall if there is one.
 func (s *Store) flush(t *commitBatch) error {
 	if s.wall == nil {

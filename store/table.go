@@ -24,6 +24,9 @@ type table[K comparable, R any] struct {
 	onEvict   func(*slot[K, R])                    // called when a record leaves memory; nil: there is no index
 	onRead    func(*R)                             // called when a record is read from outside; nil: nothing to do
 	onReplace func(*R)                             // called with what a change has replaced; nil: nothing to do
+	weigh     func(*R) int                         // bytes of a record's texts; nil: they are not counted
+
+	bytes int // of the texts of all records
 }
 
 // slot is the place of one record while it is in memory. A record is replaced and never
@@ -36,6 +39,7 @@ type slot[K comparable, R any] struct {
 	queued  bool // waiting for the committer
 	writing bool // in the group being committed
 	idle    bool // may leave memory
+	bytes   int  // of its texts
 
 	next *slot[K, R] // of the same user; for the index of live journeys
 }
@@ -152,6 +156,14 @@ func (t *table[K, R]) set(s *slot[K, R], to *R) {
 		t.index(s, to)
 	}
 	s.now = to
+	if t.weigh == nil {
+		return
+	}
+	t.bytes -= s.bytes
+	if s.bytes = 0; to != nil {
+		s.bytes = t.weigh(to)
+	}
+	t.bytes += s.bytes
 }
 
 // commit keeps what the change did and, with a disk behind, queues it. It
@@ -241,6 +253,7 @@ func (t *table[K, R]) remove(k K) {
 		t.complete = complete // it is gone from both sides
 	case t.idle == nil:
 		delete(t.held, k)
+		t.bytes -= s.bytes
 		if t.onEvict != nil {
 			t.onEvict(s)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // MostSandboxBytes is what sandboxes may take of memory together, about.
@@ -21,7 +22,7 @@ const roomAfter = 10 * time.Minute
 const shrinkAfter = 2 * time.Minute
 
 // What a sandbox takes of memory, about, as measured: an empty one, and what comes with each
-// car, square kilometre of streets, record of a journey, and other record.
+// car, square kilometre of streets, record of a journey, and other record. Long texts come on top.
 const (
 	bytesASandbox = 256 << 10
 	bytesACar     = 600
@@ -34,12 +35,16 @@ const (
 // sandboxes share.
 func (b *sandbox) weight() int64 {
 	h := b.gate.latest()
-	journeys, others := h.Records().InMemory()
-	all := bytesASandbox + int64(h.Config().Cars)*bytesACar + int64(journeys)*bytesAJourney + int64(others)*bytesARecord
+	all := ordered(h.Config()) + recordsTake(h.Records().InMemory()) + b.snapshots.weight()
 	if b.journal != nil {
 		all += int64(b.journal.Stats().Bytes)
 	}
 	return all
+}
+
+// recordsTake is the memory that records take, about.
+func recordsTake(m store.InMemory) int64 {
+	return int64(m.Journeys)*bytesAJourney + int64(m.Others)*bytesARecord + int64(m.Texts)
 }
 
 // streetsOf is the memory that the streets of a world take, about.

@@ -2,7 +2,9 @@ package control_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -131,4 +133,48 @@ func TestSandboxesThatGrowMakeRoom(t *testing.T) {
 	s.TidyUp()
 	require.Len(t, do[control.SandboxList](r, "GET", "/sandboxes", "").Sandboxes, 1)
 	r.at("/s/old").refused("GET", "/clock", "", http.StatusNotFound)
+}
+
+// TestWhatCallersSendIsWeighed fills a sandbox with user data, with bookings of long texts whose
+// answers are kept for their Idempotency-Key, and with snapshots of all that.
+func TestWhatCallersSendIsWeighed(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	memory := func() int64 { return do[control.Sandbox](r, "GET", "/sandboxes/a", "").Memory }
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","cars":5,"town":"none"}`)
+	a, long := r.at("/s/a"), strings.Repeat("x", 10_000)
+
+	before := memory()
+	for i := range 10 {
+		do[control.User](a, "PUT", fmt.Sprintf("/users/44207946%04d", 5000+i), `{"name":"Ada","data":{"note":"`+long+`"}}`)
+	}
+	users := memory() - before
+	require.InDelta(t, 100_000, users, 5_000)
+	do[control.User](a, "PUT", "/users/442079465000", `{"data":{"note":"short"}}`)
+	require.InDelta(t, 90_000, memory()-before, 5_000, "what is replaced counts no more")
+
+	before = memory()
+	for i := range 10 {
+		place := `{"address":"` + long[:1000] + `","location":{"longitude":2.1,"latitude":54.7}}`
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.url+taxi.PathBook, strings.NewReader(
+			`{"name":"Ada","phoneNumber":"442079460001","pickup":`+place+`,"dropoffs":[`+place+`],"pickupTime":"2026-06-01T08:00:00Z","data":{"note":"`+long+`"}}`))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set(taxi.IdempotencyHeader, fmt.Sprint(i))
+		resp, err := r.http.Client().Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode)
+	}
+	require.InDelta(t, 10*(10_000+4*1000+2400), memory()-before, 20_000, "data, texts with their JSON, and the answers that are kept")
+
+	before = memory()
+	do[control.Snapshot](a, "PUT", "/snapshots/one", "")
+	one := memory() - before
+	require.Greater(t, one, int64(200_000))
+	do[control.Snapshot](a, "PUT", "/snapshots/other", "")
+	require.Equal(t, 2*one, memory()-before)
+	for _, name := range []string{"one", "other"} {
+		a.send("DELETE", "/snapshots/"+name, "")
+	}
+	require.Equal(t, before, memory())
 }

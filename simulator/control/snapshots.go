@@ -163,6 +163,17 @@ func (b *sandbox) file(folder string) string {
 	return filepath.Join(folder, cmp.Or(b.name, "_main")+"-snapshot-"+strconv.Itoa(b.snapshots.count)+".db")
 }
 
+// weight is the memory that snapshots take, at most: they may share records with each other and
+// with the world.
+func (s *snapshots) weight() (bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.byName {
+		bytes += recordsTake(one.saved.InMemory())
+	}
+	return bytes
+}
+
 func (s *snapshots) list() []Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -51,6 +51,14 @@ func (h *Host) Save(ctx context.Context, path string) (*Saved, error) {
 	return s, nil
 }
 
+// InMemory counts what a saved world has in memory; nothing if its records are in a file.
+func (s *Saved) InMemory() store.InMemory {
+	if s.image == nil {
+		return store.InMemory{}
+	}
+	return s.image.InMemory()
+}
+
 // CopyTo writes the records into a new database file at path, which "serve --db" takes.
 func (s *Saved) CopyTo(ctx context.Context, path string) error {
 	if s.image != nil {

@@ -20,7 +20,9 @@ func aidProbes() []probe {
 		},
 		{name: rules.ProbeCancelInEach, checks: ids("JRN-13 JRN-08 CAN-08"), run: cancelledInEach, aid: conformance.AidAdvance, phase: afterCleanUp},
 		{name: rules.ProbeEditInEach, checks: ids("JRN-14"), run: editedInEach, aid: conformance.AidAdvance, phase: afterCleanUp},
+		{name: rules.ProbeMinuteLater, checks: ids("ENR-32"), run: minuteLater, aid: conformance.AidClock, phase: afterCleanUp},
 		{name: rules.ProbeDayAfter, checks: ids("JRN-18"), run: dayAfter, aid: conformance.AidClock, phase: afterCleanUp},
+		{name: rules.ProbeSummerTimeNear, checks: ids("TIM-05"), run: summerTimeNear, aid: conformance.AidClock, phase: afterCleanUp},
 	}
 }
 
@@ -157,51 +159,6 @@ func restart(c *testUser) {
 	over.status()
 	j.cancel()
 	c.send(client.Call{Op: rules.OpBook, Body: encode(c.booking()), Intent: rules.IntentRestarted, Sound: true})
-}
-
-// daysAhead is how far a server's clock is moved: the advance aid may have moved it by a week
-// already.
-const daysAhead = 10
-
-// dayAfter returns a moment soon after midnight of a later day.
-func (t *Target) dayAfter() time.Time {
-	const past = 5 // minutes
-	today := t.Now().In(t.Zone)
-	return time.Date(today.Year(), today.Month(), today.Day()+daysAhead, 0, past, 0, 0, t.Zone)
-}
-
-// dayAfter moves the server's clock over midnight, and looks for what was cancelled before.
-func dayAfter(c *testUser) {
-	switch {
-	case c.target.ReadOnly:
-		c.blockFor(changesNothing())
-	case c.target.SetClock == nil:
-		c.blockFor(conformance.Needs(conformance.AidClock, "a way to move the server's clock to another day"))
-	}
-	book := func(intent conformance.Intent) *bookedJourney {
-		body := with(c.booking(), object{"pickupTime": c.pickup().AddDate(0, 0, daysAhead).Format(time.RFC3339)})
-		x := c.tryBook(body, intent)
-		if !rules.Served(x) {
-			c.block(conformance.NotServed, "a pickup %d days after that of other bookings was refused", daysAhead)
-		}
-		return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
-	}
-	c.ensureKnown()
-	over := book(conformance.IntentPlain)
-	over.cancel()
-	j := book(conformance.IntentPlain)
-	if !c.canContinue() {
-		return
-	}
-	if err := c.target.SetClock(c.ctx, c.target.dayAfter()); err != nil {
-		why := conformance.Because(conformance.AidFailed, "the clock aid failed: %v", err)
-		c.run.clockFailed.Store(&why)
-		c.blockFor(why)
-		return
-	}
-	c.post(rules.OpUser, object{"phoneNumber": c.phone}, rules.IntentNextDay)
-	book(rules.IntentNextDay)
-	j.status()
 }
 
 // comeback is how long a server may take to answer after a restart. The aid may end as

@@ -20,6 +20,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
 )
 
 // TestAidsShowWhatTheySay runs without aids. The checks whose reason names an aid
@@ -29,6 +30,7 @@ func TestAidsShowWhatTheySay(t *testing.T) {
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)
 	bare := ref.target(4)
+	bare.SetClock, bare.MoveClock = nil, nil
 	bare.Advance, bare.Restart, bare.Disabled, bare.Blacklisted, bare.Agreed = nil, nil, "", "", nil
 	rep := check(t, ref, bare)
 	for _, c := range rep.Checks {
@@ -42,7 +44,7 @@ func TestAidsShowWhatTheySay(t *testing.T) {
 		aid conformance.Aid
 		id  string
 	}{
-		{conformance.AidAdvance, "JRN-06"}, {conformance.AidRestart, "JRN-12"}, {conformance.AidFixtures, "USR-14"}, {conformance.AidAuth, "SEC-05"},
+		{conformance.AidAdvance, "JRN-06"}, {conformance.AidRestart, "JRN-12"}, {conformance.AidFixtures, "USR-14"}, {conformance.AidAuth, "SEC-05"}, {conformance.AidClock, "ENR-32"},
 	} {
 		require.Contains(t, thirdparty.ChecksNeeding(row.aid), row.id)
 	}
@@ -158,4 +160,27 @@ func TestTheClocksChangeWhereTheServerIs(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTheClockIsMovedToWhatIsTooFarAhead moves the clock of a server that books for ninety days near to
+// the change of the clocks, and to a minute after a car has set off.
+func TestTheClockIsMovedToWhatIsTooFarAhead(t *testing.T) {
+	t.Parallel()
+	c := host.Default()
+	c.Speed, c.Cars, c.Centre = 0, 10, &leeds
+	winter := func() time.Time {
+		return time.Date(2026, time.December, 24, 12, 0, 0, 0, time.UTC).Add(time.Since(began))
+	}
+	h, err := host.Open(t.Context(), c, host.Deps{Now: winter})
+	require.NoError(t, err)
+	ref := &reference{h}
+	target := thirdparty.Target{Seed: 1, Now: winter, Only: []string{"TIM-05", "ENR-32"}, Advance: ref.advance}
+	report := check(t, h, target)
+	require.Equal(t, conformance.NotVerified, outcomeOf(report, "TIM-05"))
+	require.Equal(t, conformance.NotVerified, outcomeOf(report, "ENR-32"))
+	target.SetClock, target.MoveClock = ref.setClock, ref.moveClock
+	report = check(t, h, target)
+	require.Equal(t, conformance.Pass, outcomeOf(report, "TIM-05"))
+	require.Equal(t, conformance.Pass, outcomeOf(report, "ENR-32"))
+	require.Empty(t, report.Leftovers)
 }

@@ -110,7 +110,7 @@ func TestFrozenRequirements(t *testing.T) {
 	t.Parallel()
 	frozen, err := thirdparty.Suite.Required("1")
 	require.NoError(t, err)
-	require.Len(t, frozen, 212)
+	require.Len(t, frozen, 213)
 	for _, id := range frozen {
 		_, ok := thirdparty.Suite.Lookup(id)
 		require.True(t, ok, id)
@@ -275,7 +275,7 @@ func TestAFailureCanBeRepeated(t *testing.T) {
 			}()
 			require.NotNil(t, faulty, row.mutant)
 			target := ref.target(5)
-			target.Advance, target.Restart, target.SetClock = nil, nil, nil
+			target.Advance, target.Restart, target.SetClock, target.MoveClock = nil, nil, nil, nil
 			earlier := conformance.NewRunFile(check(t, faulty, target), "")
 			require.Equal(t, conformance.Fail, outcomeOf(&earlier.Report, row.id))
 

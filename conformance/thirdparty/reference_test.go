@@ -61,6 +61,10 @@ func (r *reference) setClock(ctx context.Context, to time.Time) error {
 	return r.World().Clock().AdvanceTo(ctx, to)
 }
 
+func (r *reference) moveClock(ctx context.Context, by time.Duration) error {
+	return r.World().Clock().Advance(ctx, by)
+}
+
 func (r *reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 	return r.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 }
@@ -69,7 +73,7 @@ func (r *reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Stat
 func (r *reference) target(seed uint64) thirdparty.Target {
 	return thirdparty.Target{
 		Now: now, Seed: seed, Timeout: 5 * time.Second, Auth: taxi.Bearer(secret),
-		Advance: r.advance, Restart: r.Restart, SetClock: r.setClock,
+		Advance: r.advance, Restart: r.Restart, SetClock: r.setClock, MoveClock: r.moveClock,
 		Disabled: numberOf(fixtures.PersonDisabled), Blacklisted: numberOf(fixtures.PersonBlacklisted),
 		Agreed: toTheAirport(),
 	}

@@ -116,7 +116,7 @@ func (t *Target) missingFor(calls []*conformance.Exchange) conformance.Aid {
 	switch {
 	case has(rules.IntentMoved) && t.Advance == nil:
 		return conformance.AidAdvance
-	case has(rules.IntentNextDay) && t.SetClock == nil:
+	case has(rules.IntentNextDay) && t.SetClock == nil || has(rules.IntentLater) && t.MoveClock == nil:
 		return conformance.AidClock
 	case has(rules.IntentRestarted) && t.Restart == nil:
 		return conformance.AidRestart
@@ -254,15 +254,22 @@ func (b *binder) help(ctx context.Context, x *conformance.Exchange) error {
 		b.advance(ctx, x)
 	case x.Intent == rules.IntentNextDay && !b.helped:
 		b.helped = true
-		if err := target.SetClock(ctx, target.dayAfter()); err != nil {
-			return fmt.Errorf("the clock aid failed: %w", err)
-		}
+		return clockAid(target.SetClock(ctx, target.dayAfter()))
+	case x.Intent == rules.IntentLater:
+		return clockAid(target.MoveClock(ctx, time.Minute))
 	case x.Intent == rules.IntentRestarted && !b.helped:
 		b.helped = true
 		if err := target.Restart(ctx); err != nil {
 			return fmt.Errorf("the restart aid failed: %w", err)
 		}
 		b.run.awaits(ctx)
+	}
+	return nil
+}
+
+func clockAid(err error) error {
+	if err != nil {
+		return fmt.Errorf("the clock aid failed: %w", err)
 	}
 	return nil
 }

@@ -78,9 +78,11 @@ func TestWhatAnAidHasShownIsRepeated(t *testing.T) {
 		mutant, id string
 		without    func(*thirdparty.Target)
 		missing    conformance.Aid
+		is         conformance.Outcome
 	}{
-		{"a parked car", "ENR-16", func(t *thirdparty.Target) { t.Advance = nil }, conformance.AidAdvance},
-		{"everybody is ENABLED", "USR-14", func(t *thirdparty.Target) { t.Blacklisted = "" }, conformance.AidFixtures},
+		{"a parked car", "ENR-16", func(t *thirdparty.Target) { t.Advance = nil }, conformance.AidAdvance, conformance.Fail},
+		{"a car that stands while it is en route", "ENR-32", func(t *thirdparty.Target) { t.MoveClock = nil }, conformance.AidClock, conformance.Warn},
+		{"everybody is ENABLED", "USR-14", func(t *thirdparty.Target) { t.Blacklisted = "" }, conformance.AidFixtures, conformance.Fail},
 	} {
 		t.Run(row.id, func(t *testing.T) {
 			t.Parallel()
@@ -90,13 +92,13 @@ func TestWhatAnAidHasShownIsRepeated(t *testing.T) {
 				at := slices.IndexFunc(mutants.All(), func(m matrix.Mutant) bool { return m.Name == row.mutant })
 				require.GreaterOrEqual(t, at, 0)
 				target := ref.target(5)
-				target.SetClock, target.Restart = nil, nil
+				target.Restart = nil
 				return mutants.All()[at].Wrap(ref), target
 			}
 			handler, target := faulty()
 			target.Only = []string{row.id}
 			earlier := conformance.NewRunFile(check(t, handler, target), "")
-			require.Equal(t, conformance.Fail, outcomeOf(&earlier.Report, row.id))
+			require.Equal(t, row.is, outcomeOf(&earlier.Report, row.id))
 
 			handler, target = faulty() // whose clock has not moved
 			server := httptest.NewServer(handler)
@@ -104,7 +106,7 @@ func TestWhatAnAidHasShownIsRepeated(t *testing.T) {
 			target.URL = server.URL
 			again, err := thirdparty.Repeat(t.Context(), target, earlier, row.id)
 			require.NoError(t, err)
-			require.Equal(t, conformance.Fail, outcomeOf(again, row.id))
+			require.Equal(t, row.is, outcomeOf(again, row.id))
 			row.without(&target)
 			_, err = thirdparty.Repeat(t.Context(), target, earlier, row.id)
 			var missing *thirdparty.MissingAidError

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
 // run is one execution of the suite.
@@ -45,6 +46,13 @@ func (r *run) lastOf(probe conformance.ProbeName, op conformance.Operation) *con
 		}
 	}
 	return nothing
+}
+
+// served reports whether a call with an intent was served.
+func (r *run) served(intent conformance.Intent) bool {
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	return slices.ContainsFunc(r.History, func(x *conformance.Exchange) bool { return x.Intent == intent && rules.Served(x) })
 }
 
 // speaksJSON reports whether an operation has been answered with a JSON object.

@@ -34,7 +34,7 @@ var Suite = conformance.Suite{
 	// Partial replies are accepted.
 	MayOmit: idSet(`CFG-04 CFG-05 USR-06 USR-07 USR-08 USR-09 BOK-07 BOK-08 BOK-09 BOK-11 BOK-16 BOK-17 BOK-18
 		STA-04 STA-05 STA-06 STA-14`),
-	Later:    []string{"JRN-18", "TIM-05"},
+	Later:    []string{"JRN-18", "ENR-32", "TIM-05"},
 	Least:    120,
 	Bodiless: []conformance.Operation{rules.OpConfig},
 	Shown:    []conformance.ProbeName{rules.ProbeGoldenCall, rules.ProbeFullLife, rules.ProbeEditedTwice, rules.ProbeFirstCaller, rules.ProbeListed},

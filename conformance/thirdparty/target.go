@@ -73,6 +73,10 @@ type Target struct {
 	// not tested.
 	SetClock func(ctx context.Context, to time.Time) error
 
+	// MoveClock moves the server's clock ahead from where it is. nil: whether a car moves
+	// within a minute is not verified.
+	MoveClock func(ctx context.Context, by time.Duration) error
+
 	// Only names checks: probes on which none of them depends are left out, and
 	// all other checks are not verified. Empty: all checks.
 	Only []string

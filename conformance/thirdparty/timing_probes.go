@@ -103,16 +103,21 @@ func summerTime(c *testUser) {
 	}
 	c.ensureKnown()
 	for _, change := range changes {
-		for _, from := range []time.Time{change.Add(-time.Second), change} {
-			_, offset := from.In(c.target.Zone).Zone()
-			for _, off := range []time.Duration{-30 * time.Minute, 30 * time.Minute} {
-				at := change.Add(off).In(time.FixedZone("", offset)).Format("2006-01-02T15:04:05-07:00")
-				x := c.tryBook(with(c.booking(), object{"pickupTime": at}), rules.IntentSeasons)
-				if rules.Served(x) {
-					j := &bookedJourney{id: x.Reply().At("journeyId").Scalar(), user: c}
-					j.status()
-					j.cancel()
-				}
+		c.bookAround(change)
+	}
+}
+
+// bookAround books around a change of the clocks, reads each journey and cancels it.
+func (c *testUser) bookAround(change time.Time) {
+	for _, from := range []time.Time{change.Add(-time.Second), change} {
+		_, offset := from.In(c.target.Zone).Zone()
+		for _, off := range []time.Duration{-30 * time.Minute, 30 * time.Minute} {
+			at := change.Add(off).In(time.FixedZone("", offset)).Format("2006-01-02T15:04:05-07:00")
+			x := c.tryBook(with(c.booking(), object{"pickupTime": at}), rules.IntentSeasons)
+			if rules.Served(x) {
+				j := &bookedJourney{id: x.Reply().At("journeyId").Scalar(), user: c}
+				j.status()
+				j.cancel()
 			}
 		}
 	}

@@ -163,7 +163,8 @@ func (c *check) lend() (free func(), err error) {
 		return none, err
 	}
 	t := &c.target
-	t.URL, t.Advance, t.Agreed, t.Disabled, t.Blacklisted = lent.URL, lent.Advance, lent.Agreed, lent.Disabled, lent.Blacklisted
+	t.URL, t.Advance, t.SetClock, t.MoveClock = lent.URL, lent.Advance, lent.SetClock, lent.MoveClock
+	t.Agreed, t.Disabled, t.Blacklisted = lent.Agreed, lent.Disabled, lent.Blacklisted
 	if t.Auth == nil {
 		t.Auth = lent.Auth
 	}

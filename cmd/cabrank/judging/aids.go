@@ -38,7 +38,8 @@ type aidFlags struct {
 
 func (f *aidFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.advanceURL, "advance-url", "", `aid: POST {"journeyId","status"} there; 2xx once the journey has that status`)
-	fs.StringVar(&f.clockURL, "clock-url", "", `aid: POST {"to":"2026-11-24T00:05:00Z"} there; 2xx once the server's clock shows that moment; it is left there, ten days ahead`)
+	fs.StringVar(&f.clockURL, "clock-url", "", `aid: POST {"to":"2026-11-24T00:05:00Z"} or {"by":"60s"} there; 2xx once the server's clock shows that moment, or that much more; it is left
+ten days ahead, or a week before the clocks change`)
 	fs.StringVar(&f.advanceToken, "advance-token", "", "what --advance-url and --clock-url ask for, shown as Authorization: Bearer TOKEN; @FILE or env:NAME in place of it, such as env:MY_TOKEN (default CABRANK_TOKEN)")
 	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "aid: a program, and once more for each argument; {journeyId} (letters, digits and . _ : - only) and {status} are filled in")
 	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "aid: a program, and once more for each argument, that ends when the server is up again")
@@ -97,7 +98,7 @@ func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 		}
 	}
 	if f.clockURL != "" {
-		t.SetClock = ClockByURL(f.clockURL, token, t.Timeout)
+		t.SetClock, t.MoveClock = ClockByURL(f.clockURL, token, t.Timeout)
 	}
 	switch {
 	case f.advanceURL != "" && len(f.advanceCmd) > 0:
@@ -187,12 +188,17 @@ func AdvanceByURL(address, token string, within time.Duration) func(context.Cont
 	}
 }
 
-// ClockByURL asks an address to move the server's clock, as --clock-url does.
-func ClockByURL(address, token string, within time.Duration) func(context.Context, time.Time) error {
+// ClockByURL asks an address to move the server's clock to a moment or by some time, as --clock-url
+// does.
+func ClockByURL(address, token string, within time.Duration) (set func(context.Context, time.Time) error, move func(context.Context, time.Duration) error) {
 	post := postTo("--clock-url", address, token, within)
-	return func(ctx context.Context, to time.Time) error {
+	set = func(ctx context.Context, to time.Time) error {
 		return post(ctx, map[string]string{"to": to.UTC().Format(time.RFC3339)})
 	}
+	move = func(ctx context.Context, by time.Duration) error {
+		return post(ctx, map[string]string{"by": fmt.Sprintf("%.0fs", by.Seconds())})
+	}
+	return set, move
 }
 
 // postTo returns a function that sends a body to the address of a flag, and says what was

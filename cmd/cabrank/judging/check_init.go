@@ -47,7 +47,7 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 
 # Aids that make more checks possible ('cabrank check --help' lists which).
 # advance-url: http://127.0.0.1:8080/test/advance       # POST {"journeyId","status"}
-# clock-url: http://127.0.0.1:8080/test/clock           # POST {"to":"2026-11-24T00:05:00Z"}
+# clock-url: http://127.0.0.1:8080/test/clock           # POST {"to":"2026-11-24T00:05:00Z"} or {"by":"60s"}
 # advance-token: env:MY_TOKEN    # what these two ask for, if they do
 # advance-cmd: ["./advance", "{journeyId}", "{status}"] # or a program
 # restart-cmd: ["systemctl", "restart", "taxi"]

@@ -53,6 +53,7 @@ func (s *reference) apply(t *thirdparty.Target) {
 	t.Agreed = &thirdparty.AgreedRoute{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
 	t.Restart = s.Restart
 	t.SetClock = func(ctx context.Context, to time.Time) error { return s.World().Clock().AdvanceTo(ctx, to) }
+	t.MoveClock = func(ctx context.Context, by time.Duration) error { return s.World().Clock().Advance(ctx, by) }
 	t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 		return s.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 	}

@@ -45,6 +45,7 @@ func (l lender) Lend(ctx context.Context, address string, apart bool) (t thirdpa
 		}
 		t.URL, prefix = l.url+"/s/"+box, "/s/"+box
 		free = func() { l.endApart(box) }
+		t.SetClock, t.MoveClock = judging.ClockByURL(l.open.url+prefix+control.Prefix+"/clock/advance", l.open.token, advanceWithin)
 	}
 	if t.Advance != nil {
 		t.Advance = judging.AdvanceByURL(l.open.url+prefix+control.PathAdvance, l.open.token, advanceWithin)

@@ -96,6 +96,20 @@ var enrichmentFaults = []fault{
 			j["location"] = object{"longitude": -1.3, "latitude": 53.9}
 		}
 	})},
+	{name: "a car that stands while it is en route", warns: "ENR-32", layer: func() layer {
+		m := newMemory()
+		return func(c *call, next func()) {
+			next()
+			id := text(c.reply["journeyId"])
+			if c.reply["status"] != "EN_ROUTE" || c.reply["location"] == nil {
+				return
+			}
+			if m.get(id) == nil {
+				m.set(id, c.reply["location"])
+			}
+			c.reply["location"] = m.get(id)
+		}
+	}},
 	{name: "a car that jumps", killedBy: "ENR-17", most: 8, layer: func() layer {
 		m := newMemory()
 		return func(c *call, next func()) {

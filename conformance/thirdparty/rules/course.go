@@ -16,7 +16,8 @@ type carShown struct {
 	driver, vehicle bool // were shown then
 	eta             jsonvalue.Value
 	located         bool
-	at              taxi.Point // where the car was then
+	at              taxi.Point            // where the car was then
+	stoodFrom       *conformance.Exchange // the first reply of those that show it there, all at EN_ROUTE; nil: it was not located
 }
 
 // Bounds of what a car does.
@@ -24,7 +25,10 @@ const (
 	fastest = 250 / 3.6 // metres a second
 	hop     = 300       // metres that a fix may be out
 	arrived = 500       // metres from the pickup within which a car has arrived
+	waiting = 100       // metres from the pickup within which a car may wait before it is said to have arrived
 	jitter  = 60        // seconds by which an eta may rise without a word
+
+	standing = time.Minute // for which a car may stand
 )
 
 // judgeCar judges what a reply shows of driver and car against the reply
@@ -35,7 +39,10 @@ func (r *tracker) judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.
 		read: x, status: now, driver: x.Reply().At("driver").Given(), vehicle: x.Reply().At("vehicle").Given(), eta: x.Reply().At("eta"),
 	}
 	if at := x.Reply().At("location"); len(pointFlaws(at)) == 0 {
-		next.located, next.at = true, pointOf(at)
+		next.located, next.at, next.stoodFrom = true, pointOf(at), x
+	}
+	if next.located && was.located && was.status == taxi.EnRoute && now == taxi.EnRoute {
+		next.stoodFrom = r.judgeStanding(was, next, x)
 	}
 	t.car = next
 	if now == taxi.Arrived && !t.edited() { // a car that is there may be told of another pickup
@@ -88,7 +95,7 @@ func (r *tracker) judgeRising(was, now carShown, x *conformance.Exchange) {
 func (r *tracker) judgeMovement(was, now carShown, x *conformance.Exchange) {
 	moved := metres(was.at, now.at)
 	shown := x.Reply().At("location")
-	if x.Intent != IntentMoved {
+	if x.Intent != IntentMoved && x.Intent != IntentLater {
 		took := x.Ended().Sub(was.read.Started) + time.Second
 		switch speed := moved / took.Seconds(); {
 		case moved <= hop || speed <= fastest:
@@ -100,10 +107,31 @@ func (r *tracker) judgeMovement(was, now carShown, x *conformance.Exchange) {
 		}
 	}
 	if was.status != now.status && (was.status == taxi.EnRoute || was.status == taxi.POB) {
-		pickup := x.Reply().At("pickup").At("location")
-		there := len(pointFlaws(pickup)) == 0 && metres(was.at, pointOf(pickup)) <= arrived
-		r.Want("ENR-15", moved >= exact || there, shown, "object, elsewhere than at "+string(was.status), was.read, x)
+		r.Want("ENR-15", moved >= exact || isNear(was.at, x, arrived), shown, "object, elsewhere than at "+string(was.status), was.read, x)
 	}
+}
+
+// isNear reports a car that is within some metres of the pickup which a reply shows.
+func isNear(car taxi.Point, x *conformance.Exchange, within float64) bool {
+	pickup := x.Reply().At("pickup").At("location")
+	return len(pointFlaws(pickup)) == 0 && metres(car, pointOf(pickup)) <= within
+}
+
+// judgeStanding judges whether a car that is EN_ROUTE moves within a minute. It returns the
+// reply from which on it has stood where it is. A car may stand at a traffic light, so that
+// one that does not move is only a warning.
+func (r *tracker) judgeStanding(was, now carShown, x *conformance.Exchange) *conformance.Exchange {
+	if metres(was.at, now.at) >= exact {
+		r.Pass("ENR-32", was.read, x)
+		return x
+	}
+	if isNear(now.at, x, waiting) {
+		return was.stoodFrom
+	}
+	if x.Intent == IntentLater || x.Started.Sub(was.stoodFrom.Ended()) >= standing {
+		r.Warn("ENR-32", "the car is EN_ROUTE and has not moved for a minute or more", "object, elsewhere than a minute before", x.Reply().At("location"), was.stoodFrom, x)
+	}
+	return was.stoodFrom
 }
 
 // judgeArrival judges whether a car that has arrived is at the pickup.

@@ -134,6 +134,13 @@ var enrichmentChecks = []conformance.Check{
 		Why:         "The driver's whereabouts are nobody's business after the journey.",
 		Hint:        "Leave eta and location out of finished journeys.",
 	},
+	{
+		ID: "ENR-32", Level: conformance.Robustness, Tier: TierMap, Clause: clauseJourney, Aid: conformance.AidAdvance,
+		Needs:       "the location of one journey at EN_ROUTE, read twice a minute apart, or with the clock moved in between",
+		Requirement: "At EN_ROUTE the location is another a minute later (one that stays away from the pickup is a warning).",
+		Why:         "The passenger watches a car that does not move, and rings to ask.",
+		Hint:        "Reckon the location for each reply from the last fix, not when the status changes.",
+	},
 }
 
 // judgeEnrichment judges the optional parts of one journey wherever it is shown.

@@ -38,6 +38,7 @@ const (
 	IntentKeyReused   conformance.Intent = "key-reused"     // another body under the same Idempotency-Key
 	IntentRestarted   conformance.Intent = "after-restart"  // the first /status and /book after the server was restarted
 	IntentNextDay     conformance.Intent = "next-day"       // the first /user and /book after the server's clock was moved over midnight
+	IntentLater       conformance.Intent = "later"          // looks at a journey after the server's clock was moved by a minute or more
 	IntentMistyped    conformance.Intent = "optional-type"  // /book with an optional field of the wrong type
 	IntentTimeForm    conformance.Intent = "time-form"      // /book with a pickupTime in a form of ISO 8601 that few people write
 	IntentFare        conformance.Intent = "fare"           // a trip that is longer than those of other calls

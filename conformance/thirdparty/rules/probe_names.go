@@ -18,6 +18,7 @@ const (
 	ProbeCancelInEach conformance.ProbeName = "cancelled in each status"
 	ProbeDayAfter     conformance.ProbeName = "the day after"
 	ProbeEditInEach   conformance.ProbeName = "edited in each status"
+	ProbeMinuteLater  conformance.ProbeName = "a minute later"
 
 	ProbeSettings       conformance.ProbeName = "settings"
 	ProbeConfigRepeated conformance.ProbeName = "config repeated"
@@ -75,6 +76,7 @@ const (
 	ProbeFirstImpressions conformance.ProbeName = "first impressions"
 	ProbeSlowUpload       conformance.ProbeName = "slow upload"
 	ProbeSummerTime       conformance.ProbeName = "summer time"
+	ProbeSummerTimeNear   conformance.ProbeName = "summer time, a week ahead"
 	ProbeTiming           conformance.ProbeName = "timing"
 
 	ProbeWalk     conformance.ProbeName = "random walk"    // of one walker, such as "random walk 1"

@@ -1,5 +1,7 @@
 package rules_test
 
+import "time"
+
 var (
 	comes   = annSees("EN_ROUTE", anETA, aPrice, aVehicle, aDriver, atCanalQuay)
 	arrived = annSees("ARRIVED", aVehicle, aDriver, atMillLane)
@@ -113,6 +115,15 @@ var enrichmentRows = []row{
 	{"ENR-15", "stands still, just ACCEPTED", unverified, then(annBooked, annSees("ACCEPTED", atCanalQuay), comes), ""},
 	{"ENR-15", "no location the second time", unverified, then(annBooked, comes, arrived.but(`,`+atMillLane, ``)), ""},
 	{"ENR-15", "no location the first time", unverified, then(annBooked, comes.but(`,`+atCanalQuay, ``), arrived), ""},
+
+	{"ENR-32", "moves within a minute", passes, then(annBooked, comes, comes.but(`53.81}`, `53.8118}`).from(time.Minute)), ""},
+	{"ENR-32", "stands for a minute", warns, then(annBooked, comes, comes.from(2*time.Minute)), "/location"},
+	{"ENR-32", "stands for a minute, read each half", warns, then(annBooked, comes, comes.from(40*time.Second), comes.from(80*time.Second)), "/location"},
+	{"ENR-32", "stands after the clock was moved", warns, then(annBooked, comes, comes.intends("later")), "/location"},
+	{"ENR-32", "stands for a moment", unverified, then(annBooked, comes, comes), ""},
+	{"ENR-32", "stands at the pickup", unverified, then(annBooked, comes.but(atCanalQuay, atMillLane), comes.but(atCanalQuay, atMillLane).from(2*time.Minute)), ""},
+	{"ENR-32", "has arrived by then", unverified, then(annBooked, comes, arrived.but(atMillLane, atCanalQuay).intends("later")), ""},
+	{"ENR-32", "no location the second time", unverified, then(annBooked, comes, comes.but(`,`+atCanalQuay, ``).intends("later")), ""},
 
 	{"ENR-16", "at the pickup", passes, then(annBooked, arrived), ""},
 	{"ENR-16", "a kilometre away", fails, then(annBooked, arrived.but(atMillLane, atCanalQuay)), "/location"},

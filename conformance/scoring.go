@@ -34,6 +34,7 @@ func (r *Report) Score(s Scoring, now time.Time) {
 		r.Requirements = r.Suite.newest()
 	}
 	r.FailOn = cmp.Or(s.FailOn, Must)
+	r.keepAskedFor()
 	for i := range r.Checks {
 		r.Checks[i] = s.Mark(r.Suite, r.Checks[i], now)
 	}
@@ -41,6 +42,14 @@ func (r *Report) Score(s Scoring, now time.Time) {
 	r.Stale = s.Baseline.stale(r.Checks, now)
 	r.scoreTiers(s.Claims)
 	r.summarise()
+}
+
+// keepAskedFor leaves out the verdicts on checks that were not asked for: the calls that some checks
+// need show others too, by chance and in part.
+func (r *Report) keepAskedFor() {
+	if len(r.Only) > 0 {
+		r.Checks = slices.DeleteFunc(slices.Clone(r.Checks), func(res Result) bool { return !slices.Contains(r.Only, res.ID) })
+	}
 }
 
 // TierScore says how much of what users can gain a server offers.

@@ -45,6 +45,8 @@ type Check struct {
 	Why         string      `json:"why"`             // what users lose when it fails
 	Hint        string      `json:"hint"`            // what to change
 
+	Own bool `json:"own,omitempty"` // of the firm that is judged, beside those of the suite
+
 	Aid      Aid  `json:"-"` // what the operator can give so that it is seen; "": nothing
 	AnyReply bool `json:"-"` // any reply of the operation shows it
 	Idle     bool `json:"-"` // a server that does nothing may well meet it

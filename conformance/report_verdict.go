@@ -180,10 +180,8 @@ func (r *Report) Verdict() string {
 		}
 	}
 	switch failures := len(r.verdicts(ExitFail, r.fatal)); {
-	case must.Fail == 1:
-		return "a requirement of the interface is not met"
 	case must.Fail > 0:
-		return fmt.Sprintf("%d requirements of the interface are not met", must.Fail)
+		return r.unmet(must.Fail)
 	case len(r.gaps()) > 0:
 		return r.gapSentence()
 	case slices.ContainsFunc(r.Tiers, TierScore.Broken):
@@ -208,6 +206,27 @@ func (r *Report) Verdict() string {
 		return fmt.Sprintf("every MUST that could be tested is met; %d could not be tested", must.NotVerified-r.Omitted()) + r.omission() + r.below()
 	}
 	return "every MUST of the interface is met" + r.omission() + r.below()
+}
+
+// unmet says how many MUSTs failed: of the interface, and of the firm's own.
+func (r *Report) unmet(all int) string {
+	own := 0
+	for _, res := range r.Checks {
+		if c, _ := r.Suite.Lookup(res.ID); c.Own && res.Level == Must && res.Outcome == Fail && res.Known == nil && !res.Unscored {
+			own++
+		}
+	}
+	text := fmt.Sprintf("%d requirements of the interface are not met", all-own)
+	if all-own == 1 {
+		text = "a requirement of the interface is not met"
+	}
+	switch {
+	case own == 0:
+		return text
+	case own == all:
+		return fmt.Sprintf("of the firm's own checks %d failed; every MUST of the interface that could be tested is met", own)
+	}
+	return fmt.Sprintf("%s, and %s of the firm's own", text, Count(own, "check"))
 }
 
 // Omitted counts the MUSTs about members that a right subject may leave out, and that this one has

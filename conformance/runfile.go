@@ -52,7 +52,7 @@ func (f *RunFile) suiteAmong(suites []*Suite) *Suite {
 	}
 	for _, s := range suites {
 		if s.Name == f.Judge.Suite {
-			return s
+			return f.withOwn(s)
 		}
 	}
 	own := &Suite{Name: f.Judge.Suite, Label: f.Judge.Suite, Checks: f.Catalogue}
@@ -69,6 +69,20 @@ func (f *RunFile) suiteAmong(suites []*Suite) *Suite {
 		}
 	}
 	return own
+}
+
+// withOwn returns a suite with the own checks of the file's catalogue.
+func (f *RunFile) withOwn(s *Suite) *Suite {
+	var own []Check
+	for _, c := range f.Catalogue {
+		if _, known := s.Lookup(c.ID); c.Own && !known {
+			own = append(own, c)
+		}
+	}
+	if own == nil {
+		return s
+	}
+	return s.With(own...)
 }
 
 // Write writes the run file as JSON.

@@ -94,6 +94,19 @@ type RequirementSet struct {
 // RequirementsLatest names the set of everything that a suite has, frozen or not.
 const RequirementsLatest = "latest"
 
+// With returns the suite with checks of a firm's own, which are then in each set of requirements.
+func (s *Suite) With(own ...Check) *Suite {
+	w := *s
+	w.Checks, w.Requirements = slices.Concat(s.Checks, own), slices.Clone(s.Requirements)
+	for i := range w.Requirements {
+		w.Requirements[i].IDs = slices.Clone(w.Requirements[i].IDs)
+		for _, c := range own {
+			w.Requirements[i].IDs = append(w.Requirements[i].IDs, c.ID)
+		}
+	}
+	return &w
+}
+
 // Lookup returns the check with an id, in any case.
 func (s *Suite) Lookup(id string) (Check, bool) {
 	at := slices.IndexFunc(s.Checks, func(c Check) bool { return strings.EqualFold(c.ID, id) })

@@ -57,7 +57,7 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 
 // newRun makes an execution that has not begun.
 func newRun(target Target) *run {
-	r := &run{suite: &Suite, target: target, open: newOpenBookings(), bookings: &bookingLimit{most: target.MaxBookings}}
+	r := &run{suite: SuiteWith(target.Own), target: target, open: newOpenBookings(), bookings: &bookingLimit{most: target.MaxBookings}}
 	r.Client, r.phones = client.NewClient(target.config()), newNumbers(&r.target)
 	return r
 }

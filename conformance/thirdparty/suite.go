@@ -2,6 +2,7 @@ package thirdparty
 
 import (
 	_ "embed" // requirements/1.txt
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -53,6 +54,22 @@ var Suite = conformance.Suite{
 		Note:  "Told from these very replies. The words are this project's, the facts the server's; no telephone number is ever spoken.",
 		Lines: transcript,
 	},
+}
+
+// SuiteWith returns the suite with checks of a firm's own.
+func SuiteWith(own []rules.Own) *conformance.Suite {
+	if len(own) == 0 {
+		return &Suite
+	}
+	var checks []conformance.Check
+	for _, o := range own {
+		checks = append(checks, o.Check())
+	}
+	s := Suite.With(checks...)
+	s.Judge = func(history []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
+		return slices.Concat(rules.FindingsOf(history), rules.JudgeOwn(own, history))
+	}
+	return s
 }
 
 // idSet reads ids, separated by spaces.

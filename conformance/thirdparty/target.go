@@ -77,6 +77,9 @@ type Target struct {
 	// within a minute is not verified.
 	MoveClock func(ctx context.Context, by time.Duration) error
 
+	// Own are checks of a firm's own, made beside those of the suite.
+	Own []rules.Own
+
 	// Only names checks: probes on which none of them depends are left out, and
 	// all other checks are not verified. Empty: all checks.
 	Only []string

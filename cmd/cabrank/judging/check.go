@@ -77,6 +77,7 @@ type checkFlags struct {
 	aidFlags
 	paceFlags
 	startFlags
+	ownFlags
 	suiteFlags
 	url, profile string
 }
@@ -104,6 +105,7 @@ A server is named by its address, which has "://" in it; a single word is a comm
   cabrank check http://127.0.0.1:8080 --wait 60s --max-time 2m
   cabrank check http://127.0.0.1:9000 --start "php -S 127.0.0.1:9000 taxi.php"
   cabrank check https://dispatch.example/taxi --allow-host --read-only
+  cabrank check http://127.0.0.1:8080 --own own.json
   cabrank check traffic recorded.har`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
@@ -120,6 +122,7 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.aidFlags.add(fs)
 	f.paceFlags.add(fs)
 	f.startFlags.add(fs)
+	f.ownFlags.add(fs)
 	f.suiteFlags.add(fs)
 	fs.StringVar(&f.url, "url", "", "the dispatch system's base address, when no argument names it")
 	cli.Share(fs, "url")
@@ -142,6 +145,14 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if err := cmp.Or(isAddress(args[0]), f.startable()); err != nil {
 		return err
 	}
+	own, err := f.read()
+	if err != nil {
+		return err
+	}
+	if own != nil && f.result != "" {
+		return cli.UsageError("--result: what is signed is about the published interface alone: leave out --own")
+	}
+	f.suite = thirdparty.SuiteWith(own)
 	return f.suiteFlags.run(cmd, out, cmp.Or(f.part(), f.partial()), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target, err := f.target(cmd.Context(), out, args[0])
 		if err != nil {
@@ -155,6 +166,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 		if err := f.askForTokens(); err != nil { // the server that is started may give them
 			return nil, err
 		}
+		target.Own = own
 		target.Progress = newWatcher(cmd.Context(), out, terminal, f.quiet).progress
 		return Judge(cmd.Context(), target, scoring, terminal)
 	})
@@ -163,7 +175,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 // target returns what the suite is to judge.
 func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string) (thirdparty.Target, error) {
 	t := newTarget(address, f.seed)
-	if err := f.choiceFlags.apply(&t); err != nil {
+	if err := f.choiceFlags.apply(&t, f.suite); err != nil {
 		return t, err
 	}
 	if err := f.paceFlags.apply(&t); err != nil {

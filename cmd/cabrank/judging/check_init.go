@@ -58,6 +58,7 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # What is run.
 # only: [BOK-16, CAN-*]          # these checks (default all)
 # skip: [BAD-*]                  # not these
+# own: own.json                  # checks of your own
 # seed: 1                        # of the random walk; 0: another each time
 
 # How much is asked of the server.

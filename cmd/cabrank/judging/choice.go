@@ -88,7 +88,7 @@ func newTarget(address string, seed uint64) thirdparty.Target {
 }
 
 // apply chooses the checks of a run.
-func (f *choiceFlags) apply(t *thirdparty.Target) (err error) {
-	t.Only, err = f.choose(&thirdparty.Suite)
+func (f *choiceFlags) apply(t *thirdparty.Target, s *conformance.Suite) (err error) {
+	t.Only, err = f.choose(s)
 	return err
 }

@@ -22,6 +22,7 @@ type repeatFlags struct {
 	accessFlags
 	aidFlags
 	outputFlags
+	ownFlags
 	url string
 }
 
@@ -51,6 +52,7 @@ Exit codes: 0 the fault is gone, 1 it is still there, 2 wrong usage, 3 the serve
 	f.accessFlags.add(fs)
 	f.aidFlags.add(fs)
 	f.outputFlags.add(fs)
+	f.ownFlags.add(fs)
 	return cmd
 }
 
@@ -63,11 +65,11 @@ func (f *repeatFlags) run(cmd *cobra.Command, out cli.Outside, what string) erro
 	if err != nil {
 		return err
 	}
-	if earlier.Suite == &platformapi.Suite {
+	if earlier.Suite.Name == platformapi.Suite.Name {
 		return cli.UsageError("%s is of a voice platform, of which single calls are not repeated: they depend on what was made before them; "+
 			"'cabrank check platform %s --credentials-file FILE --only ID' makes all that one check needs", path, cmp.Or(f.url, earlier.Target))
 	}
-	if earlier.Suite == &callingside.Suite {
+	if earlier.Suite.Name == callingside.Suite.Name {
 		return cli.UsageError("%s is of a platform that calls: its calls cannot be made by anybody else; 'cabrank check caller --drive URL --only ID' plays the scenes of one check again", path)
 	}
 	if err := f.writable(); err != nil {
@@ -98,6 +100,15 @@ func (f *repeatFlags) repeater(ctx context.Context, out cli.Outside, earlier *co
 	}
 	if err := f.aidFlags.apply(&target, out); err != nil {
 		return nil, err
+	}
+	var err error
+	if target.Own, err = f.read(); err != nil {
+		return nil, err
+	}
+	for _, c := range earlier.Suite.Checks {
+		if _, known := thirdparty.SuiteWith(target.Own).Lookup(c.ID); !known {
+			return nil, cli.UsageError("%s is a check of the firm's own: give --own", c.ID)
+		}
 	}
 	return &repeater{target: target, earlier: earlier, made: map[int]*conformance.Report{}}, f.askForTokens()
 }

@@ -1,0 +1,33 @@
+package judging
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+)
+
+// ownFlags name the checks of a firm's own.
+type ownFlags struct{ own string }
+
+func (f *ownFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.own, "own", "", `JSON file of checks of your own, {"checks":[{"id":"OWN-01","member":"journeyId","level":"fail","pattern":"HC[0-9]{6}"}]}
+(in place of pattern: oneOf, callingCodes, or min and max)`)
+}
+
+// read reads the own checks; none: there is no file of them.
+func (f *ownFlags) read() ([]rules.Own, error) {
+	if f.own == "" {
+		return nil, nil
+	}
+	file, err := openFile("own", f.own)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	own, err := rules.ReadOwn(file)
+	if err != nil {
+		return nil, cli.UsageError("--own %s: %w", f.own, err)
+	}
+	return own, nil
+}

@@ -1,0 +1,48 @@
+package judging
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// TestOwnChecksStandInEveryReport has a firm's own rules judged, shown and repeated.
+func TestOwnChecksStandInEveryReport(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	require.NoError(t, os.WriteFile("own.json", []byte(`{"checks":[
+		{"id":"HC-01","member":"journeyId","level":"fail","pattern":"HC[0-9]{6}","says":"A docket is HC and six digits."},
+		{"member":"status","level":"warning","oneOf":["HELD"]}]}`), 0o600))
+	says, _, code := s.Run("check", url, "--own", "own.json", "--out", "run.json", "--json", "v.json", "--html", "v.html", "--junit", "v.xml",
+		"--sarif", "v.sarif", "--markdown", "v.md", "--badge", "v.svg")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, says, "FAIL  HC-01   must       journey")
+	require.Contains(t, says, "warn  OWN-02")
+	require.Contains(t, says, "of the firm's own checks 1 failed; every MUST of the interface that could be tested is met")
+	for _, path := range []string{"run.json", "v.json", "v.html", "v.xml", "v.sarif", "v.md"} {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Contains(t, string(text), "HC-01", path)
+	}
+	badge, err := os.ReadFile("v.svg")
+	require.NoError(t, err)
+	require.Contains(t, string(badge), "/49 MUST")
+	shown, _, _ := s.Run("report", "run.json")
+	require.Contains(t, shown, "FAIL  HC-01")
+
+	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "run.json#HC-01"), "give --own")
+	again, _, code := s.Run("repeat", "run.json#HC-01", "--own", "own.json")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, again, "HC-01: the fault was reproduced")
+	require.Contains(t, s.OK("check", url, "--own", "own.json", "--skip", "HC-*,BAD-*", "--quiet"), "warn  OWN-02")
+
+	require.NoError(t, os.WriteFile("bad.json", []byte(`{"checks":[{"member":"journeyId","level":"must"}]}`), 0o600))
+	for flag, says := range map[string]string{"missing.json": "missing.json", "bad.json": "--own bad.json: /checks/0/level: want warning or fail"} {
+		require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--own", flag), says)
+	}
+	s.OK("verify", "--new-key", "a.key")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--own", "own.json", "--result", "r", "--sign", "a.key"), "leave out --own")
+}

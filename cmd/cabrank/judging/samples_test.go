@@ -1,0 +1,105 @@
+package judging
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+// failuresOf are the failures that the suite finds in one call.
+func failuresOf(x conformance.Exchange) (all []conformance.Finding) {
+	x.ID, x.Probe, x.Started, x.Took = 1, "samples", fixtures.Day, time.Millisecond
+	x.Request.Method, x.Request.URL = http.MethodPost, "http://127.0.0.1:8080/"+string(x.Operation)
+	x.Read()
+	for _, res := range thirdparty.Suite.Verdicts([]conformance.Exchange{x}) {
+		for _, f := range res.Findings {
+			if f.Outcome == conformance.Fail {
+				f.Message = res.ID + ": " + f.Message
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// TestSamplesAndChecksAgree has each sample of a response judged: the checks fail the broken ones where
+// the sample says that they are broken, and no other.
+func TestSamplesAndChecksAgree(t *testing.T) {
+	t.Parallel()
+	for _, s := range fixtures.Samples() {
+		if s.Direction != fixtures.Response {
+			continue
+		}
+		t.Run(s.Op+" "+s.Name, func(t *testing.T) {
+			t.Parallel()
+			found := failuresOf(conformance.Exchange{
+				Operation: conformance.Operation(s.Op), Sound: true, Request: conformance.Request{Body: askFor(s)},
+				Response: &conformance.Response{Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {s.ContentType}}, Body: s.Body},
+			})
+			if s.Kind != fixtures.Broken {
+				require.Empty(t, found)
+				return
+			}
+			require.True(t, slices.ContainsFunc(found, func(f conformance.Finding) bool {
+				return strings.HasPrefix(f.Pointer, s.Expect.Pointer) || strings.HasPrefix(s.Expect.Pointer, f.Pointer)
+			}), "want a failure at %q, got %+v", s.Expect.Pointer, found)
+		})
+	}
+}
+
+// askFor is a request to which the sample of a response is an answer.
+func askFor(s fixtures.Sample) []byte {
+	reply := jsonvalue.Parse(s.Body)
+	id, phone := reply.At("journeyId").Scalar(), reply.At("phoneNumber").Scalar()
+	switch s.Op {
+	case "cancel", "status":
+		return []byte(`{"userId":"u1","journeyId":"` + id + `"}`)
+	case "user":
+		return []byte(`{"phoneNumber":"` + phone + `"}`)
+	case "book":
+		asked := jsonvalue.Parse(fixtures.SamplesFor(s.Op)[0].Body).Raw().(map[string]any) // the required fields
+		for name, shown := range map[string]string{"pickup": "pickup", "dropoffs": "dropoffs", "pickupTime": "date"} {
+			if now := reply.At(shown); now.Present() {
+				asked[name] = now.Raw()
+			}
+		}
+		body, _ := json.Marshal(asked) // what was JSON can be written
+		return body
+	}
+	return []byte(`{}`)
+}
+
+// TestRefusalsOfSamplesAreNoFaults has each broken sample of a request refused as it says that it should
+// be, and each other served: the checks find no fault in either.
+func TestRefusalsOfSamplesAreNoFaults(t *testing.T) {
+	t.Parallel()
+	for _, s := range fixtures.Samples() {
+		if s.Direction != fixtures.Request {
+			continue
+		}
+		t.Run(s.Op+" "+s.Name, func(t *testing.T) {
+			t.Parallel()
+			call := conformance.Exchange{
+				Operation: conformance.Operation(s.Op), Sound: s.Kind != fixtures.Broken,
+				Request:  conformance.Request{Header: http.Header{"Content-Type": {s.ContentType}}, Body: s.Body},
+				Response: &conformance.Response{Status: s.Expect.Status, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/problem+json"}}, Body: []byte(`{"code":"` + string(s.Expect.Code) + `"}`)},
+			}
+			if s.Kind != fixtures.Broken {
+				call.Response.Status = http.StatusUnprocessableEntity
+				require.NotEmpty(t, failuresOf(call), "it was refused")
+				return
+			}
+			require.Empty(t, failuresOf(call))
+		})
+	}
+}

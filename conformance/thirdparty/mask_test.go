@@ -199,8 +199,8 @@ func TestAPasswordOfAWordSpoilsNothing(t *testing.T) {
 		for i, x := range file.Calls {
 			require.Equal(t, report.Exchanges[i].Request.URL, x.Request.URL)
 		}
-		for i, r := range thirdparty.Suite.Verdicts(file.History()) {
-			if was := report.Checks[i]; was.Outcome == conformance.Pass {
+		for _, r := range thirdparty.Suite.Verdicts(file.History()) {
+			if was := conformance.WorstOf(report.Checks, r.ID, r.Operation); was.Outcome == conformance.Pass {
 				require.Equal(t, was.Outcome, r.Outcome, "%s: %s %s", password, r.ID, r.Operation)
 			}
 		}

@@ -110,10 +110,18 @@ func (b *Baseline) stale(results []Result, now time.Time) []string {
 	var stale []string
 	for _, k := range b.Known {
 		if why := k.stale(results, now); why != "" {
-			stale = append(stale, fmt.Sprintf("%s (owner %s): %s", k.ID, k.Owner, why))
+			stale = append(stale, fmt.Sprintf("%s (owner %s): %s", k.name(), k.Owner, why))
 		}
 	}
 	return stale
+}
+
+// name is that of the verdict that the entry excuses, or of the check for all of its verdicts.
+func (k KnownFailure) name() string {
+	if k.Operation == "" {
+		return k.ID
+	}
+	return k.ID + "@" + string(k.Operation)
 }
 
 func (k KnownFailure) stale(results []Result, now time.Time) string {

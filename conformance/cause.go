@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Cause is one thing that is wrong, of which much else may come: it is said once,
@@ -19,30 +20,36 @@ type Cause struct {
 	Ends      bool          `json:"ends,omitempty"`     // the run could not go on
 }
 
-// Reach says how much comes of a cause: "12 checks hang on it, 41 more are hidden
-// behind it"; "" when it is one verdict and nothing else.
+// Reach says what comes of a cause: "also fails CAN-01, STA-01 and 10 more; hides BOK-17"; "" when it
+// is one verdict and nothing else.
 func (c Cause) Reach() string {
-	hang, hidden := len(c.Failed), len(c.Hidden)
-	switch {
-	case hidden == 0 && hang <= 1:
-		return ""
-	case hidden == 0:
-		return Count(hang, "check") + " hang on it"
-	case hang == 0:
-		return fmt.Sprintf("%s %s hidden behind it", Count(hidden, "check"), beOf(hidden))
+	var parts []string
+	if failed := idsIn(c.Failed); len(failed) > 1 {
+		parts = append(parts, "also fails "+few(failed[1:]))
 	}
-	verb := "hang"
-	if hang == 1 {
-		verb = "hangs"
+	if len(c.Hidden) > 0 {
+		parts = append(parts, "hides "+few(idsIn(c.Hidden)))
 	}
-	return fmt.Sprintf("%s %s on it, %d more %s hidden behind it", Count(hang, "check"), verb, hidden, beOf(hidden))
+	return strings.Join(parts, "; ")
 }
 
-func beOf(n int) string {
-	if n == 1 {
-		return "is"
+// idsIn lists the checks of verdicts, each once.
+func idsIn(verdicts []string) (ids []string) {
+	for _, name := range verdicts {
+		if id, _, _ := strings.Cut(name, "@"); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
-	return "are"
+	return ids
+}
+
+// few names the first of some ids, and counts the others.
+func few(ids []string) string {
+	const most = 8
+	if more := len(ids) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), more)
+	}
+	return WordList(ids)
 }
 
 // Explains reports whether a verdict hangs on the cause.

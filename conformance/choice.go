@@ -9,7 +9,7 @@ import (
 
 // Choose returns the ids of the checks that are named in only, all if there are none, but for
 // those that are named in skip. A name is an id in any case, or a pattern of [path.Match]
-// such as BOK-*; what stands behind an @ is ignored, since reports name verdicts so. An
+// such as BOK-*, or a family, BOK; what stands behind an @ is ignored, since reports name verdicts so. An
 // error quotes a name that fits no check. Nil: all checks of the suite.
 func (s *Suite) Choose(only, skip []string) ([]string, error) {
 	if len(only)+len(skip) == 0 {
@@ -60,6 +60,9 @@ func (s *Suite) families() (names []string) {
 func (s *Suite) named(names []string) (ids []string, err error) {
 	for _, name := range names {
 		pattern, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(name)), "@")
+		if slices.Contains(s.families(), pattern) {
+			pattern += "-*"
+		}
 		before := len(ids)
 		for _, c := range s.Checks {
 			fits, err := path.Match(pattern, c.ID)

@@ -84,7 +84,7 @@ func (t *Terminal) untested(r *conformance.Report) {
 			slices.Sort(rest)
 			line = untestedLine{Why: "-v says why", ids: slices.Compact(rest)}
 		}
-		t.printf("%s not tested  %s: %s\n", t.paint(conformance.NotVerified), t.namesOf(line.ids), line.Why)
+		t.printf("%s not tested  %s%s: %s\n", t.paint(conformance.NotVerified), t.namesOf(line.ids), lighter(r, line.Why), line.Why)
 		if i == mostUntested-1 {
 			return
 		}
@@ -162,6 +162,20 @@ func untestedMusts(r *conformance.Report) []untestedLine {
 	}
 	slices.SortStableFunc(lines, func(a, b untestedLine) int { return len(b.ids) - len(a.ids) })
 	return lines
+}
+
+// lighter counts the checks below MUST that were not tested for a reason, for the middle of a line.
+func lighter(r *conformance.Report, why string) string {
+	var ids []string
+	for _, res := range r.Checks {
+		if res.Outcome == conformance.NotVerified && res.Level != conformance.Must && !res.Unscored && !slices.Contains(ids, res.ID) && sharedReason(res) == why {
+			ids = append(ids, res.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d below MUST", len(ids))
 }
 
 // further says where there is more to read.

@@ -23,6 +23,7 @@ id every check is listed; with words instead of an id, those whose text has all 
 		Example: `  cabrank explain BOK-16
   cabrank explain TOK-15
   cabrank explain P-44
+  cabrank explain A11
   cabrank explain dropoffs
   cabrank explain --json`,
 		Args: func(*cobra.Command, []string) error { return nil },
@@ -49,6 +50,10 @@ func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) err
 		}
 		return s.explain(ctx, c, out)
 	}
+	if question := openQuestion(id); question != "" {
+		fmt.Fprintln(out.Stdout, question)
+		return nil
+	}
 	found := matching(what)
 	if len(found) == 0 {
 		return cli.UsageError("there is no check %q%s; 'cabrank explain' lists all", what, nearestTo(what, checkIDs()))
@@ -60,6 +65,19 @@ func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) err
 		fmt.Fprintf(out.Stdout, "%-7s %-10s %s\n", c.ID, c.Level, c.Requirement)
 	}
 	return nil
+}
+
+// openQuestion says what the interface leaves open under an id such as A11, and which checks go by the
+// answer that is accepted; "": there is no such id.
+func openQuestion(id string) string {
+	for _, s := range suites() {
+		for _, a := range s.suite.Ambiguities {
+			if strings.EqualFold(a.ID, id) {
+				return fmt.Sprintf("%s (open)\n\n  %s\n\n  accepted     %s\n  checks       %s", a.ID, a.Question, a.Accepted, strings.Join(a.Checks, ", "))
+			}
+		}
+	}
+	return ""
 }
 
 // explain prints what there is to say of a check.

@@ -155,7 +155,16 @@ func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x
 		r.noteZoneless(id, shown, sent, t.writes[0], x)
 		return
 	}
-	r.Want(id, SameInstant(shown, sent), shown, "string, the instant "+sent.Text(), x)
+	if r.Want(id, SameInstant(shown, sent), shown, "string, the instant "+sent.Text(), x) && !sameSecond(shown, sent) {
+		r.Warn(id, shown.Pointer()+" has lost its seconds", "string, the instant "+sent.Text(), shown, x)
+	}
+}
+
+// sameSecond compares two date-times that are the same to the minute.
+func sameSecond(a, b jsonvalue.Value) bool {
+	ta, errA := readTime(a.Text())
+	tb, errB := readTime(b.Text())
+	return errA != nil || errB != nil || ta.Unix() == tb.Unix()
 }
 
 // judgePassenger judges the passenger of a journey booked for somebody else.

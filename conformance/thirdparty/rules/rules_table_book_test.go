@@ -126,6 +126,7 @@ var bookedPlaces = []row{
 	{"BOK-11", "the offset dropped", fails, []step{atOneZone, annReads.but(atTen, atNoon)}, "/date"},
 	{"BOK-11", "a clock somewhere in the world", passes, []step{atOneZone, annReads.but(atTen, `2026-10-20T12:00:00`)}, ""},
 	{"BOK-11", "a clock nowhere in the world", fails, []step{atOneZone, annReads.but(atTen, `2026-10-20T12:07:00`)}, "/date"},
+	{"BOK-11", "the seconds are lost", warns, []step{atOneZone.sending(":00+", ":58+"), annReads}, "/date"},
 	{"BOK-11", "the day after", fails, []step{atOneZone, annReads.but(atTen, `2026-10-21T12:00:00`)}, "/date"},
 	{"BOK-11", "no date shown", unverified, []step{atOneZone, annReads.but(`"date":"`+atTen+`",`, ``)}, ""},
 

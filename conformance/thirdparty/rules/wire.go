@@ -77,7 +77,7 @@ var wireChecks = []conformance.Check{
 		ID: "W-10", Level: conformance.Robustness,
 		Requirement: "Ten calls one after another over a kept-alive connection are all served.",
 		Why:         "A connection for each call adds two round trips to every answer a caller waits for.",
-		Hint:        "Keep connections alive, and read each request body to its end.",
+		Hint:        "Keep connections alive (no Connection: close), and read each request body to its end. PHP's own server cannot; behind nginx this goes.",
 	},
 	{
 		ID: "W-11", Level: conformance.Robustness,

@@ -34,7 +34,7 @@ func (r *Report) Score(s Scoring, now time.Time) {
 		r.Requirements = r.Suite.newest()
 	}
 	r.FailOn = cmp.Or(s.FailOn, Must)
-	r.keepAskedFor()
+	r.Checks = AskedFor(r.Checks, r.Only)
 	for i := range r.Checks {
 		r.Checks[i] = s.Mark(r.Suite, r.Checks[i], now)
 	}
@@ -44,12 +44,13 @@ func (r *Report) Score(s Scoring, now time.Time) {
 	r.summarise()
 }
 
-// keepAskedFor leaves out the verdicts on checks that were not asked for: the calls that some checks
-// need show others too, by chance and in part.
-func (r *Report) keepAskedFor() {
-	if len(r.Only) > 0 {
-		r.Checks = slices.DeleteFunc(slices.Clone(r.Checks), func(res Result) bool { return !slices.Contains(r.Only, res.ID) })
+// AskedFor leaves out the verdicts on checks that are not among some, if there are any: the calls that
+// these need show others too, by chance and in part.
+func AskedFor(results []Result, only []string) []Result {
+	if len(only) == 0 {
+		return results
 	}
+	return slices.DeleteFunc(slices.Clone(results), func(res Result) bool { return !slices.Contains(only, res.ID) })
 }
 
 // TierScore says how much of what users can gain a server offers.

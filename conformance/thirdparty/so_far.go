@@ -36,7 +36,7 @@ func (r *run) tellSoFar() {
 	if began.Before(s.next) || len(history)-s.calls < fewestNewOnes {
 		return
 	}
-	results := r.suite.Conclude(r.suite.Judge(history, nil), conformance.Unseen)
+	results := conformance.AskedFor(r.suite.Conclude(r.suite.Judge(history, nil), conformance.Unseen), r.target.Only)
 	r.target.SoFar(r.Redactor().Results(results))
 	s.calls, s.next = len(history), r.target.Now().Add(max(leastBetween, timesToWait*r.target.since(began)))
 }

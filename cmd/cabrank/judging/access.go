@@ -3,6 +3,7 @@ package judging
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,6 +62,9 @@ func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
 // apply gives a target its certificates, credentials and numbers. It makes no call.
 func (f *accessFlags) apply(ctx context.Context, t *thirdparty.Target, out cli.Outside) (err error) {
 	t.Timeout, t.AllowHost = f.timeout, f.allowHost
+	if asks := slices.ContainsFunc(f.auths, func(a string) bool { return strings.HasPrefix(a, "oauth2:") }); !asks && f.tokenURL+f.scope != "" {
+		return cli.UsageError("--token-url and --scope go with --auth oauth2:ID:SECRET")
+	}
 	for _, p := range f.phones {
 		number, err := dialable("--phone", p)
 		if err != nil {

@@ -74,6 +74,7 @@ func TestCheckShowsCredentials(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:wrong", "--token-url", issuer.URL), "401")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:x"), "needs --token-url")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--scope", "taxi"), "go with --auth oauth2")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:@nofile"), "--auth: secret: open nofile")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "query:key"), "query:NAME:VALUE")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "digest:x"), "--auth: want none, basic:USER:PASSWORD")

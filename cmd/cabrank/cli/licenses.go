@@ -16,14 +16,14 @@ func newLicenses(out Outside) *cobra.Command {
 		Use:     "licenses",
 		Aliases: []string{"licences"},
 		Short:   "Print the licences of cabrank and of all software in it",
-		Long: `Print the licence of cabrank, and the name, version, licence and notices of each module of others that is
-linked into this very program. Whoever passes the program on passes these texts on with it.`,
+		Long: `Print the licence of cabrank, and the name, version, licence and notices of each module that is linked into
+this program. If you distribute the program, distribute these texts with it.`,
 		Example: "  cabrank licenses > LICENSES.txt",
 		Args:    ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			info, ok := debug.ReadBuildInfo()
 			if !ok {
-				return errors.New("this program does not say what it was built from")
+				return errors.New("the program contains no build information")
 			}
 			return printLicences(out.Stdout, info)
 		},

@@ -16,8 +16,8 @@ func newMan(out Outside, root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages of all commands to a folder",
-		Long: `Write a manual page for each command to a folder, which is made if it does not exist. The packages of
-a release have these pages already.`,
+		Long: `Write a manual page for each command to a folder. If the folder does not exist, it is created. The packages
+of a release contain these pages.`,
 		Example: "  cabrank man ~/.local/share/man/man1 && man cabrank-serve",
 		Args:    ExactArgs("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {

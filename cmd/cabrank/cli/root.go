@@ -23,17 +23,17 @@ func newRoot(out Outside, groups []Group, from sources) *cobra.Command {
 	var whichVersion bool
 	root := &cobra.Command{
 		Use:   "cabrank",
-		Short: "A dispatch system for bookable taxis, and the suite that judges yours",
+		Short: "A dispatch system for bookable taxis, and a conformance suite for yours",
 		Long: `Cabrank is the reference implementation of the bookable-taxi interface.
 
-Every flag can also be set in the environment, as CABRANK_SERVE_SPEED=60, or in cabrank.json
-(or --config FILE), as {"serve": {"speed": 60}}. A flag wins over the environment, the
-environment over the file. Commands share ` + strings.Join(sharedSettings, ", ") + `:
+Every flag is also an environment variable, such as CABRANK_SERVE_SPEED=60, and a setting in cabrank.json
+(or --config FILE), such as {"serve": {"speed": 60}}. Flags take precedence over the environment, and
+the environment over the file. Commands share ` + strings.Join(sharedSettings, ", ") + `:
 CABRANK_URL=…, {"url": "…"}.`,
-		Example: `  cabrank demo         the whole product on loopback ports, with a taxi to watch
-  cabrank serve        a living dispatch system for a voice platform to call
-  cabrank check URL    judge a dispatch system: a verdict per requirement
-  cabrank book         call any dispatch system without writing curl`,
+		Example: `  cabrank demo         start everything on loopback ports, and watch a taxi
+  cabrank serve        run a dispatch system with a simulated fleet
+  cabrank check URL    test a dispatch system: a verdict for each requirement
+  cabrank book         book a taxi at any dispatch system`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -68,7 +68,7 @@ CABRANK_URL=…, {"url": "…"}.`,
 	root.PersistentFlags().String("config", "", "settings file, JSON (default cabrank.json when it is there)")
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
 	Share(root.PersistentFlags(), "color")
-	root.Flags().BoolVarP(&whichVersion, "version", "v", false, "print the version, as the command of that name does")
+	root.Flags().BoolVarP(&whichVersion, "version", "v", false, "print the version, like 'cabrank version'")
 	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out), newLicenses(out), newMan(out, root)}}))
 	root.SetHelpCommand(newHelp(root))
 	refuseUnknown(root)

@@ -18,8 +18,8 @@ type TLSFlags struct {
 // Add adds the flags.
 func (f *TLSFlags) Add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.cert, "cert", "", "client certificate for mTLS, PEM file")
-	fs.StringVar(&f.key, "key", "", "its private key, PEM file")
-	fs.StringVar(&f.ca, "ca", "", "PEM file of whom to trust for the server's certificate, in place of what this machine trusts")
+	fs.StringVar(&f.key, "key", "", "private key of --cert, PEM file")
+	fs.StringVar(&f.ca, "ca", "", "PEM file with the CA certificates to trust instead of the system's")
 	Share(fs, "cert", "key", "ca")
 }
 

@@ -48,13 +48,14 @@ func newDemo(out cli.Outside) *cobra.Command { return (&demonstration{out: out})
 func (d *demonstration) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Start everything, book a taxi by telephone, and show its life as it happens",
-		Long: `Start a dispatch system and a voice platform on loopback ports. Somebody rings the taxi number and
-books a taxi: what is said is shown as it is spoken, with the calls of the interface that it leads to. Then
-the journey's life is shown as it happens. All of it can be seen in a browser too, which is opened where there is a
-display and this is a terminal; there you can ring the taxi number yourself. While somebody is on the telephone the world's clock runs as fast as theirs.
-It goes on serving afterwards, until Ctrl-C, which ends it well at any time. With --headless it does one whole journey
-at ×1000 on any free port, judges itself, and ends.`,
+		Short: "Start everything, book a taxi by phone, and show the journey",
+		Long: `Start a dispatch system and a voice platform on loopback ports. A simulated caller calls the taxi number and
+books a taxi. The terminal shows the call, the requests that it causes, and the journey. In a terminal with a
+display, the console opens in a browser; there you can call the taxi number yourself. During a call the
+world's clock runs in real time.
+
+The servers run until Ctrl-C. With --headless, the command runs one journey at ×1000 on a free port, runs the
+conformance suite, and exits.`,
 		Example: `  cabrank demo
   cabrank demo --speed 100
   cabrank demo --no-open
@@ -64,10 +65,10 @@ at ×1000 on any free port, judges itself, and ends.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
 	}
 	d.add(cmd, usual{speed: demoSpeed, demand: "quiet", logging: "off"})
-	cmd.Flags().StringVar(&d.platformListen, "platform-listen", "127.0.0.1:0", "address that the voice platform serves on; port 0 takes any free one")
-	cmd.Flags().BoolVar(&d.noOpen, "no-open", false, "open no browser, where one would be; the console's address is printed in any case")
-	cmd.Flags().BoolVar(&d.story, "story", false, "nobody rings by themselves: the page leads through six scenes, each with a sentence to say; Space is the next")
-	cmd.Flags().BoolVar(&d.headless, "headless", false, "one journey, then the suite against itself, then exit")
+	cmd.Flags().StringVar(&d.platformListen, "platform-listen", "127.0.0.1:0", "address of the voice platform; port 0 chooses a free port")
+	cmd.Flags().BoolVar(&d.noOpen, "no-open", false, "do not open a browser; the console's address is printed anyway")
+	cmd.Flags().BoolVar(&d.story, "story", false, "show six scenes in the console, each with a sentence to say, instead of a simulated call; Space shows the next scene")
+	cmd.Flags().BoolVar(&d.headless, "headless", false, "run one journey and the conformance suite, then exit")
 	return cmd
 }
 

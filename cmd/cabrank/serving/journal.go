@@ -45,12 +45,12 @@ const (
 )
 
 func (f *journalFlags) add(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: what callers ask is not judged, and nothing can be asked about it")
-	fs.IntVar(&f.size, "journal-size", usualCalls, fmt.Sprintf("calls that the journal keeps in memory, 1 to %d", mostCalls))
-	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl-NAME, which is removed when the sandbox ends before the server")
-	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "addresses to which a call of the journal may be sent again and where the console may check a server, beside those of the interfaces of this machine, such as 10.0.0.0/8")
-	fs.DurationVar(&f.slow, "slow-after", usualSlow, "from when the journal warns that an answer was slow, by the wall, such as 800ms; up to "+longestSlow.String())
-	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of answers, as no dispatch system but this one sends them")
+	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: requests are neither recorded nor judged")
+	fs.IntVar(&f.size, "journal-size", usualCalls, fmt.Sprintf("requests that the journal keeps in memory, 1 to %d", mostCalls))
+	fs.StringVar(&f.file, "journal-file", "", "write each request with its verdict to this file as a line of JSON, such as calls.jsonl; the file contains personal data, and starts again at 256 MiB; a sandbox writes to calls.jsonl-NAME, which is removed when the sandbox ends before the server")
+	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "further addresses, such as 10.0.0.0/8, to which the console may repeat requests and where it may check a server; the addresses of this machine are always allowed")
+	fs.DurationVar(&f.slow, "slow-after", usualSlow, "response time from which the journal warns, in real time, such as 800ms; up to "+longestSlow.String())
+	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of responses")
 }
 
 // check refuses flags that cannot be.

@@ -32,14 +32,13 @@ func newReady(out cli.Outside) *cobra.Command {
 	var f readyFlags
 	cmd := &cobra.Command{
 		Use:   "ready [URL]",
-		Short: "Ask a running dispatch system whether it is ready, for health checks",
-		Long: `Ask a running cabrank whether it is ready. Any other dispatch system is asked for its /config, and
-what it answers is told.
+		Short: "Check whether a dispatch system is ready, for health checks",
+		Long: `Check whether a running cabrank is ready. For any other dispatch system, call /config and print the result.
 
-Without an address it asks where the environment says that this machine serves, as in a container:
+Without an address, use the first of these variables that is set, as in a container:
 ` + strings.Join(listenSettings, ", ") + `.
 
-Exit codes: 0 ready, 1 not ready, 2 wrong usage, 3 nobody answers.`,
+Exit codes: 0 ready, 1 not ready, 2 wrong usage, 3 no response.`,
 		Example: "  cabrank ready && echo go ahead\n  cabrank ready http://127.0.0.1:9000/taxi --wait 60s\n  CABRANK_SERVE_LISTEN=0.0.0.0:9000 cabrank ready",
 		Args:    cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,10 +52,10 @@ Exit codes: 0 ready, 1 not ready, 2 wrong usage, 3 nobody answers.`,
 			return f.run(cmd.Context(), out, bases)
 		},
 	}
-	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "the dispatch system's base address, when no argument names it")
+	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "base address of the dispatch system, if no argument gives it")
 	cli.Share(cmd.Flags(), "url")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 3*time.Second, "most time to wait for an answer")
-	cmd.Flags().DurationVar(&f.wait, "wait", 0, "how long to wait for a server that is coming up")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 3*time.Second, "timeout for a response")
+	cmd.Flags().DurationVar(&f.wait, "wait", 0, "how long to wait for a server that is starting")
 	return cmd
 }
 

@@ -22,17 +22,16 @@ func newReplay(out cli.Outside) *cobra.Command {
 	var save, town string
 	cmd := &cobra.Command{
 		Use:   "replay RECORDING",
-		Short: "Repeat a recorded run of the fake and compare, byte for byte",
-		Long: `Repeat a run that 'cabrank serve --record FILE' recorded: make the same town, give it the same
-commands at the same moments of its clock, and compare what happens with the recording, byte for
-byte. It says "identical", or shows the first line that differs.
+		Short: "Repeat a recorded run and compare it byte for byte",
+		Long: `Repeat a run that 'cabrank serve --record FILE' recorded: create the same town, execute the same commands at
+the same times of its clock, and compare the result with the recording, byte for byte. The output is
+"identical", or the first line that differs.
 
-A recording may come from anybody: it opens no file, not even that of the streets it was served with,
-which --town names.
+A recording from an unknown source is safe: it cannot make this command open a file. If the run used a file
+with streets, pass it with --town.
 
-A recording holds the names and phone numbers that callers sent: without them no run can be
-repeated. Keep it as you would keep the bookings. A run that went on from an earlier database
-cannot be repeated from its recording alone.
+A recording contains names and phone numbers, because the run cannot be repeated without them. Protect it
+like the bookings. A run that started with an existing database cannot be repeated from its recording.
 
 Exit codes: 0 identical, 1 different, 2 the file cannot be read or repeated.`,
 		Example: `  cabrank serve --speed 60 --record day.jsonl
@@ -46,7 +45,7 @@ Exit codes: 0 identical, 1 different, 2 the file cannot be read or repeated.`,
 			return repeatRun(cmd.Context(), args[0], town, save, out)
 		},
 	}
-	cmd.Flags().StringVar(&town, "town", "", "the .geojson or .osm.pbf file that the run was served with (serve --town FILE)")
+	cmd.Flags().StringVar(&town, "town", "", "the .geojson or .osm.pbf file of the recorded run (serve --town FILE)")
 	cmd.Flags().StringVar(&save, "out", "", "write the recording of the repeated run to this file")
 	return cmd
 }

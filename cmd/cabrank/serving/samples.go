@@ -27,12 +27,12 @@ func newSamples(out cli.Outside) *cobra.Command {
 	var f sampleFlags
 	cmd := &cobra.Command{
 		Use:   "samples [OPERATION [NAME]]",
-		Short: "Print sample requests and answers: minimal, rich, odd but valid, broken",
-		Long: `Print sample requests and answers of the five operations, for use in anybody's tests.
-Without arguments they are listed; with an operation and a name one body is printed as it goes
-over the wire, its times moved to tomorrow. Its places are those of the town that 'cabrank serve'
-makes from seed 1, or with --url of the town that a cabrank serves. A request that names a user or a
-journey wants one that the server knows: 'cabrank user' and 'cabrank book' tell.`,
+		Short: "Print sample requests and responses: minimal, rich, odd but valid, broken",
+		Long: `Print sample requests and responses of the five operations, for use in tests.
+
+Without arguments, list them. With an operation and a name, print one body as it is sent, with its times
+moved to tomorrow. The places are those of the town of seed 1, or with --url those of a running server. Replace the ids of users
+and journeys by ids that the server knows; 'cabrank user' and 'cabrank book' print them.`,
 		Example: `  cabrank samples
   cabrank samples book --kind broken
   cabrank samples book minimal | curl -s http://127.0.0.1:8080/book -H 'Content-Type: application/json' -d @-
@@ -47,13 +47,13 @@ journey wants one that the server knows: 'cabrank user' and 'cabrank book' tell.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.kind, "kind", "", "only these: minimal, rich, odd or broken")
-	fs.StringVar(&f.direction, "direction", "", "only these: request or response")
+	fs.StringVar(&f.kind, "kind", "", "list only this kind: minimal, rich, odd or broken")
+	fs.StringVar(&f.direction, "direction", "", "list only this direction: request or response")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON array")
-	fs.BoolVar(&f.people, "people", false, "list the people that a new database knows")
-	fs.BoolVar(&f.behaviours, "behaviours", false, "list what a booking can ask to go wrong")
-	fs.StringVar(&f.url, "url", "", "take the places from the town that the cabrank at this address serves")
-	fs.BoolVar(&f.places, "places", false, "list the places of the town that 'cabrank serve' makes from seed 1, or of that at --url")
+	fs.BoolVar(&f.people, "people", false, "list the users in a new database")
+	fs.BoolVar(&f.behaviours, "behaviours", false, "list the faults that a booking can select")
+	fs.StringVar(&f.url, "url", "", "take the places from the cabrank server at this address")
+	fs.BoolVar(&f.places, "places", false, "list the places of the town of seed 1, or of the server at --url")
 	return cmd
 }
 

@@ -21,16 +21,17 @@ func newServe(out cli.Outside) *cobra.Command {
 	var flags systemFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Run a dispatch system for a voice platform to call",
-		Long: `Run a dispatch system: the five operations over SQLite, and a fleet that really moves.
-It stops at Ctrl-C, once every request under way is answered and everything booked is on disk.
-Who is known there, and what a booking can ask to go wrong: 'cabrank samples --people' and
-'cabrank samples --behaviours'. How long things take, what is taken and what it costs is in cmd/cabrank/docs/world.md.`,
+		Short: "Run a dispatch system with a simulated fleet",
+		Long: `Run a dispatch system: the five operations, a database, and a simulated fleet.
+
+Ctrl-C stops it after the current requests are complete and all bookings are on disk.
+'cabrank samples --people' lists the users, and 'cabrank samples --behaviours' the faults that a booking can
+select. The times, limits and prices are in cmd/cabrank/docs/world.md.`,
 		Example: `  cabrank serve
   cabrank serve --db taxis.db --speed 60
   cabrank serve --listen 127.0.0.1:0 --url-file url --auth bearer:s3cret
   cabrank serve --listen 0.0.0.0:8080 --control-token env:MY_TOKEN
-  cabrank serve --variation 2   # every oddity in answers that the interface allows
+  cabrank serve --variation 2   # vary responses as much as the interface allows
   CABRANK_SERVE_SYSTEM=CLOSED cabrank serve`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -23,8 +23,8 @@ type consoleFlags struct {
 }
 
 func (f *consoleFlags) add(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.off, "no-console", false, "serve no page for a browser, which is beside the control calls")
-	fs.StringVar(&f.dir, "console-dir", "", "take the page's files from this folder, such as cmd/cabrank/console/static, and read them anew for each request: for who works on them")
+	fs.BoolVar(&f.off, "no-console", false, "do not serve the console")
+	fs.StringVar(&f.dir, "console-dir", "", "read the console's files from this folder, such as cmd/cabrank/console/static, for each request: for development")
 }
 
 // open makes the console of a server; nil if it is to have none, as without control. Checks lead

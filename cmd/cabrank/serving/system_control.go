@@ -34,10 +34,10 @@ type openControl struct {
 }
 
 func (f *controlFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.listen, "control-listen", "", "serve the control calls and /metrics at this address, such as 127.0.0.1:8081, in place of beside the operations")
-	fs.StringVar(&f.urlFile, "control-url-file", "", "write the address of the control calls to this file, once ready, such as control.url: with --control-listen it is another than that of --url-file")
-	fs.StringVar(&f.token, "control-token", "", "what whoever makes control calls or reads /metrics must show: TOKEN, @FILE or env:NAME, such as env:MY_TOKEN (default none on loopback; beyond it one is made and printed)")
-	fs.BoolVar(&f.off, "no-control", false, "serve neither the control calls nor /metrics")
+	fs.StringVar(&f.listen, "control-listen", "", "serve the control API and /metrics at this separate address, such as 127.0.0.1:8081")
+	fs.StringVar(&f.urlFile, "control-url-file", "", "write the address of the control API to this file, such as control.url, when the server is ready; with --control-listen it differs from that of --url-file")
+	fs.StringVar(&f.token, "control-token", "", "token for the control API and /metrics: TOKEN, @FILE or env:NAME, such as env:MY_TOKEN (default none on loopback; on other addresses a generated one, which is printed)")
+	fs.BoolVar(&f.off, "no-control", false, "serve neither the control API nor /metrics")
 }
 
 // How many characters a token has, the least if other machines may guess it.

@@ -17,9 +17,9 @@ type tlsFlags struct{ certFile, keyFile, made string }
 const madeForRun = "self-signed"
 
 func (f *tlsFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.certFile, "tls-cert", "", "serve https with the certificate in this PEM file, and those that it hangs on behind it")
-	fs.StringVar(&f.keyFile, "tls-key", "", "its private key, PEM file")
-	fs.StringVar(&f.made, "tls", "", "serve https with a certificate that is made at the start: self-signed; --ca-out writes whom to trust for it")
+	fs.StringVar(&f.certFile, "tls-cert", "", "serve HTTPS with the certificate in this PEM file, followed by its intermediate certificates")
+	fs.StringVar(&f.keyFile, "tls-key", "", "private key of --tls-cert, PEM file")
+	fs.StringVar(&f.made, "tls", "", "serve HTTPS with a generated certificate: self-signed; --ca-out writes the CA certificate")
 }
 
 // on reports that connections are secured.

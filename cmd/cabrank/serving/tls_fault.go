@@ -34,9 +34,9 @@ var tlsFaults = []string{tlsExpired, tlsSelfSigned, tlsWrongHost, tlsSlow}
 const slowTLS = 4 * time.Second
 
 func (f *tlsFaultFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.kind, "tls-fault", "", "serve https that callers should not trust, or wait for: "+strings.Join(tlsFaults, ", "))
+	fs.StringVar(&f.kind, "tls-fault", "", "serve HTTPS with a fault: "+strings.Join(tlsFaults, ", "))
 	f.own.add(fs)
-	fs.StringVar(&f.caOut, "ca-out", "", "with --tls-fault or --tls: write the authority to trust to this PEM file, so that nothing else is wrong")
+	fs.StringVar(&f.caOut, "ca-out", "", "with --tls-fault or --tls: write the CA certificate for clients to this PEM file")
 }
 
 // https reports that connections are secured, be it badly.

@@ -29,11 +29,11 @@ func newTown(out cli.Outside) *cobra.Command {
 	var f townFlags
 	cmd := &cobra.Command{
 		Use:   "town",
-		Short: "Make a town, draw it, and find addresses in it",
-		Long: `Make the town that a seed gives, or read your own streets from GeoJSON or an OpenStreetMap
-extract (.osm.pbf). The attribution of an extract, or the member "attribution" of GeoJSON, is kept
-with the map; the stations, hospitals, hotels, taxi ranks and house numbers it has are found.
-Streets, names, house numbers, postcodes and places of a seed are always the same.`,
+		Short: "Generate or import a town, draw it, and find addresses",
+		Long: `Generate the town of a seed, or read streets from GeoJSON or an OpenStreetMap extract (.osm.pbf).
+
+A seed always gives the same streets, names, house numbers, postcodes and places. An imported map keeps its
+attribution (in GeoJSON the member "attribution"), and its stations, hospitals, hotels, taxi ranks and house numbers.`,
 		Example: `  cabrank town --seed 7 --svg town.svg
   cabrank town --size 8000 --locate "fourteen mill lane"
   cabrank town --locate 54.7012,2.0978 --svg town.svg
@@ -42,11 +42,11 @@ Streets, names, house numbers, postcodes and places of a seed are always the sam
 		RunE: func(*cobra.Command, []string) error { return f.run(out) },
 	}
 	fs := cmd.Flags()
-	fs.Uint64Var(&f.seed, "seed", 1, "what the town grows from")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of the town")
 	fs.IntVar(&f.size, "size", town.SmallTown, "side of the map in metres, 2000 to 30000")
 	fs.StringVar(&f.file, "import", "", "read streets from this file instead, .geojson or .osm.pbf")
-	fs.StringVar(&f.svg, "svg", "", "draw the map into this file (- for the standard output)")
-	fs.StringVar(&f.locate, "locate", "", "find an address as somebody says it, or the address nearest to LATITUDE,LONGITUDE")
+	fs.StringVar(&f.svg, "svg", "", "draw the map to this file (- for standard output)")
+	fs.StringVar(&f.locate, "locate", "", "find a spoken address, or the address nearest to LATITUDE,LONGITUDE")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	return cmd
 }

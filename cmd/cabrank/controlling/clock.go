@@ -24,9 +24,9 @@ func newClock(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:   "clock",
-		Short: "Read the clock of a world, stop it, and move it",
-		Long: `Read the clock of a world that 'cabrank serve' runs. It can stand still, run so many times as fast as
-the wall's, and be moved: everything that is due until then happens, in its order.`,
+		Short: "Show, stop and advance the clock of a world",
+		Long: `Show the clock of a world of 'cabrank serve'. It can be stopped, run faster than real time, or be advanced:
+everything that is due until then happens in order.`,
 		Example: `  cabrank clock
   cabrank clock pause
   cabrank clock advance --until ARRIVED
@@ -43,7 +43,7 @@ func newClockPause(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:     "pause",
-		Short:   "Let a clock stand still, until it is moved or gets a speed",
+		Short:   "Stop a clock until it is advanced or gets a speed",
 		Example: "  cabrank clock pause\n  cabrank clock pause --sandbox ann",
 		Args:    cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,7 +58,7 @@ func newClockSpeed(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:     "speed N",
-		Short:   "Let a clock run N times as fast as the wall's; 0 stops it",
+		Short:   "Let a clock run N times as fast as real time; 0 stops it",
 		Example: "  cabrank clock speed 60\n  cabrank clock speed 1",
 		Args:    cli.ExactArgs("N"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -104,10 +104,11 @@ func newClockAdvance(out cli.Outside) *cobra.Command {
 	var to, until, journey string
 	cmd := &cobra.Command{
 		Use:   "advance",
-		Short: "Move a clock by a span, to a moment, or until something happens",
-		Long: `Move a clock, and say what happened on the way. With --until it is moved until a journey has a status,
-with --until change until any journey changes, or with --until idle until nothing is under way or booked ahead. The command ends when the clock is
-there, with exit code 1 if what was waited for does not come.`,
+		Short: "Advance a clock by a duration, to a time, or until something happens",
+		Long: `Advance a clock, and print what happens on the way. --until STATUS advances it until a journey has that status,
+--until change until any journey changes, and --until idle until no journey is active or booked ahead.
+
+The exit code is 1 if the condition of --until is not met.`,
 		Example: `  cabrank clock advance --by 15m
   cabrank clock advance --until ARRIVED
   cabrank clock advance --until COMPLETE --journey J3W8R2 --within 2h
@@ -154,11 +155,11 @@ there, with exit code 1 if what was waited for does not come.`,
 	}
 	flags.add(cmd, out)
 	fs := cmd.Flags()
-	fs.DurationVar(&by, "by", 0, "by this span of the world's time, such as 15m")
-	fs.StringVar(&to, "to", "", "to this moment of the world, such as 2026-06-02T09:00:00Z")
-	fs.StringVar(&until, "until", "", "until a journey has this status, such as ARRIVED, until any journey changes (change), or until the world is idle")
-	fs.StringVar(&journey, "journey", "latest", "the journeyId that --until is about; latest is the one booked last")
-	fs.DurationVar(&within, "within", 0, "give --until up after this span of the world's time (default 100 days)")
+	fs.DurationVar(&by, "by", 0, "advance by this duration of the world's clock, such as 15m")
+	fs.StringVar(&to, "to", "", "advance to this time of the world, such as 2026-06-02T09:00:00Z")
+	fs.StringVar(&until, "until", "", "advance until a journey has this status, such as ARRIVED, until any journey changes (change), or until no journey is active (idle)")
+	fs.StringVar(&journey, "journey", "latest", "the journeyId for --until; latest is the newest booking")
+	fs.DurationVar(&within, "within", 0, "give up --until after this duration of the world's clock (default 100 days)")
 	complete(cmd, "until", append(words(taxi.Statuses()), "change", "idle"))
 	completeBy(cmd, "journey", flags.journeys)
 	return cmd

@@ -33,13 +33,14 @@ func newEvents(out cli.Outside) *cobra.Command {
 	var f eventsFlags
 	cmd := &cobra.Command{
 		Use:   "events",
-		Short: "Follow what happens in a world: journeys, the clock, faults, cars",
-		Long: `Follow what happens in a world that 'cabrank serve' runs, until Ctrl-C: each change of a journey, each move of the clock,
-each fault that is added, hits and ends, and with --vehicles where the cars are, once a second. A line begins with the
-event's id, after which --since goes on; --since 0 begins with those of this world that are still kept. --json writes
-an object a line.
+		Short: "Follow the events of a world: journeys, the clock, faults, cars",
+		Long: `Print the events of a world of 'cabrank serve' until Ctrl-C: changes of journeys and of the clock, faults that are
+added, applied or ended, and with --vehicles the positions of the cars, once a second.
 
-Exit codes: 0 ended by Ctrl-C or --count, 2 wrong usage, 3 nobody answers, or the server has ended.`,
+A line begins with the id of the event; --since ID continues after it. --since 0 starts with the oldest
+events that the server still has. --json writes one object per line.
+
+Exit codes: 0 ended by Ctrl-C or --count, 2 wrong usage, 3 no response, or the server has ended.`,
 		Example: `  cabrank events
   cabrank events --types journey,fault --since 0
   cabrank events --types journey --count 1 --json
@@ -51,10 +52,10 @@ Exit codes: 0 ended by Ctrl-C or --count, 2 wrong usage, 3 nobody answers, or th
 	}
 	f.add(cmd, out)
 	fs := cmd.Flags()
-	fs.StringSliceVar(&f.types, "types", nil, "only events of these types, such as journey,fault (default journey, clock, world and fault)")
-	fs.Uint64Var(&f.since, "since", 0, "first those after the event with this id that are still kept; 0: all of them (default none)")
-	fs.BoolVar(&f.vehicles, "vehicles", false, "also where the cars are, once a second")
-	fs.IntVar(&f.count, "count", 0, "end after so many events, such as 1 (default: never)")
+	fs.StringSliceVar(&f.types, "types", nil, "print only events of these types, such as journey,fault (default journey, clock, world and fault)")
+	fs.Uint64Var(&f.since, "since", 0, "first print the stored events after the one with this id; 0: all of them (default none)")
+	fs.BoolVar(&f.vehicles, "vehicles", false, "also print the positions of the cars, once a second")
+	fs.IntVar(&f.count, "count", 0, "end after this number of events, such as 1 (default: never)")
 	complete(cmd, "types", eventTypes)
 	return cmd
 }

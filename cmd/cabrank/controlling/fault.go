@@ -21,10 +21,9 @@ import (
 func newFault(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fault",
-		Short: "Have something go wrong in a dispatch system that cabrank serves",
-		Long: `Have something go wrong in a dispatch system that 'cabrank serve' runs on this machine: lost answers,
-refusals, broken JSON, cars that do not come. A fault ends by itself: after --times requests, at --to,
-or after --ttl, which is fifteen minutes of the world's time unless something else is said.`,
+		Short: "Add, list and remove faults of a running server",
+		Long: `Add faults to a server of 'cabrank serve': lost responses, refusals, broken JSON, cars that do not come.
+A fault ends after --times requests, at --to, or after --ttl (default fifteen minutes of the world's clock).`,
 		Example: `  cabrank fault add commit-then-drop --op book --times 1
   cabrank fault list
   cabrank fault rm f-1`,
@@ -37,7 +36,7 @@ func newFaultList(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the faults of a server, and what is left of each",
+		Short:   "List the faults of a server, and what remains of each",
 		Example: "  cabrank fault list\n  cabrank fault list --json",
 		Args:    cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -131,7 +130,7 @@ func newFaultRemove(out cli.Outside) *cobra.Command {
 		},
 	}
 	flags.add(cmd, out)
-	cmd.Flags().BoolVar(&all, "all", false, "remove all of them")
+	cmd.Flags().BoolVar(&all, "all", false, "remove all faults")
 	return cmd
 }
 
@@ -160,7 +159,7 @@ func newFaultPresets(out cli.Outside) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "presets",
-		Short:   "List the presets, faults that belong together",
+		Short:   "List the presets: groups of faults",
 		Example: "  cabrank fault presets\n  cabrank fault add --preset flaky",
 		Args:    cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
@@ -173,7 +172,7 @@ func newFaultPresets(out cli.Outside) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print them with their rules as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the presets with their rules as JSON")
 	return cmd
 }
 
@@ -181,9 +180,9 @@ func newFaultCatalogue(out cli.Outside) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "catalogue [FAULT]",
-		Short: "List what can go wrong, or one fault with its parameters",
-		Long: `List what can go wrong, and the check of 'cabrank check' that notices it; with the name of a fault, its
-parameters too. No server is needed.`,
+		Short: "List all faults, or show one with its parameters",
+		Long: `List all faults, with the check of 'cabrank check' that detects each. With the name of a fault, also list its
+parameters. No server is needed.`,
 		Example:           "  cabrank fault catalogue\n  cabrank fault catalogue status\n  cabrank fault catalogue --json",
 		Args:              cli.AtMostOne,
 		ValidArgsFunction: completeKinds,

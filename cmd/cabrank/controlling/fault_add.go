@@ -30,10 +30,10 @@ func newFaultAdd(out cli.Outside) *cobra.Command {
 	var f addFlags
 	cmd := &cobra.Command{
 		Use:   "add FAULT [PARAMETER=VALUE …]",
-		Short: "Have a fault happen, to which calls and how often flags say",
-		Long: `Have a fault of the catalogue happen. Flags say to which calls, how often and how long; what a fault
-takes besides is given as PARAMETER=VALUE, as 'cabrank fault catalogue FAULT' tells. The first fault
-that is for a call decides. With --preset the faults of a preset are added in place of one.`,
+		Short: "Add a fault; flags select the requests and how often",
+		Long: `Add a fault of the catalogue. Flags select the requests, how often and how long. PARAMETER=VALUE sets a
+parameter of the fault; 'cabrank fault catalogue FAULT' lists them. If several faults match a request, the
+first one applies. --preset adds the faults of a preset instead.`,
 		Example: `  cabrank fault add commit-then-drop --op book --times 1
   cabrank fault add status status=503 retryAfter=30s --probability 0.2 --ttl 5m
   cabrank fault add delay for=8s --op status --phone 442079460020
@@ -60,19 +60,19 @@ that is for a call decides. With --preset the faults of a preset are added in pl
 func (f *addFlags) add(cmd *cobra.Command, out cli.Outside) {
 	fs, m, w := cmd.Flags(), &f.rule.Match, &f.rule.Window
 	f.serverFlags.add(cmd, out)
-	fs.StringVar(&f.rule.ID, "id", "", "a name for it, such as lost-booking (default f-1, f-2, …)")
-	fs.StringVar((*string)(&m.Op), "op", "", "only these calls: config, user, book, cancel or status")
-	fs.StringVar((*string)(&m.Phone), "phone", "", "only calls of this caller, such as 442079460020")
-	fs.StringVar((*string)(&m.User), "user", "", "only calls for this userId")
-	fs.StringVar((*string)(&m.Journey), "journey", "", "only calls about this journeyId")
-	fs.IntVar(&m.Nth, "nth", 0, "only the nth of these calls, from 1")
-	fs.Float64Var(&f.chance, "probability", 0, "only this part of them, above 0 and at most 1; the same ones in each run")
-	fs.IntVar(&w.Skip, "skip", 0, "let this many by first")
-	fs.IntVar((*int)(&w.Times), "times", 0, "end after this many, from 1 (default: no such limit)")
-	fs.StringVar(&f.from, "from", "", "begin at this moment of the world, such as 2026-06-01T09:00:00Z")
-	fs.StringVar(&f.to, "to", "", "end at this moment of the world")
-	fs.DurationVar((*time.Duration)(&w.TTL), "ttl", 0, "end after this time of the world (default 15m if neither --times nor --to is given)")
-	fs.StringVar(&f.preset, "preset", "", "add the faults of a preset, as 'cabrank fault presets' lists them; only --phone and the window's flags go with it")
+	fs.StringVar(&f.rule.ID, "id", "", "name of the fault, such as lost-booking (default f-1, f-2, …)")
+	fs.StringVar((*string)(&m.Op), "op", "", "only requests of this operation: config, user, book, cancel or status")
+	fs.StringVar((*string)(&m.Phone), "phone", "", "only requests with this phone number, such as 442079460020")
+	fs.StringVar((*string)(&m.User), "user", "", "only requests with this userId")
+	fs.StringVar((*string)(&m.Journey), "journey", "", "only requests with this journeyId")
+	fs.IntVar(&m.Nth, "nth", 0, "only the nth of these requests, from 1")
+	fs.Float64Var(&f.chance, "probability", 0, "only this share of them, above 0 and at most 1; the same ones in each run")
+	fs.IntVar(&w.Skip, "skip", 0, "skip this number of requests first")
+	fs.IntVar((*int)(&w.Times), "times", 0, "end after this number of requests, from 1 (default: no limit)")
+	fs.StringVar(&f.from, "from", "", "begin at this time of the world, such as 2026-06-01T09:00:00Z")
+	fs.StringVar(&f.to, "to", "", "end at this time of the world")
+	fs.DurationVar((*time.Duration)(&w.TTL), "ttl", 0, "end after this duration of the world's clock (default 15m without --times and --to)")
+	fs.StringVar(&f.preset, "preset", "", "add the faults of a preset ('cabrank fault presets' lists them); it allows only --phone, --skip, --times, --from, --to and --ttl")
 	complete(cmd, "op", words(fault.Ops()))
 	var names []string
 	for _, p := range fault.Presets() {

@@ -27,9 +27,9 @@ func newJourneys(out cli.Outside) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "journeys [ID]",
-		Short: "List the journeys of a world, or show one, and order about them",
-		Long: `List the journeys of a world that 'cabrank serve' runs, those booked last first; with an id, or latest,
-show one and where it may go from there. The commands below have something happen to a journey.`,
+		Short: "List, show and control the journeys of a world",
+		Long: `List the journeys of a world of 'cabrank serve', the newest booking first. With an id, or latest, show one
+journey and its possible next statuses. The commands below change a journey.`,
 		Example: `  cabrank journeys
   cabrank journeys latest
   cabrank journeys --status WAITING,ACCEPTED --phone 442079460020
@@ -59,14 +59,14 @@ show one and where it may go from there. The commands below have something happe
 	}
 	flags.add(cmd, out)
 	fs := cmd.Flags()
-	fs.StringVar(&status, "status", "", "list only those of these statuses, such as WAITING,ACCEPTED")
-	fs.StringVar(&phone, "phone", "", "list only those of this caller, such as 442079460020")
-	fs.StringVar(&since, "since", "", "list only those that have changed since this moment of the world, such as 2026-06-01T09:00:00Z")
-	fs.IntVar(&limit, "limit", 20, "list at most this many, up to 500")
+	fs.StringVar(&status, "status", "", "list only journeys with these statuses, such as WAITING,ACCEPTED")
+	fs.StringVar(&phone, "phone", "", "list only journeys of this phone number, such as 442079460020")
+	fs.StringVar(&since, "since", "", "list only journeys that have changed since this time of the world, such as 2026-06-01T09:00:00Z")
+	fs.IntVar(&limit, "limit", 20, "maximum number of journeys, up to 500")
 	complete(cmd, "status", words(taxi.Statuses()))
 	cmd.AddCommand(newTransition(out), newReassign(out), newScript(out),
-		newJourneyOrder(out, "hold", "Let a journey stay as it is, until it is released"),
-		newJourneyOrder(out, "release", "Let a journey go on that was held"))
+		newJourneyOrder(out, "hold", "Hold a journey in its status until it is released"),
+		newJourneyOrder(out, "release", "Release a journey that is held"))
 	return cmd
 }
 
@@ -170,9 +170,9 @@ func newTransition(out cli.Outside) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "transition ID STATUS",
-		Short: "Bring a journey to a status, at once",
-		Long: `Bring a journey to a status by one step of the journey's life, without moving the clock; 'cabrank journeys ID'
-lists which there are. With --force any status will do, also one that no journey should have next.`,
+		Short: "Change the status of a journey immediately",
+		Long: `Change the status of a journey by one transition, without advancing the clock. 'cabrank journeys ID' lists the
+possible ones. --force allows any status, even one that is not a legal next status.`,
 		Example: `  cabrank journeys transition latest ACCEPTED
   cabrank journeys transition latest WAITING --event drop
   cabrank journeys transition J3W8R2 COMPLETE --force`,
@@ -184,8 +184,8 @@ lists which there are. With --force any status will do, also one that no journey
 		},
 	}
 	flags.add(cmd, out)
-	cmd.Flags().StringVar(&event, "event", "", "which of several ways to that status, such as drop")
-	cmd.Flags().BoolVar(&force, "force", false, "also where no journey should go")
+	cmd.Flags().StringVar(&event, "event", "", "the event, if several lead to that status, such as drop")
+	cmd.Flags().BoolVar(&force, "force", false, "allow an illegal transition")
 	return cmd
 }
 
@@ -194,7 +194,7 @@ func newReassign(out cli.Outside) *cobra.Command {
 	var vehicle string
 	cmd := &cobra.Command{
 		Use:               "reassign ID",
-		Short:             "Give a journey to another car",
+		Short:             "Assign another car to a journey",
 		Example:           "  cabrank journeys reassign latest\n  cabrank journeys reassign latest --vehicle car-7",
 		Args:              cli.ExactArgs("ID"),
 		ValidArgsFunction: first(flags.journeys),
@@ -203,7 +203,7 @@ func newReassign(out cli.Outside) *cobra.Command {
 		},
 	}
 	flags.add(cmd, out)
-	cmd.Flags().StringVar(&vehicle, "vehicle", "", "the id of the car, such as car-7 (default the nearest that is free)")
+	cmd.Flags().StringVar(&vehicle, "vehicle", "", "id of the car, such as car-7 (default the nearest free one)")
 	return cmd
 }
 
@@ -212,10 +212,10 @@ func newScript(out cli.Outside) *cobra.Command {
 	var phone string
 	cmd := &cobra.Command{
 		Use:   "script ID STEP …",
-		Short: "Say what the driver of a journey will do, and when",
-		Long: `Say what the driver of a journey will do, in place of what they would have done. A step is a span of the
-world's time since the step before, and a status, drop or hold: 90s:EN_ROUTE. With drop the driver gives
-the job back, with hold nothing else happens. With next for the ID it is for the next booking.`,
+		Short: "Decide what the driver of a journey does, and when",
+		Long: `Decide what the driver of a journey does. A step is a duration of the world's clock since the previous step,
+and a status, drop or hold: 90s:EN_ROUTE. With drop the driver cancels; with hold nothing else
+happens. For the next booking, use next as the ID.`,
 		Example: `  cabrank journeys script latest 30s:ACCEPTED 1m:EN_ROUTE 10s:drop
   cabrank journeys script next 5s:ACCEPTED 0s:hold --phone 442079460020`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -250,7 +250,7 @@ the job back, with hold nothing else happens. With next for the ID it is for the
 		},
 	}
 	flags.add(cmd, out)
-	cmd.Flags().StringVar(&phone, "phone", "", "with next: only for a booking of this caller, such as 442079460020")
+	cmd.Flags().StringVar(&phone, "phone", "", "with next: only for a booking by this phone number, such as 442079460020")
 	return cmd
 }
 

@@ -17,10 +17,9 @@ func newMagic(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:   "magic",
-		Short: "List the callers' numbers that make things go wrong",
-		Long: `List what callers' numbers mean by their last three digits: who calls, and what goes wrong when they
-call. No server is needed; with --url the numbers from 900 on are listed that somebody has given a
-meaning there.`,
+		Short: "List the callers' numbers that select users and faults",
+		Long: `List the meaning of the last three digits of a caller's number: the user, or the fault. No server is
+needed. With --url, also list the numbers from 900 on that are defined on that server.`,
 		Example: `  cabrank magic
   cabrank magic --json
   cabrank book --phone 442079460503

@@ -37,13 +37,14 @@ func newRequests(out cli.Outside) *cobra.Command {
 	var f requestsFlags
 	cmd := &cobra.Command{
 		Use:   "requests [ID]",
-		Short: "Tell what callers asked a running server, and what the rules make of it",
-		Long: `Tell what callers asked a 'cabrank serve', how it answered, and what the checks of both suites make of it: the
-verdict is on what the caller sent. With an id, tell all of that call: what was sent and answered, and how to
-mend it. A list has the last three digits of numbers; --json and an id tell what was really sent, but for
+		Short: "Show the requests that a server received, with their verdicts",
+		Long: `Show the requests that 'cabrank serve' received, its responses, and the findings of the checks of both suites. The
+verdict is about the request. With an id, show the whole request and response, and how to fix the findings.
+
+The list shows the last three digits of phone numbers. --json and an id show everything that was sent, except
 credentials.
 
-Exit codes: 0 told, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
+Exit codes: 0 success, 2 wrong usage, 3 no response, or the server has no journal.`,
 		Example: `  cabrank requests --verdict fail
   cabrank requests --follow --op book
   cabrank requests 17
@@ -64,11 +65,11 @@ Exit codes: 0 told, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
 	f.add(cmd, out)
 	f.addMatch(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.since, "since", "", "only calls that began then or later, such as 2026-11-22T10:00:00Z")
-	fs.IntVar(&f.after, "after", 0, "only calls after the one with this id; then the first --limit of them, and not the last")
-	fs.IntVar(&f.limit, "limit", 50, "how many calls at most, 1 to 1000")
-	fs.BoolVarP(&f.follow, "follow", "f", false, "go on telling calls as they come, until Ctrl-C")
-	fs.StringVar(&f.as, "as", "", "with an id: write the call as curl (a command to paste), har or http (as it went over the wire)")
+	fs.StringVar(&f.since, "since", "", "only requests from this time on, such as 2026-11-22T10:00:00Z")
+	fs.IntVar(&f.after, "after", 0, "only requests after the one with this id: the first --limit of them instead of the last")
+	fs.IntVar(&f.limit, "limit", 50, "maximum number of requests, 1 to 1000")
+	fs.BoolVarP(&f.follow, "follow", "f", false, "keep printing new requests until Ctrl-C")
+	fs.StringVar(&f.as, "as", "", "with an id: print the request as curl (a command), har or http (as it was sent)")
 	complete(cmd, "as", []string{"curl", "har", "http"})
 	cmd.AddCommand(newRequestsWait(out), newRequestsVerify(out), newRequestsReport(out))
 	return cmd

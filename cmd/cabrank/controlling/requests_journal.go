@@ -35,7 +35,7 @@ const (
 
 // addAfter adds --after to a command that asks about calls as they come.
 func (f *journalFlags) addAfter(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.after, "after", 0, "only calls after the one with this id")
+	cmd.Flags().IntVar(&f.after, "after", 0, "only requests after the one with this id")
 }
 
 // lines tells calls, one a line.

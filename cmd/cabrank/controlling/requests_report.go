@@ -31,10 +31,10 @@ func newRequestsReport(out cli.Outside) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Report what the checks make of all that callers asked",
-		Long: `Report what the checks make of all that callers asked a 'cabrank serve': how many calls each verdict has, and of how many
-each check found something. --as html, junit and markdown judge the calls that are kept by a suite, and have pseudonyms in
-place of numbers; markdown is a summary for a pull request.`,
+		Short: "Summarize the verdicts on all requests",
+		Long: `Summarize the verdicts on the requests that 'cabrank serve' received: the number of requests with each verdict,
+and with findings of each check. --as html, junit and markdown write the report of a suite on the stored requests, with
+pseudonyms for phone numbers; markdown is a summary for a pull request.`,
 		Example: `  cabrank requests report
   cabrank requests report --as junit --only-seen -o junit.xml
   cabrank requests report --as html -o report.html --suite third-party`,
@@ -48,10 +48,10 @@ place of numbers; markdown is a summary for a pull request.`,
 	}
 	f.add(cmd, out)
 	fs := cmd.Flags()
-	fs.StringVar(&f.as, "as", "", "html, junit, markdown, or json as --json prints it (default: a few lines of text)")
-	fs.StringVar(&f.suite, "suite", "", "with --as html, junit or markdown: by which suite, caller for what was sent or third-party for the answers (default caller)")
-	fs.BoolVar(&f.onlySeen, "only-seen", false, "with --as html, junit or markdown: leave out the checks of which the calls show nothing")
-	fs.StringVarP(&f.path, "out", "o", "", "write it to this file, such as junit.xml")
+	fs.StringVar(&f.as, "as", "", "format: html, junit, markdown or json (default: a few lines of text)")
+	fs.StringVar(&f.suite, "suite", "", "with --as html, junit or markdown: the suite, caller for the requests or third-party for the responses (default caller)")
+	fs.BoolVar(&f.onlySeen, "only-seen", false, "with --as html, junit or markdown: leave out checks without any evidence")
+	fs.StringVarP(&f.path, "out", "o", "", "write the report to this file, such as junit.xml")
 	complete(cmd, "as", reportForms)
 	complete(cmd, "suite", []string{"caller", "third-party"})
 	return cmd

@@ -32,13 +32,13 @@ func newRequestsVerify(out cli.Outside) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify FILE|-",
-		Short: "Hold what callers asked against what is expected of them",
-		Long: `Hold the calls that a 'cabrank serve' has kept against a list of expectations, a JSON file or what is piped in. Each
-says which calls are meant ("op", and "match" as that of 'cabrank requests wait --match'), and how many ("times": a
-number or {"atLeast": 1, "atMost": 3}; once or more unless it is said). The file may also be {"expect": [...],
-"inOrder": true}. For each that is not met, the calls that came nearest are told with how they differ.
+		Short: "Compare the requests with a list of expectations",
+		Long: `Compare the requests that 'cabrank serve' received with a list of expectations: a JSON file, or standard input. An
+expectation selects requests ("op", and "match" like 'cabrank requests wait --match') and their number ("times": a
+number or {"atLeast": 1, "atMost": 3}; the default is at least one). The file may also be {"expect": [...],
+"inOrder": true}. If an expectation is not met, the closest requests are printed, and how they differ.
 
-Exit codes: 0 all is as expected, 1 it is not, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
+Exit codes: 0 all expectations are met, 1 not met, 2 wrong usage, 3 no response, or the server has no journal.`,
 		Example: `  echo '[{"op": "user"}, {"op": "book", "times": 1}, {"op": "cancel", "times": 0}]' > expect.json
   cabrank requests verify expect.json --in-order
   echo '[{"match": {"verdict": "fail"}, "times": 0}]' | cabrank requests verify -`,
@@ -60,7 +60,7 @@ Exit codes: 0 all is as expected, 1 it is not, 2 wrong usage, 3 nobody answers, 
 	}
 	f.add(cmd, out)
 	f.addAfter(cmd)
-	cmd.Flags().BoolVar(&f.inOrder, "in-order", false, "each expectation is about the calls after those of the one before it")
+	cmd.Flags().BoolVar(&f.inOrder, "in-order", false, "each expectation applies to the requests after those of the previous one")
 	return cmd
 }
 

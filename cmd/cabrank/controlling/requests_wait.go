@@ -33,12 +33,12 @@ func newRequestsWait(out cli.Outside) *cobra.Command {
 	var f waitFlags
 	cmd := &cobra.Command{
 		Use:   "wait",
-		Short: "Wait until callers have asked for something, and tell what they asked",
-		Long: `Wait until so many calls fit, those that a 'cabrank serve' has kept already included, and tell them. Flags say which
-are meant; --match takes all that the journal can compare, such as values in bodies. What does not come in time ends
-with exit code 1, and the calls that came nearest with how they differ.
+		Short: "Wait for requests, and print them",
+		Long: `Wait until 'cabrank serve' has received a number of matching requests, including earlier ones, and print them. Flags select
+the requests; --match compares anything that the journal stores, such as values in bodies. After the timeout,
+the closest requests are printed, and how they differ.
 
-Exit codes: 0 it came, 1 it did not, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
+Exit codes: 0 received, 1 not received in time, 2 wrong usage, 3 no response, or the server has no journal.`,
 		Example: `  cabrank requests wait --op book --phone 442079460020
   cabrank requests wait --op status --count 3 --timeout 30s
   cabrank requests wait --op book --match '{"body": {"/name": "Ada"}}' --after 17`,
@@ -54,9 +54,9 @@ Exit codes: 0 it came, 1 it did not, 2 wrong usage, 3 nobody answers, or keeps n
 	f.addMatch(cmd)
 	f.addAfter(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.match, "match", "", `what else the calls have, as JSON, such as {"body": {"/name": "Ada"}, "without": ["/journeyId"]}`)
-	fs.IntVar(&f.count, "count", 1, "how many calls are wanted, from 1")
-	fs.DurationVar(&f.timeout, "timeout", usualWait, "give up after this time by the wall, at most 5m")
+	fs.StringVar(&f.match, "match", "", `further conditions, as JSON, such as {"body": {"/name": "Ada"}, "without": ["/journeyId"]}`)
+	fs.IntVar(&f.count, "count", 1, "number of requests to wait for, from 1")
+	fs.DurationVar(&f.timeout, "timeout", usualWait, "give up after this duration, at most 5m")
 	return cmd
 }
 

@@ -24,8 +24,8 @@ func newSandbox(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Give each tester a world of their own on one server",
-		Long: `Make worlds of their own on a server that 'cabrank serve' runs: each has its address, bookings, clock,
-seed, faults and journal. One goes when nobody has asked for it for an hour, or for --ttl.`,
+		Long: `Create separate worlds on a server of 'cabrank serve'. Each has its own address, bookings, clock, seed, faults and
+journal. A sandbox without requests for an hour, or for --ttl, is removed.`,
 		Example: `  cabrank sandbox add ann
   cabrank book --sandbox ann
   cabrank clock advance --until ARRIVED --sandbox ann
@@ -43,7 +43,7 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 	var now string
 	cmd := &cobra.Command{
 		Use:   "add [NAME]",
-		Short: "Make a world of one's own, and print the address to give to a platform",
+		Short: "Create a sandbox, and print the address for a platform",
 		Example: `  cabrank sandbox add ann
   cabrank sandbox add ann --now 2026-06-01T08:00:00Z --seed 7   # its clock stands still
   cabrank sandbox add --town none --cars 5 --ttl 10m
@@ -80,17 +80,17 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 	}
 	flags.addServer(cmd, out)
 	fs := cmd.Flags()
-	fs.Uint64Var(&seed, "seed", 0, "what its chance grows from (default the main world's)")
-	fs.StringVar(&now, "now", "", "let its clock stand still at this moment, such as 2026-06-01T08:00:00Z (default it runs as the main world's)")
-	fs.IntVar(&order.Cars, "cars", 0, "how many cars it has, such as 5 (default as the main world)")
-	fs.StringVar(&order.Town, "town", "", "the side of its town in metres, or none for straight lines (default as the main world)")
-	fs.StringVar(&order.Demand, "demand", "", "whether other people book, too: none, quiet, town or city (default as the main world)")
+	fs.Uint64Var(&seed, "seed", 0, "seed of everything random (default as the main world)")
+	fs.StringVar(&now, "now", "", "stop its clock at this time, such as 2026-06-01T08:00:00Z (default it runs like the main world's)")
+	fs.IntVar(&order.Cars, "cars", 0, "number of cars, such as 5 (default as the main world)")
+	fs.StringVar(&order.Town, "town", "", "side of its town in metres, or none for straight lines (default as the main world)")
+	fs.StringVar(&order.Demand, "demand", "", "how many journeys other people book: none, quiet, town or city (default as the main world)")
 	fs.StringVar(&order.Behaviour, "behaviour", "", "how people behave: calm, typical or stormy (default as the main world)")
-	fs.IntVar(&variation, "variation", 0, "how much its answers differ in ways that the interface allows: 0 not at all, 1 a little, 2 as much as it goes (default as the main world)")
-	fs.StringVar(&order.Scenario, "scenario", "", "start this scenario in it, such as no-cars; without --cars it has as many as that needs")
+	fs.IntVar(&variation, "variation", 0, "how much responses vary within the limits of the interface: 0 not at all, 1 a little, 2 as much as possible (default as the main world)")
+	fs.StringVar(&order.Scenario, "scenario", "", "start this scenario in it, such as no-cars; without --cars the scenario sets the number of cars")
 	completeBy(cmd, "scenario", flags.scenarios)
-	fs.BoolVar(&order.Empty, "empty", false, "let nobody be known at first")
-	fs.DurationVar((*time.Duration)(&order.TTL), "ttl", 0, "end it when nobody has asked for it for so long by the wall (default 1h)")
+	fs.BoolVar(&order.Empty, "empty", false, "start without users")
+	fs.DurationVar((*time.Duration)(&order.TTL), "ttl", 0, "remove it after this time without requests (default 1h)")
 	return cmd
 }
 
@@ -139,7 +139,7 @@ func newSandboxRemove(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:               "rm NAME",
-		Short:             "End a sandbox, with all that is in it",
+		Short:             "Remove a sandbox with everything in it",
 		Example:           "  cabrank sandbox rm ann",
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.sandboxes),
@@ -160,10 +160,10 @@ func newReset(out cli.Outside) *cobra.Command {
 	var now string
 	cmd := &cobra.Command{
 		Use:   "reset",
-		Short: "Let a world begin anew",
-		Long: `Let a world that 'cabrank serve' runs begin anew: its bookings, journal and faults go, and the same seed gives
-the same ids, cars and routes again. What is in --keep stays. A recording that 'cabrank serve --record' makes begins
-anew, too, and what was recorded is gone; while it is made, --to takes no snapshot.`,
+		Short: "Reset a world",
+		Long: `Reset a world of 'cabrank serve': remove its bookings, journal and faults. The same seed gives the same ids,
+cars and routes again. --keep keeps some parts. With 'cabrank serve --record', the recording also starts
+again and its contents are lost; --to then cannot be a snapshot.`,
 		Example: `  cabrank reset
   cabrank reset --to empty --keep faults
   cabrank reset --seed 7 --now 2026-06-01T08:00:00Z`,
@@ -187,10 +187,10 @@ anew, too, and what was recorded is gone; while it is made, --to takes no snapsh
 	}
 	flags.add(cmd, out)
 	fs := cmd.Flags()
-	fs.StringVar(&order.To, "to", "fixtures", "what is known at first: fixtures, the people that every world knows; empty, nobody; or what a snapshot of that name has")
-	fs.StringSliceVar(&keep, "keep", nil, "leave these as they are: journal, faults")
-	fs.Uint64Var(&seed, "seed", 0, "what its chance grows from (default the same as before)")
-	fs.StringVar(&now, "now", "", "where its clock begins, such as 2026-06-01T08:00:00Z (default where it began)")
+	fs.StringVar(&order.To, "to", "fixtures", "users after the reset: fixtures (those of a new world), empty (none), or the name of a snapshot")
+	fs.StringSliceVar(&keep, "keep", nil, "parts to keep: journal, faults")
+	fs.Uint64Var(&seed, "seed", 0, "seed of everything random (default as before)")
+	fs.StringVar(&now, "now", "", "time at which its clock starts, such as 2026-06-01T08:00:00Z (default as before)")
 	completeBy(cmd, "to", func(ctx context.Context) []string { return append(flags.snapshots(ctx), "fixtures", "empty") })
 	complete(cmd, "keep", []string{string(control.KeepJournal), string(control.KeepFaults)})
 	return cmd

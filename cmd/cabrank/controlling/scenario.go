@@ -17,9 +17,9 @@ import (
 func newScenario(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scenario",
-		Short: "Play a story with a platform, and see whether it went as it should",
-		Long: `Play a scenario in a world that 'cabrank serve' runs: it sets the world up, says what to do with the platform,
-and watches whether what should be seen is seen.`,
+		Short: "Run a scenario with a platform, and check its outcome",
+		Long: `Run a scenario in a world of 'cabrank serve': it prepares the world, prints what to do with the platform, and
+checks the outcome.`,
 		Example: `  cabrank scenario list
   cabrank scenario start driver-cancels-rebook
   cabrank scenario follow
@@ -78,7 +78,7 @@ func newScenarioStart(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:               "start NAME",
-		Short:             "Set a world up for a scenario, and say what to do",
+		Short:             "Prepare a world for a scenario, and print what to do",
 		Example:           "  cabrank scenario start no-cars\n  cabrank scenario start driver-cancels-rebook --sandbox ann",
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.scenarios),
@@ -119,9 +119,10 @@ func newScenarioFollow(out cli.Outside) *cobra.Command {
 	var within time.Duration
 	cmd := &cobra.Command{
 		Use:   "follow [RUN]",
-		Short: "Wait until a scenario is over, and say what was seen",
-		Long: `Follow a run of a scenario, or the latest, until all that should be seen is seen, or cannot be any more. Exit code 0:
-it passed; 1: it did not, or not within --within by the wall.`,
+		Short: "Wait until a scenario ends, and print its outcome",
+		Long: `Follow a run of a scenario, or the latest, until every expectation is met or can no longer be met.
+
+Exit codes: 0 passed, 1 failed, or not decided within --within.`,
 		Example:           "  cabrank scenario follow\n  cabrank scenario follow run-2 --within 2m --json",
 		Args:              cli.AtMostOne,
 		ValidArgsFunction: first(flags.plays),
@@ -130,7 +131,7 @@ it passed; 1: it did not, or not within --within by the wall.`,
 		},
 	}
 	flags.add(cmd, out)
-	cmd.Flags().DurationVar(&within, "within", time.Minute, "give up after this time by the wall")
+	cmd.Flags().DurationVar(&within, "within", time.Minute, "give up after this duration")
 	return cmd
 }
 
@@ -178,9 +179,10 @@ func newScenarioFinish(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:   "finish [RUN]",
-		Short: "End a scenario: what was set up for it goes, and say what was seen",
-		Long: `End a run of a scenario, or the latest: what was set up for it goes. Exit code 0: all was seen that should be;
-1: it was not.`,
+		Short: "End a scenario, remove its settings, and print its outcome",
+		Long: `End a run of a scenario, or the latest, and remove its settings.
+
+Exit codes: 0 every expectation was met, 1 not met.`,
 		Example:           "  cabrank scenario finish\n  cabrank scenario finish run-2",
 		Args:              cli.AtMostOne,
 		ValidArgsFunction: first(flags.plays),

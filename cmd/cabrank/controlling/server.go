@@ -36,17 +36,17 @@ type serverFlags struct {
 
 func (f *serverFlags) add(cmd *cobra.Command, out cli.Outside) {
 	f.addServer(cmd, out)
-	cmd.Flags().StringVar(&f.sandbox, "sandbox", "", "the sandbox that is meant, in place of the main world or of the one that --url names, such as ann")
+	cmd.Flags().StringVar(&f.sandbox, "sandbox", "", "name of the sandbox, such as ann (default the world of --url)")
 	completeBy(cmd, "sandbox", f.sandboxes)
 }
 
 // addServer adds the flags of commands that are about a whole server.
 func (f *serverFlags) addServer(cmd *cobra.Command, out cli.Outside) {
 	f.getenv, f.cmd = out.Getenv, cmd
-	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "the base address of a 'cabrank serve', or of one of its sandboxes")
-	cmd.Flags().StringVar(&f.token, "token", "", "the token that a server asks for which other machines can reach, or @FILE or env:NAME, such as @token.txt")
+	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "base address of 'cabrank serve', or of one of its sandboxes")
+	cmd.Flags().StringVar(&f.token, "token", "", "control token of a server on the network: TOKEN, @FILE or env:NAME, such as @token.txt")
 	cli.Share(cmd.Flags(), "url", "token")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the response as JSON")
 }
 
 const (

@@ -19,9 +19,9 @@ import (
 func newSnapshot(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "snapshot",
-		Short: "Keep a world as it is, and go back there",
-		Long: `Keep a world that 'cabrank serve' runs as it is now, under a name, and have it go on from there as often as you
-like. The journal and the faults stay as they are. Snapshots end with the server, or with their sandbox.`,
+		Short: "Save the state of a world, and restore it",
+		Long: `Save the state of a world of 'cabrank serve' under a name, and restore it as often as you like. The journal and the
+faults are not affected. Snapshots are lost when the server or their sandbox ends.`,
 		Example: `  cabrank snapshot save before-retry
   cabrank snapshot restore before-retry
   cabrank snapshot download before-retry --out taxis.db
@@ -58,7 +58,7 @@ func newSnapshotSave(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:               "save NAME",
-		Short:             "Keep a world as it is now, in place of another of that name",
+		Short:             "Save the state of a world, replacing a snapshot of that name",
 		Example:           "  cabrank snapshot save before-retry",
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.snapshots),
@@ -108,8 +108,8 @@ func newSnapshotRestore(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
 		Use:               "restore NAME",
-		Short:             "Let a world go on from a snapshot",
-		Long:              `Let a world go on from a snapshot. It is refused while 'cabrank serve --record' makes a recording, which would be lost.`,
+		Short:             "Restore a snapshot",
+		Long:              `Restore a snapshot. This is refused while 'cabrank serve --record' records, because the recording would be lost.`,
 		Example:           "  cabrank snapshot restore before-retry",
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.snapshots),
@@ -126,7 +126,7 @@ func newSnapshotDownload(out cli.Outside) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:               "download NAME",
-		Short:             "Write a snapshot's database to a file, which 'cabrank serve --db' can open",
+		Short:             "Write a snapshot to a database file for 'cabrank serve --db'",
 		Example:           "  cabrank snapshot download before-retry\n  cabrank snapshot download before-retry --out taxis.db",
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.snapshots),
@@ -146,7 +146,7 @@ func newSnapshotDownload(out cli.Outside) *cobra.Command {
 		},
 	}
 	flags.add(cmd, out)
-	cmd.Flags().StringVar(&path, "out", "", "the file, which must not be there yet (default NAME.db)")
+	cmd.Flags().StringVar(&path, "out", "", "the file, which must not exist (default NAME.db)")
 	return cmd
 }
 

@@ -25,9 +25,9 @@ func newVehicles(out cli.Outside) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "vehicles [ID]",
-		Short: "List the cars of a world, or show one, and order about them",
-		Long: `List the cars of a world that 'cabrank serve' runs: what each does, where it is, and which journey it has. With an
-id show one. The commands below have something happen to a car.`,
+		Short: "List, show and control the cars of a world",
+		Long: `List the cars of a world of 'cabrank serve': state, position and journey. With an id, show one car. The commands
+below change a car.`,
 		Example: `  cabrank vehicles
   cabrank vehicles car-1
   cabrank vehicles --state free,asked
@@ -54,8 +54,8 @@ id show one. The commands below have something happen to a car.`,
 	}
 	flags.add(cmd, out)
 	fs := cmd.Flags()
-	fs.StringVar(&state, "state", "", "list only those in these states, such as free,to-pickup")
-	fs.IntVar(&limit, "limit", 50, "list at most this many, up to 500")
+	fs.StringVar(&state, "state", "", "list only cars in these states, such as free,to-pickup")
+	fs.IntVar(&limit, "limit", 50, "maximum number of cars, up to 500")
 	complete(cmd, "state", words([]simulator.CarState{
 		simulator.CarFree, simulator.CarAsked, simulator.CarToPickup, simulator.CarAtPickup, simulator.CarOnBoard, simulator.CarOffDuty,
 	}))
@@ -68,9 +68,9 @@ func newBreakdown(out cli.Outside) *cobra.Command {
 	var lasts time.Duration
 	cmd := &cobra.Command{
 		Use:   "breakdown ID",
-		Short: "Have a car break down",
-		Long: `Have a car break down. It is off duty until it is repaired; the journey that it was on its way to, or waited for, is
-WAITING again, and another car is looked for. A car with its passenger on board cannot break down.`,
+		Short: "Let a car break down",
+		Long: `Let a car break down. It is off duty until it is repaired. If it was on its way to a passenger or waited for one,
+the journey is WAITING again and another car is assigned. A car with its passenger on board cannot break down.`,
 		Example:           "  cabrank vehicles breakdown car-1\n  cabrank vehicles breakdown car-1 --for 30m",
 		Args:              cli.ExactArgs("ID"),
 		ValidArgsFunction: first(flags.vehicles),
@@ -79,7 +79,7 @@ WAITING again, and another car is looked for. A car with its passenger on board 
 		},
 	}
 	flags.add(cmd, out)
-	cmd.Flags().DurationVar(&lasts, "for", 0, "how long it is off the road, by the world's clock, such as 30m (default 1h)")
+	cmd.Flags().DurationVar(&lasts, "for", 0, "duration of the repair by the world's clock, such as 30m (default 1h)")
 	return cmd
 }
 
@@ -88,8 +88,8 @@ func newPosition(out cli.Outside) *cobra.Command {
 	var at string
 	cmd := &cobra.Command{
 		Use:               "position ID",
-		Short:             "Put a car elsewhere",
-		Long:              "Put a car elsewhere, at once. Where it was on its way to, it goes from there.",
+		Short:             "Move a car",
+		Long:              "Move a car immediately. It continues its journey from the new position.",
 		Example:           "  cabrank vehicles position car-1 --at 54.698,2.091",
 		Args:              cli.ExactArgs("ID"),
 		ValidArgsFunction: first(flags.vehicles),
@@ -102,7 +102,7 @@ func newPosition(out cli.Outside) *cobra.Command {
 		},
 	}
 	flags.add(cmd, out)
-	cmd.Flags().StringVar(&at, "at", "", "where it is put: LATITUDE,LONGITUDE in degrees, such as 54.698,2.091")
+	cmd.Flags().StringVar(&at, "at", "", "new position: LATITUDE,LONGITUDE in degrees, such as 54.698,2.091")
 	return cmd
 }
 

@@ -25,9 +25,9 @@ func newSystem(out cli.Outside) *cobra.Command {
 	var data string
 	cmd := &cobra.Command{
 		Use:   "system [STATUS]",
-		Short: "Read or set what /config says: OK, BUSY, CLOSED or MAINTENANCE",
-		Long: `Read what /config says of a dispatch system that 'cabrank serve' runs, or with a status set all of it: the wait
-for a car (by default that of the cars there are) and the data.`,
+		Short: "Show or set the status in /config: OK, BUSY, CLOSED or MAINTENANCE",
+		Long: `Show the /config of a server of 'cabrank serve'. With a status, set the status, the ETA (by default that of the
+nearest car) and the data.`,
 		Example: `  cabrank system
   cabrank system CLOSED
   cabrank system BUSY --eta 25 --data '{"skipDropOff":true}'
@@ -64,8 +64,8 @@ for a car (by default that of the cars there are) and the data.`,
 		},
 	}
 	flags.add(cmd, out)
-	cmd.Flags().IntVar(&eta, "eta", 0, "the wait for a car that it tells, in minutes")
-	cmd.Flags().StringVar(&data, "data", "", `what its data has, as JSON, such as '{"skipDropOff":true}'`)
+	cmd.Flags().IntVar(&eta, "eta", 0, "ETA in /config, in minutes")
+	cmd.Flags().StringVar(&data, "data", "", `data in /config, as JSON, such as '{"skipDropOff":true}'`)
 	return cmd
 }
 
@@ -87,9 +87,9 @@ func newUsers(out cli.Outside) *cobra.Command {
 	var data string
 	cmd := &cobra.Command{
 		Use:   "users [ID|PHONE]",
-		Short: "List whom a world knows, or show or change one",
-		Long: `List the users of a world that 'cabrank serve' runs. With an id or a phone number show one; with --name, --status
-or --data change them too, and make somebody known whom nobody knew.`,
+		Short: "List, show or change the users of a world",
+		Long: `List the users of a world of 'cabrank serve'. With an id or a phone number, show one user. --name, --status and
+--data change the user; an unknown phone number becomes a new user.`,
 		Example: `  cabrank users
   cabrank users 442079460020
   cabrank users 442079460020 --status BLACKLISTED
@@ -130,9 +130,9 @@ or --data change them too, and make somebody known whom nobody knew.`,
 	}
 	flags.add(cmd, out)
 	fs := cmd.Flags()
-	fs.StringVar(&change.Name, "name", "", "the name that the user gets")
-	fs.StringVar((*string)(&change.Status), "status", "", "the status that the user gets: ENABLED, DISABLED or BLACKLISTED")
-	fs.StringVar(&data, "data", "", `the data that the user gets, as JSON, such as '{"skipDropOff":true}'`)
+	fs.StringVar(&change.Name, "name", "", "new name of the user")
+	fs.StringVar((*string)(&change.Status), "status", "", "new status of the user: ENABLED, DISABLED or BLACKLISTED")
+	fs.StringVar(&data, "data", "", `new data of the user, as JSON, such as '{"skipDropOff":true}'`)
 	complete(cmd, "status", []string{"ENABLED", "DISABLED", "BLACKLISTED"})
 	return cmd
 }
@@ -182,9 +182,9 @@ func newSupply(out cli.Outside) *cobra.Command {
 	var end bool
 	cmd := &cobra.Command{
 		Use:   "supply",
-		Short: "Read how many cars are free, or say how many there are to be",
-		Long: `Read how many cars of a world are free, or say how many there are to be for bookings from now on, or how
-long the nearest takes. It holds until --end, or for --for.`,
+		Short: "Show the number of free cars, or set it for new bookings",
+		Long: `Show the number of free cars in a world, or set it for new bookings, or set the ETA of the nearest car. The
+setting applies until --end, or for the duration of --for.`,
 		Example: `  cabrank supply
   cabrank supply --cars 0 --for 10m
   cabrank supply --eta 25
@@ -232,10 +232,10 @@ long the nearest takes. It holds until --end, or for --for.`,
 	}
 	flags.add(cmd, out)
 	fs := cmd.Flags()
-	fs.IntVar(&cars, "cars", 0, "how many cars bookings find, such as 0")
-	fs.IntVar(&eta, "eta", 0, "how long the nearest car takes, in minutes")
-	fs.DurationVar(&lasts, "for", 0, "how long that holds, by the world's clock (default until --end)")
-	fs.BoolVar(&end, "end", false, "withdraw what was said")
+	fs.IntVar(&cars, "cars", 0, "number of cars for new bookings, such as 0")
+	fs.IntVar(&eta, "eta", 0, "ETA of the nearest car, in minutes")
+	fs.DurationVar(&lasts, "for", 0, "how long the setting applies, by the world's clock (default until --end)")
+	fs.BoolVar(&end, "end", false, "remove the setting")
 	return cmd
 }
 

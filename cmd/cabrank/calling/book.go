@@ -30,8 +30,9 @@ func newBook(out cli.Outside) *cobra.Command {
 		Use:   "book",
 		Short: "Book a taxi at a dispatch system, or edit a booking",
 		Long: `Book a taxi, or with --journey edit a booking (an edit repeats the whole booking).
-A place is a well-known one of the town that the server serves ("station", "hospital"; its
-/places lists them) or any address with its point: "10 Downing Street@51.5034,-0.1276".`,
+
+A place is a name in the server's town, such as "station" or "hospital" (GET /places lists them), or any
+address with its coordinates: "10 Downing Street@51.5034,-0.1276".`,
 		Example: `  cabrank book
   cabrank book --from station --to hospital --to harbour --at +2h
   cabrank book --name Ada --phone +442079460001 --from "1 High Street@52.2,0.12" --to "Airport@52.21,0.17"
@@ -44,10 +45,10 @@ A place is a well-known one of the town that the server serves ("station", "hosp
 	fs := cmd.Flags()
 	fs.StringVar(&f.phone, "phone", DemoCaller, "the passenger's phone number")
 	fs.StringVar(&f.name, "name", "Ann Other", "the passenger's name")
-	fs.StringVar(&f.user, "user", "", "the end user's id, when it is not the user of --phone")
-	fs.StringVar(&f.from, "from", "station", "where to pick up")
-	fs.StringArrayVar(&f.to, "to", []string{"hospital"}, "where to; again for a further stop")
-	fs.StringVar(&f.at, "at", "now", "when: now, +DURATION such as +2h, or an ISO 8601 date-time")
+	fs.StringVar(&f.user, "user", "", "the end user's id, if it is not the user of --phone")
+	fs.StringVar(&f.from, "from", "station", "pickup place")
+	fs.StringArrayVar(&f.to, "to", []string{"hospital"}, "destination; repeat the flag for further stops")
+	fs.StringVar(&f.at, "at", "now", "pickup time: now, +DURATION such as +2h, or an ISO 8601 date-time")
 	fs.StringVar(&f.category, "category", "", "vehicle category, such as saloon or minibus")
 	fs.StringVar(&f.data, "data", "", "plugin data, a JSON object")
 	fs.StringVar(&f.journey, "journey", "", "edit this journey instead of booking a new one")

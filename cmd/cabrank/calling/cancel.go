@@ -12,7 +12,7 @@ func newCancel(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "cancel [JOURNEY]",
 		Short:   "Cancel a journey at a dispatch system",
-		Long:    "Cancel a journey: the one named, or the soonest of the caller's.",
+		Long:    "Cancel the given journey, or the next one of the user.",
 		Example: "  cabrank cancel\n  cabrank cancel J4KX793 --phone 442079460001",
 		Args:    cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {

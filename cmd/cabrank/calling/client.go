@@ -30,13 +30,13 @@ type clientFlags struct {
 }
 
 func (f *clientFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.url, "url", DefaultURL, "the dispatch system's base address")
-	cmd.Flags().StringVar(&f.sandbox, "sandbox", "", "the sandbox of a 'cabrank serve' that is called, in place of the main world or of the one that --url names, such as ann")
-	cmd.Flags().StringVar(&f.auth, "auth", "none", "how to authenticate: none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE; @FILE or env:NAME in place of a secret")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "most time for one call")
+	cmd.Flags().StringVar(&f.url, "url", DefaultURL, "base address of the dispatch system")
+	cmd.Flags().StringVar(&f.sandbox, "sandbox", "", "name of a sandbox of 'cabrank serve', such as ann (default the world of --url)")
+	cmd.Flags().StringVar(&f.auth, "auth", "none", "credentials: none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE; @FILE or env:NAME instead of a secret")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "timeout of one request")
 	cli.Share(cmd.Flags(), "url", "auth")
 	f.Add(cmd.Flags())
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the response as JSON")
 }
 
 // base is the address of the world that is called.

@@ -18,10 +18,11 @@ func newStatus(out cli.Outside) *cobra.Command {
 	var every time.Duration
 	cmd := &cobra.Command{
 		Use:   "status [JOURNEY]",
-		Short: "Read a journey from a dispatch system, or follow it to its end",
-		Long: `Read a journey: the one named, or the soonest of the caller's.
-With --follow each line begins with the time: that of the world, where the server is a cabrank whose
-clock does not show what the wall does.`,
+		Short: "Show a journey, or follow it to its end",
+		Long: `Show the given journey, or the next one of the user.
+
+With --follow, each line begins with the time. If the clock of a cabrank server differs from real time, this
+is the time of its world.`,
 		Example: `  cabrank status
   cabrank status --follow
   cabrank status J4KX793 --phone 442079460001 --json`,
@@ -55,8 +56,8 @@ clock does not show what the wall does.`,
 	}
 	flags.add(cmd)
 	who.add(cmd)
-	cmd.Flags().BoolVar(&follow, "follow", false, "go on until the journey is over; with --json one object a line")
-	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "how often --follow asks")
+	cmd.Flags().BoolVar(&follow, "follow", false, "continue until the journey ends; with --json one object per line")
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "polling interval of --follow")
 	return cmd
 }
 

@@ -13,7 +13,7 @@ func newUser(out cli.Outside) *cobra.Command {
 	var flags clientFlags
 	cmd := &cobra.Command{
 		Use:     "user PHONE",
-		Short:   "Ask a dispatch system who has a phone number",
+		Short:   "Look up the user of a phone number",
 		Example: "  cabrank user 442079460000\n  cabrank user +442079460000 --url https://dispatch.example/taxi --auth bearer:env:TOKEN --json",
 		Args:    cli.ExactArgs("PHONE"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -22,7 +22,7 @@ type userFlags struct {
 }
 
 func (f *userFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.user, "user", "", "the user's id; found by --phone when left out")
+	cmd.Flags().StringVar(&f.user, "user", "", "the user's id (default the user of --phone)")
 	cmd.Flags().StringVar(&f.phone, "phone", DemoCaller, "the user's phone number")
 }
 

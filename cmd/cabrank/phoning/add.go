@@ -67,7 +67,7 @@ func newAddAccount(out cli.Outside) *cobra.Command {
 	c.add(cmd.Flags())
 	cmd.Flags().StringVar(&mbn, "mbn", "", "main billing number: digits, in international form without a plus sign")
 	cmd.Flags().StringVar(&domain, "domain", "", "its SIP domain")
-	cmd.Flags().StringVar(&country, "country", "gb", "two letters: how national numbers are read")
+	cmd.Flags().StringVar(&country, "country", "gb", "country of national numbers: two letters")
 	return cmd
 }
 
@@ -87,7 +87,7 @@ func newAddDDI(out cli.Outside) *cobra.Command {
 		},
 	}
 	c.add(cmd.Flags())
-	cmd.Flags().StringVar(&account, "account", "", "whose it is: the account's id or name")
+	cmd.Flags().StringVar(&account, "account", "", "id or name of the account")
 	return cmd
 }
 

@@ -35,23 +35,26 @@ func newCall(out cli.Outside) *cobra.Command {
 	var flags callFlags
 	cmd := &cobra.Command{
 		Use:   "call [NUMBER|taxi]",
-		Short: "A phone in the terminal: call a number of a platform, or wait to be rung",
-		Long: `Call a number of a running platform, or with --as wait to be rung as an extension.
-While the call is up, type keys (digits, * and #) to press them, words to say them, "answer" to
-pick up and "hangup" to hang up. Ctrl-C hangs up too.
-A script is a JSON file, an array of steps with one key each: {"expect":"text"}, {"press":"1#"},
-{"say":"the station"}, {"wait":"2s"}, {"hangup":true}. What is expected must be heard within 30 seconds of the
-line's clock; if it is not, call ends with 1. In place of a number, the word taxi calls the one that books taxis.
+		Short: "A phone in the terminal: call a number, or wait for a call",
+		Long: `Call a number of a running platform, or with --as wait for a call as an extension. The word taxi stands for
+the number that books taxis.
 
-With --json-lines a program talks. Each event is printed as it comes, one JSON object a line:
+During the call, type digits, * and # to press keys, words to speak them, "answer" to answer, and "hangup" or
+Ctrl-C to hang up.
+
+A script is a JSON file with an array of steps, each with one key: {"expect":"text"}, {"press":"1#"},
+{"say":"the station"}, {"wait":"2s"}, {"hangup":true}. If an expected text is not spoken within 30 seconds of the
+call's clock, the exit code is 1.
+
+With --json-lines, a program can be the caller. Each event is printed as one JSON object per line:
   {"atMs":0,"party":"platform","kind":"say","text":"Where to?"}
-where party is platform, caller or callee, and kind is say, speech, press, ring, answer, bridge or hangup. When the
-platform waits for an answer, it is
+party is platform, caller or callee. kind is say, speech, press, ring, answer, bridge or hangup. When the
+platform waits for an answer, the event is
   {"atMs":900,"party":"platform","kind":"listens","asks":["dropoff"],"frame":{"pickup":{"name":"Town Hall",...}}}
-asks is what is asked for: pickup, dropoff, time, name, which, confirm or menu. frame is what is
-understood so far: pickup and dropoffs with name, formatted and location, pickupTime (RFC 3339), now, name, people, category,
-and journeyId of a booking that is changed. A line of the input is said each time that the platform listens; its end
-hangs up. The exit code is 0 once the call is over.`,
+asks is the question: pickup, dropoff, time, name, which, confirm or menu. frame is what the platform has
+understood so far: pickup and dropoffs with name, formatted and location, pickupTime (RFC 3339), now, name, people,
+category, and the journeyId of a booking that is being edited. Each time the platform listens, one line of input is
+read and spoken. The end of the input hangs up. After the call, the exit code is 0.`,
 		Example: `  cabrank call taxi --from 442079460001
   cabrank call 441632960101 --from 442079460001
   cabrank call 441632960101 --from 442079460001 --script book.json --json
@@ -62,13 +65,13 @@ hangs up. The exit code is 0 once the call is over.`,
 	}
 	fs := cmd.Flags()
 	flags.add(fs)
-	fs.StringVar(&flags.from, "from", calling.DemoCaller, "number to call from; anonymous withholds it")
-	fs.StringVar(&flags.as, "as", "", "wait to be rung as this extension, in place of calling")
-	fs.StringVar(&flags.account, "account", "", "whose extension --as is, or whose taxi is called: the account's id or name (default: the first)")
-	fs.StringVar(&flags.script, "script", "", "file with what the person on the phone does")
-	fs.DurationVar(&flags.patience, "patience", 30*time.Second, "hang up when there is no more input and nothing was heard for so long")
-	fs.BoolVar(&flags.jsonLines, "json-lines", false, "print each event as it comes, one JSON object a line, and say a line of the input when the platform listens")
-	fs.BoolVar(&flags.asJSON, "json", false, "print the call as JSON once it is over, and nothing before")
+	fs.StringVar(&flags.from, "from", calling.DemoCaller, "number to call from; anonymous withholds the number")
+	fs.StringVar(&flags.as, "as", "", "wait for a call as this extension instead of calling")
+	fs.StringVar(&flags.account, "account", "", "id or name of the account for --as and taxi (default: the first)")
+	fs.StringVar(&flags.script, "script", "", "file with the caller's actions")
+	fs.DurationVar(&flags.patience, "patience", 30*time.Second, "hang up after this time without input and speech")
+	fs.BoolVar(&flags.jsonLines, "json-lines", false, "print each event as one JSON object per line, and speak a line of input each time the platform listens")
+	fs.BoolVar(&flags.asJSON, "json", false, "print only the whole call, as JSON, when it is over")
 	return cmd
 }
 

@@ -24,11 +24,12 @@ func newChat(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chat",
 		Short: "A chat in the terminal: book taxis by text on a platform",
-		Long: `Write to the taxi plugin of a running platform as somebody with a telephone number. Type words to
-write them, and the number of a button to press it. Ctrl-C, or the end of the input, ends the chat.
-A script is a JSON file, an array of steps with one key each: {"expect":"text"}, {"write":"a taxi"},
-{"press":"cancel"}, {"wait":"2s"}. A button is named by its id or its words. What is expected must be there
-within 30 seconds; if it is not, chat ends with 1.`,
+		Long: `Chat with the taxi plugin of a running platform as the user of a phone number. Type words to send them, and
+the number of a button to press it. Ctrl-C, or the end of the input, ends the chat.
+
+A script is a JSON file with an array of steps, each with one key: {"expect":"text"}, {"write":"a taxi"},
+{"press":"cancel"}, {"wait":"2s"}. A button is given by its id or its label. If an expected text does not
+arrive within 30 seconds, the exit code is 1.`,
 		Example: `  cabrank chat --from 442079460030
   cabrank chat --from 442079460030 --script book.json --json`,
 		Args: cli.ExactArgs(),
@@ -36,10 +37,10 @@ within 30 seconds; if it is not, chat ends with 1.`,
 	}
 	fs := cmd.Flags()
 	flags.add(fs)
-	fs.StringVar(&flags.from, "from", calling.DemoCaller, "number of who writes")
-	fs.StringVar(&flags.account, "account", "", "who is written to: the account's id or name (default: the first)")
-	fs.StringVar(&flags.script, "script", "", "file with what is written and pressed")
-	fs.BoolVar(&flags.asJSON, "json", false, "print the messages as JSON once the chat is over, and nothing before")
+	fs.StringVar(&flags.from, "from", calling.DemoCaller, "phone number of the user")
+	fs.StringVar(&flags.account, "account", "", "id or name of the account (default: the first)")
+	fs.StringVar(&flags.script, "script", "", "file with the user's actions")
+	fs.BoolVar(&flags.asJSON, "json", false, "print only the messages, as JSON, when the chat is over")
 	return cmd
 }
 

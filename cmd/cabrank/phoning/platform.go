@@ -36,12 +36,14 @@ func newPlatform(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "platform",
 		Short: "Run the reference voice platform: REST API, Voice API, flows, hooks, calls",
-		Long: `Run the reference voice platform. One address serves the REST API, the Voice API and, under /sim/v1,
-the simulation's control API. No call ever leaves this machine: the far ends are simulated.
-A new database starts with an organisation, a user for each role and two accounts with numbers; their
-credentials are printed once, or written to --credentials-file, and the database keeps hashes of them. What is
-lost is replaced by 'cabrank platform user password' and 'cabrank platform account client'. It stops at Ctrl-C.
-How to answer a call with ten lines of Go, Python or Node: cmd/cabrank/docs/tutorial.md in the repository.`,
+		Long: `Run the reference voice platform until Ctrl-C. One address serves the REST API, the Voice API and, below
+/sim/v1, the control API of the simulation. No call leaves this machine: the phones are simulated.
+
+A new database starts with an organisation, a user for each role and two accounts with numbers. Their
+credentials are printed once, or written to --credentials-file; the database has only hashes. To replace
+lost credentials, use 'cabrank platform user password' and 'cabrank platform account client'.
+
+cmd/cabrank/docs/tutorial.md shows how to answer a call in ten lines of Go, Python or Node.`,
 		Example: `  cabrank platform
   cabrank platform --db platform.db --credentials-file credentials.json --allow-private-hooks
   cabrank platform --listen 127.0.0.1:0 --url-file url --speed 10
@@ -72,26 +74,26 @@ How to answer a call with ten lines of Go, Python or Node: cmd/cabrank/docs/tuto
 
 func (f *platformFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.listen, "listen", "127.0.0.1:8090", "address to listen on; port 0 takes a free one")
-	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file once the platform answers")
-	fs.StringVar(&f.credentialsFile, "credentials-file", "", "write all credentials to this file, JSON; what is there already and still fits is kept")
-	fs.StringVar(&f.certFile, "tls-cert", "", "serve HTTPS with a new self-signed certificate, and write that to this file for clients to trust")
-	fs.StringVar(&f.db, "db", "", "SQLite file to keep everything in (default: memory)")
-	fs.StringVar(&f.recordings, "recordings", "", "folder to keep recordings in, for 30 days (default: nothing is recorded)")
-	fs.IntVar(&f.recordingsMost, "recordings-most", 1024, "MiB that recordings may take: the oldest make room for others")
-	fs.StringVar(&f.zone, "zone", "", "region that it stands in: gateways try trunks of this zone first (default: that of their first trunk)")
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:8090", "address to listen on; port 0 chooses a free port")
+	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file when the platform is ready")
+	fs.StringVar(&f.credentialsFile, "credentials-file", "", "write all credentials to this JSON file; valid credentials that it already contains are kept")
+	fs.StringVar(&f.certFile, "tls-cert", "", "serve HTTPS with a new self-signed certificate, and write the certificate to this file for clients")
+	fs.StringVar(&f.db, "db", "", "SQLite file for all data (default: memory)")
+	fs.StringVar(&f.recordings, "recordings", "", "folder for recordings, which are kept for 30 days (default: nothing is recorded)")
+	fs.IntVar(&f.recordingsMost, "recordings-most", 1024, "maximum size of the recordings in MiB; the oldest are removed first")
+	fs.StringVar(&f.zone, "zone", "", "region of the platform: gateways try trunks of this zone first (default: that of their first trunk)")
 	f.thirdParty.add(fs)
-	fs.StringVar(&f.controlToken, "control-token", "", "what whoever makes calls of /sim/v1 must show, at least 16 characters: TOKEN, @FILE or env:NAME, such as env:MY_TOKEN (default none on loopback; beyond it one is made and printed)")
+	fs.StringVar(&f.controlToken, "control-token", "", "token for /sim/v1, at least 16 characters: TOKEN, @FILE or env:NAME, such as env:MY_TOKEN (default none on loopback; on other addresses a generated one, which is printed)")
 	fs.StringVar(&f.log, "log", "text", "log of requests: text, json or off")
-	fs.Float64Var(&f.speed, "speed", 1, "how many times as fast as the wall calls go, 0.1 to 1000")
-	fs.Uint64Var(&f.seed, "seed", 0, "name everything, passwords too, the same way each time; 0, or where other machines can call: at random")
-	fs.BoolVar(&f.insecure, "insecure", false, "serve the Voice API over plain HTTP to other machines, though credentials are exposed")
-	fs.BoolVar(&f.privateHooks, "allow-private-hooks", false, "let hooks be on this machine, and hooks and the third_party_url of accounts on private networks")
-	fs.BoolVar(&f.fastRetries, "fast-retries", false, "try events again after 50 ms and 200 ms, then give up, for tests")
-	fs.Float64Var(&f.callsPerSecond, "calls-per-second", 10, "calls that an account may create each second; twice as many at once")
-	fs.IntVar(&f.liveCalls, "live-calls", 50, "calls that an account may have up at a time")
-	fs.DurationVar(&f.tokenLife, "token-life", access.AccessLife, "how long an access token is good, 1s to 24h")
-	fs.DurationVar(&f.refreshLife, "refresh-life", access.RefreshLife, "how long a refresh token is good, longer than --token-life")
+	fs.Float64Var(&f.speed, "speed", 1, "how many times faster than real time calls run, 0.1 to 1000")
+	fs.Uint64Var(&f.seed, "seed", 0, "seed of all ids and passwords; they are random with 0, and on addresses that other machines can reach")
+	fs.BoolVar(&f.insecure, "insecure", false, "allow the Voice API over plain HTTP on the network, which exposes credentials")
+	fs.BoolVar(&f.privateHooks, "allow-private-hooks", false, "allow hooks on this machine, and hooks and the third_party_url of accounts on private networks")
+	fs.BoolVar(&f.fastRetries, "fast-retries", false, "retry events after 50 ms and 200 ms only, for tests")
+	fs.Float64Var(&f.callsPerSecond, "calls-per-second", 10, "calls per second that an account may create; bursts may be twice as large")
+	fs.IntVar(&f.liveCalls, "live-calls", 50, "simultaneous calls of an account")
+	fs.DurationVar(&f.tokenLife, "token-life", access.AccessLife, "lifetime of an access token, 1s to 24h")
+	fs.DurationVar(&f.refreshLife, "refresh-life", access.RefreshLife, "lifetime of a refresh token, longer than --token-life")
 }
 
 // leastToken is how many characters a control token has.

@@ -13,8 +13,8 @@ func newPassword(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "password NAME",
 		Short: "Give a user a new password, and print it",
-		Long: `Give a user a new password, and print it this once. The one before is good no more. A platform with
---credentials-file writes it there too.`,
+		Long: `Give a user a new password, and print it once. The old password becomes invalid. A platform with
+--credentials-file also writes it to that file.`,
 		Example: "  cabrank platform user password admin",
 		Args:    cli.ExactArgs("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -30,8 +30,8 @@ func newClient(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "client ACCOUNT",
 		Short: "Give an account a new client id, and print it",
-		Long: `Give an account, by its id or its name, a new client id for the Voice API, and print it this once. The one
-before is good no more. A platform with --credentials-file writes it there too.`,
+		Long: `Give an account, by its id or name, a new client id for the Voice API, and print it once. The old client
+id becomes invalid. A platform with --credentials-file also writes it to that file.`,
 		Example: "  cabrank platform account client 'Otterbridge Taxis'",
 		Args:    cli.ExactArgs("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {

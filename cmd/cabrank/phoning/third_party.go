@@ -26,9 +26,9 @@ type thirdPartyFlags struct {
 }
 
 func (f *thirdPartyFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.url, "third-party", "", "base address of the dispatch system that every account books its taxis with, and whose places its callers go to if it lists them at /places (default: as it is set)")
-	fs.StringVar(&f.auth, "third-party-auth", "none", "its credentials: none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE or query:NAME:VALUE; the secret may be @FILE or env:NAME")
-	fs.StringVar(&f.ca, "third-party-ca", "", "PEM file of whom to trust for its certificate, besides whom this machine trusts")
+	fs.StringVar(&f.url, "third-party", "", "base address of the dispatch system for all accounts; callers use its /places, if it has them (default: the setting of each account)")
+	fs.StringVar(&f.auth, "third-party-auth", "none", "credentials for --third-party: none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE or query:NAME:VALUE; @FILE or env:NAME instead of a secret")
+	fs.StringVar(&f.ca, "third-party-ca", "", "PEM file with CA certificates for --third-party, in addition to the system's")
 }
 
 // read checks the flags.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,22 +24,21 @@ import (
 // that is open, and people who ring up and write to a voice platform that books here,
 // and an account there whose event hook fails now and then.
 type team struct {
-	t               *testing.T
-	program         string
-	server, voice   *process
-	database        string // of voice
-	account         platform.AccountCredentials
-	script, writing string
-	done            atomic.Int64
-	events          atomic.Int64 // that the account's hook was sent
+	t             *testing.T
+	program       string
+	server, voice *process
+	database      string // of voice
+	account       platform.AccountCredentials
+	script        string
+	done          atomic.Int64
+	events        atomic.Int64 // that the account's hook was sent
 }
 
 func newTeam(t *testing.T, server *process) *team {
 	t.Helper()
 	dir := t.TempDir()
-	u := &team{t: t, program: server.cmd.Path, server: server, script: filepath.Join(dir, "call.json"), writing: filepath.Join(dir, "chat.json")}
+	u := &team{t: t, program: server.cmd.Path, server: server, script: filepath.Join(dir, "call.json")}
 	require.NoError(t, os.WriteFile(u.script, []byte(`[{"expect":"for you?"},{"say":"from the station to the town hall now"},{"expect":"name"},{"say":"Ann Other"},{"expect":"book it"},{"say":"yes"},{"wait":"5s"},{"hangup":true}]`), 0o600))
-	require.NoError(t, os.WriteFile(u.writing, []byte(`[{"write":"hello"},{"wait":"5s"}]`), 0o600))
 	credentials := filepath.Join(dir, "credentials.json")
 	u.database = filepath.Join(dir, "platform.db")
 	u.voice = beginAs(t, u.program, "platform", "--third-party", server.url, "--speed", "50", "--db", u.database,
@@ -110,12 +110,9 @@ func (u *team) rings(ctx context.Context, n int) {
 
 // places has the account place a call by the Voice API.
 func (u *team) places(ctx context.Context, _ int) {
-	status, answer := post(ctx, u.voice.url+"/channels/voice", `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hello."]}}]}`, func(r *http.Request) {
+	u.made(ctx, "/channels/voice", `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hello."]}}]}`, func(r *http.Request) {
 		r.SetBasicAuth(u.account.ID, u.account.ClientID)
 	})
-	if ctx.Err() == nil && status != http.StatusCreated {
-		u.t.Errorf("a call was refused: %d %s", status, answer)
-	}
 }
 
 // hears is the account's event hook: of a hundred events it fails ten, and never answers two.
@@ -133,5 +130,27 @@ func (u *team) hears(w http.ResponseWriter, r *http.Request) {
 
 // writes begins a chat and goes away.
 func (u *team) writes(ctx context.Context, n int) {
-	u.run(ctx, "chat", "--from", fmt.Sprintf("4420794601%02d", n%100), "--platform", u.voice.url, "--script", u.writing)
+	answer := u.made(ctx, "/sim/v1/chats", fmt.Sprintf(`{"from":"4420794601%02d"}`, n%100))
+	var chat struct{ ID string }
+	if json.Unmarshal(answer, &chat) == nil && chat.ID != "" {
+		_, _ = post(ctx, u.voice.url+"/sim/v1/chats/"+chat.ID, `{"text":"hello, from the station to the harbour now"}`, func(*http.Request) {})
+	}
+}
+
+// dials rings up and hangs up again.
+func (u *team) dials(ctx context.Context, n int) {
+	u.made(ctx, "/sim/v1/phones", fmt.Sprintf(`{"from":"4420794602%02d","to":"taxi","script":[{"wait":"5s"},{"hangup":true}]}`, n%100))
+}
+
+// made has the platform make something.
+func (u *team) made(ctx context.Context, path, body string, shows ...func(*http.Request)) []byte {
+	status, answer := post(ctx, u.voice.url+path, body, func(r *http.Request) {
+		for _, show := range shows {
+			show(r)
+		}
+	})
+	if ctx.Err() == nil && status != http.StatusCreated {
+		u.t.Errorf("%s: %d %s", path, status, answer)
+	}
+	return answer
 }

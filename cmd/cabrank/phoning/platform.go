@@ -88,7 +88,7 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.Float64Var(&f.speed, "speed", 1, "how many times faster than real time calls run, 0.1 to 1000")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed of all ids and passwords; they are random with 0, and on addresses that other machines can reach")
 	fs.BoolVar(&f.insecure, "insecure", false, "allow the Voice API over plain HTTP on the network, which exposes credentials")
-	fs.BoolVar(&f.privateHooks, "allow-private-hooks", false, "allow hooks on this machine, and hooks and the third_party_url of accounts on private networks")
+	fs.BoolVar(&f.privateHooks, "allow-private-hooks", false, "allow hooks on this machine, and hooks and the third_party_url of accounts on private networks; metadata addresses of clouds are never allowed")
 	fs.BoolVar(&f.fastRetries, "fast-retries", false, "retry events after 50 ms and 200 ms only, for tests")
 	fs.Float64Var(&f.callsPerSecond, "calls-per-second", 10, "calls per second that an account may create; bursts may be twice as large")
 	fs.IntVar(&f.liveCalls, "live-calls", 50, "simultaneous calls of an account")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/memo"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -48,7 +49,7 @@ func Server(h http.Handler) *http.Server {
 		WriteTimeout:      answerWithin,
 		IdleTimeout:       idleFor,
 		MaxHeaderBytes:    maxHeaders,
-		ConnState:         newConns(mostConns).changed,
+		ConnState:         inbound.KeepConns(),
 		BaseContext:       withRoom,
 	}
 }

@@ -85,7 +85,7 @@ func (s *Service) requireCredentials(wall func() time.Time, credentials taxi.Cre
 	if want.header == "" {
 		return func(*gin.Context) {}
 	}
-	limits := NewGuesses()
+	limits := inbound.NewGuesses()
 	return func(c *gin.Context) {
 		switch heard, match := limits.Heard(c.RemoteIP(), wall(), func() bool { return want.match(c.Request) }); {
 		case match:

@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"simulator/host":     {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/town/osm", "simulator/vary"},
 	"simulator/vary":     {"dispatch/taxi", "dispatch/memo"},
 	"simulator/fault":    {"dispatch/taxi", "simulator/host", "dispatch/memo"},
-	"simulator/control":  {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary"},
+	"simulator/control":  {"dispatch", "dispatch/inbound", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary"},
 	"simulator/trial":    {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/client": {
 		"conformance/journal/live", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
@@ -75,7 +75,7 @@ var mayImport = map[string][]string{
 	"simulator/platform/phones":          {"simulator/platform/voice", "simulator/platform/voice/simline"},
 	"simulator/platform/records":         {"simulator/platform/access", "simulator/platform/api", "store/sqlitedb"},
 	"simulator/platform/strict":          {"simulator/platform/api"},
-	"simulator/platform/voice":           {},
+	"simulator/platform/voice":           {"simulator/platform/api"},
 	"simulator/platform/voice/simline":   {"simulator/platform/voice"},
 	"conformance":                        {"conformance/jsonvalue"},
 	"conformance/jsonvalue":              {},
@@ -83,8 +83,8 @@ var mayImport = map[string][]string{
 	"conformance/redact":                 {"conformance", "conformance/jsonvalue"},
 	"conformance/report":                 {"conformance", "conformance/jsonvalue", "conformance/redact"},
 	"conformance/client":                 {"conformance", "conformance/jsonvalue", "conformance/redact", "dispatch/outbound"},
-	"conformance/journal":                {"conformance", "conformance/redact", "dispatch/outbound"},
-	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "conformance/report", "dispatch/outbound"},
+	"conformance/journal":                {"conformance", "conformance/redact", "dispatch/outbound", "dispatch/taxi"},
+	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "conformance/report", "dispatch/inbound", "dispatch/outbound", "dispatch/taxi"},
 	"conformance/matrix":                 {"conformance"},
 	"conformance/thirdparty": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",
@@ -110,7 +110,7 @@ var mayImport = map[string][]string{
 
 	"dispatch/dispatchtest":        {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/vary"},
 	"cmd/cabrank":                  anything,
-	"cmd/cabrank/cli":              {"cmd/cabrank/notices"},
+	"cmd/cabrank/cli":              {"cmd/cabrank/notices", "dispatch/taxi"},
 	"cmd/cabrank/notices":          {},
 	"cmd/cabrank/notices/generate": {"cmd/cabrank/notices"},
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
@@ -130,7 +130,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/quickstart": {},
 	"cmd/cabrank/console": {
 		"conformance", "conformance/report", "conformance/thirdparty", // what it checks with
-		"dispatch/outbound", "dispatch/taxi",
+		"dispatch/inbound", "dispatch/outbound", "dispatch/taxi",
 	},
 	"cmd/cabrank/serving": anything,
 }

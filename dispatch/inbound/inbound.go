@@ -1,4 +1,5 @@
-// Package inbound says who calls a server, for the limits of everything that this program serves.
+// Package inbound has what the servers of this program have in common: whom an address belongs to,
+// limits of guesses and connections, and streams of events.
 package inbound
 
 import "net/netip"

@@ -1,7 +1,10 @@
 package taxi
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -79,6 +82,33 @@ type FieldError struct {
 	Pointer string `json:"pointer"` // JSON Pointer (RFC 6901) into the request body
 	Code    string `json:"code"`    // "required", "type", "format", "range", or a problem's code
 	Detail  string `json:"detail"`
+}
+
+// NewProblem makes a refusal that is explained nowhere else: its type is about:blank.
+func NewProblem(status int, code Code, format string, args ...any) *Problem {
+	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: fmt.Sprintf(format, args...)}
+}
+
+// InvalidField makes the refusal of the member of a body at a JSON Pointer, or of a parameter by
+// its name; code says how it is wrong, as in [FieldError].
+func InvalidField(pointer, code, format string, args ...any) *Problem {
+	detail := fmt.Sprintf(format, args...)
+	p := NewProblem(http.StatusUnprocessableEntity, CodeValidationFailed, "%s", strings.TrimSpace(pointer+" "+detail))
+	p.Errors = []FieldError{{Pointer: pointer, Code: code, Detail: detail}}
+	return p
+}
+
+// Send answers a request with the refusal.
+func (p *Problem) Send(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", ProblemContentType)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if p.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
+	}
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // a client that has gone needs no answer
 }
 
 // Error says what happened in one line.

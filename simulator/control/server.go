@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -91,7 +91,7 @@ type Server struct {
 	options Options
 	log     *slog.Logger
 	routes  []route
-	guesses *dispatch.Guesses
+	guesses *inbound.Guesses
 	main    *sandbox
 	maps    townMaps
 
@@ -110,7 +110,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Open == nil || o.Now == nil {
 		return nil, errors.New("control: Open and Now must be given")
 	}
-	s := &Server{options: o, log: o.Log, routes: allRoutes(), guesses: dispatch.NewGuesses(), boxes: make(map[string]*sandbox), orders: make(map[string]host.Config)}
+	s := &Server{options: o, log: o.Log, routes: allRoutes(), guesses: inbound.NewGuesses(), boxes: make(map[string]*sandbox), orders: make(map[string]host.Config)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

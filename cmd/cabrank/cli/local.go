@@ -1,12 +1,13 @@
 package cli
 
 import (
-	"encoding/json"
 	"net"
 	"net/http"
 	"net/netip"
 	"strings"
 	"sync/atomic"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // LocalOnly refuses requests that name another host. A page in somebody's
@@ -26,7 +27,7 @@ func LocalOnly(next http.Handler) http.Handler {
 		host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 		ip, err := netip.ParseAddr(host)
 		if host != "localhost" && (err != nil || !ip.IsLoopback()) {
-			misdirected(w, host)
+			taxi.NewProblem(http.StatusMisdirectedRequest, "", "this server answers on loopback names only, not as %s", host).Send(w)
 			return
 		}
 		if first.Load() == nil {
@@ -34,16 +35,5 @@ func LocalOnly(next http.Handler) http.Handler {
 			first.Store(&name)
 		}
 		next.ServeHTTP(w, r)
-	})
-}
-
-// misdirected answers with a problem document (RFC 9457).
-func misdirected(w http.ResponseWriter, host string) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(http.StatusMisdirectedRequest)
-	_ = json.NewEncoder(w).Encode(map[string]any{ // a caller who has gone needs no answer
-		"type": "about:blank", "title": http.StatusText(http.StatusMisdirectedRequest), "status": http.StatusMisdirectedRequest,
-		"detail": "this server answers on loopback names only, not as " + host,
 	})
 }

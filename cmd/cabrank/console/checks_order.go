@@ -64,29 +64,24 @@ const (
 	walkSeed      = 1 // as in 'cabrank check'
 )
 
-// fieldError says what is wrong with a member of an order.
-type fieldError struct{ pointer, code, detail string }
-
-func (e *fieldError) Error() string { return e.detail }
-
 // refuseOrder answers that a check cannot be made.
 func refuseOrder(w http.ResponseWriter, err error) {
-	wrong, ok := errors.AsType[*fieldError](err)
+	wrong, ok := errors.AsType[*taxi.Problem](err)
 	if !ok {
-		wrong = &fieldError{"/url", "invalid", err.Error()}
+		wrong = taxi.InvalidField("/url", "invalid", "%v", err)
 	}
-	problemWith(w, http.StatusUnprocessableEntity, "invalid", wrong.detail, map[string]string{"pointer": wrong.pointer, "code": wrong.code, "detail": wrong.detail})
+	wrong.Send(w)
 }
 
 // target returns what is to be judged, or says what is wrong with the order.
 func (o *order) target(options Options) (t thirdparty.Target, err error) {
 	o.URL = strings.TrimRight(strings.TrimSpace(o.URL), "/")
 	if len(o.URL) > longestURL {
-		return t, &fieldError{"/url", "range", "the address is too long"}
+		return t, taxi.InvalidField("/url", "range", "the address is too long")
 	}
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return t, &fieldError{"/url", "format", "want the address of a dispatch system, such as http://127.0.0.1:8080 or https://dispatch.example/taxi"}
+		return t, taxi.InvalidField("/url", "format", "want the address of a dispatch system, such as http://127.0.0.1:8080 or https://dispatch.example/taxi")
 	}
 	now := options.now()
 	t = thirdparty.Target{
@@ -94,7 +89,7 @@ func (o *order) target(options Options) (t thirdparty.Target, err error) {
 		Guard: outbound.ThisMachine(options.Reach),
 	}
 	if len(o.Phones) > mostPhones {
-		return t, &fieldError{"/phones", "range", fmt.Sprintf("at most %d numbers", mostPhones)}
+		return t, taxi.InvalidField("/phones", "range", "at most %d numbers", mostPhones)
 	}
 	for _, p := range o.Phones {
 		if number := taxi.E164(strings.TrimSpace(p)).Digits(); number != "" {
@@ -109,18 +104,18 @@ func (o *order) target(options Options) (t thirdparty.Target, err error) {
 	case reads:
 		t.ReadOnly = true
 	default:
-		return t, &fieldError{"/scope", "range", "want whole, quick or reads"}
+		return t, taxi.InvalidField("/scope", "range", "want whole, quick or reads")
 	}
 	if t.Auth, err = o.Auth.parse(); err != nil {
-		return t, &fieldError{"/auth", "format", err.Error()}
+		return t, taxi.InvalidField("/auth", "format", "%v", err)
 	}
 	if err := t.Valid(); errors.Is(err, thirdparty.ErrHost) {
-		return t, &fieldError{"/allowHost", "required", "another machine: journeys are booked there, and cancelled; say that this is meant"}
+		return t, taxi.InvalidField("/allowHost", "required", "another machine: journeys are booked there, and cancelled; say that this is meant")
 	} else if err != nil {
 		return t, err
 	}
 	if t.Guard.Refuses(u.Hostname()) {
-		return t, &fieldError{"/url", "target-not-allowed", u.Host + " is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)"}
+		return t, taxi.InvalidField("/url", "target-not-allowed", "%s is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)", u.Host)
 	}
 	return t, nil
 }

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // summary is a check in a line.
@@ -199,12 +199,8 @@ func (c *checks) verdict(w http.ResponseWriter, r *http.Request, one *check) {
 	problem(w, http.StatusNotFound, "not-found", fmt.Sprintf("the run has no verdict %.60q", name))
 }
 
-// Bounds of those who listen to checks.
-const (
-	stillThere    = 15 * time.Second // how long nothing is said at most
-	takesWithin   = 10 * time.Second // what is said, or its listener is gone
-	mostListeners = 100              // of all checks
-)
+// mostListeners is how many clients may follow checks at a time.
+const mostListeners = 100
 
 // told is what one listener knows of a check.
 type told struct {
@@ -232,52 +228,34 @@ func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
 	}
 	defer c.listeners.Add(-1)
 	var knows told
-	out := http.NewResponseController(w)
-	_ = out.SetWriteDeadline(time.Time{}) // a test's recorder has none
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusOK)
-	idle := time.NewTicker(stillThere)
+	out := inbound.NewStream(w)
+	idle := time.NewTicker(inbound.Beat)
 	defer idle.Stop()
 	for {
-		news, next, over := one.since(&knows)
-		if err := send(w, out, news); err != nil || over {
+		next, over := one.since(&knows, out)
+		if out.Flush() != nil || over {
 			return
 		}
 		select {
 		case <-next:
 		case <-idle.C:
-			if err := send(w, out, []byte(": nothing has happened\n\n")); err != nil {
-				return
-			}
+			_ = out.Comment("nothing has happened") // flushed with what follows
 		case <-r.Context().Done():
 			return
 		}
 	}
 }
 
-// send sends a text to a listener, and breaks off when that does not take it in time.
-func send(w http.ResponseWriter, out *http.ResponseController, text []byte) error {
-	defer time.AfterFunc(takesWithin, func() {
-		_ = out.SetWriteDeadline(time.Unix(1, 0)) // long ago
-	}).Stop()
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
 // since writes what a listener does not know yet. next is closed when there is more.
-func (c *check) since(knows *told) (news []byte, next <-chan struct{}, over bool) {
+func (c *check) since(knows *told, out *inbound.Stream) (next <-chan struct{}, over bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var b bytes.Buffer
 	say := func(name string, value any) {
 		text, err := json.Marshal(value)
 		if err != nil {
 			panic(err) // values are plain structs
 		}
-		fmt.Fprintf(&b, "event: %s\ndata: %s\n\n", name, text)
+		_ = out.Event("", name, text) // Flush returns the error
 	}
 	for _, s := range c.steps[knows.steps:] {
 		say("step", s)
@@ -297,7 +275,7 @@ func (c *check) since(knows *told) (news []byte, next <-chan struct{}, over bool
 	if c.over() {
 		say("end", c.short())
 	}
-	return b.Bytes(), c.changed, c.over()
+	return c.changed, c.over()
 }
 
 // changes lists the verdicts that are new to a listener. The lock is held.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"io"
 	"io/fs"
 	"mime"
@@ -20,6 +19,8 @@ import (
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
 	"github.com/tdewolff/minify/v2/js"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 //go:embed static
@@ -237,18 +238,6 @@ func takesGzip(accepts string) bool {
 }
 
 // problem answers with a problem document (RFC 9457).
-func problem(w http.ResponseWriter, status int, code, detail string) {
-	problemWith(w, status, code, detail)
-}
-
-// problemWith answers with a problem document that names members of what was sent, each with
-// a pointer, a code and a detail.
-func problemWith(w http.ResponseWriter, status int, code, detail string, members ...map[string]string) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(status)
-	document := map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status, "code": code, "detail": detail}
-	if len(members) > 0 {
-		document["errors"] = members
-	}
-	_ = json.NewEncoder(w).Encode(document) // who has gone needs no answer
+func problem(w http.ResponseWriter, status int, code taxi.Code, detail string) {
+	taxi.NewProblem(status, code, "%s", detail).Send(w)
 }

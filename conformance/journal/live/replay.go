@@ -86,7 +86,7 @@ func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	l.takeLong(w, within+streamTake)
+	l.takeLong(w, within+answerTakes)
 	ctx, cancel := context.WithTimeout(r.Context(), within)
 	defer cancel()
 	out, err := l.sendAgain(ctx, k, target, q.Headers)

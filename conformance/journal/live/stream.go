@@ -2,17 +2,17 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-const (
-	streamBatch = 100              // calls written at once
-	streamBeat  = 15 * time.Second // between two signs of life
-	streamTake  = 10 * time.Second // in which a listener has to take what is written
-)
+// streamBatch is how many calls are written at once.
+const streamBatch = 100
 
 // stream is GET /requests/stream, which is GET /requests?follow.
 func (l *Journal) stream(w http.ResponseWriter, r *http.Request) error {
@@ -48,14 +48,11 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 	s.after = max(s.after, l.cleared)
 	l.mu.Unlock()
 	s.first, s.limit = true, streamBatch
-	l.takeLong(w, streamTake)
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	out := &events{w: w, control: http.NewResponseController(w), now: l.opts.Now}
-	if out.send(": the journal\n\n") != nil {
+	out := inbound.NewStream(w)
+	if errors.Join(out.Comment("the journal"), out.Flush()) != nil {
 		return nil
 	}
-	beat := time.NewTicker(streamBeat)
+	beat := time.NewTicker(inbound.Beat)
 	defer beat.Stop()
 	for {
 		l.mu.Lock()
@@ -71,7 +68,7 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 		select {
 		case <-news:
 		case <-beat.C:
-			if out.send(": \n\n") != nil {
+			if errors.Join(out.Comment(""), out.Flush()) != nil {
 				return nil
 			}
 		case <-l.released:
@@ -83,7 +80,7 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 }
 
 // tellNews writes the calls that a listener has not been told of, at most a batch.
-func (l *Journal) tellNews(ctx context.Context, out *events, s *selection) (more bool, err error) {
+func (l *Journal) tellNews(ctx context.Context, out *inbound.Stream, s *selection) (more bool, err error) {
 	l.ready(s.match.deep)
 	l.mu.Lock()
 	missed := 0
@@ -93,7 +90,7 @@ func (l *Journal) tellNews(ctx context.Context, out *events, s *selection) (more
 	l.mu.Unlock()
 	if missed > 0 {
 		s.after += missed
-		if err := out.send(fmt.Sprintf("event: gap\ndata: {\"missed\":%d}\n\n", missed)); err != nil {
+		if err := out.Event("", "gap", fmt.Appendf(nil, `{"missed":%d}`, missed)); err != nil {
 			return false, err
 		}
 	}
@@ -106,7 +103,7 @@ func (l *Journal) tellNews(ctx context.Context, out *events, s *selection) (more
 		if err != nil {
 			return false, err
 		}
-		if err := out.send("id: " + strconv.Itoa(d.ID) + "\nevent: request\ndata: " + string(text) + "\n\n"); err != nil {
+		if err := out.Event(strconv.Itoa(d.ID), "request", text); err != nil {
 			return false, err
 		}
 		s.after = d.ID
@@ -114,23 +111,5 @@ func (l *Journal) tellNews(ctx context.Context, out *events, s *selection) (more
 	if !more {
 		s.after = max(s.after, s.upTo)
 	}
-	return more, nil
-}
-
-// events writes server-sent events to a listener who takes them in time.
-type events struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	now     func() time.Time
-}
-
-func (e *events) send(text string) error {
-	_ = e.control.SetWriteDeadline(e.now().Add(streamTake)) // where the server knows of such
-	if _, err := e.w.Write([]byte(text)); err != nil {
-		return fmt.Errorf("listener: %w", err)
-	}
-	if err := e.control.Flush(); err != nil {
-		return fmt.Errorf("listener: %w", err)
-	}
-	return nil
+	return more, out.Flush()
 }

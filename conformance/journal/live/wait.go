@@ -50,7 +50,7 @@ func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
-	l.takeLong(w, within+streamTake)
+	l.takeLong(w, within+answerTakes)
 	s := &selection{match: m, after: q.After, limit: l.opts.Most + 1, brief: q.Brief}
 	found, ok := l.await(r, s, want, within)
 	if !ok {
@@ -95,7 +95,7 @@ func (l *Journal) await(r *http.Request, s *selection, want int, within time.Dur
 }
 
 // tooFew says what came in place of what was waited for.
-func (l *Journal) tooFew(r *http.Request, s *selection, found []*kept, want int, within time.Duration) *refusal {
+func (l *Journal) tooFew(r *http.Request, s *selection, found []*kept, want int, within time.Duration) *Problem {
 	p := refuse(http.StatusRequestTimeout, "not-seen", "%s within %s, %d wanted", calls(len(found)), within, want)
 	n := len(found)
 	p.Count, p.Retryable = &n, true
@@ -104,6 +104,9 @@ func (l *Journal) tooFew(r *http.Request, s *selection, found []*kept, want int,
 	}
 	return p
 }
+
+// answerTakes is the time that a client has to take an answer that was waited for.
+const answerTakes = 10 * time.Second
 
 // takeLong lifts the server's limits on how long an answer may take.
 func (l *Journal) takeLong(w http.ResponseWriter, within time.Duration) {

@@ -37,8 +37,8 @@ type Details struct {
 
 // FieldError is what is wrong with one field.
 type FieldError struct {
-	Pointer string `json:"pointer"` // JSON Pointer (RFC 6901) into the request body
-	Detail  string `json:"detail"`
+	Pointer string `json:"pointer"` // where: a JSON Pointer (RFC 6901); "" is the whole
+	Detail  string `json:"detail"`  // what, in words for the person who wrote it
 }
 
 // Error says what happened in one line.

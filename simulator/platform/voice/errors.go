@@ -1,12 +1,13 @@
 package voice
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
 
 // FieldError is one thing that is wrong with a document or a request.
-type FieldError struct {
-	Pointer string `json:"pointer"` // where: a JSON Pointer (RFC 6901); "" is the whole
-	Detail  string `json:"detail"`  // what, in words for the person who wrote it
-}
+type FieldError = api.FieldError
 
 // Errors is everything that is wrong with a document or a request; it is never
 // empty.

@@ -43,12 +43,12 @@ func ParseRequest(data []byte) (Request, error) {
 func (d Document) Check() error {
 	for i, verb := range d {
 		if !known(verb) {
-			return Errors{{fmt.Sprintf("/%d", i), fmt.Sprintf("%T is not a verb of a document", verb)}}
+			return Errors{{Pointer: fmt.Sprintf("/%d", i), Detail: fmt.Sprintf("%T is not a verb of a document", verb)}}
 		}
 	}
 	encoded, err := json.Marshal(d)
 	if err != nil {
-		return Errors{{"", err.Error()}}
+		return Errors{{Detail: err.Error()}}
 	}
 	_, err = ParseDocument(encoded)
 	return err
@@ -137,7 +137,7 @@ func (p *parser) tag(at jsontext.Pointer, value jsontext.Value) *Tag {
 
 // wrong notes an error.
 func (p *parser) wrong(at jsontext.Pointer, detail string) {
-	p.errors = append(p.errors, FieldError{string(at), detail})
+	p.errors = append(p.errors, FieldError{Pointer: string(at), Detail: detail})
 }
 
 // err returns what has been noted, or nil.

@@ -1,4 +1,4 @@
-package dispatch
+package inbound
 
 import (
 	"sync"
@@ -6,8 +6,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
-
-	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // How often wrong credentials may come from one address: a second apart, after some at
@@ -32,7 +30,10 @@ type guesser struct {
 	proven bool // it has shown the right credentials
 }
 
-// NewGuesses has heard nobody yet.
+// rememberedClients is how many addresses are remembered.
+const rememberedClients = 4096
+
+// NewGuesses returns a limiter that knows no address.
 func NewGuesses() *Guesses {
 	callers, err := lru.New[string, *guesser](rememberedClients)
 	if err != nil {
@@ -46,7 +47,7 @@ func NewGuesses() *Guesses {
 func (g *Guesses) Heard(address string, at time.Time, right func() bool) (heard, match bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	from := inbound.Network(address)
+	from := Network(address)
 	caller, ok := g.callers.Get(from)
 	if !ok {
 		caller = &guesser{wrong: rate.NewLimiter(guessesPerSecond, guessesAtOnce)}

@@ -1,4 +1,4 @@
-package dispatch
+package inbound
 
 import (
 	"net"
@@ -7,8 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// mostConns is how many connections a server keeps. One more takes the place of the one
-// that has been idle longest; where none is idle it is closed.
+// mostConns is how many connections a server keeps.
 const mostConns = 4096
 
 // conns are the connections of a server. Each request makes its connection busy and idle
@@ -24,9 +23,12 @@ type conns struct {
 // busy is the turn of a connection that is not idle.
 const busy = 0
 
+// KeepConns returns the ConnState of an [http.Server] that keeps 4096 connections. One more takes
+// the place of the one that has been idle longest; where none is idle it is closed.
+func KeepConns() func(net.Conn, http.ConnState) { return newConns(mostConns).changed }
+
 func newConns(most int) *conns { return &conns{most: most, open: make(map[net.Conn]*atomic.Int64)} }
 
-// changed is an [http.Server]'s ConnState.
 func (c *conns) changed(conn net.Conn, to http.ConnState) {
 	if surplus := c.note(conn, to); surplus != nil {
 		_ = surplus.Close() // the server notices, whatever it says

@@ -1,4 +1,4 @@
-package dispatch
+package inbound
 
 import (
 	"net"
@@ -38,7 +38,6 @@ func TestTheLongestIdleConnectionMakesRoom(t *testing.T) {
 // TestAFullHouseServesNewCallers fills a server with connections that say nothing more.
 func TestAFullHouseServesNewCallers(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Config = Server(http.NotFoundHandler())
 	server.Config.ConnState = newConns(5).changed
 	server.Start()
 	defer server.Close()

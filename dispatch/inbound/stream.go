@@ -1,0 +1,76 @@
+package inbound
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Beat is the time between two signs of life of a [Stream] on which nothing happens.
+const Beat = 15 * time.Second
+
+// takesWithin is the time in which a client has to take what is sent to it.
+const takesWithin = 10 * time.Second
+
+// Stream sends server-sent events to one client. A client that takes nothing for ten seconds is
+// gone, and so is one that has closed its connection: the methods return the same error from then
+// on. It is for one goroutine.
+type Stream struct {
+	w   http.ResponseWriter
+	out *http.ResponseController
+	err error
+}
+
+// NewStream begins the response of a request whose body has been read, and lifts the server's
+// limits on how long it may take.
+func NewStream(w http.ResponseWriter) *Stream {
+	s := &Stream{w: w, out: http.NewResponseController(w)}
+	_ = s.out.SetReadDeadline(time.Time{}) // a test's recorder has no deadlines
+	_ = s.out.SetWriteDeadline(time.Time{})
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	return s
+}
+
+// Event writes an event; data is JSON on one line. The id is left out where it is empty.
+func (s *Stream) Event(id, name string, data []byte) error {
+	if id != "" {
+		id = "id: " + id + "\n"
+	}
+	return s.write(fmt.Sprintf("%sevent: %s\ndata: %s\n\n", id, name, data))
+}
+
+// Retry says after what time a client should connect again that was cut off.
+func (s *Stream) Retry(after time.Duration) error {
+	return s.write(fmt.Sprintf("retry: %d\n\n", after.Milliseconds()))
+}
+
+// Comment writes a text that clients ignore, such as a sign of life.
+func (s *Stream) Comment(text string) error { return s.write(": " + text + "\n\n") }
+
+// Flush sends what has been written.
+func (s *Stream) Flush() error {
+	if s.err == nil {
+		defer BreakOff(s.out, takesWithin)()
+		s.err = s.out.Flush()
+	}
+	return s.err
+}
+
+func (s *Stream) write(text string) error {
+	if s.err == nil {
+		defer BreakOff(s.out, takesWithin)()
+		_, s.err = s.w.Write([]byte(text))
+	}
+	return s.err
+}
+
+// BreakOff breaks off what is being sent unless done is called within some time.
+func BreakOff(out *http.ResponseController, within time.Duration) (done func() bool) {
+	return time.AfterFunc(within, func() {
+		_ = out.SetWriteDeadline(time.Unix(1, 0)) // long ago
+	}).Stop
+}

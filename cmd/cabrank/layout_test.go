@@ -88,8 +88,9 @@ var mayImport = map[string][]string{
 	"conformance/matrix":                 {"conformance"},
 	"conformance/thirdparty": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",
-		"conformance/thirdparty/rules", "dispatch/outbound", "dispatch/taxi",
+		"conformance/thirdparty/own", "conformance/thirdparty/rules", "dispatch/outbound", "dispatch/taxi",
 	},
+	"conformance/thirdparty/own":   {"conformance", "conformance/jsonvalue", "conformance/thirdparty/rules"},
 	"conformance/thirdparty/rules": {"conformance", "conformance/jsonvalue", "dispatch/taxi"},
 	"conformance/thirdparty/mutants": {
 		"conformance", "conformance/client", "conformance/matrix", "conformance/thirdparty", "conformance/thirdparty/rules",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty/own"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -57,17 +58,17 @@ var Suite = conformance.Suite{
 }
 
 // SuiteWith returns the suite with checks of a firm's own.
-func SuiteWith(own []rules.Own) *conformance.Suite {
-	if len(own) == 0 {
+func SuiteWith(firm []own.Rule) *conformance.Suite {
+	if len(firm) == 0 {
 		return &Suite
 	}
 	var checks []conformance.Check
-	for _, o := range own {
+	for _, o := range firm {
 		checks = append(checks, o.Check())
 	}
 	s := Suite.With(checks...)
 	s.Judge = func(history []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
-		return slices.Concat(rules.FindingsOf(history), rules.JudgeOwn(own, history))
+		return slices.Concat(rules.FindingsOf(history), own.Judge(firm, history))
 	}
 	return s
 }

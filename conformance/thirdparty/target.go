@@ -14,6 +14,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/thirdparty/own"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -78,7 +79,7 @@ type Target struct {
 	MoveClock func(ctx context.Context, by time.Duration) error
 
 	// Own are checks of a firm's own, made beside those of the suite.
-	Own []rules.Own
+	Own []own.Rule
 
 	// Only names checks: probes on which none of them depends are left out, and
 	// all other checks are not verified. Empty: all checks.

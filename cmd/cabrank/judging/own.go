@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/cabrank/cabrank/conformance/thirdparty/own"
 )
 
 // ownFlags name the checks of a firm's own.
@@ -16,7 +16,7 @@ func (f *ownFlags) add(fs *pflag.FlagSet) {
 }
 
 // read reads the own checks; none: there is no file of them.
-func (f *ownFlags) read() ([]rules.Own, error) {
+func (f *ownFlags) read() ([]own.Rule, error) {
 	if f.own == "" {
 		return nil, nil
 	}
@@ -25,9 +25,9 @@ func (f *ownFlags) read() ([]rules.Own, error) {
 		return nil, err
 	}
 	defer file.Close()
-	own, err := rules.ReadOwn(file)
+	firm, err := own.Read(file)
 	if err != nil {
 		return nil, cli.UsageError("--own %s: %w", f.own, err)
 	}
-	return own, nil
+	return firm, nil
 }

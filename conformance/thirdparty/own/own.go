@@ -1,4 +1,6 @@
-package rules
+// Package own has the checks of a firm's own: a small JSON file says what members of a journey have to
+// be, beyond the interface.
+package own
 
 import (
 	"cmp"
@@ -12,10 +14,11 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
-// Own is a check of a firm's own: what a member has to be wherever the server shows it.
-type Own struct {
+// Rule is a check of a firm's own: what a member has to be wherever the server shows it.
+type Rule struct {
 	check  conformance.Check
 	member []string // names from the journey, or the reply of /user, downwards
 	want   string
@@ -23,11 +26,11 @@ type Own struct {
 }
 
 // Check is the check as reports have it.
-func (o Own) Check() conformance.Check { return o.check }
+func (o Rule) Check() conformance.Check { return o.check }
 
-// JudgeOwn judges what sound calls and other people's traffic show. Calls that are odd on purpose
+// Judge judges what sound calls and other people's traffic show. Calls that are odd on purpose
 // may be answered with what they sent.
-func JudgeOwn(own []Own, history []*conformance.Exchange) []conformance.FiledFinding {
+func Judge(own []Rule, history []*conformance.Exchange) []conformance.FiledFinding {
 	var checks []conformance.Check
 	for _, o := range own {
 		checks = append(checks, o.check)
@@ -37,8 +40,8 @@ func JudgeOwn(own []Own, history []*conformance.Exchange) []conformance.FiledFin
 		if !x.Succeeded() || !x.Sound && x.Probe != "" {
 			continue
 		}
-		shown := Journeys(x)
-		if x.Operation == OpUser {
+		shown := rules.Journeys(x)
+		if x.Operation == rules.OpUser {
 			shown = append(shown, x.Reply())
 		}
 		for _, o := range own {
@@ -48,7 +51,7 @@ func JudgeOwn(own []Own, history []*conformance.Exchange) []conformance.FiledFin
 	return found.Filed
 }
 
-func (o Own) judge(shown []jsonvalue.Value, x *conformance.Exchange, found *conformance.Findings) {
+func (o Rule) judge(shown []jsonvalue.Value, x *conformance.Exchange, found *conformance.Findings) {
 	for _, v := range shown {
 		for _, name := range o.member {
 			v = v.At(name)
@@ -65,8 +68,8 @@ func (o Own) judge(shown []jsonvalue.Value, x *conformance.Exchange, found *conf
 	}
 }
 
-// ownEntry is an entry of a file of own checks.
-type ownEntry struct {
+// entry is an entry of a file of own checks.
+type entry struct {
 	ID, Member, Level, Says string
 	Pattern                 string
 	OneOf, CallingCodes     []string
@@ -75,30 +78,30 @@ type ownEntry struct {
 
 // Bounds of a file of own checks.
 const (
-	mostOwnBytes  = 64 << 10
-	mostOwnChecks = 100
+	mostBytes  = 64 << 10
+	mostChecks = 100
 )
 
-// ReadOwn reads {"checks":[…]}. Errors begin with the JSON Pointer of what is wrong.
-func ReadOwn(r io.Reader) ([]Own, error) {
-	in, seen := jsonvalue.NewReader(r, mostOwnBytes), map[string]bool{}
-	var own []Own
+// Read reads {"checks":[…]}. Errors begin with the JSON Pointer of what is wrong.
+func Read(r io.Reader) ([]Rule, error) {
+	in, seen := jsonvalue.NewReader(r, mostBytes), map[string]bool{}
+	var own []Rule
 	err := in.Members(func(name string) error {
 		if name != "checks" || seen[name] {
 			return fmt.Errorf("/%s: want the member checks, once", jsonvalue.EscapePointer(name))
 		}
 		seen[name] = true
 		return in.Elements(func() error {
-			o, err := readOwn(in, len(own))
+			o, err := readEntry(in, len(own))
 			if err != nil {
 				return fmt.Errorf("/checks/%d%w", len(own), err)
 			}
-			if slices.ContainsFunc(own, func(other Own) bool { return other.check.ID == o.check.ID }) {
+			if slices.ContainsFunc(own, func(other Rule) bool { return other.check.ID == o.check.ID }) {
 				return fmt.Errorf("/checks/%d/id: %s is there already", len(own), o.check.ID)
 			}
 			own = append(own, o)
-			if len(own) > mostOwnChecks {
-				return fmt.Errorf("/checks: want at most %d", mostOwnChecks)
+			if len(own) > mostChecks {
+				return fmt.Errorf("/checks: want at most %d", mostChecks)
 			}
 			return nil
 		})
@@ -115,9 +118,9 @@ func ReadOwn(r io.Reader) ([]Own, error) {
 	return own, nil
 }
 
-// readOwn reads an entry. The error of a member begins with its pointer within the entry.
-func readOwn(in *jsonvalue.Reader, n int) (o Own, err error) {
-	var e ownEntry
+// readEntry reads an entry. The error of a member begins with its pointer within the entry.
+func readEntry(in *jsonvalue.Reader, n int) (o Rule, err error) {
+	var e entry
 	into := map[string]any{
 		"id": &e.ID, "member": &e.Member, "level": &e.Level, "says": &e.Says, "pattern": &e.Pattern,
 		"oneOf": &e.OneOf, "callingCodes": &e.CallingCodes, "min": &e.Min, "max": &e.Max,
@@ -140,23 +143,23 @@ func readOwn(in *jsonvalue.Reader, n int) (o Own, err error) {
 		return o, err
 	}
 	e.ID = cmp.Or(e.ID, fmt.Sprintf("OWN-%02d", n+1))
-	return e.own()
+	return e.rule()
 }
 
 // The forms of an id of an own check, of a member, and of a calling code.
 var (
-	ownID       = regexp.MustCompile(`^[A-Z][A-Z0-9]{1,11}-[0-9]{2,3}$`)
-	ownMember   = regexp.MustCompile(`^[A-Za-z]\w{0,39}(\.[A-Za-z]\w{0,39}){0,3}$`)
+	idForm      = regexp.MustCompile(`^[A-Z][A-Z0-9]{1,11}-[0-9]{2,3}$`)
+	memberForm  = regexp.MustCompile(`^[A-Za-z]\w{0,39}(\.[A-Za-z]\w{0,39}){0,3}$`)
 	callingCode = regexp.MustCompile(`^[1-9][0-9]{0,6}$`)
 )
 
-// own makes a check of an entry.
-func (e ownEntry) own() (o Own, err error) {
+// rule makes a check of an entry.
+func (e entry) rule() (o Rule, err error) {
 	level, known := map[string]conformance.Level{"fail": conformance.Must, "warning": conformance.Robustness}[e.Level]
 	switch {
-	case !ownID.MatchString(e.ID) || isFamily(e.ID):
+	case !idForm.MatchString(e.ID) || isFamily(e.ID):
 		return o, fmt.Errorf("/id: want letters and a number that no check of the suite has, such as OWN-01, got %q", e.ID)
-	case !ownMember.MatchString(e.Member):
+	case !memberForm.MatchString(e.Member):
 		return o, fmt.Errorf("/member: want a member of a journey such as journeyId or driver.phoneNumber, got %q", e.Member)
 	case !known:
 		return o, fmt.Errorf("/level: want warning or fail, got %q", e.Level)
@@ -166,7 +169,7 @@ func (e ownEntry) own() (o Own, err error) {
 		return o, err
 	}
 	o.check = conformance.Check{
-		ID: e.ID, Level: level, Operations: []conformance.Operation{OpJourney}, Clause: "the firm's own rule", Own: true,
+		ID: e.ID, Level: level, Operations: []conformance.Operation{rules.OpJourney}, Clause: "the firm's own rule", Own: true,
 		Needs: e.Member + " in a reply", Requirement: cmp.Or(e.Says, e.Member+": "+o.want+"."),
 		Why: "The firm asks for it; the interface does not.", Hint: "Send what the rule asks for, or change the rule in the file of --own.",
 	}
@@ -179,11 +182,11 @@ func (e ownEntry) own() (o Own, err error) {
 // isFamily reports an id that begins as those of the suite do.
 func isFamily(id string) bool {
 	family, _, _ := strings.Cut(id, "-")
-	return slices.ContainsFunc(Catalogue(), func(c conformance.Check) bool { return strings.HasPrefix(c.ID, family+"-") })
+	return slices.ContainsFunc(rules.Catalogue(), func(c conformance.Check) bool { return strings.HasPrefix(c.ID, family+"-") })
 }
 
 // demand is what an entry asks of its member. It asks for one thing.
-func (e ownEntry) demand() (want string, fits func(jsonvalue.Value) bool, err error) {
+func (e entry) demand() (want string, fits func(jsonvalue.Value) bool, err error) {
 	asked := 0
 	for _, given := range []bool{e.Pattern != "", e.OneOf != nil, e.CallingCodes != nil, e.Min != nil || e.Max != nil} {
 		if given {
@@ -212,7 +215,7 @@ func (e ownEntry) demand() (want string, fits func(jsonvalue.Value) bool, err er
 }
 
 // ofRegions asks for a telephone number of some regions.
-func (e ownEntry) ofRegions() (want string, fits func(jsonvalue.Value) bool, err error) {
+func (e entry) ofRegions() (want string, fits func(jsonvalue.Value) bool, err error) {
 	for i, code := range e.CallingCodes {
 		if !callingCode.MatchString(code) {
 			return "", nil, fmt.Errorf("/callingCodes/%d: want digits such as 44, got %q", i, code)
@@ -228,7 +231,7 @@ func (e ownEntry) ofRegions() (want string, fits func(jsonvalue.Value) bool, err
 }
 
 // inRange asks for a number within bounds.
-func (e ownEntry) inRange() (want string, fits func(jsonvalue.Value) bool, err error) {
+func (e entry) inRange() (want string, fits func(jsonvalue.Value) bool, err error) {
 	want = "number"
 	if e.Min != nil {
 		want += fmt.Sprintf(", %v or more", *e.Min)

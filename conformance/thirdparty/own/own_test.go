@@ -1,4 +1,4 @@
-package rules_test
+package own_test
 
 import (
 	"strings"
@@ -6,50 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/cabrank/cabrank/conformance/thirdparty/own"
 )
-
-// TestOwnChecks judges Ann's journey by checks of a firm's own.
-func TestOwnChecks(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		name, rule string
-		want       conformance.Outcome
-	}{
-		{"an id that fits", `"member":"journeyId","level":"fail","pattern":"j[0-9]"`, passes},
-		{"an id that fits in part", `"member":"journeyId","level":"fail","pattern":"[0-9]"`, fails},
-		{"a warning", `"member":"journeyId","level":"warning","pattern":"HC[0-9]{6}"`, warns},
-		{"one of the currencies", `"member":"price.currency","level":"fail","oneOf":["EUR","GBP"]`, passes},
-		{"none of the currencies", `"member":"price.currency","level":"fail","oneOf":["EUR"]`, fails},
-		{"a driver of the region", `"member":"driver.phoneNumber","level":"fail","callingCodes":["49","44"]`, passes},
-		{"a driver of another region", `"member":"driver.phoneNumber","level":"fail","callingCodes":["49"]`, fails},
-		{"a fare within bounds", `"member":"price.value","level":"fail","min":3,"max":12.5`, passes},
-		{"a fare beyond", `"member":"price.value","level":"fail","max":12`, fails},
-		{"a fare below", `"member":"price.value","level":"warning","min":13`, warns},
-		{"a text for a number", `"member":"price.currency","level":"fail","min":1`, fails},
-		{"an end user's id", `"member":"userId","level":"fail","pattern":"x"`, fails},
-		{"a member that nobody shows", `"member":"data.reference","level":"fail","pattern":"x"`, unverified},
-	} {
-		own, err := rules.ReadOwn(strings.NewReader(`{"checks":[{` + row.rule + `}]}`))
-		require.NoError(t, err, row.name)
-		var history []conformance.Exchange
-		for i, s := range then(annBooked, comes) {
-			history = append(history, s.exchange(i+1))
-			history[i].Read()
-		}
-		suite := thirdparty.SuiteWith(own)
-		results := suite.Verdicts(history)
-		last := results[len(results)-1]
-		require.Equal(t, "OWN-01", last.ID)
-		require.Equal(t, row.want, last.Outcome, row.name)
-		for i := range history { // what is odd on purpose may be answered with what was sent
-			history[i].Sound = false
-		}
-		require.Equal(t, unverified, suite.Verdicts(history)[len(results)-1].Outcome, row.name)
-	}
-}
 
 // TestWrongOwnChecksAreRefused says where a file is wrong.
 func TestWrongOwnChecksAreRefused(t *testing.T) {
@@ -81,9 +39,9 @@ func TestWrongOwnChecksAreRefused(t *testing.T) {
 		`{"checks":[{"says":"` + strings.Repeat("x", 70<<10) + `"}]}`:   "/checks/0",
 		`{"checks":[` + strings.Repeat(entryOf("")+",", 101) + `7]}`:    "/checks: want at most 100",
 	} {
-		own, err := rules.ReadOwn(strings.NewReader(text))
+		all, err := own.Read(strings.NewReader(text))
 		require.ErrorContains(t, err, says, text[:min(len(text), 200)])
-		require.Empty(t, own)
+		require.Empty(t, all)
 	}
 }
 
@@ -95,16 +53,16 @@ func entryOf(id string) string {
 	return `{` + id + `"member":"journeyId","level":"fail","pattern":"x"}`
 }
 
-// FuzzReadOwn reads whatever is taken for a file of own checks.
-func FuzzReadOwn(f *testing.F) {
+// FuzzRead reads whatever is taken for a file of own checks.
+func FuzzRead(f *testing.F) {
 	f.Add(`{"checks":[` + entryOf("HC-01") + `,{"member":"price.value","level":"warning","min":1,"max":2}]}`)
 	f.Add(`{"checks":[{"member":"a","level":"fail","callingCodes":["44"]}]}{}`)
 	f.Add(`{"checks":[{"member":"a","level":"fail","oneOf":["a"],"oneOf":[]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		own, err := rules.ReadOwn(strings.NewReader(text))
-		require.Equal(t, err == nil, len(own) > 0)
+		all, err := own.Read(strings.NewReader(text))
+		require.Equal(t, err == nil, len(all) > 0)
 		ids := map[string]bool{}
-		for _, o := range own {
+		for _, o := range all {
 			require.False(t, ids[o.Check().ID])
 			ids[o.Check().ID] = true
 		}

@@ -27,12 +27,12 @@ func plainly(write func(io.Writer, *conformance.RunFile) error) func(io.Writer, 
 func Formats() []Format {
 	return []Format{
 		{"json", "the verdicts to this file as JSON", "application/json", ".json", plainly(func(w io.Writer, f *conformance.RunFile) error { return f.WriteJSON(w) })},
-		{"html", "a report to read, one page that needs nothing else", "text/html; charset=utf-8", ".html", plainly(WriteHTML)},
+		{"html", "a report as one HTML page that works offline", "text/html; charset=utf-8", ".html", plainly(WriteHTML)},
 		{"junit", "JUnit XML", "application/xml", ".xml", plainly(WriteJUnit)},
-		{"sarif", "SARIF 2.1.0, fit for GitHub code scanning", "application/sarif+json", ".sarif", WriteSARIF},
+		{"sarif", "SARIF 2.1.0 for GitHub code scanning", "application/sarif+json", ".sarif", WriteSARIF},
 		{"markdown", "a summary in Markdown", "text/markdown; charset=utf-8", ".md", plainly(WriteMarkdown)},
 		{"badge", "a badge, SVG", "image/svg+xml", ".svg", plainly(WriteBadge)},
-		{"har", "every call as HAR 1.2", "application/json", ".har", plainly(WriteHAR)},
-		{"http", "every call as a .http file, for editors that send calls", "text/plain; charset=utf-8", ".http", plainly(WriteHTTPFile)},
+		{"har", "every request as HAR 1.2", "application/json", ".har", plainly(WriteHAR)},
+		{"http", "every request as a .http file, for editors that send requests", "text/plain; charset=utf-8", ".http", plainly(WriteHTTPFile)},
 	}
 }

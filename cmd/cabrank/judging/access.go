@@ -30,16 +30,16 @@ type accessFlags struct {
 }
 
 func (f *accessFlags) add(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.auths, "auth", nil, `how to authenticate, several times for several headers: none, basic:USER:PASSWORD,
+	fs.StringArrayVar(&f.auths, "auth", nil, `credentials; repeat the flag for several headers: none, basic:USER:PASSWORD,
 bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --token-url);
-@FILE or env:NAME in place of a secret`)
+@FILE or env:NAME instead of a secret`)
 	cli.Share(fs, "auth")
-	fs.StringVar(&f.tokenURL, "token-url", "", "where oauth2 client credentials are exchanged for a token")
-	fs.StringVar(&f.scope, "scope", "", "scope to ask for with oauth2")
+	fs.StringVar(&f.tokenURL, "token-url", "", "URL that exchanges oauth2 client credentials for a token")
+	fs.StringVar(&f.scope, "scope", "", "oauth2 scope to request")
 	f.Add(fs)
 	addTimeout(fs, &f.timeout)
-	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: journeys are booked there, and cancelled")
-	fs.StringSliceVar(&f.phones, "phone", nil, "numbers of known users that may be used (default made-up ones)")
+	fs.BoolVar(&f.allowHost, "allow-host", false, "allow a host other than this machine: the run books and cancels journeys there")
+	fs.StringSliceVar(&f.phones, "phone", nil, "phone numbers of known users for the run (default generated ones)")
 }
 
 // dialable reads a number that a flag names: the digits of E.164, with or without a plus.
@@ -56,7 +56,7 @@ var e164 = regexp.MustCompile(`^[1-9][0-9]{6,14}$`)
 
 // addTimeout adds the flag for the most time that a call may take.
 func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
-	fs.DurationVar(timeout, "timeout", 10*time.Second, "most time for one call")
+	fs.DurationVar(timeout, "timeout", 10*time.Second, "timeout of one request")
 }
 
 // apply gives a target its certificates, credentials and numbers. It makes no call.

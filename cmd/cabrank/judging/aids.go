@@ -37,16 +37,16 @@ type aidFlags struct {
 }
 
 func (f *aidFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.advanceURL, "advance-url", "", `aid: POST {"journeyId","status"} there; 2xx once the journey has that status`)
-	fs.StringVar(&f.clockURL, "clock-url", "", `aid: POST {"to":"2026-11-24T00:05:00Z"} or {"by":"60s"} there; 2xx once the server's clock shows that moment, or that much more; it is left
-ten days ahead, or a week before the clocks change`)
-	fs.StringVar(&f.advanceToken, "advance-token", "", "what --advance-url and --clock-url ask for, shown as Authorization: Bearer TOKEN; @FILE or env:NAME in place of it, such as env:MY_TOKEN (default CABRANK_TOKEN)")
-	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "aid: a program, and once more for each argument; {journeyId} (letters, digits and . _ : - only) and {status} are filled in")
-	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "aid: a program, and once more for each argument, that ends when the server is up again")
+	fs.StringVar(&f.advanceURL, "advance-url", "", `aid: URL for POST {"journeyId","status"}; it returns 2xx when the journey has that status`)
+	fs.StringVar(&f.clockURL, "clock-url", "", `aid: URL for POST {"to":"2026-11-24T00:05:00Z"} or {"by":"60s"}; it returns 2xx when the server's clock has that time or has advanced;
+the clock stays ten days ahead, or a week before a daylight-saving change`)
+	fs.StringVar(&f.advanceToken, "advance-token", "", "token for --advance-url and --clock-url, sent as Authorization: Bearer TOKEN; or @FILE or env:NAME, such as env:MY_TOKEN (default CABRANK_TOKEN)")
+	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "aid: a program; repeat the flag for each argument; {journeyId} (letters, digits and . _ : - only) and {status} are replaced")
+	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "aid: a program that restarts the server and ends when it is ready; repeat the flag for each argument")
 	fs.StringVar(&f.fixtures, "fixtures", "", `aid: JSON file {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}
-of users who are, and of a trip whose price is FIXED`)
-	fs.StringVar(&f.disabled, "disabled-phone", "", "number of a user who is DISABLED there; wins over --fixtures")
-	fs.StringVar(&f.banned, "blacklisted-phone", "", "number of a user who is BLACKLISTED there; wins over --fixtures")
+with users of these statuses, and a trip with a FIXED price`)
+	fs.StringVar(&f.disabled, "disabled-phone", "", "phone number of a DISABLED user; takes precedence over --fixtures")
+	fs.StringVar(&f.banned, "blacklisted-phone", "", "phone number of a BLACKLISTED user; takes precedence over --fixtures")
 }
 
 // aidHelp says which checks each aid makes possible.

@@ -22,9 +22,9 @@ type areaFlags struct {
 }
 
 func (f *areaFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.centre, "centre", "", "LATITUDE,LONGITUDE of the middle of the area that is served, around which addresses are made up (default Leeds)")
-	fs.StringVar(&f.places, "places", "", `JSON file [{"address","location":{"longitude","latitude"}}] of addresses to use in place of made-up ones`)
-	fs.StringVar(&f.zone, "zone", "Europe/London", "time zone of the server, for pickups around the change of its clocks")
+	fs.StringVar(&f.centre, "centre", "", "LATITUDE,LONGITUDE of the centre of the served area, for generated addresses (default Leeds)")
+	fs.StringVar(&f.places, "places", "", `JSON file [{"address","location":{"longitude","latitude"}}] of addresses to use instead of generated ones`)
+	fs.StringVar(&f.zone, "zone", "Europe/London", "time zone of the server, for pickups around daylight-saving changes")
 }
 
 // apply gives a target its zone and its addresses.

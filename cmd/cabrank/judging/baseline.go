@@ -21,8 +21,8 @@ func newBaseline(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline --from RUN --owner NAME --until DATE",
 		Short: "Make a baseline of known failures from a run file",
-		Long: `Print a baseline for 'cabrank check --baseline': an entry for each check that fails in the run file, with
-what was found as the reason. Somebody owns every entry, and after its last day it excuses nothing.`,
+		Long: `Print a baseline for 'cabrank check --baseline': an entry for each failed check of the run file, with the
+finding as its reason. Each entry has an owner, and expires after its last day.`,
 		Example: `  cabrank baseline --from run.json --owner ann --until 2027-01-31 > known.json
   cabrank check http://127.0.0.1:8080 --baseline known.json`,
 		Args: cli.ExactArgs(),
@@ -30,8 +30,8 @@ what was found as the reason. Somebody owns every entry, and after its last day 
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.from, "from", "", "run file of 'cabrank check --out RUN'")
-	fs.StringVar(&f.owner, "owner", "", "who sees to the failures")
-	fs.StringVar(&f.until, "until", "", "the last day on which they are excused, such as 2027-01-31")
+	fs.StringVar(&f.owner, "owner", "", "owner of the failures")
+	fs.StringVar(&f.until, "until", "", "last day of the entries, such as 2027-01-31")
 	return cmd
 }
 

@@ -27,10 +27,10 @@ type exitCodes struct {
 
 // String is the part of a help text.
 func (c exitCodes) String() string {
-	return fmt.Sprintf(`Exit codes: 0 no MUST failed and the core is shown, 1 a MUST (or what --fail-on names) failed or, through
-the %s's own doing, could not be shown, a claimed tier is not offered or the baseline is stale,
-2 wrong usage%s, 3 nothing could be tested, or not enough of the core%s,
-4 the suite itself failed%s, 130 stopped.`, c.of, c.usage, c.tooLittle, c.more)
+	return fmt.Sprintf(`Exit codes: 0 no MUST failed and the core was verified; 1 a MUST (or a level of --fail-on) failed, the %s's
+behaviour prevented the verification of the core, a claimed tier is not offered, or the baseline is stale;
+2 wrong usage%s; 3 nothing, or not enough of the core, could be tested%s;
+4 the suite itself failed%s; 130 interrupted.`, c.of, c.usage, c.tooLittle, c.more)
 }
 
 // suiteFlags are those of every command that runs a whole suite.
@@ -86,16 +86,17 @@ func newCheck(out cli.Outside) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check URL",
-		Short: "Judge a dispatch system: a verdict per requirement, with the evidence",
-		Long: fmt.Sprintf(`Judge a dispatch system by the published interface. It books about %d journeys under made-up names a
-week ahead, edits and reads them, and cancels every one of them at the end, also on Ctrl-C (a second
-Ctrl-C leaves them). When the first /cancel does not work, nothing more is booked.
-A server is named by its address, which has "://" in it; a single word is a command.
+		Short: "Test a dispatch system: a verdict for each requirement, with evidence",
+		Long: fmt.Sprintf(`Test a dispatch system against the published interface. A run books about %d journeys under generated names
+a week ahead, edits and reads them, and cancels all of them at the end, also after Ctrl-C (a second Ctrl-C
+leaves them). If the first /cancel fails, nothing more is booked.
+
+URL must contain "://"; a single word is a command.
 
 `, thirdparty.CostOf(thirdparty.Target{}).Bookings) + aidHelp() + `
 ` + exitCodes{
 			of: "server", usage: ", or an aid that never worked", tooLittle: " (see --phone, --max-bookings and --max-time)",
-			more: ", 5 --read-only: nothing failed of what it looks at",
+			more: "; 5 --read-only: no failure in what it tests",
 		}.String(),
 		Example: `  cabrank check http://127.0.0.1:8080
   cabrank check https://dispatch.example/taxi --allow-host --auth bearer:env:TOKEN --phone 442079460001
@@ -124,9 +125,9 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.startFlags.add(fs)
 	f.ownFlags.add(fs)
 	f.suiteFlags.add(fs)
-	fs.StringVar(&f.url, "url", "", "the dispatch system's base address, when no argument names it")
+	fs.StringVar(&f.url, "url", "", "base address of the dispatch system, if no argument gives it")
 	cli.Share(fs, "url")
-	fs.StringVar(&f.profile, "profile", "", "YAML file with any of these flags and the url; flags win over it")
+	fs.StringVar(&f.profile, "profile", "", "YAML file with these flags and the url; flags take precedence over it")
 }
 
 func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) error {

@@ -45,15 +45,17 @@ func newCheckCaller(out cli.Outside) *cobra.Command {
 	f.suite, f.judge = &callingside.Suite, &callingside.Suite
 	cmd := &cobra.Command{
 		Use:   "caller --drive URL",
-		Short: "Judge a voice platform that calls a third party: play that third party",
-		Long: `Play a third party with a scripted world, and judge whoever calls it. Configure the platform under test with
-the address that is printed (and written to --url-file). At --drive it is asked to act as if somebody had
-called, and tells what its caller heard: cmd/cabrank/docs/drive.md says how. Without --drive a person at the
-terminal is told what to do and asked what they heard; without a terminal, calls are listened to for
---listen-for. What nobody tells is not verified.
+		Short: "Test a platform that calls a third party, by playing the third party",
+		Long: `Play a third party with a scripted world, and test the platform that calls it. Configure the printed address
+in the platform (--url-file also writes it to a file).
 
---tls serves https with a certificate made for the run, of an authority that the platform has to trust
-(--ca-out); then certificates that nobody should trust are tried too. --cert and --key serve your own.
+At the address of --drive, the platform acts as if somebody had called, and returns what the caller heard; see
+cmd/cabrank/docs/drive.md. Without --drive, a person at the terminal makes the calls and enters what they
+heard. Without a terminal, the suite waits for requests for the duration of --listen-for. Checks that need
+other information are not verified.
+
+--tls serves HTTPS with a certificate that is generated for the run; the platform must trust the CA in --ca-out.
+The suite then also tries invalid certificates. --cert and --key use your own certificate.
 
 ` + exitCodes{of: "platform", tooLittle: " (see --drive and --max-time)"}.String(),
 		Example: `  cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:9100/drive
@@ -71,22 +73,22 @@ terminal is told what to do and asked what they heard; without a terminal, calls
 
 func (f *checkCallerFlags) add(fs *pflag.FlagSet) {
 	f.suiteFlags.add(fs)
-	fs.StringVar(&f.listen, "listen", "127.0.0.1:0", "where the scripted third party listens")
-	fs.StringVar(&f.urlFile, "url-file", "", "write its address to this file once it listens")
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:0", "address of the scripted third party")
+	fs.StringVar(&f.urlFile, "url-file", "", "write its address to this file when it is ready")
 	fs.StringVar(&f.basePath, "base-path", "/taxi", "serve the five operations below this path; / for none")
-	fs.StringVar(&f.drive, "drive", "", "address at which the platform acts out requests (default: a person does)")
-	fs.StringVar(&f.auth, "auth", "", "what callers have to show: basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE or query:NAME:VALUE; @FILE or env:NAME in place of a secret")
-	fs.StringVar(&f.cert, "cert", "", "serve https with this certificate, PEM file")
-	fs.StringVar(&f.key, "key", "", "its private key, PEM file")
-	fs.BoolVar(&f.https, "tls", false, "serve https with certificates made for the run")
-	fs.StringVar(&f.caOut, "ca-out", "", "with --tls: write the authority to trust to this PEM file")
-	fs.BoolVar(&f.long, "long", false, "also play the scenes of delays of 5 to 30 s")
+	fs.StringVar(&f.drive, "drive", "", "drive address of the platform (default: a person makes the calls)")
+	fs.StringVar(&f.auth, "auth", "", "credentials that the platform must send: basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE or query:NAME:VALUE; @FILE or env:NAME instead of a secret")
+	fs.StringVar(&f.cert, "cert", "", "serve HTTPS with this certificate, PEM file")
+	fs.StringVar(&f.key, "key", "", "private key of --cert, PEM file")
+	fs.BoolVar(&f.https, "tls", false, "serve HTTPS with certificates generated for the run")
+	fs.StringVar(&f.caOut, "ca-out", "", "with --tls: write the CA certificate for the platform to this PEM file")
+	fs.BoolVar(&f.long, "long", false, "also run the scenes with delays of 5 to 30 s")
 	f.partFlags.add(fs, "P-4*")
-	fs.DurationVar(&f.timeout, "timeout", time.Minute, "most time for one request at the drive address")
-	fs.DurationVar(&f.maxTime, "max-time", 15*time.Minute, "most time for a run; what was not asked for by then is not verified (0: as long as it takes, as for a person unless you say so)")
-	fs.DurationVar(&f.wait, "wait", 0, "wait so long for the drive address to be there, for a platform that starts later")
-	fs.DurationVar(&f.listenFor, "listen-for", time.Minute, "how long to listen when nobody is asked to act")
-	fs.BoolVar(&f.allowHost, "allow-host", false, "allow a drive address that is not on this machine: calls are acted out there")
+	fs.DurationVar(&f.timeout, "timeout", time.Minute, "timeout of one request to the drive address")
+	fs.DurationVar(&f.maxTime, "max-time", 15*time.Minute, "time limit of the run; the remaining checks are not verified (0: no limit, which is the default with a person)")
+	fs.DurationVar(&f.wait, "wait", 0, "wait up to this time for the drive address, for a platform that starts later")
+	fs.DurationVar(&f.listenFor, "listen-for", time.Minute, "how long to wait for requests without --drive and without a terminal")
+	fs.BoolVar(&f.allowHost, "allow-host", false, "allow a drive address that is not on this machine")
 }
 
 func (f *checkCallerFlags) run(cmd *cobra.Command, out cli.Outside) error {

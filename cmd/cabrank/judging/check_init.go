@@ -78,7 +78,7 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 
 # What is printed and written.
 # quiet: true                    # show no progress
-# verbose: true                  # print what passed too, and all evidence
+# verbose: true                  # also print passed checks, and all evidence
 # out: run.json                  # everything, for 'cabrank report'
 # json: verdicts.json
 # html: report.html
@@ -103,10 +103,10 @@ func newCheckInit(out cli.Outside) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "init [URL]",
-		Short: "Write a profile: every setting of a check, explained, to edit and to share",
-		Long: `Write a commented profile for 'cabrank check --profile FILE', for the URL if one is given. It holds
-every setting that a profile may have. A file that is there already is left as it is. 'cabrank check platform'
-takes no profile: its credentials file says who may log in.`,
+		Short: "Write a commented profile with all settings of a check",
+		Long: `Write a commented profile for 'cabrank check --profile FILE', with the URL if it is given. It contains every
+setting of a profile. An existing file is not changed. 'cabrank check platform' has no profile; it uses a
+credentials file.`,
 		Example: `  cabrank check init http://127.0.0.1:9000/taxi
   cabrank check init --profile staging.yaml`,
 		Args: cli.AtMostOne,

@@ -26,14 +26,14 @@ func newCheckMatrix(out cli.Outside) *cobra.Command {
 	var f checkMatrixFlags
 	cmd := &cobra.Command{
 		Use:   "matrix",
-		Short: "Judge the suite itself by servers that are broken on purpose",
-		Long: `Run the suite against servers that are broken on purpose, each of which a check has to find, and
-against unusual but valid ones, which no check may fail. Without --mutant every server is tried.
-At least 95 of 100 reports on broken servers have to name first what is wrong.
+		Short: "Test the suite itself, with servers that are broken on purpose",
+		Long: `Run the suite against servers that are broken on purpose, each of which a check must fail, and against
+unusual but valid servers, which must pass all checks. Without --mutant, run all of them. At least 95 of
+100 reports on broken servers must name the actual error first.
 
---suite platform judges the suite of 'cabrank check platform', --suite caller that of 'cabrank check caller'.
+--suite platform tests the suite of 'cabrank check platform', --suite caller that of 'cabrank check caller'.
 
-Exit codes: 0 the suite judged every server as it should, 1 it did not, 2 wrong usage.`,
+Exit codes: 0 every verdict is as expected, 1 some are not, 2 wrong usage.`,
 		Example: `  cabrank check matrix
   cabrank check matrix --mutant CAN-01
   cabrank check matrix --mutant CAN-01 --mutant "another vendor" --json matrix.json
@@ -43,10 +43,10 @@ Exit codes: 0 the suite judged every server as it should, 1 it did not, 2 wrong 
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), out) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.suite, "suite", thirdparty.Suite.Name, "the suite to judge: third-party, platform or caller")
-	fs.StringArrayVar(&f.mutants, "mutant", nil, "only the servers that have this in their name or in the ids of the checks that find them; again for others")
-	fs.Uint64Var(&f.seed, "seed", 1, "what the random walk follows from (0: another each time)")
-	fs.StringVar(&f.json, "json", "", "write the matrix to this file as JSON (- for the standard output, in place of the text)")
+	fs.StringVar(&f.suite, "suite", thirdparty.Suite.Name, "the suite to test: third-party, platform or caller")
+	fs.StringArrayVar(&f.mutants, "mutant", nil, "only the servers with this text in their name or in the ids of their checks; repeat the flag for more")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of the random walk (0: another each time)")
+	fs.StringVar(&f.json, "json", "", "write the matrix to this file as JSON (- for standard output instead of the text)")
 	return cmd
 }
 

@@ -32,15 +32,15 @@ func newCheckPlatform(out cli.Outside) *cobra.Command {
 	f.suite, f.judge = &platformapi.Suite, &platformapi.Suite
 	cmd := &cobra.Command{
 		Use:   "platform URL --credentials-file FILE",
-		Short: "Judge a voice platform's REST and Voice APIs",
-		Long: `Judge a voice platform's REST API and Voice API by the published interface. URL is {base_url}; the
-credentials file is JSON, as 'cabrank platform --credentials-file' writes it: voice_base_url, users with
-username, password and roles (the one who may do most first), and accounts with id and client_id.
+		Short: "Test the REST and Voice APIs of a voice platform",
+		Long: `Test the REST API and the Voice API of a voice platform against the published interface. URL is {base_url}.
+The credentials file is JSON, as 'cabrank platform --credentials-file' writes it: voice_base_url, users with
+username, password and roles (the most privileged first), and accounts with id and client_id.
 
-Trunks, hooks, devices and calls are made in the first account under the name CONFORMANCE TEST. The interface
-cannot delete them: they stay, and are used again once there are ten of a kind. The account's address is
-changed and put back. Calls go to +44 7700 900123, a number that nobody has.
-An access token that lives 5 s or less is waited for until it runs out.
+The run creates trunks, hooks, devices and calls in the first account, under the name CONFORMANCE TEST. The
+interface cannot delete them, so they stay; once ten of a kind exist, they are reused. The address of the
+account is changed and restored. Calls go to +44 7700 900123, a number that nobody has. If access tokens live
+5 s or less, the run waits until one expires.
 
 ` + exitCodes{of: "platform", tooLittle: " (see --credentials-file)"}.String(),
 		Example: `  cabrank platform --credentials-file credentials.json &
@@ -57,9 +57,9 @@ An access token that lives 5 s or less is waited for until it runs out.
 func (f *checkPlatformFlags) add(fs *pflag.FlagSet) {
 	f.Add(fs)
 	f.suiteFlags.add(fs)
-	fs.StringVar(&f.credentials, "credentials-file", "", "JSON file of users and accounts that may be used, required")
+	fs.StringVar(&f.credentials, "credentials-file", "", "JSON file with users and accounts for the run, required")
 	f.partFlags.add(fs, "TRK-*")
-	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: what is made there stays")
+	fs.BoolVar(&f.allowHost, "allow-host", false, "allow a host other than this machine: what the run creates there stays")
 	addTimeout(fs, &f.timeout)
 }
 

@@ -23,9 +23,8 @@ func newCheckSelf(out cli.Outside) *cobra.Command {
 	var f checkSelfFlags
 	cmd := &cobra.Command{
 		Use:   "self",
-		Short: "Judge the reference, with every aid that the suite can use",
-		Long: `Judge the reference itself, served over TLS on a free port of this machine. Its clock, its restart and
-its users are the aids, so that no check is left unverified.
+		Short: "Test the reference itself, with all aids",
+		Long: `Test the reference itself over TLS on a free port of this machine, with all aids, so that every check can run.
 
 ` + exitCodes{of: "server"}.String(),
 		Example: `  cabrank check self

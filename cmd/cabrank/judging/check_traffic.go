@@ -30,9 +30,9 @@ func newCheckTraffic(out cli.Outside) *cobra.Command {
 	var f checkTrafficFlags
 	cmd := &cobra.Command{
 		Use:   "traffic FILE.har",
-		Short: "Judge recorded traffic by the same rules, and make no call",
-		Long: `Judge the calls that somebody's browser, proxy or test recorded as HAR, by the rules of 'cabrank check'.
-No call is made. --suite caller judges who called, by the rules of 'cabrank check caller'.
+		Short: "Test recorded traffic by the same rules",
+		Long: `Test the requests and responses that a browser, proxy or test recorded as HAR, by the rules of 'cabrank
+check'. No request is sent. --suite caller tests the client, by the rules of 'cabrank check caller'.
 
 ` + exitCodes{of: "server"}.String(),
 		Example: `  cabrank check traffic recorded.har
@@ -42,7 +42,7 @@ No call is made. --suite caller judges who called, by the rules of 'cabrank chec
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args[0]) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.base, "base", "", "judge the calls made to this base address (default the one that serves most of the operations)")
+	fs.StringVar(&f.base, "base", "", "base address of the dispatch system in the traffic (default the one with most operations)")
 	addSuite(fs, &f.suiteName)
 	f.outputFlags.add(fs)
 	f.scoreFlags.add(fs)
@@ -51,7 +51,7 @@ No call is made. --suite caller judges who called, by the rules of 'cabrank chec
 
 // addSuite adds the flag that names the side which is judged.
 func addSuite(fs *pflag.FlagSet, name *string) {
-	fs.StringVar(name, "suite", thirdparty.Suite.Name, "the side to judge: third-party (who answers) or caller (who calls)")
+	fs.StringVar(name, "suite", thirdparty.Suite.Name, "the side to test: third-party (the server) or caller (the client)")
 }
 
 // trafficSuite is the suite by which the traffic of others is judged.

@@ -17,8 +17,8 @@ type partFlags struct{ only, skip []string }
 
 // add adds the flags; pattern is an example of one of the suite.
 func (f *partFlags) add(fs *pflag.FlagSet, pattern string) {
-	fs.StringSliceVar(&f.only, "only", nil, fmt.Sprintf("ids of checks, or patterns such as '%s': run only what they depend on", pattern))
-	fs.StringSliceVar(&f.skip, "skip", nil, "ids of checks or patterns to leave out")
+	fs.StringSliceVar(&f.only, "only", nil, fmt.Sprintf("ids of checks, or patterns such as '%s': run only these", pattern))
+	fs.StringSliceVar(&f.skip, "skip", nil, "ids of checks, or patterns, to skip")
 }
 
 // choose returns the ids that the flags leave of a suite; nil: all.
@@ -77,7 +77,7 @@ type choiceFlags struct {
 
 func (f *choiceFlags) add(fs *pflag.FlagSet) {
 	f.partFlags.add(fs, "BOK-*")
-	fs.Uint64Var(&f.seed, "seed", 1, "what the random walk follows from (0: another each time); names and numbers are new in every run")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of the random walk (0: another each time); names and phone numbers are new in every run")
 }
 
 // newTarget returns a server to judge, with the clock, the random walk (seed 0:

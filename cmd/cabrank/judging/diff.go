@@ -16,12 +16,12 @@ func newDiff(out cli.Outside) *cobra.Command {
 	var asJSON, asMarkdown bool
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Compare two run files: what broke, what was fixed, what got slower",
+		Short: "Compare two run files: broken, fixed and slower",
 		Long: `Compare the run files of two runs of 'cabrank check --out'.
 
-A failure that the earlier run did not reach is "exposed": that more is seen is no step back.
+A failure that the earlier run did not reach is "exposed", and not a regression.
 
-Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
+Exit codes: 0 no regression, 1 something broke or is no longer verified.`,
 		Example: `  cabrank diff yesterday.json today.json
   cabrank diff main.json branch.json --markdown >> "$GITHUB_STEP_SUMMARY"`,
 		Args: cli.ExactArgs("OLD", "NEW"),

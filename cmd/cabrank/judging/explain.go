@@ -17,9 +17,10 @@ func newExplain(out cli.Outside) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "explain [ID]",
-		Short: "Explain a check: the requirement, where it stands, why it matters, how to meet it",
-		Long: `Explain a check of 'cabrank check', 'check platform' or 'check caller' by its id, with the calls by which the reference itself passes it. Without an
-id every check is listed; with words instead of an id, those whose text has all of them.`,
+		Short: "Explain a check: the requirement, its source, its reason, and how to meet it",
+		Long: `Explain a check of 'cabrank check', 'check platform' or 'check caller', with the requests by which the
+reference passes it. Without an id, list all checks. With words instead of an id, list the checks whose text
+contains all of them.`,
 		Example: `  cabrank explain BOK-16
   cabrank explain TOK-15
   cabrank explain P-44
@@ -38,7 +39,7 @@ id every check is listed; with words instead of an id, those whose text has all 
 			return ids, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: one check, or the list")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the check or the list as JSON")
 	return cmd
 }
 

@@ -28,11 +28,11 @@ type formatFlags struct {
 }
 
 func (f *formatFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.out, "out", "", "write the run file: everything, for 'cabrank report', 'diff', 'verify' and 'repeat'")
-	fs.StringVar(&f.sarifFile, "sarif-file", "", "source file, relative to the repository, in which SARIF and GitHub show the findings, such as src/server.js")
+	fs.StringVar(&f.out, "out", "", "write the run file, for 'cabrank report', 'diff', 'verify' and 'repeat'")
+	fs.StringVar(&f.sarifFile, "sarif-file", "", "source file in the repository at which SARIF and GitHub show the findings, such as src/server.js")
 	f.paths = map[string]*string{}
 	for _, format := range report.Formats() {
-		f.paths[format.Name] = fs.String(format.Name, "", "write "+format.Help+" (- for the standard output, in place of the text)")
+		f.paths[format.Name] = fs.String(format.Name, "", "write "+format.Help+" (- for standard output instead of the text)")
 	}
 }
 

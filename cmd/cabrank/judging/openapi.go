@@ -12,9 +12,9 @@ import (
 func newOpenAPI(out cli.Outside) *cobra.Command {
 	return &cobra.Command{
 		Use:   "openapi",
-		Short: "Print the contract that 'cabrank check' judges by, as OpenAPI 3.1",
+		Short: "Print the contract of the five operations as OpenAPI 3.1",
 		Long: `Print the contract of the five operations as an OpenAPI 3.1 document in YAML, for code generators and
-validators. 'cabrank explain' lists what the document cannot say.`,
+validators. 'cabrank explain' lists the requirements that OpenAPI cannot express.`,
 		Example: `  cabrank openapi > openapi.yaml`,
 		Args:    cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {

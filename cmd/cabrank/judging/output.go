@@ -20,8 +20,8 @@ type outputFlags struct {
 
 func (f *outputFlags) add(fs *pflag.FlagSet) {
 	f.formatFlags.add(fs)
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress, and of a failed preflight only the step that failed")
-	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print what passed too, all evidence, and what was not verified")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress; for a failed preflight, show only the failed step")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "also print passed checks, all evidence, and checks that were not verified")
 }
 
 // terminal prints verdicts: nowhere, when a report goes to the standard output

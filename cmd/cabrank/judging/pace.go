@@ -22,12 +22,12 @@ type paceFlags struct {
 }
 
 func (f *paceFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.rate, "rate", "", "most calls, such as 10/s or 90/m (default as many as the server answers; a 429 slows the run down by itself)")
-	fs.IntVar(&f.maxBookings, "max-bookings", 0, "most journeys to book; checks for which there are none left are not verified (default as many as are needed)")
-	fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "most time for a run with its cancelling; what weighs least is not verified then (0: as long as it takes)")
-	fs.DurationVar(&f.wait, "wait", 0, "how long to wait for a server that is coming up")
-	fs.BoolVar(&f.readOnly, "read-only", false, "change nothing: call neither /book nor /cancel; what needs them is not verified")
-	fs.BoolVar(&f.keepGoing, "keep-going", false, "book on when a journey could not be cancelled, although more will be left behind")
+	fs.StringVar(&f.rate, "rate", "", "maximum request rate, such as 10/s or 90/m (default no limit; a 429 slows the run down)")
+	fs.IntVar(&f.maxBookings, "max-bookings", 0, "maximum number of bookings; checks that need more are not verified (default no limit)")
+	fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "time limit of the run, including cancellations; the least important checks are then not verified (0: no limit)")
+	fs.DurationVar(&f.wait, "wait", 0, "how long to wait for a server that is starting")
+	fs.BoolVar(&f.readOnly, "read-only", false, "call neither /book nor /cancel; checks that need them are not verified")
+	fs.BoolVar(&f.keepGoing, "keep-going", false, "continue to book even if a journey could not be cancelled")
 }
 
 // apply gives a target its limits.

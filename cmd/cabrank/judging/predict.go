@@ -16,21 +16,20 @@ func newPredict(out cli.Outside) *cobra.Command {
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "predict VENDOR-RUN PLATFORM-RUN",
-		Short: "Say from two run files what a dispatch system and a platform will do together",
-		Long: `Join the run file of a dispatch system ('cabrank check URL --out FILE') and that of a calling platform
-('cabrank check caller --drive URL --out FILE'), and say what the two will and will not do together:
+		Short: "Predict what a dispatch system and a platform can do together",
+		Long: `Read the run file of a dispatch system ('cabrank check URL --out FILE') and that of a calling platform
+('cabrank check caller --drive URL --out FILE'), and predict what the two can do together:
 
-  breaks   one needs it of the other, and it will not work
-  without  one of the two does not have it, as it may: it will not be offered
-  works    both runs show what it takes
-  unknown  one of the runs does not: nothing is predicted
+  breaks   required by one of them, and will not work
+  without  optional, and missing in one of them: will not be offered
+  works    both runs show that it works
+  unknown  a run has no evidence: no prediction
 
-What breaks and what will not be offered is printed with what shows it on either side: the check and its
-verdict, the number of the call ('cabrank report RUN --call N' shows it) and the place in its body. Runs
-with everything that helps ('--advance-url', '--fixtures') leave less unknown.
+Predictions of "breaks" and "without" have their evidence from both sides: the check and its verdict, the
+number of the request ('cabrank report RUN --call N' shows it) and the place in its body. Runs with aids
+('--advance-url', '--fixtures') leave fewer unknown.
 
-Exit codes: 0 nothing breaks, 1 something that the two need of each other will not work, 2 wrong usage,
-3 nothing can be said of the two.`,
+Exit codes: 0 nothing breaks, 1 something breaks, 2 wrong usage, 3 no prediction is possible.`,
 		Example: `  cabrank predict vendor.json platform.json
   cabrank predict vendor.json platform.json -v
   cabrank predict vendor.json platform.json --json - | jq '.predictions[] | select(.verdict == "breaks")'`,
@@ -53,8 +52,8 @@ Exit codes: 0 nothing breaks, 1 something that the two need of each other will n
 			return predicted(f)
 		},
 	}
-	cmd.Flags().StringVar(&jsonTo, "json", "", "write the predictions to this file as JSON (- for the standard output, in place of the text)")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print every prediction with all evidence, and why nothing is predicted")
+	cmd.Flags().StringVar(&jsonTo, "json", "", "write the predictions to this file as JSON (- for standard output instead of the text)")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print every prediction with all evidence, and the reasons for unknown ones")
 	return cmd
 }
 

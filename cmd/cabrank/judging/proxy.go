@@ -32,14 +32,13 @@ func newProxy(out cli.Outside) *cobra.Command {
 	var f proxyFlags
 	cmd := &cobra.Command{
 		Use:   "proxy --target URL",
-		Short: "Stand in front of any dispatch system and judge the traffic that goes by",
-		Long: `Pass calls on to a dispatch system, change nothing, and judge them by the rules of 'cabrank check',
-with the same ids; --suite caller judges who calls. Findings are printed as they come; on Ctrl-C a report is written.
-When a report goes to the standard output (-), everything else goes to the standard error.
+		Short: "Forward requests to a dispatch system, and test the traffic",
+		Long: `Forward requests unchanged to a dispatch system, and test the responses by the rules of 'cabrank check';
+--suite caller tests the client. Findings are printed at once; Ctrl-C writes the reports. If a report goes to
+standard output (-), everything else goes to standard error.
 
-Whoever calls the address of the proxy reaches the target with their own credentials, and with the
-certificate of --cert if there is one, so it listens on this machine only unless --listen says
-otherwise, and then answers on loopback names only.`,
+Requests are forwarded with the client's credentials, and with the certificate of --cert. The proxy therefore
+listens on loopback, and accepts only loopback host names, unless --listen sets another address.`,
 		Example: `  cabrank proxy --target https://dispatch.example/taxi
   cabrank proxy --listen 127.0.0.1:9000 --target http://127.0.0.1:8080 --html report.html --out run.json
   cabrank proxy --suite caller --target http://127.0.0.1:8080`,
@@ -47,10 +46,10 @@ otherwise, and then answers on loopback names only.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.listen, "listen", "127.0.0.1:8085", "where to listen")
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:8085", "address to listen on")
 	fs.StringVar(&f.target, "target", "", "base address of the dispatch system")
-	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file once it listens")
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
+	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file when the proxy is ready")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out passed checks")
 	addSuite(fs, &f.suiteName)
 	f.Add(fs)
 	f.formatFlags.add(fs)

@@ -30,16 +30,17 @@ func newRepeat(out cli.Outside) *cobra.Command {
 	var f repeatFlags
 	cmd := &cobra.Command{
 		Use:   "repeat RUN[#ID]",
-		Short: "Make the calls again that show a verdict of an earlier run",
-		Long: `Make the calls again that show the verdict on a check of an earlier run (or, with a number for ID,
-the calls that lead to that call), with the ids that the server gives now. It says whether the fault
-is still there. Without an ID all that failed is repeated, a line for each verdict (with -v the report of each, with -q only the
-total); what moves the server's clock comes last, since it stays ahead. RUN is the file of 'cabrank check --out RUN'; numbers and
-credentials in it are pseudonyms, so give those that the server wants. A run of 'cabrank check platform' is not repeated: give that
-command --only instead.
+		Short: "Repeat the requests that led to a verdict",
+		Long: `Repeat the requests that led to the verdict on a check (or, with a number as ID, those that led to that
+request), with the ids that the server returns now, and report whether the fault is still there.
+
+Without an ID, repeat all failures and print a line for each (with -v a report for each, with -q only the
+total); requests that advance the server's clock come last. RUN is the file of 'cabrank check --out RUN'. Its
+phone numbers and credentials are pseudonyms, so pass the real ones. A failure that needed an aid needs it
+again. For 'cabrank check platform', use --only of that command instead.
 
 Exit codes: 0 the fault is gone, 1 it is still there, 2 wrong usage, 3 the server cannot be reached,
-4 the calls showed neither, 130 stopped. What an aid has shown is repeated with that aid.`,
+4 neither could be shown, 130 interrupted.`,
 		Example: `  cabrank repeat run.json#BOK-16
   cabrank repeat run.json
   cabrank repeat run.json#ENR-20 --advance-url http://127.0.0.1:9000/test/advance
@@ -48,7 +49,7 @@ Exit codes: 0 the fault is gone, 1 it is still there, 2 wrong usage, 3 the serve
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args[0]) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.url, "url", "", "call this address (default the one that the run was about)")
+	fs.StringVar(&f.url, "url", "", "address of the server (default that of the run)")
 	f.accessFlags.add(fs)
 	f.aidFlags.add(fs)
 	f.outputFlags.add(fs)

@@ -19,9 +19,9 @@ func newReport(out cli.Outside) *cobra.Command {
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Turn a run file into any format: HTML, JUnit, SARIF, Markdown, badge, HAR",
-		Long: `Turn the run file of 'cabrank check --out RUN' into other formats, without calling anybody.
-Without a format, the verdicts are printed as they were during the run.`,
+		Short: "Convert a run file: HTML, JUnit, SARIF, Markdown, badge, HAR",
+		Long: `Convert the run file of 'cabrank check --out RUN' to other formats, without sending any request. Without a
+format, print the verdicts as the run did.`,
 		Example: `  cabrank report run.json -v
   cabrank report run.json --html report.html --sarif findings.sarif
   cabrank report run.json --markdown -
@@ -43,8 +43,8 @@ Without a format, the verdicts are printed as they were during the run.`,
 		},
 	}
 	f.add(cmd.Flags())
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what passed too, all evidence, and what was not verified")
-	cmd.Flags().IntVar(&call, "call", 0, "show one call by its number: request, answer, the verdicts that depend on it, and how to make it with curl")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "also print passed checks, all evidence, and checks that were not verified")
+	cmd.Flags().IntVar(&call, "call", 0, "show one request by its number: request, response, the verdicts that depend on it, and a curl command")
 	return cmd
 }
 

@@ -25,10 +25,10 @@ type scoreFlags struct {
 func (f *scoreFlags) scoredBy() *conformance.Suite { return cmp.Or(f.suite, &thirdparty.Suite) }
 
 func (f *scoreFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.requirements, "requirements", "1", "score by this frozen set of requirements, or by the latest: 1 or latest")
-	fs.StringVar(&f.baseline, "baseline", "", `JSON file of known failures, {"known":[{"id","owner","until","reason"}]}; an entry that excuses nothing fails the run`)
-	fs.StringVar(&f.failOn, "fail-on", string(conformance.Must), "lowest level whose failures fail the run, in the exit code and in JUnit: must, should or robustness")
-	fs.StringSliceVar(&f.claims, "claim", nil, "tiers that the server claims to offer: "+strings.Join(f.tiers(), ", ")+"; each must be shown")
+	fs.StringVar(&f.requirements, "requirements", "1", "set of requirements: 1 or latest")
+	fs.StringVar(&f.baseline, "baseline", "", `JSON file of known failures, {"known":[{"id","owner","until","reason"}]}; an unused entry fails the run`)
+	fs.StringVar(&f.failOn, "fail-on", string(conformance.Must), "lowest level that fails the run, in the exit code and in JUnit: must, should or robustness")
+	fs.StringSliceVar(&f.claims, "claim", nil, "tiers that the server claims to offer: "+strings.Join(f.tiers(), ", ")+"; each must be verified")
 }
 
 // tiers are the names that --claim takes.

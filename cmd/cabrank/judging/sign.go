@@ -28,7 +28,7 @@ type signFlags struct {
 func (f *signFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.result, "result", "", "write a signed result, for 'cabrank verify'; needs --sign")
 	fs.StringVar(&f.signKey, "sign", "", "sign the result with this private key ('cabrank verify --new-key FILE' makes one)")
-	fs.DurationVar(&f.goodFor, "good-for", 90*24*time.Hour, "how long the signed result is good")
+	fs.DurationVar(&f.goodFor, "good-for", 90*24*time.Hour, "validity of the signed result")
 }
 
 // signable finds out before a run whether its result can be signed. partial names

@@ -21,8 +21,8 @@ import (
 type startFlags struct{ command, log string }
 
 func (f *startFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.command, "start", "", `start the server for the run, by a shell, and end it afterwards, such as "php -S 127.0.0.1:9000 taxi.php"`)
-	fs.StringVar(&f.log, "start-log", "", "with --start: the file that takes what the server prints (default a new one in the folder for temporary files)")
+	fs.StringVar(&f.command, "start", "", `start the server with this shell command, and stop it after the run, such as "php -S 127.0.0.1:9000 taxi.php"`)
+	fs.StringVar(&f.log, "start-log", "", "with --start: file for the output of the server (default a new temporary file)")
 }
 
 // startable refuses a flag that would do nothing.

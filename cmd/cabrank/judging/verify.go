@@ -25,14 +25,13 @@ func newVerify(out cli.Outside) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify RESULT",
-		Short: "Check a signed result of somebody's run, offline",
-		Long: `Check a result that 'cabrank check --result RESULT --sign KEY' wrote: that it was not changed, that
-it has not expired, that it is of the suite that --suite names, and that --signer signed it: without a
-key that you know, anybody may have. With --run it is held against the run file. A file that another
-program could read in another way than this one is refused.
+		Short: "Verify a signed result, offline",
+		Long: `Verify a result of 'cabrank check --result RESULT --sign KEY': it is unchanged, has not expired, belongs to
+the suite of --suite, and is signed by --signer. Without --signer, anybody may have signed it. --run also
+compares it with the run file. A file that another program could read differently is refused.
 
-Exit codes: 0 genuine, by the signer given, of the suite that was asked for, and the run passed without
-its baseline excusing a MUST; 1 any of these is not so; 2 the file is no signed result.`,
+Exit codes: 0 all of this is true, and the run passed without a baseline that excuses a MUST; 1 something is
+not true; 2 the file is not a signed result.`,
 		Example: `  cabrank verify --new-key vendor.key
   cabrank check http://127.0.0.1:8080 --out run.json --result result.json --sign vendor.key
   cabrank verify result.json --signer vendor.key.pub --run run.json
@@ -52,11 +51,11 @@ its baseline excusing a MUST; 1 any of these is not so; 2 the file is no signed 
 			return f.verify(args[0], out)
 		},
 	}
-	cmd.Flags().StringVar(&f.signer, "signer", "", "public key of the one who should have signed it")
-	cmd.Flags().StringVar(&f.run, "run", "", "run file that the result should be of")
-	cmd.Flags().StringVar(&f.suite, "suite", thirdparty.Suite.Name, "suite that was to be passed: third-party, platform or caller")
-	cmd.Flags().StringVar(&f.newKey, "new-key", "", "make a key to sign with: FILE and FILE.pub")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was signed as JSON")
+	cmd.Flags().StringVar(&f.signer, "signer", "", "public key of the expected signer")
+	cmd.Flags().StringVar(&f.run, "run", "", "run file to compare with the result")
+	cmd.Flags().StringVar(&f.suite, "suite", thirdparty.Suite.Name, "suite of the result: third-party, platform or caller")
+	cmd.Flags().StringVar(&f.newKey, "new-key", "", "generate a signing key: FILE and FILE.pub")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the signed statement as JSON")
 	return cmd
 }
 

@@ -52,7 +52,7 @@ func TestWhatARestartKeeps(t *testing.T) {
 	require.Equal(t, "no sandboxes\n", do("sandbox", "list"))
 	require.Contains(t, do("requests"), "1 of 1 calls", "those of this server")
 	require.Equal(t, "scripts that wait for a booking: 1\n", do("journeys", "script", "next", "5s:ACCEPTED"), "and none of before")
-	require.Regexp(t, `^     1  .*begun anew`, do("events", "--since", "0", "--count", "1"))
+	require.Regexp(t, `^     1  .*was reset`, do("events", "--since", "0", "--count", "1"))
 	lines, err := os.ReadFile("calls.jsonl")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, strings.Count(string(lines), "\n"), 2, "those of before")

@@ -13,7 +13,7 @@ import (
 // Why an address is not called.
 var (
 	// ErrElsewhere refuses an address that is none of this machine, nor one that was allowed.
-	ErrElsewhere = errors.New("it is no address of this machine")
+	ErrElsewhere = errors.New("it is not an address of this machine")
 	// ErrPrivate refuses an address of a private network where none is allowed.
 	ErrPrivate = errors.New("is on a private network")
 	// ErrNever refuses an address that no server of anybody here has.

@@ -200,7 +200,7 @@ func TestRulesThatAreNone(t *testing.T) {
 		`{"window":{"times":-1,"skip":-1,"ttl":"-1s"},"do":{"kind":"close"}}`:                          "/window/skip is not 0 to 1000000; /window/times is not 1 to 1000000; /window/ttl",
 		`{"id":"No Good","do":{"kind":"close"}}`:                                                       "/id is not lower-case letters",
 		`{"id":"magic-1","do":{"kind":"close"}}`:                                                       "/id begins with magic-",
-		`{"window":{"times":0},"do":{"kind":"close"}}`:                                                 "/window/times is not 1 to 1000000; left out, there is no such limit",
+		`{"window":{"times":0},"do":{"kind":"close"}}`:                                                 "/window/times is not 1 to 1000000; leave it out for no limit",
 		`{"window":{"from":"2026-06-01T09:00:00Z","to":"2026-06-01T08:00:00Z"},"do":{"kind":"close"}}`: "/window/to is not after from",
 	} {
 		_, err := fault.Read([]byte(text))

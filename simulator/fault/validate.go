@@ -81,7 +81,7 @@ func (s *Share) UnmarshalJSON(text []byte) error {
 func (n *Times) UnmarshalJSON(text []byte) error {
 	var v int
 	if err := json.Unmarshal(text, &v); err != nil || v == 0 {
-		return fmt.Errorf("is not 1 to %d; left out, there is no such limit", mostCount)
+		return fmt.Errorf("is not 1 to %d; leave it out for no limit", mostCount)
 	}
 	*n = Times(v)
 	return nil

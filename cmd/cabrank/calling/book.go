@@ -78,7 +78,7 @@ func (f *bookFlags) run(cmd *cobra.Command, out cli.Outside) error {
 		return f.outcome(err)
 	}
 	if again.seen {
-		fmt.Fprintln(out.Stderr, "the same booking as before: an equal request within a minute, or with its Idempotency-Key, books once ('serve --duplicate-window 0s' takes each)")
+		fmt.Fprintln(out.Stderr, "the same booking as before: an identical request within a minute, or with the same Idempotency-Key, books once ('serve --duplicate-window 0s' turns this off)")
 	}
 	return f.print(cmd, out, j)
 }
@@ -124,7 +124,7 @@ func parseAt(text string, now time.Time) (taxi.Time, error) {
 	if ahead, ok := strings.CutPrefix(text, "+"); ok {
 		d, err := time.ParseDuration(ahead)
 		if err != nil {
-			return taxi.Time{}, fmt.Errorf("%q is no duration such as +90m", text)
+			return taxi.Time{}, fmt.Errorf("%q is not a duration such as +90m", text)
 		}
 		return taxi.At(now.Add(d)), nil
 	}

@@ -64,7 +64,7 @@ func TestCallsOverTLS(t *testing.T) {
 		s.OK(append(args, "--cert", "ca.pem", "--key", "key.pem")...)
 		s.Fails(cli.ExitUnreachable, append(command, "--url", server.URL, "--cert", "ca.pem", "--key", "key.pem")...)
 		require.Contains(t, s.Fails(cli.ExitUsage, append(command, "--url", server.URL, "--ca", "key.pem")...), "no certificate in PEM form")
-		require.Contains(t, s.Fails(cli.ExitUsage, append(command, "--url", "127.0.0.1:9600")...), `--url "127.0.0.1:9600" is no address; want http://127.0.0.1:9600`)
+		require.Contains(t, s.Fails(cli.ExitUsage, append(command, "--url", "127.0.0.1:9600")...), `--url "127.0.0.1:9600" is not an address; want http://127.0.0.1:9600`)
 	}
 }
 

@@ -65,7 +65,7 @@ func (c *worldClock) ask() (time.Time, error) {
 	var told struct{ Now time.Time }
 	err = json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&told)
 	if err == nil && (resp.StatusCode != http.StatusOK || told.Now.IsZero()) {
-		err = fmt.Errorf("%s tells no time", r.URL.Path)
+		err = fmt.Errorf("%s returned no time", r.URL.Path)
 	}
 	return told.Now, err
 }

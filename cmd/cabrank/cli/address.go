@@ -13,13 +13,13 @@ func CheckAddress(flag, address string) error {
 		return nil
 	}
 	if strings.ContainsAny(address, "@?") {
-		return UsageError("%s is no address; want http://host/path or https://host/path", flag)
+		return UsageError("%s is not an address; want http://host/path or https://host/path", flag)
 	}
 	whole := "http://" + address
 	if strings.Contains(address, "://") || !isAddress(whole) {
 		whole = "http://host/path"
 	}
-	return UsageError("%s %s is no address; want %s, or https://", flag, strconv.Quote(address), whole)
+	return UsageError("%s %s is not an address; want %s, or https://", flag, strconv.Quote(address), whole)
 }
 
 func isAddress(text string) bool {

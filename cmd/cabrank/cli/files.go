@@ -59,7 +59,7 @@ func FolderOf(flag, path string) error {
 	if _, err := os.Stat(folder); path == "" || !errors.Is(err, fs.ErrNotExist) {
 		return nil // whoever opens the file finds out the rest
 	}
-	return UsageError("%s %s: there is no folder %s: make it first (mkdir -p %s)", flag, path, folder, folder)
+	return UsageError("%s %s: there is no folder %s: create it first (mkdir -p %s)", flag, path, folder, folder)
 }
 
 // Announceable refuses a file of --url-file that could not be written, before a server

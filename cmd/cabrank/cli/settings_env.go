@@ -74,7 +74,7 @@ func checkEnvironment(root *cobra.Command, environ []string) error {
 			for _, n := range near {
 				cures = append(cures, settings[n]...)
 			}
-			return UsageError("%s in the environment is no setting; did you mean %s?", name, strings.Join(cures, " or "))
+			return UsageError("%s in the environment is not a setting; did you mean %s?", name, strings.Join(cures, " or "))
 		}
 	}
 	return nil

@@ -128,7 +128,7 @@ func (s *settings) unknown(cmd *cobra.Command, name string) error {
 		}
 	})
 	if cmd.HasParent() {
-		return fmt.Errorf("%s in %s is no setting of %s; near it: %s", name, s.path, commandName(cmd), strings.Join(Nearest(name, words), ", "))
+		return fmt.Errorf("%s in %s is not a setting of %s; near it: %s", name, s.path, commandName(cmd), strings.Join(Nearest(name, words), ", "))
 	}
 	Walk(cmd, func(sub *cobra.Command) {
 		if sub.HasParent() && flagNamed(sub, name) != nil {
@@ -138,7 +138,7 @@ func (s *settings) unknown(cmd *cobra.Command, name string) error {
 	if len(owners) > 0 {
 		return fmt.Errorf("%s in %s belongs to a command: write it as {%s} (it is a setting of %s)", name, s.path, nested(owners[0], name), strings.Join(owners, ", "))
 	}
-	return fmt.Errorf("%s in %s is no command and no setting; near it: %s", name, s.path, strings.Join(Nearest(name, append(words, sharedSettings...)), ", "))
+	return fmt.Errorf("%s in %s is neither a command nor a setting; near it: %s", name, s.path, strings.Join(Nearest(name, append(words, sharedSettings...)), ", "))
 }
 
 // nested shows how a setting of a command is written: "check": {"self": {"seed": …}}.
@@ -170,7 +170,7 @@ func typed(f *pflag.Flag, value json.RawMessage) ([]string, error) {
 		case json.Unmarshal(item, &text) == nil:
 			words = append(words, text)
 		case isText && !isObject(item):
-			return nil, fmt.Errorf("is %s, want a text such as %q", item, "…")
+			return nil, fmt.Errorf("is %s, want a string such as %q", item, "…")
 		default:
 			words = append(words, string(item))
 		}

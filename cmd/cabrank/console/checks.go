@@ -58,7 +58,7 @@ func (c *checks) routes(on *http.ServeMux) {
 		on.HandleFunc(method+" "+Prefix+"checks/"+path, func(w http.ResponseWriter, r *http.Request) {
 			found := c.find(r.PathValue("id"))
 			if found == nil {
-				problem(w, http.StatusNotFound, "not-found", fmt.Sprintf("there is no such check any more; the last %d are kept until the server ends", mostKept))
+				problem(w, http.StatusNotFound, "not-found", fmt.Sprintf("this check is no longer stored; the server keeps the last %d", mostKept))
 				return
 			}
 			answer(w, r, found)

@@ -115,7 +115,7 @@ func (o *order) target(options Options) (t thirdparty.Target, err error) {
 		return t, err
 	}
 	if t.Guard.Refuses(u.Hostname()) {
-		return t, taxi.InvalidField("/url", "target-not-allowed", "%s is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)", u.Host)
+		return t, taxi.InvalidField("/url", "target-not-allowed", "%s is not an address of this machine; serve --replay-to allows others", u.Host)
 	}
 	return t, nil
 }
@@ -138,7 +138,7 @@ func (a auth) parse() (taxi.Auth, error) {
 	}
 	c, err := taxi.ParseAuth(text, nil)
 	if err != nil {
-		return nil, fmt.Errorf("want a name and a secret that a header can hold: %w", err)
+		return nil, fmt.Errorf("want a name and a secret that are valid in a header: %w", err)
 	}
 	return c.Auth(), nil
 }

@@ -169,7 +169,7 @@ The exit code is 1 if the condition of --until is not met.`,
 func momentOf(flag, text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, cli.UsageError("%s is %q, want a moment such as 2026-06-01T09:00:00Z", flag, text)
+		return at, cli.UsageError("%s is %q, want a time such as 2026-06-01T09:00:00Z", flag, text)
 	}
 	return at, nil
 }

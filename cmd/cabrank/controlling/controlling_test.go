@@ -70,19 +70,19 @@ func TestFaultsComeAndGo(t *testing.T) {
 func TestFaultsThatAreNone(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	for says, args := range map[string][]string{
-		"perhaps commit-then-drop is meant":         {"add", "drop"},
-		"/do/status is 700, want 200 to 599":        {"add", "status", "status=700"},
-		"/do/status has the wrong type":             {"add", "status", "status=many"},
-		`"status" is no parameter; want NAME=VALUE`: {"add", "status", "status"},
-		"--op is not one of":                        {"add", "close", "--op", "fly"},
-		`--from is "noon", want a moment such as`:   {"add", "close", "--from", "noon"},
-		"--times is 0, want 1 or more":              {"add", "close", "--times", "0"},
-		"--probability is 0":                        {"add", "close", "--probability", "0"},
-		"want the name of a fault":                  {"add"},
-		"--op and --preset do not go together":      {"add", "--preset", "flaky", "--op", "book"},
-		"there is no such preset":                   {"add", "--preset", "calm"},
-		"f-9: there is no such rule":                {"rm", "f-9"},
-		"want the ids of faults":                    {"rm"},
+		"perhaps commit-then-drop is meant":            {"add", "drop"},
+		"/do/status is 700, want 200 to 599":           {"add", "status", "status=700"},
+		"/do/status has the wrong type":                {"add", "status", "status=many"},
+		`"status" is not a parameter; want NAME=VALUE`: {"add", "status", "status"},
+		"--op is not one of":                           {"add", "close", "--op", "fly"},
+		`--from is "noon", want a time such as`:        {"add", "close", "--from", "noon"},
+		"--times is 0, want 1 or more":                 {"add", "close", "--times", "0"},
+		"--probability is 0":                           {"add", "close", "--probability", "0"},
+		"want the name of a fault":                     {"add"},
+		"--op and --preset do not go together":         {"add", "--preset", "flaky", "--op", "book"},
+		"there is no such preset":                      {"add", "--preset", "calm"},
+		"f-9: there is no such rule":                   {"rm", "f-9"},
+		"want the ids of faults":                       {"rm"},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"fault"}, args...), "--url", url)...), says, args)
 	}

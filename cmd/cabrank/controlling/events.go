@@ -138,7 +138,7 @@ func happened(e client.Event) string {
 	case e.Journey != nil:
 		return changeLine(*e.Journey)
 	case e.Clock != nil && e.Name == control.EventWorld:
-		return fmt.Sprintf("%s  world   it has begun anew; the clock: %s", e.Clock.Now.Format(time.TimeOnly), runs(*e.Clock))
+		return fmt.Sprintf("%s  world   the world was reset; the clock: %s", e.Clock.Now.Format(time.TimeOnly), runs(*e.Clock))
 	case e.Clock != nil:
 		return fmt.Sprintf("%s  clock   %s", e.Clock.Now.Format(time.TimeOnly), runs(*e.Clock))
 	case e.Fault != nil:

@@ -16,7 +16,7 @@ func TestEventsAreFollowed(t *testing.T) {
 	at := func(args ...string) []string {
 		return append(append([]string{"events", "--url", url}, args...), "--since", "0")
 	}
-	require.Equal(t, `     1  08:00:00  world   it has begun anew; the clock: stands still
+	require.Equal(t, `     1  08:00:00  world   the world was reset; the clock: stands still
      2  08:00:00  `+id+`  WAITING    book
      3  08:00:00  fault   shut (close) added, /book
      4  08:00:01  clock   stands still
@@ -35,7 +35,7 @@ func TestEventsAreFollowed(t *testing.T) {
 	require.Regexp(t, `car-\d at \d+\.\d{5},\d\.\d{5} for `+id+`  1 cars without`, s.OK("events", "--url", url, "--vehicles", "--types", "fault", "--count", "1"))
 
 	s.OK("sandbox", "add", "ann", "--cars", "1", "--town", "none", "--url", url)
-	require.Contains(t, s.OK(at("--sandbox", "ann", "--count", "1")...), "begun anew")
+	require.Contains(t, s.OK(at("--sandbox", "ann", "--count", "1")...), "was reset")
 	require.Contains(t, s.OK("__complete", "events", "--types", "j"), "journey\n")
 	for says, args := range map[string][]string{
 		`--types has "cars"`: {"--types", "journey,cars"},

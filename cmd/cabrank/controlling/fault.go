@@ -109,7 +109,7 @@ func newFaultRemove(out cli.Outside) *cobra.Command {
 		Example: "  cabrank fault rm f-1\n  cabrank fault rm --all",
 		Args: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
-				return cli.UsageError("want the ids of faults, as 'cabrank fault list' tells them, or --all")
+				return cli.UsageError("want the ids of faults, as 'cabrank fault list' prints them, or --all")
 			}
 			return nil
 		},

@@ -100,11 +100,11 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) (added control.Faults,
 			continue
 		}
 		if *at.to, err = time.Parse(time.RFC3339, at.text); err != nil {
-			return added, cli.UsageError("%s is %q, want a moment such as 2026-06-01T09:00:00Z", at.flag, at.text)
+			return added, cli.UsageError("%s is %q, want a time such as 2026-06-01T09:00:00Z", at.flag, at.text)
 		}
 	}
 	if cmd.Flags().Changed("times") && f.rule.Window.Times == 0 {
-		return added, cli.UsageError("--times is 0, want 1 or more; without it there is no such limit")
+		return added, cli.UsageError("--times is 0, want 1 or more; without --times there is no limit")
 	}
 	if f.preset != "" {
 		for _, name := range []string{"id", "op", "user", "journey", "nth", "probability"} {
@@ -137,7 +137,7 @@ func withParameters(r fault.Rule, kind string, parameters []string) (json.RawMes
 	for _, p := range parameters {
 		name, value, ok := strings.Cut(p, "=")
 		if !ok || name == "" || name == "kind" {
-			return nil, cli.UsageError("%q is no parameter; want NAME=VALUE, as 'cabrank fault catalogue %s' lists them", p, kind)
+			return nil, cli.UsageError("%q is not a parameter; want NAME=VALUE, as 'cabrank fault catalogue %s' lists them", p, kind)
 		}
 		do[name] = valueOf(kind, name, value)
 	}

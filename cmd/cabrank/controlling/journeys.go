@@ -264,7 +264,7 @@ func stepsOf(args []string) ([]simulator.ScriptStep, error) {
 			err = errors.New("no colon")
 		}
 		if err != nil || what == "" {
-			return nil, cli.UsageError("%q is no step; want a span and a status, drop or hold, such as 30s:ACCEPTED", text)
+			return nil, cli.UsageError("%q is not a step; want a duration and a status, drop or hold, such as 30s:ACCEPTED", text)
 		}
 		step := simulator.ScriptStep{After: simulator.Span(span)}
 		switch strings.ToLower(what) {

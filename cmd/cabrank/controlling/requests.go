@@ -78,7 +78,7 @@ Exit codes: 0 success, 2 wrong usage, 3 no response, or the server has no journa
 func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) error {
 	switch {
 	case len(args) == 1 && f.follow:
-		return cli.UsageError("--follow tells calls to come, and not one that was")
+		return cli.UsageError("--follow prints new requests; leave out the id")
 	case len(args) == 1:
 		return meantCommand(cmd, args[0], f.one(cmd.Context(), out.Stdout, args[0]))
 	case f.as != "":
@@ -127,7 +127,7 @@ func (f *requestsFlags) noRule(ctx context.Context) string {
 	if slices.ContainsFunc(all.Faults, func(l fault.Listed) bool { return l.ID == id }) {
 		return ""
 	}
-	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' tells the ids", id)
+	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' prints the ids", id)
 }
 
 // meantCommand adds to the refusal of an id the command that is written much like it.
@@ -269,7 +269,7 @@ func (f *requestsFlags) event(w io.Writer, event, data string) error {
 			Missed int `json:"missed"`
 		}
 		if json.Unmarshal([]byte(data), &gap) == nil && !f.asJSON {
-			_, err := fmt.Fprintf(w, "%d calls came too fast to be told\n", gap.Missed)
+			_, err := fmt.Fprintf(w, "%d requests were skipped: they came too fast\n", gap.Missed)
 			return err
 		}
 	case "request":

@@ -92,7 +92,7 @@ func (r *call) whole(colour bool) string {
 	fmt.Fprintf(&b, "  began          %s; in the world %s\n", r.Wall.Format(time.RFC3339), r.At.Format(time.RFC3339))
 	fmt.Fprintf(&b, "  verdict        %s (on the answer: %s)\n", painted(colour, r.Verdict), painted(colour, r.Answered))
 	if r.Untold != "" {
-		fmt.Fprintf(&b, "  made           %s, never told\n", cli.Line(r.Untold))
+		fmt.Fprintf(&b, "  made           %s, but no response was sent\n", cli.Line(r.Untold))
 	}
 	if r.Fault != "" {
 		fmt.Fprintf(&b, "  fault          %s\n", cli.Line(r.Fault))

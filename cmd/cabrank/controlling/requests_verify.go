@@ -93,7 +93,7 @@ func expectationsOf(in io.Reader, path string) (v journal.Verification, err erro
 		if errors.Is(err, jsonv2.ErrUnknownName) {
 			says = "is not known"
 		}
-		return v, cli.UsageError("%s is no list of expectations: %s %s", path, cmp.Or(string(wrong.JSONPointer), "the whole"), says)
+		return v, cli.UsageError("%s is not a list of expectations: %s %s", path, cmp.Or(string(wrong.JSONPointer), "the whole"), says)
 	}
 	if err != nil {
 		return v, cli.UsageError("%s is no JSON: %w", path, cli.OneLine(err))

@@ -119,7 +119,7 @@ func (f *serverFlags) told(err error) error {
 	case !isProblem:
 		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
 	case p.Code == taxi.CodeNotFound:
-		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s takes no orders: %s; 'cabrank serve' takes them beside the operations, or where --control-listen says, unless --no-control", f.url, cli.Line(p.Detail)))
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s has no control API: %s; 'cabrank serve' serves it at its address or at --control-listen, unless --no-control is set", f.url, cli.Line(p.Detail)))
 	case p.Status == http.StatusUnauthorized:
 		return cli.UsageError("%s; --token or CABRANK_TOKEN shows it", cli.Line(p.Detail))
 	case p.Status == http.StatusUnprocessableEntity, p.Status == http.StatusNotFound:

@@ -197,10 +197,10 @@ func isAddress(arg string) error {
 		return nil
 	}
 	if isHAR(arg) {
-		return cli.UsageError("%q is no address; 'cabrank check traffic %s' judges recorded traffic", arg, arg)
+		return cli.UsageError("%q is not an address; 'cabrank check traffic %s' judges recorded traffic", arg, arg)
 	}
 	if _, err := os.Stat(arg); err == nil {
 		return cli.UsageError("%q is a file and no server; 'cabrank report' shows a run file, 'cabrank repeat RUN#ID' repeats calls of it", arg)
 	}
-	return cli.UsageError("%q is no address; write http://%s (or https://), or one of the commands traffic, self, matrix, platform, caller and init", arg, arg)
+	return cli.UsageError("%q is not an address; write http://%s (or https://), or one of the commands traffic, self, matrix, platform, caller and init", arg, arg)
 }

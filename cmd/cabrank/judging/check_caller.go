@@ -199,7 +199,7 @@ func isTerminal(in *os.File) bool { return cli.IsTerminal(io.Writer(in)) }
 func (f *checkCallerFlags) certificates(at net.Listener) (*callingside.Certificates, error) {
 	switch {
 	case f.https && f.cert != "":
-		return nil, cli.UsageError("--tls makes a certificate and --cert names one: want one of the two")
+		return nil, cli.UsageError("--tls and --cert cannot be combined")
 	case f.caOut != "" && !f.https:
 		return nil, cli.UsageError("--ca-out needs --tls")
 	case f.cert != "" || f.key != "":
@@ -211,7 +211,7 @@ func (f *checkCallerFlags) certificates(at net.Listener) (*callingside.Certifica
 	case !f.https:
 		return nil, nil
 	case f.caOut == "":
-		return nil, cli.UsageError("--tls needs --ca-out: the platform has to trust what is written there")
+		return nil, cli.UsageError("--tls needs --ca-out: the platform must trust that certificate")
 	}
 	host, _, err := net.SplitHostPort(at.Addr().String())
 	if err != nil {
@@ -253,7 +253,7 @@ func (f *checkCallerFlags) await(ctx context.Context, text io.Writer) error {
 		}
 		wait(ctx, pause)
 	}
-	_, err = fmt.Fprintf(text, "%s is not there within %s\n", u.Host, f.wait)
+	_, err = fmt.Fprintf(text, "%s does not respond after %s\n", u.Host, f.wait)
 	return err
 }
 

@@ -83,7 +83,7 @@ func TestACallerIsJudged(t *testing.T) {
 		{"--listen", []string{"--drive", drive, "--listen", "nowhere:1:2"}},
 		{"--ca-out", []string{"--drive", drive, "--tls"}},
 		{"--tls", []string{"--drive", drive, "--ca-out", "x.pem"}},
-		{"one of the two", []string{"--drive", drive, "--tls", "--cert", "x.pem"}},
+		{"cannot be combined", []string{"--drive", drive, "--tls", "--cert", "x.pem"}},
 		{"--cert and --key", []string{"--drive", drive, "--cert", "x.pem", "--key", "x.pem"}},
 		{"--auth", []string{"--drive", drive, "--auth", "magic:x"}},
 		{"--claim", []string{"--drive", drive, "--claim", "eta"}},
@@ -95,7 +95,7 @@ func TestACallerIsJudged(t *testing.T) {
 	require.Equal(t, cli.ExitUnreachable, code, complaint)
 	out, complaint, code = s.Run("check", "caller", "--drive", "http://127.0.0.1:1", "--allow-host", "--long", "--wait", "150ms", "--json", "gone.json")
 	require.Equal(t, cli.ExitUnreachable, code)
-	require.Contains(t, out, "127.0.0.1:1 is not there within 150ms")
+	require.Contains(t, out, "127.0.0.1:1 does not respond after 150ms")
 	require.Contains(t, complaint, "start the platform")
 	require.FileExists(t, "gone.json")
 }

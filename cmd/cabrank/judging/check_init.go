@@ -128,7 +128,7 @@ credentials file.`,
 func writeProfile(path string, address []string, out cli.Outside) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return cli.UsageError("check init: %s is there already; name another file with --profile", path)
+		return cli.UsageError("check init: %s exists; choose another file with --profile", path)
 	}
 	if err != nil {
 		return cli.UsageError("check init: %w", err)

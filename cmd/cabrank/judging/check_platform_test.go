@@ -74,7 +74,7 @@ func TestAVoicePlatformIsJudged(t *testing.T) {
 		{"want {", []string{url, "--credentials-file", "run.html"}},
 		{"it is of the suite third-party", []string{url, "--credentials-file", "credentials.json", "--only", "BOK-01"}},
 		{"--allow-host", []string{"http://voice.example", "--credentials-file", "credentials.json"}},
-		{"is no address", []string{"voice", "--credentials-file", "credentials.json"}},
+		{"is not an address", []string{"voice", "--credentials-file", "credentials.json"}},
 		{"--claim", []string{url, "--credentials-file", "credentials.json", "--claim", "eta"}},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", "platform"}, row.args...)...), row.says)

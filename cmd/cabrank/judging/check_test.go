@@ -287,9 +287,9 @@ func TestHookFlags(t *testing.T) {
 		{[]string{"--phone", "+44 20"}, `--phone is "+44 20", want a telephone number`},
 		{[]string{"--fixtures", "bad.json"}, `want {"disabled"`},
 		{[]string{"--advance-url", "http://x", "--advance-cmd", "y"}, "want one of them"},
-		{[]string{"--advance-url", "127.0.0.1:8080/advance"}, "--advance-url \"127.0.0.1:8080/advance\" is no address; want http://127.0.0.1:8080/advance"},
-		{[]string{"--advance-url", "me:s3cret@host/advance"}, "--advance-url is no address; want http://host/path"},
-		{[]string{"--clock-url", "now"}, "--clock-url \"now\" is no address; want http://now"},
+		{[]string{"--advance-url", "127.0.0.1:8080/advance"}, "--advance-url \"127.0.0.1:8080/advance\" is not an address; want http://127.0.0.1:8080/advance"},
+		{[]string{"--advance-url", "me:s3cret@host/advance"}, "--advance-url is not an address; want http://host/path"},
+		{[]string{"--clock-url", "now"}, "--clock-url \"now\" is not an address; want http://now"},
 		{[]string{"--advance-token", "t"}, "--advance-token goes with --advance-url or --clock-url"},
 		{[]string{"--advance-url", "http://x", "--advance-token", "env:NONE"}, "--advance-token: secret: the environment has no NONE"},
 	} {

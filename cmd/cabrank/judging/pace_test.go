@@ -111,5 +111,5 @@ func TestAReadOnlyCheckBooksNothing(t *testing.T) {
 	require.Contains(t, out, "looked only, nothing was changed: every MUST that could be seen is met")
 	require.NotContains(t, out, "books, follows and cancels a taxi")
 	require.Contains(t, s.OK("check", server.URL, "--read-only", "--only", "CFG-01"), "nothing failed that was asked for: CFG-01")
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", server.URL, "--read-only", "--result", "result.json", "--sign", "some.key"), "--read-only makes less of it")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", server.URL, "--read-only", "--result", "result.json", "--sign", "some.key"), "--read-only reduces it")
 }

@@ -75,14 +75,14 @@ func (s *setting) UnmarshalYAML(node ast.Node) error {
 	for _, n := range nodes {
 		switch n := n.(type) {
 		case *ast.AnchorNode, *ast.AliasNode:
-			return fmt.Errorf("want a text or a list of texts, written out, got %s", n)
+			return fmt.Errorf("want a string or a list of strings, without aliases, got %s", n)
 		case *ast.NullNode:
 		case *ast.LiteralNode:
 			s.words = append(s.words, n.Value.Value)
 		case ast.ScalarNode:
 			s.words = append(s.words, n.GetToken().Value)
 		default:
-			return fmt.Errorf("want a text or a list of texts, got %s", n)
+			return fmt.Errorf("want a string or a list of strings, got %s", n)
 		}
 	}
 	return nil
@@ -95,7 +95,7 @@ var notInProfile = []string{"profile", "config", "color", "help"}
 func setFromProfile(flags *pflag.FlagSet, path, name string, value setting) error {
 	flag := flags.Lookup(name)
 	if flag == nil || slices.Contains(notInProfile, name) {
-		return cli.UsageError("%s in %s is no setting of check; 'cabrank check init' writes a profile with all of them", name, path)
+		return cli.UsageError("%s in %s is not a setting of check; 'cabrank check init' writes a profile with all of them", name, path)
 	}
 	if flag.Changed {
 		return nil

@@ -18,7 +18,7 @@ import (
 func TestProfiles(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.OK("check", "init"), "wrote check.yaml")
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", "init"), "is there already")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "init"), "exists")
 	s.OK("check", "init", "--profile", "mine.yaml")
 
 	a := clitest.NewDown(t, (*httptest.Server).Start)
@@ -36,14 +36,14 @@ func TestProfiles(t *testing.T) {
 	require.NotNil(t, b.First, "an argument wins")
 
 	for text, says := range map[string]string{
-		"ulr: x":                          "ulr in mine.yaml is no setting",
+		"ulr: x":                          "ulr in mine.yaml is not a setting",
 		"url: [":                          "mine.yaml",
 		"url: http://x\nseed: many":       `seed in mine.yaml is "many"`,
 		"url: http://x\nseed: [1, 2]":     "not a list",
 		"seed: 1":                         "or the address in --url, CABRANK_URL or a --profile",
-		"url: http://x\nprofile: y.yaml":  "no setting",
+		"url: http://x\nprofile: y.yaml":  "not a setting",
 		"url: http://x\nrequirements: 01": `requirements "01"`,
-		"only: [&a x, *a, *a]":            "want a text",
+		"only: [&a x, *a, *a]":            "want a string",
 		"out:\nurl:":                      "or the address in --url, CABRANK_URL or a --profile",
 	} {
 		require.NoError(t, os.WriteFile("mine.yaml", []byte(text), 0o600))

@@ -40,7 +40,7 @@ func (f *signFlags) signable(partial string) error {
 	case f.result == "" || f.signKey == "":
 		return cli.UsageError("--result and --sign go together")
 	case partial != "":
-		return cli.UsageError("--result: %w, and %s makes less of it", conformance.ErrPartial, partial)
+		return cli.UsageError("--result: %w, and %s reduces it", conformance.ErrPartial, partial)
 	case f.goodFor <= 0:
 		return cli.UsageError("--good-for is %v, want more than nothing", f.goodFor)
 	}

@@ -59,7 +59,7 @@ func (f *startFlags) start(ctx context.Context, address string, within time.Dura
 		return nil, err
 	}
 	if listens(ctx, host) {
-		return nil, cli.UsageError("--start: something listens at %s already, and would be judged in place of the server", host)
+		return nil, cli.UsageError("--start: another program already listens at %s, and would be tested instead of the server", host)
 	}
 	s, err := f.launch()
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *started) await(ctx context.Context, host string, within time.Duration, 
 		case ctx.Err() != nil:
 			return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began; no journey was booked"))
 		case cli.Now().Sub(began) >= within:
-			return unstarted(address, fmt.Sprintf("nobody listens at %s within %s", host, within), "have the server of --start listen there, or give it more time with --wait; see "+s.log.Name())
+			return unstarted(address, fmt.Sprintf("nothing listens at %s after %s", host, within), "have the server of --start listen there, or give it more time with --wait; see "+s.log.Name())
 		}
 		wait(ctx, startPause)
 	}
@@ -184,7 +184,7 @@ func awaitFree(host string, within time.Duration, out cli.Outside) {
 		wait(ctx, startPause)
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(out.Stderr, "cabrank: somebody still listens at %s although the server of --start was ended\n", host)
+		fmt.Fprintf(out.Stderr, "cabrank: another program still listens at %s after the server of --start was stopped\n", host)
 	}
 }
 
@@ -192,7 +192,7 @@ func awaitFree(host string, within time.Duration, out cli.Outside) {
 func hostOf(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return "", cli.UsageError("%q is no address", address)
+		return "", cli.UsageError("%q is not an address", address)
 	}
 	port := cmp.Or(u.Port(), map[string]string{"https": "443"}[u.Scheme], "80")
 	return net.JoinHostPort(u.Hostname(), port), nil

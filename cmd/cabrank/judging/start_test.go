@@ -46,7 +46,7 @@ func TestTheServerIsStarted(t *testing.T) {
 	require.NoError(t, err)
 	host := free.Addr().String()
 	url := "http://" + host
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--start", "true"), "--start: something listens at "+host+" already")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--start", "true"), "--start: another program already listens at "+host+"")
 	require.NoError(t, free.Close())
 
 	program := serveAt + "=" + host + " " + os.Args[0]
@@ -67,7 +67,7 @@ func TestTheServerIsStarted(t *testing.T) {
 	require.Contains(t, ended, "cabrank-server-")
 	require.Equal(t, 1, strings.Count(ended, "no such extension"), "it is said once")
 	require.NoFileExists(t, "server.log")
-	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", url, "--start", "sleep 60", "--wait", "1ms"), "nobody listens at "+host+" within 1ms")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", url, "--start", "sleep 60", "--wait", "1ms"), "nothing listens at "+host+" after 1ms")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--start", "true", "--start-log", "/nowhere/x"), "--start-log: open /nowhere/x")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--start-log", "x.log"), "--start-log goes with --start")
 }
@@ -128,5 +128,5 @@ func TestAnotherListener(t *testing.T) {
 	t.Cleanup(func() { _ = other.Close() })
 	var said strings.Builder
 	awaitFree(other.Addr().String(), time.Millisecond, cli.Outside{Stderr: &said})
-	require.Contains(t, said.String(), "somebody still listens at "+other.Addr().String())
+	require.Contains(t, said.String(), "another program still listens at "+other.Addr().String())
 }

@@ -84,7 +84,7 @@ func (c *client) do(ctx context.Context, method, path string, body, into any) er
 		return nil
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s is no cabrank platform: %w", c.url, err))
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s is not a cabrank platform: %w", c.url, err))
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (c *credentials) read() (earlier platform.Credentials, err error) {
 		}
 		var one platform.Credentials
 		if err := json.Unmarshal(text, &one); err != nil {
-			return earlier, cli.UsageError("--credentials-file: %s is there and is no credentials file: %w", path, err)
+			return earlier, cli.UsageError("--credentials-file: %s exists and is not a credentials file: %w", path, err)
 		}
 		earlier.Users, earlier.Accounts = append(earlier.Users, one.Users...), append(earlier.Accounts, one.Accounts...)
 	}

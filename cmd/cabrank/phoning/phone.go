@@ -62,7 +62,7 @@ func (p *phone) waitForSilence(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		fmt.Fprintf(p.out.Stderr, "cabrank: there is no more input, and nothing was heard for %s: hanging up\n", p.patience)
+		fmt.Fprintf(p.out.Stderr, "cabrank: no input and no speech for %s: hanging up\n", p.patience)
 		_ = p.act(ctx, phoneAct{Hangup: true}) // the call may be over
 	})
 }

@@ -116,7 +116,7 @@ func TestCredentialsFile(t *testing.T) {
 	stop()
 
 	s.Write("c.json", "hello")
-	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--listen", "127.0.0.1:0", "--credentials-file", "c.json"), "no credentials file")
+	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--listen", "127.0.0.1:0", "--credentials-file", "c.json"), "not a credentials file")
 }
 
 // TestADraftOfCredentialsIsTaken starts where a kill has left the draft of a first start, and
@@ -266,7 +266,7 @@ func TestCallsThatComeToNothing(t *testing.T) {
 	require.Contains(t, out, "completed")
 	require.Contains(t, s.Fails(cli.ExitFindings, append([]string{"call", "441632960999"}, at...)...), "not_found")
 	require.Contains(t, s.Fails(cli.ExitUsage, "call", "tax"), `"tax" is neither a number to call nor the word taxi; did you mean taxi?`)
-	require.Contains(t, s.Fails(cli.ExitUsage, "call", "taxi", "--platform", "127.0.0.1:1"), `--platform "127.0.0.1:1" is no address; want http://127.0.0.1:1`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "call", "taxi", "--platform", "127.0.0.1:1"), `--platform "127.0.0.1:1" is not an address; want http://127.0.0.1:1`)
 	s.Write("bad.json", `[{"sing":"la"}]`)
 	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call", "441632960101", "--script", "bad.json"}, at...)...), "/0/sing is none of expect, press")
 	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call", "441632960101", "--from", "abc"}, at...)...), "/from")
@@ -284,7 +284,7 @@ func TestNobodyTypesAnyMore(t *testing.T) {
 	code := s.Exec(t.Context(), cli.Outside{Stdout: &out, Stderr: &out},
 		"call", "taxi", "--from", "442079460001", "--platform", url, "--patience", "1s")
 	require.Equal(t, cli.ExitOK, code, out.String())
-	require.Contains(t, out.String(), "no more input, and nothing was heard for 1s: hanging up")
+	require.Contains(t, out.String(), "no input and no speech for 1s: hanging up")
 	require.Contains(t, out.String(), "I will put you through to a person.")
 }
 

@@ -65,12 +65,12 @@ func TestAThirdPartyOverTLS(t *testing.T) {
 func TestThirdPartyFlagsAreChecked(t *testing.T) {
 	s := newShell(t)
 	for want, args := range map[string][]string{
-		"--third-party is missing":                              {"--third-party-auth", "bearer:x"},
-		`--third-party "dispatch" is no address; want http://d`: {"--third-party", "dispatch"},
-		"--third-party: holds credentials; give them apart":     {"--third-party", "http://u:secret@127.0.0.1:1"},
-		"--third-party: has a query or a fragment; the operat":  {"--third-party", "http://127.0.0.1:1/?key=secret"},
-		"--third-party-auth: want":                              {"--third-party", "http://127.0.0.1:1", "--third-party-auth", "x"},
-		"no certificate":                                        {"--third-party", "http://127.0.0.1:1", "--third-party-ca", "none.pem"},
+		"--third-party is missing":                                  {"--third-party-auth", "bearer:x"},
+		`--third-party "dispatch" is not an address; want http://d`: {"--third-party", "dispatch"},
+		"--third-party: holds credentials; give them apart":         {"--third-party", "http://u:secret@127.0.0.1:1"},
+		"--third-party: has a query or a fragment; the operat":      {"--third-party", "http://127.0.0.1:1/?key=secret"},
+		"--third-party-auth: want":                                  {"--third-party", "http://127.0.0.1:1", "--third-party-auth", "x"},
+		"no certificate":                                            {"--third-party", "http://127.0.0.1:1", "--third-party-ca", "none.pem"},
 	} {
 		s.Write("none.pem", "nothing")
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"platform", "--listen", "127.0.0.1:0"}, args...)...), want)

@@ -75,13 +75,13 @@ conformance suite, and exits.`,
 func (d *demonstration) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	if d.story && (d.headless || d.console.off) {
-		return cli.UsageError("--story is told in a browser: leave out --headless and --no-console")
+		return cli.UsageError("--story needs the console: leave out --headless and --no-console")
 	}
 	if d.headless {
 		headlessDefaults(cmd, &d.systemFlags)
 	}
 	if status := d.config.System.Status; status != taxi.SystemOK && status != taxi.SystemBusy {
-		return cli.UsageError("the demo books a taxi, which --system %s refuses; 'cabrank serve' takes it", status)
+		return cli.UsageError("the demo books a taxi, which --system %s refuses; use 'cabrank serve'", status)
 	}
 	if err := d.begin(ctx, cmd); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	default:
 		fmt.Fprint(d.out.Stdout, "\nThat was one journey.\n")
 	}
-	fmt.Fprintf(d.out.Stdout, "The town goes on; Ctrl-C ends it. Ring it yourself, in another terminal, and see the calls here:\n"+
+	fmt.Fprintf(d.out.Stdout, "The servers keep running until Ctrl-C. Call the taxi number in another terminal, and see the requests here:\n"+
 		"  cabrank call taxi --from %s --platform %s\nOr book without a telephone:\n  %s\n", otherCaller, d.platform.URL, d.commandsLine(d.system))
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
 }
@@ -127,7 +127,7 @@ const storyAddress = "live?present&story"
 // tell leaves the telling to the page.
 func (d *demonstration) tell(ctx context.Context) error {
 	go d.pace.keep(ctx) // ends with ctx
-	fmt.Fprint(d.out.Stdout, "The story is told in the browser: Space shows the next scene. Ctrl-C ends it.\n")
+	fmt.Fprint(d.out.Stdout, "The story is in the browser: Space shows the next scene. Ctrl-C ends it.\n")
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
 }
 

@@ -107,8 +107,8 @@ func TestShellsCompleteWords(t *testing.T) {
 // TestTheStoryWantsABrowser refuses to tell it without.
 func TestTheStoryWantsABrowser(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--headless"), "--story is told in a browser")
-	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--no-console"), "--story is told in a browser")
+	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--headless"), "--story needs the console")
+	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--no-console"), "--story needs the console")
 }
 
 // TestACityHasItsCars brings as many as its demand keeps busy, unless somebody says how many.
@@ -125,7 +125,7 @@ func TestAURLFileThatCannotBe(t *testing.T) {
 	s := newShell(t)
 	for _, command := range []string{"serve", "demo"} {
 		said := s.Fails(cli.ExitUsage, command, "--listen", "127.0.0.1:0", "--url-file", "nowhere/u")
-		require.Equal(t, "cabrank: --url-file nowhere/u: there is no folder nowhere: make it first (mkdir -p nowhere)\n", said)
+		require.Equal(t, "cabrank: --url-file nowhere/u: there is no folder nowhere: create it first (mkdir -p nowhere)\n", said)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestNotReady(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL), "not ready: 503 Service Unavailable the disk is full")
 	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL, "--wait", "10ms"), "not ready within 10ms: 503")
-	require.Contains(t, s.Fails(cli.ExitUsage, "ready", strings.TrimPrefix(server.URL, "http://")), "is no address; want "+server.URL)
+	require.Contains(t, s.Fails(cli.ExitUsage, "ready", strings.TrimPrefix(server.URL, "http://")), "is not an address; want "+server.URL)
 }
 
 // TestReadyShowsNoWebPage asks servers of all kinds of things.
@@ -279,7 +279,7 @@ func TestAnOpenServerSaysSo(t *testing.T) {
 	_, stop := s.Serve("--listen", "0.0.0.0:0")
 	said := stop()
 	require.Contains(t, said, "warning: other machines can reach ")
-	require.Contains(t, said, "nobody is asked for credentials")
+	require.Contains(t, said, "without credentials")
 	require.Regexp(t, `credentials +none; listens on (0\.0\.0\.0|\[::\]):\d+, where other machines can call`, said)
 	_, stop = s.Serve("--listen", "0.0.0.0:0", "--auth", "bearer:s3cret")
 	said = stop()

@@ -71,7 +71,7 @@ func (f *journalFlags) check() error {
 	case f.off && f.noChecks && len(f.replayTo) > 0:
 		return cli.UsageError("--replay-to: --no-journal keeps no calls to replay, and no console checks anything")
 	case f.off && f.bare:
-		return cli.UsageError("--bare: it is the journal that takes the headers away, and --no-journal keeps none")
+		return cli.UsageError("--bare needs the journal; leave out --no-journal")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ Exit codes: 0 identical, 1 different, 2 the file cannot be read or repeated.`,
 		Args: cli.ExactArgs("RECORDING"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if path, _, ok := strings.Cut(args[0], "#"); ok {
-				return cli.UsageError("%s names calls of a check; 'cabrank repeat %s' makes them again, 'cabrank replay' takes a recording of 'cabrank serve --record', such as %s", args[0], args[0], path)
+				return cli.UsageError("%s is part of the run file of a check; use 'cabrank repeat %s'. 'cabrank replay' needs a recording of 'cabrank serve --record', such as %s", args[0], args[0], path)
 			}
 			return repeatRun(cmd.Context(), args[0], town, save, out)
 		},
@@ -56,7 +56,7 @@ func repeatRun(ctx context.Context, path, town, save string, out cli.Outside) er
 		return cli.Exit(cli.ExitUsage, err)
 	}
 	if _, err := conformance.ReadRunFile(bytes.NewReader(text), &thirdparty.Suite); err == nil {
-		return cli.UsageError("%s is the run file of a check: 'cabrank repeat %s#ID' makes the calls again that show the verdict on a check, '%s#N' those that lead to a call", path, path, path)
+		return cli.UsageError("%s is the run file of a check: 'cabrank repeat %s#ID' repeats the requests for the verdict on a check, '%s#N' those that led to a request", path, path, path)
 	}
 	copied, err := openEmptied("--out", save, out)
 	if err != nil {

@@ -123,7 +123,7 @@ func (f *sampleFlags) townPlaces(ctx context.Context) ([]fixtures.Place, error) 
 	if places := calling.AskPlaces(ctx, outbound.New(outbound.Options{Timeout: patience, Proxied: true}), f.url); len(places) > 0 {
 		return places, nil
 	}
-	return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s tells no places at /places; leave --url out for those of the town that 'cabrank serve' makes", f.url))
+	return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s has no places at /places; leave out --url for those of the town of seed 1", f.url))
 }
 
 // move takes samples to the town that they are meant for.

@@ -78,7 +78,7 @@ func TestSamplesOfTheTownOfAServer(t *testing.T) {
 	for _, a := range addressesIn(t, []byte(s.OK("samples", "book", "rich", "--url", url))) {
 		require.Contains(t, places, a)
 	}
-	require.Contains(t, s.Fails(cli.ExitUnreachable, "samples", "book", "rich", "--url", url+"/nowhere"), "tells no places")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "samples", "book", "rich", "--url", url+"/nowhere"), "has no places")
 }
 
 func TestOneListAtATime(t *testing.T) {

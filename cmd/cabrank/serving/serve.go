@@ -69,7 +69,7 @@ func (s *system) untilDone(ctx context.Context, w io.Writer) error {
 			return fmt.Errorf("serving: %w", err)
 		case <-judged.C:
 			if clock := s.host().World().Clock().Read(); clock.Lives > 0 {
-				fmt.Fprintf(w, "  clock            this machine lives ×%d, not ×%d; /version tells\n", clock.Lives, clock.Speed)
+				fmt.Fprintf(w, "  clock            this machine reaches ×%d, not ×%d; see /version\n", clock.Lives, clock.Speed)
 			}
 		}
 	}

@@ -134,7 +134,7 @@ func (s *system) warn(w io.Writer) {
 	switch {
 	case s.local:
 	case s.credentials.Style == "" || s.credentials.Style == taxi.AuthNone:
-		fmt.Fprintf(w, "warning: other machines can reach %s, and nobody is asked for credentials; --auth asks, --listen 127.0.0.1:PORT keeps them out\n", s.address)
+		fmt.Fprintf(w, "warning: other machines can reach %s without credentials; use --auth, or --listen 127.0.0.1:PORT\n", s.address)
 	case strings.HasPrefix(s.url, "http:"):
 		fmt.Fprintf(w, "warning: other machines can reach %s, and credentials go over the network in clear text; put TLS in front of it\n", s.address)
 	}
@@ -206,7 +206,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		return err
 	}
 	if s.host().Resumed() && recording != nil {
-		fmt.Fprintln(out.Stderr, "cabrank: --record: the database holds something already, which the recording does not tell: this run cannot be repeated by 'cabrank replay'")
+		fmt.Fprintln(out.Stderr, "cabrank: --record: the database is not empty, and the recording does not contain it: 'cabrank replay' cannot repeat this run")
 	}
 	return nil
 }

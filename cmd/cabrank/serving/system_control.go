@@ -72,7 +72,7 @@ func (f *controlFlags) check(cmd *cobra.Command, listen, urlFile string) error {
 const controlURLFile = "--control-url-file"
 
 // sameAddress reports whether two addresses cannot both be listened on. Any free port
-// is never one that is taken; what is no address is told by who listens.
+// is never one that is taken; what is not an address is told by who listens.
 func sameAddress(a, b string) bool {
 	one, err := net.ResolveTCPAddr("tcp", a)
 	if err != nil || one.Port == 0 {

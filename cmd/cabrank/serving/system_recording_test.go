@@ -59,7 +59,7 @@ func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
 
 func TestARecordingThatCannotBeReplayedIsAnnounced(t *testing.T) {
 	s := newShell(t)
-	const warning = "cannot be repeated by 'cabrank replay'"
+	const warning = "'cabrank replay' cannot repeat this run"
 	_, stop := s.Serve("--db", "cabs.db", "--record", "day.jsonl")
 	require.NotContains(t, stop(), warning)
 	_, stop = s.Serve("--db", "cabs.db", "--record", "day.jsonl")

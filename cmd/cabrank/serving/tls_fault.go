@@ -52,7 +52,7 @@ func (f *tlsFaultFlags) check() error {
 	case f.kind != "" && !slices.Contains(tlsFaults, f.kind):
 		return cli.UsageError("--tls-fault is %q, want one of %s", f.kind, strings.Join(tlsFaults, ", "))
 	case f.kind != "" && f.kind != tlsSelfSigned && f.caOut == "":
-		return cli.UsageError("--tls-fault %s needs --ca-out: callers who trust nobody here would not see it", f.kind)
+		return cli.UsageError("--tls-fault %s needs --ca-out: without a trusted certificate clients would not reach the fault", f.kind)
 	}
 	return f.own.check()
 }

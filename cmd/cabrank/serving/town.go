@@ -53,7 +53,7 @@ attribution (in GeoJSON the member "attribution"), and its stations, hospitals, 
 
 func (f *townFlags) run(out cli.Outside) error {
 	if f.svg == "-" && (f.locate != "" || f.asJSON) {
-		return cli.UsageError("--svg - takes the standard output for itself; draw into a file beside --locate and --json")
+		return cli.UsageError("--svg - uses standard output; with --locate or --json, write the map to a file")
 	}
 	t, err := f.town()
 	if err != nil {

@@ -83,7 +83,7 @@ func TestALogOfJSONIsJSON(t *testing.T) {
 	var out, said clitest.Buffer
 	_, stop := s.Listen(cli.Outside{Stdout: &out, Stderr: &said}, "serve", "--listen", "0.0.0.0:0", "--town", "none", "--log", "json")
 	require.Zero(t, stop())
-	for _, warning := range []string{"CABRANK_AUTH is what clients send", "nobody is asked for credentials", "its token goes over the network"} {
+	for _, warning := range []string{"CABRANK_AUTH is what clients send", "without credentials", "its token goes over the network"} {
 		require.Contains(t, said.String(), warning)
 	}
 	for line := range strings.Lines(said.String()) {

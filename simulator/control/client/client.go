@@ -58,14 +58,14 @@ type Client struct {
 var inSandbox = regexp.MustCompile(`/s/[a-z0-9-]+$`)
 
 // New returns a client of the world at a base address: of a server, which means its main
-// world, or of one of its sandboxes. The error says that base is no address of HTTP.
+// world, or of one of its sandboxes. The error says that base is not an address of HTTP.
 func New(base string, o Options) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, err
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("%q is no base address such as http://127.0.0.1:8080", base)
+		return nil, fmt.Errorf("%q is not a base address such as http://127.0.0.1:8080", base)
 	}
 	if o.HTTP == nil {
 		o.HTTP = outbound.New(outbound.Options{Proxied: true})

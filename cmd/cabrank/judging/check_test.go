@@ -192,7 +192,7 @@ func TestWorkingWithAFailure(t *testing.T) {
 	require.Contains(t, s.OK("check", bad, "--only", few, "--baseline", "known.json", "--quiet", "--seed", "5"), fmt.Sprintf("%d known failure", known))
 	out, _, code = s.Run("check", good, "--only", few, "--baseline", "known.json", "--quiet")
 	require.Equal(t, cli.ExitFindings, code)
-	require.Contains(t, out, "stale baseline entry: CAN-01 (owner ann)")
+	require.Contains(t, out, "stale baseline entry: CAN-01@cancel (owner ann)")
 }
 
 // excuseAll writes a baseline of all MUSTs that a run failed, which no race decides,

@@ -24,7 +24,7 @@ func TestRideIsBookedAndTakenOn(t *testing.T) {
 	needBrowser(t)
 	s := serve(t, "serve", "--log", "off", "--speed", "1")
 	p := open(t, s, "/console/live")
-	p.says(".nothing", "No journey is under way")
+	p.says(".nothing", "No active journeys")
 	p.says(".legend", "40 free")
 	require.Greater(t, get[int](p, fmt.Sprintf(colours, "tile")), 50, "the town is drawn")
 	require.Greater(t, get[int](p, fmt.Sprintf(colours, "overlay")), 5, "the cars are drawn")
@@ -51,7 +51,7 @@ func TestRideIsBookedAndTakenOn(t *testing.T) {
 	p.press(".chosen button", "Passenger gets in")
 	p.press(".chosen button", "Finish")
 	p.says(".chosen header", "COMPLETE")
-	p.says("main", "No journey is under way")
+	p.says("main", "No active journeys")
 }
 
 // Who opens the page of a demo hears and sees its first call: what is said, large over a map on

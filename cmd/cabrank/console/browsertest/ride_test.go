@@ -14,7 +14,7 @@ func TestSomebodyBooksARide(t *testing.T) {
 	needBrowser(t)
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off", "--speed", "30"), "/console/")
-	p.says("main", "No journey is under way")
+	p.says("main", "No active journeys")
 	for _, text := range []string{"Point your platform here", "Check my server"} {
 		p.says("main button, main a", text)
 	}
@@ -28,7 +28,7 @@ func TestSomebodyBooksARide(t *testing.T) {
 	p.says(`[data-test="journey"]`, "Driver")
 	require.Contains(t, get[string](p, "location.search"), "journey=")
 	p.says(`[data-test="journey"] header`, "COMPLETE")
-	p.says("main", "No journey is under way")
+	p.says("main", "No active journeys")
 
 	p.press(`[data-test="journey"] .calls a`, "/book")
 	p.shows("requests")

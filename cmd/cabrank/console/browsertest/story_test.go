@@ -61,7 +61,7 @@ func TestTenPeopleRingAtOnce(t *testing.T) {
 	require.NotContains(t, get[string](p, `document.querySelector("dialog").innerText`), "DROP TABLE", "testers' numbers are folded away")
 	p.isAccessible("who calls")
 	p.key(kb.Escape)
-	p.press("button", "Ten people ring at once")
+	p.press("button", "Simulate ten callers")
 	const ways = `fetch("/_control/v1/journeys?limit=200").then((r) => r.json()).then((all) => all.journeys.filter((j) => /46002\d|460030/.test(j.passenger.phoneNumber)).map((j) => j.pickup.address + " → " + j.dropoffs[0].address))`
 	require.Eventually(t, func() bool { return len(get[[]string](p, ways)) == 10 }, patience, 100*time.Millisecond)
 	booked := get[[]string](p, ways)

@@ -31,7 +31,7 @@ export function setToken(token) {
 // Problem is a refusal (RFC 9457), or that no answer came: then its status is 0.
 export class Problem extends Error {
   constructor(status, body = {}) {
-    super(body.detail || body.title || (status ? `the server answered ${status}` : "no answer: is the server still running?"));
+    super(body.detail || body.title || (status ? `the server answered ${status}` : "no response: is the server still running?"));
     this.status = status;
     this.code = body.code || "";
     this.errors = body.errors || []; // {pointer, code, detail}

@@ -35,7 +35,7 @@ function Clock() {
   }, [c?.speed]);
   const slow = useStore(world.talking) > 0 && c?.speed === 1;
   if (!c) return null;
-  return html`<a class="clock" href=${href("faults")} title=${slow ? "As fast as people talk, while somebody is on the phone" : "The world's clock. Space stops it, . moves it a minute."}>
+  return html`<a class="clock" href=${href("faults")} title=${slow ? "As fast as people talk, while somebody is on the phone" : "The world's clock. Space stops it, . advances it by a minute."}>
     <time>${hour(world.now())}</time>
     <span class="speed">${stands() ? "stands still" : "×" + c.speed + (slow ? " ☎" : "")}</span></a>`;
 }
@@ -43,7 +43,7 @@ function Clock() {
 // Paused says that nothing moves, and lets it.
 function Paused() {
   useStore(world.clock);
-  return stands() && world.clock.get() && html`<div class="paused" role="status"><strong>Paused: the world stands still.</strong> <button type="button" class="main" onClick=${pause}>Let it run</button></div>`;
+  return stands() && world.clock.get() && html`<div class="paused" role="status"><strong>Paused: the world's clock is stopped.</strong> <button type="button" class="main" onClick=${pause}>Let it run</button></div>`;
 }
 
 // Call is the bar of a call that goes on, where there is a voice platform.
@@ -99,7 +99,7 @@ const keyWords = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc"
 
 const Help = ({ close }) => html`<${Dialog} title="Keys and help" close=${close}>
   <dl class="why keys">${meanings().map(({ key, does }) => html`<dt><kbd>${keyWords[key] || key}</kbd></dt><dd>${does}</dd>`)}</dl>
-  <p>Everything here can also be done from the command line and by calls: <a href=${href("api")} onClick=${close}>the API</a> lists them.
+  <p>The same is available from the command line and over HTTP: <a href=${href("api")} onClick=${close}>the API</a> lists them.
   ${" "}<code>cabrank --help</code> lists the commands.</p>
 </${Dialog}>`;
 
@@ -140,7 +140,7 @@ function Palette({ close }) {
 // Token asks for what the server wants to be shown.
 function Token() {
   const [text, set] = useState("");
-  return html`<main class="screen"><${Empty} title="This server wants its token">
+  return html`<main class="screen"><${Empty} title="This server requires its token">
     <p>It was printed when the server started, as <code>control token</code>.</p>
     <form class="filter" onSubmit=${(e) => { e.preventDefault(); setToken(text.trim()); location.reload(); }}>
       <input type="password" autofocus aria-label="Token" value=${text} onInput=${(e) => set(e.target.value)} autocomplete="off" />

@@ -34,7 +34,7 @@ export async function advance(order, what) {
   try {
     moved.set(await control.post("/clock/advance", order));
   } catch (err) {
-    err.code === "not-reached" ? say("It did not happen in time: " + err.message, "warn") : sayError(err);
+    err.code === "not-reached" ? say("This did not happen in time: " + err.message, "warn") : sayError(err);
   }
   moving.set("");
 }
@@ -44,5 +44,5 @@ export const step = (minutes) => advance({ by: minutes + "m" }, minutes === 1 ? 
 
 bind({
   " ": ["stop the clock, or let it run", pause],
-  ".": ["move the clock a minute", () => step(1)],
+  ".": ["advance the clock by a minute", () => step(1)],
 });

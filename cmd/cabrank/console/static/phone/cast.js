@@ -8,7 +8,7 @@ const base = "4420794600";
 // cast are ten people by the last digits of their number: where they are and where they go, by
 // kind and turn of the place, what they say, and how they agree. The first five have a story.
 const cast = [
-  ["24", "town hall", "harbour", "from {a} to {b} now", "yes", "Margaret Dunmore", "Late for the ferry. Says all of it in one breath."],
+  ["24", "town hall", "harbour", "from {a} to {b} now", "yes", "Margaret Dunmore", "Late for the ferry. Says everything in one sentence."],
   ["21", "hotel", "airport", "I would like a taxi from {a} to {b} now please", "yes please", "Wilfred Whitlock", "Always to the airport, and always polite."],
   ["26", "station", "hospital", "can I have a cab from {a} to {b} please now", "that is right", "Ines Carvalho", "Off the train, to her mother in hospital."],
   ["22", "pub", "station", "a taxi from {a} to {b} as soon as possible", "okay go ahead", "Zoë O'Brien", "Leaves the pub for the last train."],

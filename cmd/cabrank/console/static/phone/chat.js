@@ -43,7 +43,7 @@ export function Chat({ from, name, tones, spoken }) {
   const last = messages.findLastIndex((m) => m.buttons?.length);
   const made = (i) => (story?.requests || []).filter((r) => messages[i].from === "customer" && Date.parse(r.at) >= Date.parse(messages[i].at)
     && !messages.slice(i + 1).some((m) => m.from === "customer" && Date.parse(r.at) >= Date.parse(m.at)));
-  if (!from) return html`<section class="card"><h2>Chat</h2><p class="quiet">Who chats has a number.</p></section>`;
+  if (!from) return html`<section class="card"><h2>Chat</h2><p class="quiet">Enter a phone number to chat.</p></section>`;
   return html`<section class="card" aria-label="Chat" data-test="chat"><h2>Chat</h2>
     ${messages.length > 0 && html`<div class="spoken talk" ref=${at} role="log" aria-label="Messages" tabindex="0"><ol>${messages.map((m, i) => html`
       <li key=${i} class=${m.from === "customer" ? "user" : "system"}><b>${m.from === "customer" ? name : "Taxi firm"}</b>${m.text}

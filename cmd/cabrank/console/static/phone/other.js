@@ -68,7 +68,7 @@ function Seat({ role, whose, kept, otherwise, hint, tones }) {
     <h2>The ${whose}'s phone</h2>
     <label class="tick"><input type="checkbox" checked=${on} onChange=${(e) => set(e.target.checked)} /> hold it: you answer in place of the ${whose}</label>
     ${!on ? html`<p class="quiet">${otherwise}</p>`
-    : taken ? html`<p class="quiet">Another page holds it now.</p><p><button type="button" onClick=${again}>Take it back</button></p>`
+    : taken ? html`<p class="quiet">Another page uses this phone now.</p><p><button type="button" onClick=${again}>Take it back</button></p>`
     : html`<${Rung} phone=${phone} name=${whose} tones=${tones} />`}
     ${on && !taken && !phone && html`<p class="quiet">${hint}</p>`}
   </section>`;
@@ -76,9 +76,9 @@ function Seat({ role, whose, kept, otherwise, hint, tones }) {
 
 // Driver is the driver's phone, Operator that of the person who helps a caller.
 export const Driver = ({ tones }) => html`<${Seat} role="driver" whose="driver" kept="driver-phone" tones=${tones} otherwise="Somebody answers after two seconds."
-  hint="“I am coming now” and “call the driver” ring it. Neither side sees the other's number." />`;
+  hint="It rings for “I am coming now” and “call the driver”. Neither side sees the other's number." />`;
 export const Operator = ({ tones }) => html`<${Seat} role="person" whose="operator" kept="operator-phone" tones=${tones} otherwise="Nobody sits there: callers wait in vain."
-  hint="It rings when a caller asks for a person, or was not understood." />`;
+  hint="It rings if a caller asks for a person or is not understood." />`;
 
 // Own is the phone of somebody who chats: the firm rings it to connect them with the driver.
 export function Own({ tones }) {

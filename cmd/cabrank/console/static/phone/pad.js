@@ -93,14 +93,14 @@ function Microphone({ live, language, heard }) {
     try {
       const end = listen(language, heard, (error) => {
         setStop(null);
-        if (error && error !== "aborted") say(error === "no-speech" ? "Nothing was heard." : `The browser understood nothing (${error}). Type what you say.`, "warn");
+        if (error && error !== "aborted") say(error === "no-speech" ? "Nothing was heard." : `The browser did not understand anything (${error}). Type what you want to say.`, "warn");
       });
       setStop(() => end);
     } catch (err) { sayError(err); }
   };
   return html`<button type="button" aria-pressed=${stop ? "true" : "false"} disabled=${!live} onClick=${() => (stop ? stop() : agreed ? begin() : setAsks(true))}>Speak</button>
     ${asks && html`<${Dialog} title="Speak into the phone?" close=${() => setAsks(false)}>
-      <p>The browser makes words of what you say. <strong>Most browsers send the sound to a service of their maker for that</strong>, outside this machine. Cabrank sends nothing
+      <p>The browser turns your speech into text. <strong>Most browsers send the sound to a service of their vendor for this</strong>, outside this machine. Cabrank sends nothing
         itself: it gets the words only, as if you had typed them.</p>
       <p><button type="button" class="main" onClick=${() => { agree(true); setAsks(false); begin(); }}>Use the browser's speech recognition</button> <button type="button" onClick=${() => setAsks(false)}>No, I type</button></p>
     </${Dialog}>`}`;
@@ -111,7 +111,7 @@ export function Sounds({ tones, setTones, aloud, setAloud }) {
   const [agreed, agree] = useKept("recognition", false);
   return html`<details class="sounds"><summary>Sounds</summary>
     <label class="tick"><input type="checkbox" checked=${tones} onChange=${(e) => setTones(e.target.checked)} /> key tones and ringing</label>
-    ${!voices() && html`<p class="quiet">This browser has no voice, so that prompts are only shown.</p>`}
+    ${!voices() && html`<p class="quiet">This browser has no speech output; prompts are only shown.</p>`}
     ${voices() && html`<label class="tick"><input type="checkbox" checked=${aloud} onChange=${(e) => { if (!e.target.checked) hush(); setAloud(e.target.checked); }} /> the browser speaks the prompts</label>`}
     ${listens && agreed && html`<label class="tick"><input type="checkbox" checked onChange=${() => agree(false)} /> the browser understands speech; it may send the sound elsewhere</label>`}
   </details>`;

@@ -55,7 +55,7 @@ function Picker({ close, choose }) {
   const row = (c) => html`<li key=${c.number}><button type="button" onClick=${() => take(c.number)}><span><strong>${c.name}</strong> <code>${c.number}</code></span><small>${c.means}</small>${c.status && html`<span class="tag">${c.status}</span>`}</button></li>`;
   return html`<${Dialog} title="Who calls?" close=${close} wide>
     <form onSubmit=${(e) => { e.preventDefault(); if (typed) take(number); else if (list[0]) take(list[0].number); }}>
-      <input ref=${at} class="wide" type="search" aria-label="A name, a number or what it means" placeholder="a name, a number, or what it means: no cars, 503, blacklisted" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" /></form>
+      <input ref=${at} class="wide" type="search" aria-label="A name, a number or its meaning" placeholder="a name, a number, or its meaning: no cars, 503, blacklisted" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" /></form>
     <${Wrong} error=${all.error} again=${all.again} />
     <ul class="choices callers">
       ${typed && html`<li><button type="button" onClick=${() => take(number)}><strong>Call from ${text.trim()}</strong></button></li>`}
@@ -64,9 +64,9 @@ function Picker({ close, choose }) {
     </ul>
     ${all.value && !words.length && html`<details><summary>Other people (${plain.length})</summary><ul class="choices callers">${plain.map(row)}</ul></details>
       <details><summary>Numbers for testers (${list.length - plain.length - known.length + 1})</summary><ul class="choices callers">
-        <li><button type="button" onClick=${() => take("")}><strong>Number withheld</strong><small>nothing can be booked for nobody</small></button></li>
+        <li><button type="button" onClick=${() => take("")}><strong>Number withheld</strong><small>choose a caller first</small></button></li>
         ${list.filter((c) => !plain.includes(c) && !known.some((p) => p.number === c.number)).map(row)}</ul></details>`}
     ${words.length > 0 && list.length > most && html`<p><small>${list.length - most} more: type to find them.</small></p>`}
-    ${all.value && !list.length && !typed && html`<p>Nobody is called so. Any number can be typed.</p>`}
+    ${all.value && !list.length && !typed && html`<p>No user has this name. You can type any number.</p>`}
   </${Dialog}>`;
 }

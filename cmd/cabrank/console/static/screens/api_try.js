@@ -47,7 +47,7 @@ function Answer({ got, name }) {
     ${id && html` <a href=${href("requests", { q: "request:" + id })}>This request, judged</a>`}
     ${got.headers["x-cabrank-fault"] && html` <span class="chip fail">fault ${got.headers["x-cabrank-fault"]}</span>`}</p>
     <details><summary>Headers</summary><dl class="why">${Object.entries(got.headers).map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl></details>
-    ${body ? html`<${Json} value=${body} />` : html`<p><small>The answer has no body.</small></p>`}</div>`;
+    ${body ? html`<${Json} value=${body} />` : html`<p><small>The response has no body.</small></p>`}</div>`;
 }
 
 // Try is a form that makes a call.
@@ -98,7 +98,7 @@ export function Try({ doc, name, op, body }) {
       const took = Math.round(performance.now() - began);
       setGot({ status: answer.status, words: answer.statusText, took, headers: Object.fromEntries(answer.headers), text: await read(answer, () => ends.abort()) });
     } catch {
-      if (stop.current === ends) fail(ends.signal.aborted ? "" : "No answer came: the connection was broken off, or nobody listens.");
+      if (stop.current === ends) fail(ends.signal.aborted ? "" : "No response: the connection was closed, or no server is listening.");
     }
     setBusy(false);
   };
@@ -112,9 +112,9 @@ export function Try({ doc, name, op, body }) {
     ${body && html`<div class="line">${body.examples.length > 1 && html`<label>Example <select onChange=${(e) => setText(write(body.examples[e.target.value][1]))}>${body.examples.map(([title], i) => html`<option value=${i}>${title || "example " + (i + 1)}</option>`)}</select></label>`}
       <button type="button" class="small" onClick=${() => setText(write(sample(doc, body.schema, 0, true)))}>All fields</button></div>
       <label class="body">Body <textarea rows=${Math.min(18, Math.max(3, text.split("\n").length))} spellcheck="false" value=${text} onInput=${(e) => setText(e.target.value)}></textarea></label>`}
-    ${(name === "taxi" || name === "rest" || name === "voice") && html`<label class="body">Authorization, if it asks for one <input type="password" value=${credentials} onInput=${(e) => show(e.target.value)} placeholder="Bearer … or Basic …" autocomplete="off" /></label>`}
+    ${(name === "taxi" || name === "rest" || name === "voice") && html`<label class="body">Authorization, if required <input type="password" value=${credentials} onInput=${(e) => show(e.target.value)} placeholder="Bearer … or Basic …" autocomplete="off" /></label>`}
     <p class="tools">${!elsewhere && html`<button class="main" data-test="send" disabled=${busy || missing.length > 0}>${busy ? "Sending …" : "Send"}</button>`} <${Copy} text=${() => curl(request)}>Copy as curl</${Copy}>
-      <code>${request.method} ${path}</code>${op.method === "delete" && html` <small>This takes something away.</small>`}</p>
+      <code>${request.method} ${path}</code>${op.method === "delete" && html` <small>This removes something.</small>`}</p>
     ${missing.length > 0 && html`<p><small>Fill in ${missing.join(", ")} first.</small></p>`}
     ${elsewhere && html`<p><small>These operations are at ${own}, which this page may not call. The curl line does.</small></p>`}
     ${error && html`<p class="wrong" role="alert">${error}</p>`}</form>

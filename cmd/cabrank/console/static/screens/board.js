@@ -28,7 +28,7 @@ function Answers({ of, turn }) {
   const { value, error } = useAnswer((signal) => control.get(`/requests?brief=1&limit=5&journeyId=${encodeURIComponent(of)}`, { signal }), [of, turn]);
   if (error) return html`<p><small>${error.status === 404 ? "This server keeps no journal." : error.message}</small></p>`;
   if (!value) return null;
-  if (!value.requests.length) return html`<p><small>No call was about it yet.</small></p>`;
+  if (!value.requests.length) return html`<p><small>No request for this journey yet.</small></p>`;
   return html`<ul class="calls">${value.requests.toReversed().map((r) => html`<li key=${r.id}><a href=${href("requests", { id: r.id })}>
     <i class=${"dot " + (tone[r.verdict] || "")} title=${"request " + r.verdict}></i><i class=${"dot " + (tone[r.answerVerdict] || "")} title=${"answer " + r.answerVerdict}></i>
     <code>/${r.op}</code> <span>${r.status || "no answer"}</span> <small>${hour(r.at)}</small>
@@ -57,7 +57,7 @@ export function Journey({ id, close }) {
     }, 4000);
     return () => clearInterval(every);
   }, [id, !j || world.isOver(j)]);
-  if (!j && other.error?.status === 404) return html`<section class="chosen"><${Empty} title=${"There is no journey " + id}><p>It was of another world, or is forgotten.</p><button type="button" onClick=${close}>Show all</button></${Empty}></section>`;
+  if (!j && other.error?.status === 404) return html`<section class="chosen"><${Empty} title=${"There is no journey " + id}><p>It belongs to another world, or is no longer stored.</p><button type="button" onClick=${close}>Show all</button></${Empty}></section>`;
   if (!j) return html`<section class="chosen">${other.error ? html`<${Wrong} error=${other.error} />` : html`<p class="loading">Loading …</p>`}</section>`;
   const order = (way) => transition(j, { to: way.to, event: way.event });
   const hold = async () => {
@@ -79,7 +79,7 @@ export function Journey({ id, close }) {
       ${j.price && html`<dt>Fare</dt><dd>${price(j.price)} <small>${j.price.type}</small></dd>`}
       ${j.outcome && html`<dt>Outcome</dt><dd>${j.outcome.reason || j.outcome.code || JSON.stringify(j.outcome)}</dd>`}
     </dl>
-    ${j.held && html`<p><${Pill} tone="warn">held</${Pill}> Nothing of it moves by itself.</p>`}
+    ${j.held && html`<p><${Pill} tone="warn">held</${Pill}> It does not change by itself.</p>`}
     ${j.ways.length > 0 && html`<h3>Take it on</h3><p class="buttons">${j.ways.map((w) => html`<button type="button" class=${w.to === "CANCELLED" ? "small danger" : "small"} title=${w.event + " → " + w.to} onClick=${() => order(w)}>${wayWord(w)}</button>`)}
       <button type="button" class="small" onClick=${hold}>${j.held ? "Let it go on" : "Hold it"}</button></p>`}
     <${Ordered} />

@@ -25,8 +25,8 @@ export function Rule({ id, close }) {
     ${r && html`<p><strong>${r.requirement}</strong></p>
       <dl class="why"><dt>Level</dt><dd>${r.level}</dd><dt>Judges</dt><dd>the ${r.about} of ${r.operations?.map((o) => "/" + o).join(", ") || "any call"}</dd>
         <dt>Clause</dt><dd>${r.clause}</dd>${r.why && html`<dt>Why</dt><dd>${r.why}</dd>`}${r.hint && html`<dt>What to do</dt><dd>${r.hint}</dd>`}</dl>
-      <p><a href=${href("requests", { q: "rule:" + id })} onClick=${close}>All calls with this finding</a></p>
-      <p><small>With the calls that show it:</small> <code>cabrank explain ${id}</code> <${Copy} text=${"cabrank explain " + id} /></p>`}
+      <p><a href=${href("requests", { q: "rule:" + id })} onClick=${close}>All requests with this finding</a></p>
+      <p><small>With the requests that show it:</small> <code>cabrank explain ${id}</code> <${Copy} text=${"cabrank explain " + id} /></p>`}
   </${Dialog}>`;
 }
 
@@ -59,10 +59,10 @@ function Replay({ call }) {
     <form class="filter" onSubmit=${again}><input type="url" aria-label="Target" placeholder="this server, or http://127.0.0.1:9090" value=${target} onInput=${(e) => setTarget(e.target.value)} />
       <button disabled=${busy}>${busy ? "Sending …" : "Replay"}</button></form>
     <${Wrong} error=${got.error} />
-    ${v && html`<p role="status">${v.target} answers <b>${v.status}</b> in ${v.tookMs} ms. ${v.differs.length ? `${v.differs.length} values differ from the first answer:` : "The answer is the same as the first."}</p>
+    ${v && html`<p role="status">${v.target} answers <b>${v.status}</b> in ${v.tookMs} ms. ${v.differs.length ? `${v.differs.length} values differ from the first response:` : "The answer is the same as the first."}</p>
       ${v.differs.length > 0 && html`<div class="scroll"><table class="grid"><thead><tr><th>Where</th><th>First answer</th><th>This one</th></tr></thead><tbody>
         ${v.differs.map((d) => html`<tr><td><code>${d.pointer || "/"}</code></td><td><code>${d.was}</code></td><td><code>${d.now}</code></td></tr>`)}</tbody></table></div>`}
-      <div class="both"><div><h4>First answer: ${call.status || "none"}</h4><${Half} of=${call.answer} lines=${below(call.lines, "/answer/body")} title="" /></div>
+      <div class="both"><div><h4>First response: ${call.status || "none"}</h4><${Half} of=${call.answer} lines=${below(call.lines, "/answer/body")} title="" /></div>
         <div><h4>This answer: ${v.status}</h4><${Half} of=${v.answer} lines=${below(v.lines, "/answer/body")} title="" /></div></div>`}
   </section>`;
 }
@@ -110,15 +110,15 @@ export function Call({ id, close }) {
       ${c.journeyId && html`<span>journey <a href=${href("live", { journey: c.journeyId })}>${c.journeyId}</a>, <a href=${href("requests", { q: "journey:" + c.journeyId, id: c.id })}>its calls</a></span>`}</p>
     ${c.error && html`<p class="wrong">${c.error}</p>`}
     ${c.untold && html`<p><small>It made ${c.untold}, of which the answer did not tell.</small></p>`}
-    <div class="tools" role="group" aria-label="What to do with this call">
+    <div class="tools" role="group" aria-label="Actions">
       <${Copy} text=${() => text(id, "curl")}>Copy curl</${Copy}><${Copy} text=${() => text(id, "http")}>Copy HTTP</${Copy}><${Copy} text=${() => text(id, "har")}>Copy HAR</${Copy}>
       <button type="button" class="small" aria-expanded=${String(tool === "replay")} onClick=${press("replay")}>Replay</button>
       <a class="button small" href=${fault} data-test="make-fault">Make this a fault</a>
       ${c.op && html`<button type="button" class="small" aria-expanded=${String(tool === "test")} onClick=${press("test")}>Make this a test</button>`}
-      <small>Copies hold telephone numbers whole, as they were sent.</small>
+      <small>Copies contain full phone numbers.</small>
     </div>
     ${tool === "replay" && html`<${Replay} call=${c} />`}
-    ${tool === "test" && html`<section><h3>Verify that this was called</h3><p><small>Ends with exit code 22 when no call fits; the answer then names the nearest. Take out what may differ.</small></p>
+    ${tool === "test" && html`<section><h3>Verify that this request was sent</h3><p><small>The exit code is 22 if no request matches; the response then lists the closest. Remove what may differ.</small></p>
       <${Copy} text=${testOf(c)} /><pre class="wire" tabindex="0">${testOf(c)}</pre></section>`}
     ${c.findings.length > 0 && html`<h3>Findings</h3><ul class="findings">${c.findings.map((f) => html`<${Finding} f=${f} id=${c.id} explain=${explain} />`)}</ul>`}
     <div class="title"><h3>On the wire</h3><div class="tools" role="group" aria-label="Form">

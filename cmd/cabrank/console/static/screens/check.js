@@ -22,7 +22,7 @@ const isLocal = (url) => /^https?:\/\/(localhost|[^/]*\.localhost|127\.[\d.]+|\[
 
 const SCOPES = [
   ["whole", "Whole", "every requirement; about 320 bookings, each cancelled at the end"],
-  ["quick", "Quick", "what weighs most; at most 80 bookings"],
+  ["quick", "Quick", "the most important checks; at most 80 bookings"],
   ["reads", "Read only", "/config, /user and /status; nothing is booked or cancelled"],
 ];
 
@@ -60,17 +60,17 @@ function Order({ own, begun, busy }) {
     </div>
     <fieldset class="line scopes"><legend class="hidden">How much</legend>${SCOPES.map(([value, title, says]) => html`
       <label class="tick"><input type="radio" name="scope" value=${value} checked=${o.scope === value} onChange=${put("scope")} /><span><b>${title}</b> <small>${says}</small></span></label>`)}</fieldset>
-    ${mine && html`<label class="tick"><input type="checkbox" checked=${o.apart} onChange=${put("apart")} /><span>In a world of its own <small>the town that you see stays as it is, and faults that you have switched on are not met. Without this the check books in the town itself: faults change its verdicts, and it moves the town's clock days ahead.</small></span></label>`}
-    ${away && html`<label class="tick away"><input type="checkbox" data-test="allow" checked=${o.allowHost} onChange=${put("allowHost")} /><span>That is another machine: journeys may be booked there, and cancelled</span></label>`}
-    <details><summary>Credentials and telephone numbers</summary>
+    ${mine && html`<label class="tick"><input type="checkbox" checked=${o.apart} onChange=${put("apart")} /><span>In a separate world <small>the check does not affect this town, and your faults do not affect the check. Without this, the check books in this town: faults change its verdicts, and it advances the town's clock by days.</small></span></label>`}
+    ${away && html`<label class="tick away"><input type="checkbox" data-test="allow" checked=${o.allowHost} onChange=${put("allowHost")} /><span>Allow another machine: the check books and cancels journeys there</span></label>`}
+    <details><summary>Credentials and phone numbers</summary>
       <div class="line">
         <label>Credentials <select value=${o.style} onChange=${put("style")}>
           <option value="none">none</option><option value="basic">user and password</option><option value="bearer">bearer token</option><option value="header">a header</option></select></label>
         ${(o.style === "basic" || o.style === "header") && html`<label>${o.style === "basic" ? "User" : "Header"} <input value=${o.name} onInput=${put("name")} placeholder=${o.style === "header" ? "X-Api-Key" : ""} autocomplete="off" /></label>`}
         ${o.style !== "none" && html`<label>${o.style === "basic" ? "Password" : o.style === "bearer" ? "Token" : "Value"} <input type="password" value=${o.secret} onInput=${put("secret")} autocomplete="off" /></label>`}
-        <label class="wide">Numbers of users that it knows <input value=${o.phones} onInput=${put("phones")} placeholder="442079460001, 442079460002" autocomplete="off" inputmode="tel" /></label>
+        <label class="wide">Phone numbers of known users <input value=${o.phones} onInput=${put("phones")} placeholder="442079460001, 442079460002" autocomplete="off" inputmode="tel" /></label>
       </div>
-      <p><small>They are used for this check only: nothing keeps them, and the report hides them. Without numbers, made-up ones are used.</small></p>
+      <p><small>They are used for this check only, are not stored, and do not appear in the report. Without numbers, generated ones are used.</small></p>
     </details>
     <${Wrong} error=${error} />
     ${busy && html`<p><small>${busy}</small></p>`}
@@ -143,7 +143,7 @@ function Head({ run }) {
   return html`<header class="run-head">
     <h2><${Pill} tone=${run.state === "failed" ? "fail" : !f ? "observed" : good ? "pass" : run.exit === 1 ? "fail" : "warn"}>${run.state === "done" ? (good ? "passed" : run.exit === 1 ? "failed" : "not shown") : run.state === "failed" ? "could not begin" : run.state}</${Pill}>
       <span class="to">${run.order.url}</span></h2>
-    ${!isOver(run) && html`<p>${p.stage ? html`${p.stage === "probe" ? "Probe" : "Cancelling"} ${p.done} of ${p.all}` : "Looking whether it answers"}${p.leftSeconds >= 1 && html`, about ${round(p.leftSeconds)} left`} <button type="button" class="small" data-test="stop" onClick=${stop}>${run.state === "stopping" ? "Leave what is booked, end now" : "Stop"}</button></p>`}
+    ${!isOver(run) && html`<p>${p.stage ? html`${p.stage === "probe" ? "Probe" : "Cancelling"} ${p.done} of ${p.all}` : "Connecting to the server"}${p.leftSeconds >= 1 && html`, about ${round(p.leftSeconds)} left`} <button type="button" class="small" data-test="stop" onClick=${stop}>${run.state === "stopping" ? "Stop now, leave the bookings" : "Stop"}</button></p>`}
     ${f && html`<p class="verdict" data-test="verdict"><strong>${f.verdict[0].toUpperCase() + f.verdict.slice(1)}.</strong>
       <small> ${f.summary.exchanges} calls in ${round(f.seconds)}${run.order.scope !== "whole" ? `, ${run.order.scope === "reads" ? "read only" : "quick"}` : ""}; exit code ${run.exit}</small></p>`}
     ${run.trouble && html`<div class="wrong" role="alert" data-test="trouble"><p><strong>${run.trouble.step && run.trouble.step + ": "}${run.trouble.detail}</strong></p>
@@ -152,7 +152,7 @@ function Head({ run }) {
 }
 
 // Steps are what was found before the run.
-const Steps = ({ steps, open }) => steps.length > 0 && html`<details open=${open}><summary>Before the run: ${steps.every((s) => s.ok) ? "all is well" : "something is in the way"}</summary>
+const Steps = ({ steps, open }) => steps.length > 0 && html`<details open=${open}><summary>Before the run: ${steps.every((s) => s.ok) ? "all is well" : "cannot run"}</summary>
   <ul class="steps">${steps.map((s) => html`<li class=${s.ok ? "pass" : "fail"}><b>${s.ok ? "✓" : "✗"} ${s.name}</b> ${s.detail} ${s.cure && html`<small>${s.cure}</small>`}</li>`)}</ul></details>`;
 
 // Causes are what is wrong, each with what comes of it.
@@ -183,7 +183,7 @@ function Tiles({ verdicts, by, chosen, open }) {
   };
   return groups.map(([key, list]) => {
     const counts = countsOf(list);
-    return html`<section class="group" key=${key}><h3>${key === "/journey" ? "Journeys, over several calls" : key} <small>${order.filter((o) => counts[o]).map((o) => counted(counts[o], o)).join(", ") || "nothing yet"}</small></h3>
+    return html`<section class="group" key=${key}><h3>${key === "/journey" ? "Journeys, over several requests" : key} <small>${order.filter((o) => counts[o]).map((o) => counted(counts[o], o)).join(", ") || "nothing yet"}</small></h3>
       <div class="tiles" role="group" aria-label=${key} onKeyDown=${move}>${list.map((v, i) => {
         const [tone, mark] = tones[v.outcome] || ["", "·"];
         return html`<button type="button" key=${nameOf(v)} class=${`tile ${tone} ${v.fresh ? "fresh" : ""}`} tabindex=${i ? -1 : 0} aria-pressed=${chosen === nameOf(v)}
@@ -213,7 +213,7 @@ function Run({ id, own, ended }) {
   const over = run && isOver(run);
   const found = run?.verdicts.filter((v) => v.outcome in weight).map(nameOf) || [];
   const step = (n) => { const to = found[(found.indexOf(verdict) + n + found.length) % found.length]; if (to) setQuery({ verdict: to }); };
-  useKeys({ j: ["next that did not pass", () => step(1)], k: ["the one before", () => step(-1)] }, [found.join(), verdict]);
+  useKeys({ j: ["next check that did not pass", () => step(1)], k: ["the one before", () => step(-1)] }, [found.join(), verdict]);
   useEffect(() => { if (over) ended(); }, [over]);
   if (!run) return error ? html`<${Wrong} error=${error} again=${again} />` : html`<p class="loading">Loading …</p>`;
   const f = run.findings;
@@ -245,11 +245,11 @@ export default function Screen() {
   if (!past.value) return html`<h1>Check</h1>${past.error ? html`<${Wrong} error=${past.error} again=${past.again} />` : html`<p class="loading">Loading …</p>`}`;
   const { checks, own, mostRunning } = past.value;
   const at = own && own + world;
-  const busy = checks.filter((c) => !isOver(c)).length >= mostRunning && `${mostRunning} checks are running, and no more do at a time.`;
+  const busy = checks.filter((c) => !isOver(c)).length >= mostRunning && `${mostRunning} checks are running, which is the maximum.`;
   return html`<h1>Check a dispatch system</h1>
     <div ref=${top}><${Order} own=${at} busy=${busy} begun=${(c) => setQuery({ run: c.id, verdict: "", url: "" }, true)} /></div>
     ${checks.length > 0 && html`<nav class="past" aria-label="Checks so far"><ul>${checks.map((c) => html`<li key=${c.id}><a class=${"chip " + (c.state === "failed" || c.exit === 1 ? "fail" : c.state !== "done" ? "observed" : c.exit ? "warn" : "pass")} href=${href("check", { run: c.id })} aria-current=${c.id === run ? "true" : null}>
       ${c.id}. ${c.order.url.replace(/^https?:\/\//, "")} <span>${!isOver(c) ? c.state : c.state === "failed" ? "could not begin" : c.counts.fail ? c.counts.fail + " failed" : c.exit === 0 ? "passed" : "not shown"}</span></a></li>`)}</ul></nav>`}
     ${run ? html`<${Run} key=${run} id=${run} own=${own} ended=${past.again} />`
-    : html`<${Empty} title="Nothing is checked yet"><p>The suite books taxis under made-up names, edits, reads and cancels them, and holds every answer against the interface: a verdict for each requirement, with the evidence and what to change. <b>Check it</b> begins with this very server.</p></${Empty}>`}`;
+    : html`<${Empty} title="No check yet"><p>The suite books, edits, reads and cancels taxis under generated names, and compares every response with the interface. Each requirement gets a verdict, with evidence and a hint. <b>Check it</b> starts with this server.</p></${Empty}>`}`;
 }

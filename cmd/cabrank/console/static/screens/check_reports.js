@@ -15,6 +15,6 @@ export function Reports({ run }) {
     ${!hasToken() && html`<a class="button" data-test="report" href=${path + "?as=html"} target="_blank" rel="noopener">Open the report</a>`}
     <span>Save as</span>
     ${FORMS.map(([as, title]) => html`<button type="button" class="small" data-test=${"save-" + as} onClick=${() => save(`${path}?as=${as}&save`, `cabrank-check-${run.id}${endings[as]}`)}>${title}</button>`)}
-    <small>Telephone numbers in them are replaced by made-up ones.</small>
+    <small>Phone numbers are replaced by pseudonyms.</small>
   </div>`;
 }

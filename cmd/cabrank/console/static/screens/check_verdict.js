@@ -42,7 +42,7 @@ export function Verdict({ run, own, name, close, step }) {
       ${e.findings.map((f) => html`<${Finding} f=${f} asked=${e.check} />`)}
       ${e.calls.map((x) => html`<${Call} key=${x.id} x=${x} mine=${mine} />`)}
       ${e.curl && html`<p><${Copy} text=${e.curl}>Copy the calls as curl</${Copy}></p>`}
-      ${step && html`<p><button type="button" class="small" onClick=${() => step(-1)}>Before</button> <button type="button" class="small" onClick=${() => step(1)}>Next that did not pass</button></p>`}
+      ${step && html`<p><button type="button" class="small" onClick=${() => step(-1)}>Before</button> <button type="button" class="small" onClick=${() => step(1)}>Next check that did not pass</button></p>`}
     </div>`}
   </${Dialog}>`;
 }

@@ -44,7 +44,7 @@ function Active({ f, explain, noticedBy }) {
   const ends = f.ends && Date.parse(f.ends) - world.now();
   return html`<li class=${on ? "on" : ""} data-test=${"rule-" + f.id}>
     <div><b>${f.do.kind}</b> <span class="tag">${f.id}</span> <span>${whom(f)}${f.match?.journey && html`, journey <a href=${href("live", { journey: f.match.journey })}>${f.match.journey}</a>`}</span>
-      ${f.scenario && html` <span class="chip">of a scenario</span>`}${noticedBy && html` <button type="button" class="chip" title="The check that notices it" onClick=${() => explain(noticedBy)}>${noticedBy}</button>`}</div>
+      ${f.scenario && html` <span class="chip">of a scenario</span>`}${noticedBy && html` <button type="button" class="chip" title="The check that detects it" onClick=${() => explain(noticedBy)}>${noticedBy}</button>`}</div>
     <div class="counts"><a href=${href("requests", { q: "fault:" + f.id })}>hit ${f.hits}</a>${f.seen > f.hits && ` of ${f.seen}`}${f.left != null && html`, <b>${f.left} left</b>`}
       ${on && ends ? html`, <time class="left">${left(ends)}</time> to go` : ""}${f.state === "to-come" && `, from ${f.window.from}`}${!on && ", over"}</div>
     <div class="tools">${on && html`<button type="button" class="small danger" onClick=${() => removed([f.id])}>Off</button><button type="button" class="small" onClick=${() => setQuery({ edit: f.id, fault: "" })}>Edit</button>`}
@@ -68,7 +68,7 @@ function Rules({ explain, byName }) {
       ${on.length > 1 && html`<button type="button" class="small danger" onClick=${() => removed(on.map((f) => f.id))}>All off</button>`}</div>
     ${on.length > 0 && html`<ul class="rules">${on.map(one)}</ul>`}
     ${over.length > 0 && html`<details class="over"><summary>${over.length} over</summary><ul class="rules">${over.slice(0, 30).map(one)}</ul>
-      <button type="button" class="small" onClick=${() => removed(over.map((f) => f.id))}>Take them off the list</button></details>`}</section>`;
+      <button type="button" class="small" onClick=${() => removed(over.map((f) => f.id))}>Remove them from the list</button></details>`}</section>`;
 }
 
 const Switch = ({ on, name, flip, labelled }) => html`<button type="button" role="switch" class="switch" aria-checked=${String(on)} aria-label=${name} aria-describedby=${labelled} onClick=${flip}><i></i></button>`;
@@ -87,9 +87,9 @@ function Catalogue({ faults, q, explain }) {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = faults.filter((f) => words.every((w) => `${f.name} ${f.does} ${f.group} ${f.ops.map((o) => "/" + o).join(" ")} ${f.noticedBy || ""}`.toLowerCase().includes(w)));
   const flip = (f, on) => on.length ? removed(on.map((r) => r.id)) : added("/faults", { window: { ttl: bound }, do: { kind: f.name } }, f.name);
-  return html`<section aria-labelledby="cat-title"><div class="title"><h2 id="cat-title">Everything that can go wrong</h2>
+  return html`<section aria-labelledby="cat-title"><div class="title"><h2 id="cat-title">All faults</h2>
       <input type="search" data-search aria-label="Find a fault" placeholder="find: price, reset, /book …" value=${q} onInput=${(e) => setQuery({ q: e.target.value })} /></div>
-    <p><small>A switch makes a rule for every call, for fifteen minutes of the world's time. “…” asks for which calls, and how long.</small></p>
+    <p><small>A switch adds the fault for every request, for fifteen minutes of the world's clock. “…” sets which requests, and how long.</small></p>
     ${!fits.length && html`<p>No fault has “${q}” in its name or text.</p>`}
     ${Object.entries(GROUPS).map(([group, title]) => {
       const of = fits.filter((f) => f.group === group);
@@ -97,7 +97,7 @@ function Catalogue({ faults, q, explain }) {
         const on = all.filter((r) => r.do.kind === f.name);
         return html`<li key=${f.name} class=${on.length ? "on" : ""} data-test=${"fault-" + f.name}><${Switch} on=${on.length > 0} name=${f.name} labelled=${"d-" + f.name} flip=${() => flip(f, on)} />
           <div><b>${f.name}</b>${f.ops.length < 5 && f.ops.map((o) => html` <span class="tag">/${o}</span>`)} <small id=${"d-" + f.name}>${f.does}</small></div>
-          <span class="by">${f.noticedBy ? html`<button type="button" class="chip" title="The check that notices it" onClick=${() => explain(f.noticedBy)}>${f.noticedBy}</button>` : html`<span class="chip" title=${f.unnoticed}>no check</span>`}</span>
+          <span class="by">${f.noticedBy ? html`<button type="button" class="chip" title="The check that detects it" onClick=${() => explain(f.noticedBy)}>${f.noticedBy}</button>` : html`<span class="chip" title=${f.unnoticed}>no check</span>`}</span>
           <button type="button" class="small" aria-label=${f.name + " with more choice"} onClick=${() => setQuery({ fault: f.name, edit: "" })}>…</button></li>`;
       })}</ul>`;
     })}</section>`;
@@ -120,7 +120,7 @@ export default function Faults() {
   const asks = query.fault || query.op || query.phone || query.journey || rules.some((f) => f.id === query.edit);
   const close = () => setQuery({ fault: "", edit: "", op: "", phone: "", journey: "", from: "" });
   const byName = new Map((catalogue?.faults || []).map((f) => [f.name, f]));
-  return html`<div class="faults"><div class="wrongs"><div class="title"><h1>Faults & clock</h1><button type="button" data-test="new-fault" onClick=${() => setQuery({ fault: "new", edit: "" })}>A fault of your own</button></div>
+  return html`<div class="faults"><div class="wrongs"><div class="title"><h1>Faults & clock</h1><button type="button" data-test="new-fault" onClick=${() => setQuery({ fault: "new", edit: "" })}>Custom fault</button></div>
     <${Wrong} error=${error} again=${again} />
     ${catalogue && asks && html`<${Form} key=${[query.fault, query.edit, query.from].join()} catalogue=${catalogue} start=${begins(query, rules)} edits=${query.edit} close=${close} />`}
     <${Rules} explain=${explain} byName=${byName} />

@@ -99,8 +99,8 @@ function Begin({ booked, small }) {
     <button type="button" onClick=${() => ask(true)}>Point your platform here</button>
     <a class="button" href=${href("check")}>Check my server</a></p>
     ${asks && html`<${PointHere} close=${() => ask(false)} />`}`;
-  return small ? html`<footer>${buttons}</footer>` : html`<section class="nothing"><h2>No journey is under way</h2>
-    <p>Book one, let your platform book one, or see whether your own server is right.</p>${buttons}</section>`;
+  return small ? html`<footer>${buttons}</footer>` : html`<section class="nothing"><h2>No active journeys</h2>
+    <p>Book one, let your platform book one, or check your own server.</p>${buttons}</section>`;
 }
 
 export default function Screen() {

@@ -33,7 +33,7 @@ export function useTick(every = 2000) {
 // wayWords are the events of a way as somebody says them.
 const wayWords = {
   release: "Release", accept: "Driver accepts", "set-off": "Set off", arrive: "Arrive", board: "Passenger gets in",
-  finish: "Finish", cancel: "Cancel", drop: "Driver gives it back", "no-show": "Nobody comes", "no-driver": "No driver is found",
+  finish: "Finish", cancel: "Cancel", drop: "Driver cancels", "no-show": "Nobody comes", "no-driver": "No driver found",
   reoffer: "Driver says no", hold: "Put it off", contact: "Driver rings", stop: "Stop on the way",
 };
 export const wayWord = (w) => wayWords[w.event] || w.event;
@@ -62,7 +62,7 @@ export async function transition(j, body) {
 // Ordered shows how to give the last order again.
 export const Ordered = () => {
   const o = useStore(ordered);
-  return o && html`<aside class="ordered" aria-label="The last order as a command">
+  return o && html`<aside class="ordered" aria-label="The last action as a command">
     <p><strong>${o.text}</strong> <${Copy} text=${o.line}>Copy curl</${Copy}> <button type="button" class="small" onClick=${() => ordered.set(null)}>Close</button></p>
     <pre tabindex="0">${o.line}</pre></aside>`;
 };
@@ -80,9 +80,9 @@ export function PointHere({ close }) {
   return html`<${Dialog} title="Point your platform here" close=${close} wide>
     <p>Give your platform this address as its <code>third_party_url</code>. It answers <code>/config</code>, <code>/user</code>, <code>/book</code>, <code>/cancel</code> and <code>/status</code>.</p>
     <p class="give"><code class="address">${thirdParty()}</code> <${Copy} text=${thirdParty()}>Copy the address</${Copy}></p>
-    <p>To see that it is there, call it from a terminal:</p>
+    <p>To test it, call it from a terminal:</p>
     <pre tabindex="0">${line}</pre>
-    <p><${Copy} text=${line}>Copy curl</${Copy}> Each call is shown in <a href="/console/requests" onClick=${close}>Requests</a>, with its verdict.</p>
+    <p><${Copy} text=${line}>Copy curl</${Copy}> Each request is shown in <a href="/console/requests" onClick=${close}>Requests</a>, with its verdict.</p>
     <p>A platform on another machine reaches a server that was started with <code>--listen 0.0.0.0:8080</code>.</p>
   </${Dialog}>`;
 }

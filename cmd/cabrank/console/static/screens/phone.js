@@ -47,8 +47,8 @@ function NoPlatform() {
   useStore(world.about); // which says whether it is another than the page's
   const here = thirdParty();
   return html`<h1>Phone</h1><${Empty} title="There is no voice platform beside this server">
-    <p><code>cabrank demo</code> starts one with the dispatch system: you ring it here, and see what each key leads to.</p>
-    <p>To see the calls of a platform of your own, give it this as <code>third_party_url</code>:</p>
+    <p><code>cabrank demo</code> starts one with the dispatch system: call it here, and see the requests that each key causes.</p>
+    <p>To see the requests of your own platform, configure this in it as <code>third_party_url</code>:</p>
     <p><code>${here}</code> <${Copy} text=${here} /></p>
     <p>Cabrank's own platform is started by <code>cabrank platform --third-party ${here}</code>; <code>cabrank call taxi</code> is a phone in the terminal.</p>
   </${Empty}>`;
@@ -93,7 +93,7 @@ function Phone({ calls }) {
   return html`<h1>Phone</h1><div class="phone">
     <div class="left">
       <section class="card yours" aria-label="Your phone">
-        <${Who} from=${live ? digits(story.call.from) : from} users=${users} disabled=${live} says=${plays ? "This call plays by itself; the caller is" : "You call as"} choose=${(n) => setQuery({ from: n === "" ? "withheld" : n, call: "" })} />
+        <${Who} from=${live ? digits(story.call.from) : from} users=${users} disabled=${live} says=${plays ? "This is a simulated call by" : "You call as"} choose=${(n) => setQuery({ from: n === "" ? "withheld" : n, call: "" })} />
         <p class="dial">${live
     ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button><span role="status">${story.call.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
     : html`<button type="button" class="main" onClick=${call} disabled=${Boolean(asked)} data-test="call">Call the taxi number</button>`}</p>
@@ -105,11 +105,11 @@ function Phone({ calls }) {
     <section class="middle" aria-label="The call">
       ${story?.call && !mine[id] && isUp(story.call) && html`<p class="onthephone" role="status"><i></i>${caller} is on the phone
         <button type="button" class="small" onClick=${() => platform.del("/sim/v1/calls/" + id).catch(sayError)}>End this call</button></p>`}
-      ${story?.gone ? html`<${Empty} title="This call is not kept any more">Choose another, or call.</${Empty}>`
+      ${story?.gone ? html`<${Empty} title="This call is no longer stored">Choose another, or call.</${Empty}>`
     : story ? html`<${Talk} key=${id} story=${story} name=${byHand(id) ? "You" : caller} />`
     : asked ? html`<p class="loading">Ringing …</p>`
     : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and press <strong>Call the taxi number</strong>. Then type or say what you want, as you would on the phone.</p>
-        <p>Each thing that is said opens what it led to: the verbs of the voice platform, and the calls of the dispatch system with their verdicts.</p></${Empty}>`}
+        <p>Each line opens what it caused: the verbs of the voice platform, and the requests to the dispatch system with their verdicts.</p></${Empty}>`}
       ${own && html`<div class="saying">${live && html`<${Answers} story=${story} line=${line} />`}<${Speech} line=${line} live=${live} own=${own} at=${own} /></div>`}
     </section>
     <div class="right">
@@ -128,7 +128,7 @@ function Calls({ calls, users, chosen, follow, dial, from, story }) {
     e.target.value = "";
     if (!f) return;
     let script;
-    try { script = JSON.parse(await f.text()); } catch { return say(`${f.name} is no JSON: a call is a list such as [{"expect":"press 1"},{"press":"1"}]`, "fail"); }
+    try { script = JSON.parse(await f.text()); } catch { return say(`${f.name} is not JSON: a call is a list such as [{"expect":"press 1"},{"press":"1"}]`, "fail"); }
     dial(from, script);
   };
   const keepCall = () => {
@@ -139,10 +139,10 @@ function Calls({ calls, users, chosen, follow, dial, from, story }) {
   };
   const acted = story?.call?.transcript.some((l) => l.party === "caller" && !l.leg && (l.kind === "press" || l.kind === "speech"));
   return html`<section class="card rang" aria-label="Calls"><h2>Calls</h2>
-    <p class="files"><button type="button" class="small" onClick=${() => perform().then(follow, sayError)}>Have somebody book a taxi</button>
-      <button type="button" class="small" onClick=${() => rush().catch(sayError)}>Ten people ring at once</button>
+    <p class="files"><button type="button" class="small" onClick=${() => perform().then(follow, sayError)}>Simulate a caller</button>
+      <button type="button" class="small" onClick=${() => rush().catch(sayError)}>Simulate ten callers</button>
       <button type="button" class="small" disabled=${!acted} onClick=${keepCall} title="What the caller did, for 'cabrank call --script'">Save this call</button>
-      <button type="button" class="small" disabled=${!acted || isUp(story.call)} onClick=${() => save("/console/film/" + story.id, "call.html")} title="The call and its town as one page that plays by itself">Save as a film</button>
+      <button type="button" class="small" disabled=${!acted || isUp(story.call)} onClick=${() => save("/console/film/" + story.id, "call.html")} title="The call and its town as one HTML page">Save as a film</button>
       <button type="button" class="small" onClick=${() => file.current.click()}>Play a saved call</button>
       <input ref=${file} type="file" accept=".json,application/json" hidden aria-label="A saved call" onChange=${replay} /></p>
     ${calls.length ? html`<ul class="choices">${calls.map((c) => html`<li key=${c.callId}><button type="button" class=${c.callId === chosen ? "on" : ""} aria-pressed=${c.callId === chosen ? "true" : "false"} onClick=${() => follow(c.callId)}>

@@ -72,9 +72,9 @@ function Nothing({ q }) {
   useStore(world.about); // which says where the operations are
   const { value: platform } = useAnswer(() => hasPlatform().catch(() => false), []);
   return q ? html`<${Empty} title="No call fits">
-    <p>What comes and fits is shown here at once.</p><button type="button" onClick=${() => setQuery({ q: "" })}>Show all calls</button></${Empty}>`
+    <p>Matching requests appear here.</p><button type="button" onClick=${() => setQuery({ q: "" })}>Show all calls</button></${Empty}>`
   : html`<${Empty} title="Nobody has called yet">
-    <p>Give your platform this address as its <code>third_party_url</code>: each call that it makes is shown here, with what the rules make of it.</p>
+    <p>Give your platform this address as its <code>third_party_url</code>: each of its requests appears here with its verdict.</p>
     <p><code>${thirdParty()}</code> <${Copy} text=${thirdParty()} /></p>
     <p>${platform ? html`<a class="button main" href=${href("phone")}>Book a taxi on the phone</a>` : html`<a class="button main" href=${href("live")}>Book a demo ride</a>`}</p></${Empty}>`;
 }
@@ -131,7 +131,7 @@ export default function Requests() {
       <${Wrong} error=${feed?.error} again=${() => go("requests")} />
       ${!feed?.loaded ? html`<p class="loading">Loading …</p>` : !rows.length ? !feed.error && html`<${Nothing} q=${q} />`
       : html`<ol class="call-list" ref=${list}>${lines.map((l, i) => row(l, i === at, open.current, kinds.get(l.r.fault) || ""))}</ol>
-        <p class="end"><small>${rows.length} shown of ${feed.kept} kept${feed.gone > 0 && `; ${feed.gone} before them have made room`}</small>
+        <p class="end"><small>${rows.length} shown of ${feed.kept} kept${feed.gone > 0 && `; ${feed.gone} older ones were dropped`}</small>
         ${feed.more && html` <button type="button" class="small" onClick=${older}>Older</button>`}</p>`}
     </section>
     ${chosen ? html`<${Call} key=${chosen} id=${chosen} close=${() => setQuery({ id: "" })} />` : null}

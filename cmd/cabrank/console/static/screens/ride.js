@@ -25,11 +25,11 @@ let turn = Math.floor(Math.random() * 18);
 export async function bookRide() {
   const phone = "4420794600" + (20 + (turn++ % 18)); // ordinary callers, see the magic numbers
   const { places } = await call("/places").catch((err) => {
-    throw err.status === 404 ? new Problem(404, { detail: `bookings are taken elsewhere: cabrank book --url ${thirdParty()}` }) : err;
+    throw err.status === 404 ? new Problem(404, { detail: `bookings go to another address: cabrank book --url ${thirdParty()}` }) : err;
   });
   const user = await call("/user", { phoneNumber: phone });
   const some = places.filter((p) => p.kind !== "taxi rank");
-  if (some.length < 2) throw new Problem(0, { detail: "this town has no places to drive between: start with --town 4000" });
+  if (some.length < 2) throw new Problem(0, { detail: "this town has no places: start the server with --town 4000" });
   const from = some[turn % some.length], to = some[(turn + 1 + Math.floor(some.length / 2)) % some.length];
   const c = world.clock.get();
   const at = c?.callers === "wall" ? Date.now() : world.now();

@@ -5,7 +5,7 @@ import { Copy, Wrong, say } from "../parts.js";
 import { readFaults } from "../world.js";
 import { OPS } from "./calls.js";
 
-export const GROUPS = { transport: "Connection", http: "HTTP", outcome: "Unknown outcome", semantic: "Answers that cannot be", supply: "Cars and drivers" };
+export const GROUPS = { transport: "Connection", http: "HTTP", outcome: "Unknown outcome", semantic: "Invalid responses", supply: "Cars and drivers" };
 
 // bound is how long a rule lasts that is made here, by the world's clock.
 export const bound = "15m";
@@ -86,8 +86,8 @@ export function Form({ catalogue, start, edits, close }) {
     close();
   };
   return html`<form class="card rule" onSubmit=${save} data-test="fault-form" aria-labelledby="rule-title">
-    <div class="title"><h2 id="rule-title">${edits ? "Change fault " + edits : "A fault of your own"}</h2><button type="button" class="small" aria-label="Close the form" onClick=${close}>✕</button></div>
-    <div class="field"><label for="f-kind">What goes wrong</label><select id="f-kind" required autofocus value=${kind} onChange=${(e) => setKind(e.target.value)}>
+    <div class="title"><h2 id="rule-title">${edits ? "Change fault " + edits : "Custom fault"}</h2><button type="button" class="small" aria-label="Close the form" onClick=${close}>✕</button></div>
+    <div class="field"><label for="f-kind">Fault</label><select id="f-kind" required autofocus value=${kind} onChange=${(e) => setKind(e.target.value)}>
       <option value="">choose …</option>${Object.entries(GROUPS).map(([g, title]) => html`<optgroup label=${title}>${catalogue.faults.filter((f) => f.group === g && (f.name === kind || !op || f.ops.includes(op))).map((f) => html`<option value=${f.name}>${f.name}</option>`)}</optgroup>`)}</select>
       ${fault && html`<small>${fault.does}</small>`}</div>
     ${parameters.length > 0 && html`<fieldset><legend>How</legend><div class="fields">${fields("do", parameters)}</div></fieldset>`}
@@ -95,6 +95,6 @@ export function Form({ catalogue, start, edits, close }) {
     <fieldset><legend>How long</legend><div class="fields">${fields("window", WINDOW)}</div></fieldset>
     <${Wrong} error=${rest} />
     <div class="tools"><button class="main" disabled=${!kind}>${edits ? "Change it" : "Make it go wrong"}</button><button type="button" onClick=${close}>Leave it</button></div>
-    ${kind && !edits && html`<div class="same"><small>The same from a command line</small><pre class="wire" tabindex="0">${command(rule)}</pre><div class="tools"><${Copy} text=${command(rule)}>Copy command</${Copy}><${Copy} text=${curl(rule)}>Copy curl</${Copy}></div></div>`}
+    ${kind && !edits && html`<div class="same"><small>As a command</small><pre class="wire" tabindex="0">${command(rule)}</pre><div class="tools"><${Copy} text=${command(rule)}>Copy command</${Copy}><${Copy} text=${curl(rule)}>Copy curl</${Copy}></div></div>`}
   </form>`;
 }

@@ -24,8 +24,8 @@ function Supply({ supply, again }) {
     if (body) await control.put("/supply", body);
   })(), done, again);
   const button = (name, on, body, done) => html`<button type="button" class="small" aria-pressed=${String(on)} onClick=${() => set(body, done)}>${name}</button>`;
-  return html`<div><h3>Cars</h3><p><small>${supply ? `${supply.free} of ${supply.onDuty} on duty are free` : "…"}${order?.etaMinutes != null ? `; it is said that one takes ${order.etaMinutes} min` : ""}</small></p>
-    <div class="tools" role="group" aria-label="Cars">${button("as there are", !order, null, "Cars come as there are")}${button("one", order?.available === 1, { available: 1 }, "One car is left")}${button("none", order?.available === 0, { available: 0 }, "No booking finds a car")}
+  return html`<div><h3>Cars</h3><p><small>${supply ? `${supply.free} of ${supply.onDuty} on duty are free` : "…"}${order?.etaMinutes != null ? `; the ETA is set to ${order.etaMinutes} min` : ""}</small></p>
+    <div class="tools" role="group" aria-label="Cars">${button("as there are", !order, null, "Use the actual cars")}${button("one", order?.available === 1, { available: 1 }, "One car is left")}${button("none", order?.available === 0, { available: 0 }, "No booking finds a car")}
       <form class="tools" onSubmit=${(e) => { e.preventDefault(); set({ etaMinutes: Number(minutes) }, `A car takes ${minutes} min`); setMinutes(""); }}><input class="own" type="number" min="0" max="1440" required aria-label="Minutes that a car takes" placeholder="minutes" value=${minutes} onInput=${(e) => setMinutes(e.target.value)} /><button class="small">Set</button></form></div></div>`;
 }
 
@@ -52,8 +52,8 @@ function Reset({ again }) {
   const [keep, set] = useState([]);
   const tick = (what) => html`<label class="tick"><input type="checkbox" checked=${keep.includes(what)} onChange=${(e) => set(e.target.checked ? [...keep, what] : keep.filter((k) => k !== what))} />keep ${what}</label>`;
   const to = (where, done) => () => doing(control.post("/reset", { to: where, keep }), done, again);
-  return html`<div><h3>Begin anew</h3><div class="tools"><${Sure} asks="Yes, end all journeys" run=${to("fixtures", "The world began anew")}>With the usual people</${Sure}>
-    <${Sure} asks="Yes, forget everybody" run=${to("empty", "The world began anew, and nobody is known")}>With nobody</${Sure}>${tick("faults")}${tick("journal")}</div></div>`;
+  return html`<div><h3>Begin anew</h3><div class="tools"><${Sure} asks="Yes, end all journeys" run=${to("fixtures", "The world was reset")}>With the default users</${Sure}>
+    <${Sure} asks="Yes, forget everybody" run=${to("empty", "The world was reset, without users")}>With nobody</${Sure}>${tick("faults")}${tick("journal")}</div></div>`;
 }
 
 // WorldCard has what can be set of the world.
@@ -98,7 +98,7 @@ export function Scenarios() {
   const title = (run) => list?.scenarios.find((s) => s.name === run.scenario)?.title || run.scenario;
   const start = (s) => doing(control.post(`/scenarios/${s.name}/start`), `${s.title}: do what its card says`, again);
   return html`<section class="card" aria-labelledby="scenarios-title"><h2 id="scenarios-title">Scenarios</h2><${Wrong} error=${error} again=${again} />
-    <p><small>A story sets the world up, says what to do from the platform, and watches for what should be seen.</small></p>
+    <p><small>A scenario prepares the world, shows what to do on the platform, and checks the outcome.</small></p>
     ${runs?.runs.slice(0, mostRuns).map((run) => html`<${Run} key=${run.id} run=${run} title=${title(run)} again=${again} />`)}
     <details class="stories"><summary>${list ? `${list.scenarios.length} to play` : "…"}</summary><ul>${list?.scenarios.map((s) => html`<li key=${s.name}><div class="title"><h3>${s.title}</h3>
       <button type="button" class="small" aria-label=${"Start: " + s.title} onClick=${() => start(s)}>Start</button></div><p><small>${s.do}</small></p></li>`)}</ul></details></section>`;

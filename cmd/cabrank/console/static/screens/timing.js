@@ -59,14 +59,14 @@ export function ClockCard() {
     <div class="tools" role="group" aria-label="Speed"><button type="button" aria-pressed=${String(stands)} onClick=${pause} data-test="pause">${stands ? "▶ Run" : "❚❚ Stop"}</button>
       ${SPEEDS.map((s) => html`<button type="button" aria-pressed=${String(!stands && c.speed === s)} onClick=${() => setSpeed(s)}>×${s}</button>`)}
       <form class="tools" onSubmit=${(e) => { e.preventDefault(); setSpeed(Number(own)); setOwn(""); }}><input class=${"own" + (other ? " on" : "")} type="number" min="1" max="10000" required aria-label="Another speed, 1 to 10000" placeholder=${other ? "×" + c.speed : "×…"} value=${own} onInput=${(e) => setOwn(e.target.value)} /></form></div>
-    <p><small>${stands ? "It stands still: nothing happens until it runs or is moved." : `A second here is ${c.speed === 1 ? "a second" : c.speed + " seconds"} there.`}${c.lives > 0 && ` This machine manages ×${c.lives}.`} <kbd>Space</kbd> stops it, <kbd>.</kbd> moves it a minute, on every screen.</small></p>
+    <p><small>${stands ? "The clock is stopped: nothing happens until it runs or is advanced." : `A second here is ${c.speed === 1 ? "a second" : c.speed + " seconds"} there.`}${c.lives > 0 && ` This machine reaches ×${c.lives}.`} <kbd>Space</kbd> stops it, <kbd>.</kbd> advances it by a minute, on every screen.</small></p>
     <div class="tools" role="group" aria-label="Move it">
       <button type="button" disabled=${busy} onClick=${() => step(1)}>+1 min</button><button type="button" disabled=${busy} onClick=${() => step(10)}>+10 min</button><button type="button" disabled=${busy} onClick=${() => step(60)}>+1 h</button>
       <button type="button" disabled=${busy} onClick=${() => advance({ until: "change", within }, "the next event")}>Next event</button>
-      <button type="button" disabled=${busy} onClick=${() => advance({ until: "idle", within: "24h" }, "nothing is under way")}>Until idle</button></div>
+      <button type="button" disabled=${busy} onClick=${() => advance({ until: "idle", within: "24h" }, "no journey is active")}>Until idle</button></div>
     <${Until} busy=${!!busy} />
-    <div class="tools whose" role="group" aria-label="Whose clock callers mean"><small>A caller's “in half an hour” is by</small>${Object.entries(CLOCKS).map(([of, name]) => html`<button type="button" class="small" aria-pressed=${String(c.callers === of)} onClick=${() => setCallers(of)}>${name}</button>`)}</div>
-    <p><small>A caller on the real time books “now” in the past of a world that runs ahead. By their own clock, “now” there is now here; by this clock, a time is taken as it is written. Either: as it is written, unless it is past here and not there.</small></p>
+    <div class="tools whose" role="group" aria-label="Clock of pickup times"><small>A caller's “in half an hour” is by</small>${Object.entries(CLOCKS).map(([of, name]) => html`<button type="button" class="small" aria-pressed=${String(c.callers === of)} onClick=${() => setCallers(of)}>${name}</button>`)}</div>
+    <p><small>A caller in real time books “now” in the past of a world that runs ahead. By their own clock, their “now” is now here; by this clock, a time is read as it is written. Either: as it is written, unless it is past here and not there.</small></p>
     ${busy && html`<p role="status"><small>Moving the clock: ${busy} …</small></p>`}
     <${Happened} /></section>`;
 }

@@ -80,7 +80,7 @@ export function Body({ lines, findings: all = [] }) {
     const value = l.value?.[0] === '"' ? html`<s>${l.value}</s>` : l.value;
     const text = l.ghost ? html`<mark class=${"ghost " + tone}>${l.ghost} is missing</mark>` : found.length ? html`<mark class=${tone}>${value}</mark>` : value;
     return html`${"  ".repeat(Math.min(l.deep, mostDeep))}${l.name && html`<b>${l.name}</b>: `}${text}${l.comma && ","}${found.map((f) => html` <span class=${"label " + tones[f.level]}>◂ ${f.rule} ${f.message}</span>`)}${"\n"}`;
-  })}${rows.length > mostLines && `… ${rows.length - mostLines} lines more: “as sent” has all\n`}</pre>`;
+  })}${rows.length > mostLines && `… ${rows.length - mostLines} more lines: “as sent” shows all\n`}</pre>`;
 }
 
 // Half shows the headers and the body of what was sent, or answered.
@@ -94,8 +94,8 @@ export function Half({ of, lines, findings = [], title }) {
     const f = about(name);
     return html`<dt>${name}</dt><dd>${f ? html`<mark class=${tones[f.level]}>${v}</mark> <span class=${"label " + tones[f.level]}>◂ ${f.rule} ${f.message}</span>` : html`<code>${v}</code>`}</dd>`;
   })}</dl></details>
-    ${of.bytes === 0 ? html`<p><small>There is no body.</small></p>`
+    ${of.bytes === 0 ? html`<p><small>No body.</small></p>`
     : "body" in of ? html`<${Body} lines=${lines} findings=${findings} />`
-    : html`<p><small>${of.text ? "This is no JSON." : "This is no text; here it is in base64."}</small></p><pre class="wire" tabindex="0">${of.text || of.base64}</pre>`}
+    : html`<p><small>${of.text ? "This is no JSON." : "This is not text; it is shown in base64."}</small></p><pre class="wire" tabindex="0">${of.text || of.base64}</pre>`}
     ${of.cut > 0 && html`<p><small>${of.cut} of ${of.bytes} bytes are not kept.</small></p>`}`;
 }

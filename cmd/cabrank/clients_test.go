@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
@@ -71,22 +71,10 @@ func (u clientUser) installed() {
 	installed(u.t, "clients", u.dir)
 }
 
-// installed puts the packages that a folder of testdata locks in reach of programs. They
-// are in the cache where .ci/clients installs them.
+// installed puts the packages that a folder of testdata locks in reach of programs.
 func installed(t *testing.T, folder, dir string) {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	require.NoError(t, err)
-	cache = filepath.Join(cache, "cabrank-"+strings.ReplaceAll(folder, "/", "-"))
-	want, err := os.ReadFile(filepath.Join("testdata", folder, "package-lock.json"))
-	require.NoError(t, err)
-	have, err := os.ReadFile(filepath.Join(cache, "installed"))
-	if err != nil || !bytes.Equal(want, have) {
-		const missing = "the clients are not installed, or are others: .ci/clients installs them"
-		require.Empty(t, os.Getenv("MUST_RUN"), missing)
-		t.Skip(missing)
-	}
-	require.NoError(t, os.Symlink(filepath.Join(cache, "node_modules"), filepath.Join(dir, "node_modules")))
+	require.NoError(t, os.Symlink(clitest.Installed(t, "testdata", folder), filepath.Join(dir, "node_modules")))
 }
 
 // run runs a program, which must succeed.

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -102,6 +103,13 @@ func plain(of fs.FS, name string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
+// indents and breaks are what is left of the layout of a minified script: that in templates of
+// HTML, where htm leaves it out.
+var (
+	indents = regexp.MustCompile(`\n[ \t]+`)
+	breaks  = strings.NewReplacer(">\n", ">", "\n<", "<")
+)
+
 // lean leaves out what a browser does not need: comments, indentation and long names of what
 // nobody else sees. What others wrote is small already, and is sent as it is.
 func lean(name string, text []byte) []byte {
@@ -119,6 +127,9 @@ func lean(name string, text []byte) []byte {
 	}
 	if err != nil {
 		return text // a browser may understand it
+	}
+	if path.Ext(name) == ".js" {
+		return []byte(breaks.Replace(indents.ReplaceAllString(small.String(), "\n")))
 	}
 	return small.Bytes()
 }

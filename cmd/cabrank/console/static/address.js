@@ -3,28 +3,30 @@ import { store } from "./store.js";
 
 const root = "/console/";
 
+/** @returns {Address_} */
 function read() {
   const screen = location.pathname.slice(root.length).split("/")[0] || "live";
   return { screen, query: Object.fromEntries(new URLSearchParams(location.search)) };
 }
 
 export const address = store(read());
-addEventListener("popstate", () => address.set(read()));
 
 // kept are members of the query that stay from screen to screen.
 const kept = ["sandbox", "present", "story"];
 
 // href returns the address of a screen.
+/** @param {string} screen @param {Query} [query] */
 export function href(screen, query = {}) {
   const all = new URLSearchParams();
   const old = address.get().query;
   for (const name of kept) if (name in old) all.set(name, old[name]);
-  for (const [name, value] of Object.entries(query)) if (value !== "" && value != null) all.set(name, value);
+  for (const [name, value] of Object.entries(query)) if (value !== "" && value != null) all.set(name, String(value));
   const text = all.toString();
   return root + screen + (text && "?" + text);
 }
 
 // go shows a screen.
+/** @param {string} screen @param {Query} [query] */
 export function go(screen, query) {
   history.pushState(null, "", href(screen, query));
   address.set(read());
@@ -32,6 +34,7 @@ export function go(screen, query) {
 
 // setQuery changes members of the query of the screen that is shown; an empty one goes.
 // It is no step back unless step is true.
+/** @param {Query} members */
 export function setQuery(members, step = false) {
   const { screen, query } = address.get();
   const to = href(screen, { ...query, ...members });
@@ -40,13 +43,26 @@ export function setQuery(members, step = false) {
   address.set(read());
 }
 
-// Links inside the console change the screen without loading the page again.
-addEventListener("click", (e) => {
-  const a = e.target.closest?.("a[href]");
-  if (!a || e.defaultPrevented || e.button || e.metaKey || e.ctrlKey || e.shiftKey || a.target || a.hasAttribute("download")) return;
+// isScreen reports whether a URL is that of a screen, and not of a file or a call.
+/** @param {URL} to */
+export const isScreen = (to) => to.origin === location.origin && to.pathname.startsWith(root)
+  && !/\.\w+$|^\/console\/(platform|checks)\//.test(to.pathname);
+
+// clicked changes the screen, for a link inside the console, without loading the page again.
+/** @param {MouseEvent} e */
+function clicked(e) {
+  const a = e.target instanceof Element && /** @type {HTMLAnchorElement | null} */ (e.target.closest("a[href]"));
+  if (!a || a.target || a.hasAttribute("download")) return;
+  if (e.defaultPrevented || e.button || e.metaKey || e.ctrlKey || e.shiftKey) return;
   const to = new URL(a.href, location.href);
-  if (to.origin !== location.origin || !to.pathname.startsWith(root) || /\.\w+$|^\/console\/(platform|checks)\//.test(to.pathname)) return;
+  if (!isScreen(to)) return;
   e.preventDefault();
   history.pushState(null, "", to.pathname + to.search);
   address.set(read());
-});
+}
+
+// followAddress follows links, and the browser's way back.
+export function followAddress() {
+  addEventListener("popstate", () => address.set(read()));
+  addEventListener("click", clicked);
+}

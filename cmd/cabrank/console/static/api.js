@@ -1,5 +1,5 @@
 // Calls of the server that this page came from.
-import { join, readEvents } from "./hub.js";
+import { Refused, join, readEvents } from "./hub.js";
 import { store } from "./store.js";
 
 const sandbox = new URLSearchParams(location.search).get("sandbox") || "";
@@ -10,9 +10,10 @@ export { sandbox };
 
 const tokenKey = "cabrank-token";
 
-// A token comes in the address' fragment, which no server is told, and stays in this tab.
-const given = new URLSearchParams(location.hash.slice(1)).get("token");
-if (given) {
+// takeToken keeps the token of the address' fragment, which no server is told, in this tab.
+function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (!given) return;
   sessionStorage.setItem(tokenKey, given);
   history.replaceState(null, "", location.pathname + location.search);
 }
@@ -21,8 +22,9 @@ if (given) {
 export const wantsToken = store(false);
 
 // hasToken reports whether the page shows one.
-export const hasToken = () => Boolean(sessionStorage.getItem(tokenKey));
+export const hasToken = () => Boolean(token());
 
+/** @param {string} token */
 export function setToken(token) {
   sessionStorage.setItem(tokenKey, token);
   wantsToken.set(false);
@@ -30,29 +32,33 @@ export function setToken(token) {
 
 // Problem is a refusal (RFC 9457), or that no answer came: then its status is 0.
 export class Problem extends Error {
+  /** @param {number} status @param {ProblemBody} [body] */
   constructor(status, body = {}) {
     super(body.detail || body.title || (status ? `the server answered ${status}` : "no response: is the server still running?"));
     this.status = status;
     this.code = body.code || "";
-    this.errors = body.errors || []; // {pointer, code, detail}
+    this.errors = body.errors || [];
   }
 }
 
+/** @param {unknown} [body] */
 function headers(body) {
+  /** @type {Record<string, string>} */
   const h = { Accept: "application/json" };
   if (body !== undefined) h["Content-Type"] = "application/json";
-  const token = sessionStorage.getItem(tokenKey);
-  if (token) h.Authorization = "Bearer " + token;
+  if (token()) h.Authorization = "Bearer " + token();
   return h;
 }
 
 // send makes a request below the server's address and returns its Response; it throws a
 // Problem unless that is 2xx.
+/** @param {string} method @param {string} path @param {unknown} [body] @param {SendOptions} [options] */
 export async function send(method, path, body, { signal, cache = "no-store", keepalive } = {}) {
   if (body === undefined && method === "POST") body = {};
+  const text = body === undefined ? undefined : JSON.stringify(body);
   let answer;
   try {
-    answer = await fetch(path, { method, headers: headers(body), body: body === undefined ? undefined : JSON.stringify(body), signal, cache, keepalive });
+    answer = await fetch(path, { method, headers: headers(body), body: text, signal, cache, keepalive });
   } catch (err) {
     if (signal?.aborted) throw err;
     throw new Problem(0);
@@ -64,8 +70,14 @@ export async function send(method, path, body, { signal, cache = "no-store", kee
 
 // caller makes calls below a path: get, post, put, patch and del return what the answer's
 // JSON says, null if it has none.
+/**
+ * @template {"control" | "platform" | "server"} Of
+ * @param {string} prefix
+ * @returns {Caller<Of>}
+ */
 function caller(prefix) {
-  const ask = (method) => async (path, body, options) => {
+  /** @param {string} method */
+  const ask = (method) => async (/** @type {string} */ path, /** @type {unknown=} */ body, /** @type {SendOptions=} */ options) => {
     const answer = await send(method, prefix + path, body, options);
     return answer.status === 204 ? null : answer.json().catch(() => null);
   };
@@ -74,66 +86,85 @@ function caller(prefix) {
     prefix,
     get: (path, options) => get(path, undefined, options),
     post: ask("POST"), put: ask("PUT"), patch: ask("PATCH"),
-    del: (path, options) => ask("DELETE")(path, undefined, options),
+    del: ask("DELETE"),
   };
 }
 
 // control is the control API of the world that is shown, platform the voice platform's
 // (/sim/v1/…), which a demo has, and server the console's own calls.
+/** @type {Caller<"control">} */
 export const control = caller(world + "/_control/v1");
+/** @type {Caller<"platform">} */
 export const platform = caller("/console/platform");
+/** @type {Caller<"server">} */
 export const server = caller("/console");
 
-let platformThere;
+/** @type {Promise<boolean> | null} */
+let platformThere = null;
 
 // hasPlatform reports whether there is a voice platform that serves the world that is shown.
 export function hasPlatform() {
-  platformThere ||= sandbox ? Promise.resolve(false) : platform.get("/about").then((about) => about.there).catch((err) => { platformThere = null; throw err; });
-  return platformThere;
+  return (platformThere ||= sandbox ? Promise.resolve(false) : platform.get("/about").then((about) => about.there).catch((err) => {
+    platformThere = null;
+    throw err;
+  }));
 }
 
 // A page that is left may be kept for the way back, and its streams with it: they are ended,
 // and who listens begins again if the page comes back.
 let left = new AbortController();
-addEventListener("pagehide", () => {
+function leave() {
   left.abort();
   left = new AbortController();
-});
+}
 
 // listen reads server-sent events until signal ends it: hear(name, value, id) for each. It
 // returns when the stream ends and throws a Problem when there is none. EventSource cannot
 // show a token.
-export async function listen(path, hear, signal, since) {
-  const h = headers();
-  if (since) h["Last-Event-ID"] = since;
+/** @param {string} path @param {Hear} hear @param {AbortSignal} signal */
+export async function listen(path, hear, signal) {
   try {
-    await readEvents(path, h, hear, signal ? AbortSignal.any([signal, left.signal]) : left.signal);
+    await readEvents(path, headers(), hear, AbortSignal.any([signal, left.signal]));
   } catch (err) {
-    if (err.status === undefined) throw err;
+    if (!(err instanceof Refused)) throw err;
     if (err.status === 401) wantsToken.set(true);
     throw new Problem(err.status, err.body);
   }
 }
 
-// hub is what all tabs share: see hub.js.
-const hub = join((m) => {
-  if (m.look) return looked(m);
+// told takes what the hub tells this tab.
+/** @param {FromHub} m */
+function told(m) {
+  if ("look" in m) return looked(m);
+  const hear = streams.get(m.of)?.hear;
+  if (m.name !== undefined) return hear?.({ name: m.name, value: m.value, id: m.id });
   const error = m.error && new Problem(m.error.status, m.error.body);
   if (error?.status === 401) wantsToken.set(true);
-  return streams.get(m.of)?.hear({ ...m, error });
-});
-const token = () => sessionStorage.getItem(tokenKey) || "";
+  return hear?.({ state: m.state || "lost", error });
+}
 
-const streams = new Map(); // path: {every, hear}
+// hub is what all tabs share: see hub.js. It is joined when something is first asked of it.
+/** @type {ReturnType<typeof join> | null} */
+let joined = null;
+/** @param {ToHub} m */
+const hub = (m) => (joined ||= join(told))(m);
+
+// token is what the page shows the server; "" if there is none.
+export const token = () => sessionStorage.getItem(tokenKey) || "";
+
+/** @type {Map<string, {every: number, hear: (m: Told) => unknown}>} */
+const streams = new Map(); // by path
 
 // openStream has the events of a stream told as {name, value, id}, and what becomes of its
 // connection as {state, error}, which is "open" or "lost". every is how often, in milliseconds,
 // it is told where the cars are; 0: never. Asking again changes that.
+/** @param {string} path @param {(m: Told) => unknown} hear */
 export function openStream(path, hear, every = 0) {
   streams.set(path, { every, hear });
   hub({ open: { path, token: token(), every } });
 }
 
+/** @param {string} path */
 export function closeStream(path) {
   streams.delete(path);
   hub({ close: path });
@@ -142,25 +173,37 @@ export function closeStream(path) {
 // tryNow has the hub connect now, if it waits.
 export const tryNow = () => hub({ again: true });
 
-const looks = new Map(); // path: {every, hearers, last}
+/** @typedef {(value: any, problem: Problem | null) => unknown} HearLook */
+
+/** @type {Map<string, {every: number, hearers: Set<HearLook>, last: [unknown, Problem | null] | null}>} */
+const looks = new Map(); // by path
 
 // lookAt has what a GET answers told whenever that changes, until the function returned is
 // called: hear(value, problem). Tabs that look at the same share the requests.
+/**
+ * @template {string} P
+ * @param {P} path below the platform
+ * @param {number} every
+ * @param {(value: Answer<"platform", P> | null, problem: Problem | null) => unknown} hear
+ */
 export function lookAt(path, every, hear) {
-  if (!looks.has(path)) {
-    looks.set(path, { every, hearers: new Set(), last: null });
-    hub({ look: { path, token: token(), every } });
+  const whole = platform.prefix + path;
+  const of = looks.get(whole) || { every, hearers: new Set(), last: null };
+  if (!looks.has(whole)) {
+    looks.set(whole, of);
+    hub({ look: { path: whole, token: token(), every } });
   }
-  const of = looks.get(path);
   of.hearers.add(hear);
-  if (of.last) hear(...of.last);
+  if (of.last) /** @type {HearLook} */ (hear)(...of.last);
   return () => {
     of.hearers.delete(hear);
-    if (of.hearers.size || looks.get(path) !== of) return;
-    looks.delete(path);
-    hub({ unlook: path });
+    if (of.hearers.size || looks.get(whole) !== of) return;
+    looks.delete(whole);
+    hub({ unlook: whole });
   };
 }
+
+/** @param {FromLook} m */
 function looked(m) {
   const of = looks.get(m.look);
   if (!of) return;
@@ -168,10 +211,18 @@ function looked(m) {
   for (const hear of [...of.hearers]) hear(...of.last);
 }
 
-// A page that is kept for the way back is told nothing meanwhile.
-addEventListener("pagehide", () => hub({ bye: true }));
-addEventListener("pageshow", (e) => {
+// returned asks for everything once more: a page that is kept for the way back was told nothing
+// meanwhile.
+/** @param {PageTransitionEvent} e */
+function returned(e) {
   if (!e.persisted) return;
   for (const [path, { every }] of streams) hub({ open: { path, token: token(), every } });
   for (const [path, { every }] of looks) hub({ look: { path, token: token(), every } });
-});
+}
+
+// beginCalls takes the token that the address brings, and has streams end and begin with the page.
+export function beginCalls() {
+  takeToken();
+  addEventListener("pagehide", () => { leave(); hub({ bye: true }); });
+  addEventListener("pageshow", returned);
+}

@@ -1,20 +1,23 @@
 // The frame around the screens: navigation, the world's clock, keys, help.
 import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/preact.js";
-import { address, go, href } from "./address.js";
-import { pause, stands } from "./clock.js";
-import { hasPlatform, sandbox, setToken, wantsToken } from "./api.js";
-import { bind, meanings, useKeys } from "./keys.js";
-import { Dialog, Empty, Messages, Wrong, hour, setZone } from "./parts.js";
+import { address, followAddress, go, href } from "./address.js";
+import { clockKeys, pause, stands } from "./clock.js";
+import { beginCalls, hasPlatform, sandbox, setToken, wantsToken } from "./api.js";
+import { bind, followKeys, meanings, useKeys } from "./keys.js";
+import { Dialog, Empty, Messages, Wrong, useTick } from "./parts.js";
 import { SCREENS } from "./screens.js";
 import { useStore } from "./store.js";
 import * as world from "./world.js";
+import { hour, setZone } from "./words.js";
 
 const themeKey = "cabrank-theme";
 
 // setTheme takes "light", "dark" or "", which is what the system has.
+/** @param {string} theme */
 function setTheme(theme) {
   localStorage.setItem(themeKey, theme);
-  theme ? (document.documentElement.dataset.theme = theme) : delete document.documentElement.dataset.theme;
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
   dispatchEvent(new Event("themechange"));
 }
 setTheme(localStorage.getItem(themeKey) || "");
@@ -28,11 +31,7 @@ const isDark = () => (document.documentElement.dataset.theme || (systemIsDark.ma
 // Clock shows the world's time and how fast it runs.
 function Clock() {
   const c = useStore(world.clock);
-  const [, tick] = useState(0);
-  useEffect(() => {
-    const every = setInterval(() => tick((n) => n + 1), c?.speed > 4 ? 200 : 1000);
-    return () => clearInterval(every);
-  }, [c?.speed]);
+  useTick((c?.speed || 0) > 4 ? 200 : 1000);
   const slow = useStore(world.talking) > 0 && c?.speed === 1;
   if (!c) return null;
   return html`<a class="clock" href=${href("faults")} title=${slow ? "As fast as people talk, while somebody is on the phone" : "The world's clock. Space stops it, . advances it by a minute."}>
@@ -47,25 +46,27 @@ function Paused() {
 }
 
 // Call is the bar of a call that goes on, where there is a voice platform.
+/** @param {{screen: string, title: string}} p */
 function Call({ screen, title }) {
   const link = useStore(world.link, (l) => l.state === "live");
-  const [Bar, set] = useState(null);
+  const [bar, set] = useState(/** @type {typeof import("./phone/bar.js") | null} */ (null));
   useEffect(() => {
-    if (Bar || !link) return;
-    hasPlatform().then((there) => there && import("./phone/bar.js").then((m) => set(() => m.CallBar)), () => {});
+    if (bar || !link) return;
+    hasPlatform().then((there) => { if (there) import("./phone/bar.js").then(set); }, () => {});
   }, [link]);
-  return Bar && html`<${Bar} screen=${screen} title=${title} />`;
+  return bar && html`<${bar.CallBar} screen=${screen} title=${title} />`;
 }
 
 // Told is the presenter's story, where the address asks for it.
 function Told() {
-  const [Story, set] = useState(null);
-  useEffect(() => { import("./story.js").then((m) => set(() => m.default)); }, []);
-  return Story && html`<${Story} />`;
+  const [story, set] = useState(/** @type {typeof import("./story.js") | null} */ (null));
+  useEffect(() => { import("./story.js").then(set); }, []);
+  return story && html`<${story.default} />`;
 }
 
 const linkWords = { connecting: "connecting", live: "live", lost: "no connection: trying again" };
 
+/** @param {{screen: string, ask: (what: string) => void}} p */
 function Top({ screen, ask }) {
   const [, redraw] = useState(0);
   useEffect(() => {
@@ -95,18 +96,24 @@ function Top({ screen, ask }) {
 }
 
 // keyWords are how keys are written for people.
+/** @type {Record<string, string>} */
 const keyWords = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
 
+/** @param {{close: () => void}} p */
 const Help = ({ close }) => html`<${Dialog} title="Keys and help" close=${close}>
   <dl class="why keys">${meanings().map(({ key, does }) => html`<dt><kbd>${keyWords[key] || key}</kbd></dt><dd>${does}</dd>`)}</dl>
   <p>The same is available from the command line and over HTTP: <a href=${href("api")} onClick=${close}>the API</a> lists them.
   ${" "}<code>cabrank --help</code> lists the commands.</p>
 </${Dialog}>`;
 
+/** @typedef {{name: string, key?: string, run: () => unknown}} Choice */
+
 // found are the places of the town, and who may call where there is a telephone.
+/** @returns {Promise<Choice[]>} */
 async function found() {
   const { readTown, town } = await import("./town/town.js");
   await readTown();
+  /** @type {Choice[]} */
   const list = (town.get()?.places || []).map((p) => ({ name: "Go to " + p.name, run: () => go("live", { place: p.name }) }));
   if (await hasPlatform()) {
     const { users } = await (await import("./phone/calls.js")).people();
@@ -116,24 +123,32 @@ async function found() {
 }
 
 // Palette finds a screen, a place, a caller or an action by its name.
+/** @param {{close: () => void}} p */
 function Palette({ close }) {
-  const [more, setMore] = useState([]);
+  const [more, setMore] = useState(/** @type {Choice[]} */ ([]));
   useEffect(() => { found().then(setMore, () => {}); }, []);
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
+  /** @type {Choice[]} */
   const all = [
     ...SCREENS.map((s) => ({ name: s.title, run: () => go(s.name) })),
     ...(text ? more : []),
-    ...meanings().filter((m) => !/^\d$|Ctrl/.test(m.key)).map((m) => ({ name: m.does, key: m.key, run: () => dispatchEvent(new KeyboardEvent("keydown", { key: m.key })) })),
+    ...meanings().filter((m) => !/^\d$|Ctrl/.test(m.key)).map(({ key, does }) => (
+      { name: does, key, run: () => dispatchEvent(new KeyboardEvent("keydown", { key })) })),
   ].filter((a) => a.name.toLowerCase().includes(text.toLowerCase())).slice(0, 30);
-  const run = (a) => { close(); setTimeout(a.run); };
-  const keys = (e) => {
-    if (e.key === "ArrowDown" || e.key === "ArrowUp") { e.preventDefault(); setAt((at + (e.key === "ArrowDown" ? 1 : all.length - 1)) % all.length); }
+  const run = (/** @type {Choice} */ a) => { close(); setTimeout(a.run); };
+  const keys = (/** @type {KeyboardEvent} */ e) => {
+    if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+      e.preventDefault();
+      setAt((at + (e.key === "ArrowDown" ? 1 : all.length - 1)) % all.length);
+    }
     if (e.key === "Enter" && all[at]) { e.preventDefault(); run(all[at]); }
   };
   return html`<${Dialog} title="Go to" close=${close}>
-    <input autofocus aria-label="Screen, place, caller or action" placeholder="Live, airport, call as Hester …" value=${text} onKeyDown=${keys} onInput=${(e) => { setText(e.target.value); setAt(0); }} />
-    <ul class="choices">${all.map((a, i) => html`<li><button type="button" class=${i === at ? "on" : ""} onClick=${() => run(a)}>${a.name}${a.key && html`<kbd>${keyWords[a.key] || a.key}</kbd>`}</button></li>`)}</ul>
+    <input autofocus aria-label="Screen, place, caller or action" placeholder="Live, airport, call as Hester …" value=${text}
+      onKeyDown=${keys} onInput=${(e) => { setText(e.target.value); setAt(0); }} />
+    <ul class="choices">${all.map((a, i) => html`<li><button type="button" class=${i === at ? "on" : ""} onClick=${() => run(a)}>
+      ${a.name}${a.key && html`<kbd>${keyWords[a.key] || a.key}</kbd>`}</button></li>`)}</ul>
   </${Dialog}>`;
 }
 
@@ -149,13 +164,15 @@ function Token() {
 }
 
 // Screen loads the screen that the address names.
+/** @param {{of: import("./screens.js").Screen}} p */
 function Screen({ of }) {
-  const [loaded, set] = useState({});
+  const [loaded, set] = useState(/** @type {{name?: string, Part?: () => Shown, error?: Failure}} */ ({}));
   const [turn, setTurn] = useState(0);
   const [broken] = useErrorBoundary((err) => console.error(err));
   useEffect(() => {
     let gone = false;
-    of.load().then((m) => { if (!gone) set({ name: of.name, Part: m.default }); }, (error) => { if (!gone) set({ name: of.name, error }); });
+    of.load().then((m) => { if (!gone) set({ name: of.name, Part: m.default }); },
+      (error) => { if (!gone) set({ name: of.name, error }); });
     document.title = of.title + " · Cabrank";
     return () => { gone = true; };
   }, [of, turn]);
@@ -165,10 +182,10 @@ function Screen({ of }) {
     addEventListener("worldread", again);
     return () => removeEventListener("worldread", again);
   }, [loaded.error]);
-  const here = loaded.name === of.name ? loaded : {};
-  const error = broken || here.error;
+  const isHere = loaded.name === of.name;
+  const error = broken || (isHere ? loaded.error : null), Part = isHere && loaded.Part;
   return html`<main class=${"screen on-" + of.name} id="screen" tabindex="-1">
-    ${error ? html`<${Wrong} error=${error} again=${() => location.reload()} />` : here.Part ? html`<${here.Part} />` : html`<p class="loading">Loading …</p>`}
+    ${error ? html`<${Wrong} error=${error} again=${() => location.reload()} />` : Part ? html`<${Part} />` : html`<p class="loading">Loading …</p>`}
   </main>`;
 }
 
@@ -181,7 +198,7 @@ function App() {
   useKeys({
     "?": ["help", () => ask("help")],
     "Ctrl+k": ["go to a screen or an action", () => ask("palette")],
-    "/": ["search", () => document.querySelector("[data-search]")?.focus()],
+    "/": ["search", () => /** @type {HTMLElement | null} */ (document.querySelector("[data-search]"))?.focus()],
   });
   useEffect(() => { document.documentElement.classList.toggle("present", "present" in query); }, [query.present]);
   useEffect(() => {
@@ -204,14 +221,14 @@ function App() {
 
 // The icon in the tab counts the journeys that are under way.
 function countInIcon() {
-  const busy = ["WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB"];
   let shown = 0;
   world.journeys.watch((all) => {
-    const n = [...all.values()].filter((j) => busy.includes(j.status)).length;
+    const n = [...all.values()].filter(world.isUnderWay).length;
     if (n === shown) return;
     shown = n;
     const c = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
-    const g = c.getContext("2d");
+    const g = c.getContext("2d"), icon = document.querySelector("link[rel=icon]");
+    if (!g || !(icon instanceof HTMLLinkElement)) return;
     g.fillStyle = "#f4b400";
     g.beginPath();
     g.roundRect(0, 0, 64, 64, 14);
@@ -220,14 +237,21 @@ function countInIcon() {
     g.font = `bold ${n > 99 ? 30 : 42}px system-ui, sans-serif`;
     g.textAlign = "center";
     g.textBaseline = "middle";
-    g.fillText(n || "", 32, 35);
-    const icon = document.querySelector("link[rel=icon]");
+    g.fillText(n ? String(n) : "", 32, 35);
     icon.type = n ? "image/png" : "image/svg+xml";
     icon.href = n ? c.toDataURL() : "/console/icon.svg";
   });
 }
 
-bind({ Escape: ["close what is open", () => document.activeElement?.blur()] });
+// blur takes the focus from what has it.
+function blur() {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
+
+beginCalls();
+followAddress();
+followKeys();
+bind({ Escape: ["close what is open", blur], ...clockKeys });
 render(html`<${App} />`, document.getElementById("app"));
 countInIcon();
 world.about.watch((a) => setZone(a?.timeZone));

@@ -6,89 +6,133 @@
 
 // readEvents reads server-sent events until signal ends it: hear(name, value, id) for each,
 // opened() first, once the server answers. It returns when the stream ends, and throws
-// {status, body} when there is none.
+// a Refused when there is none.
+/** @param {string} path @param {Record<string, string>} headers @param {Hear} hear @param {AbortSignal} signal @param {() => void} [opened] */
 export async function readEvents(path, headers, hear, signal, opened) {
   let answer;
   try {
     answer = await fetch(path, { headers: { ...headers, Accept: "text/event-stream" }, signal, cache: "no-store" });
   } catch {
     if (signal.aborted) return;
-    throw { status: 0 };
+    throw new Refused(0);
   }
-  if (!answer.ok) throw { status: answer.status, body: await answer.json().catch(() => ({})) };
+  if (!answer.ok || !answer.body) throw new Refused(answer.status, await answer.json().catch(() => ({})));
   opened?.();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
+  const take = eventReader(hear);
   try {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      text += value;
-      let end;
-      while ((end = text.indexOf("\n\n")) >= 0) {
-        const e = {};
-        for (const line of text.slice(0, end).split("\n")) {
-          const colon = line.indexOf(": ");
-          if (colon > 0) e[line.slice(0, colon)] = line.slice(colon + 2);
-        }
-        text = text.slice(end + 2);
-        if (e.event) hear(e.event, JSON.parse(e.data), e.id);
-      }
+      take(value);
     }
   } catch (err) {
     if (!signal.aborted && !(err instanceof TypeError)) throw err; // the connection broke: the stream has ended
   }
 }
 
+// Refused is why there is no stream; status is 0 where no answer came.
+export class Refused extends Error {
+  /** @param {number} status @param {ProblemBody} [body] */
+  constructor(status, body) {
+    super();
+    this.status = status;
+    this.body = body;
+  }
+}
+
+// eventReader returns a function that takes a stream's text piece by piece, and has each event
+// heard that is whole.
+/** @param {Hear} hear */
+export function eventReader(hear) {
+  let text = "";
+  return (/** @type {string} */ more) => {
+    text += more;
+    let end;
+    while ((end = text.indexOf("\n\n")) >= 0) {
+      /** @type {Record<string, string>} */
+      const e = {};
+      for (const line of text.slice(0, end).split("\n")) {
+        const colon = line.indexOf(": ");
+        if (colon > 0) e[line.slice(0, colon)] = line.slice(colon + 2);
+      }
+      text = text.slice(end + 2);
+      if (e.event) hear(e.event, JSON.parse(e.data), e.id);
+    }
+  };
+}
+
 const between = [500, 1000, 2000, 4000]; // milliseconds until the next try
 
 // bearer is the header that shows a token, if there is one.
+/** @param {string} token @returns {Record<string, string>} */
 const bearer = (token) => (token ? { Authorization: "Bearer " + token } : {});
 
 // pause waits; now() ends it early.
+/** @param {number} ms */
 function pause(ms) {
-  let now;
-  const over = new Promise((end) => { now = end; setTimeout(end, ms); });
+  let now = () => {};
+  const over = new Promise((/** @type {(_: void) => void} */ end) => { now = end; setTimeout(end, ms); });
   return { over, now };
 }
 
 // Stream is a stream of events for the tabs that want it: each with how often, in
 // milliseconds, it wants to be told where the cars are, 0 for never.
 class Stream {
+  /** @type {Map<Tab, number>} */
   tabs = new Map();
+  /** @type {FromStream | null} */
   state = null; // what the tabs were told last of the connection
+  running = false;
+  read = "";     // the path that is read
+  other = false; // another is to be read
+  ended = new AbortController();
+  /** @type {ReturnType<typeof pause> | null} */
+  waiting = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  otherwise = undefined;
+  /** @type {string | undefined} */
+  since = undefined; // the last event's id
 
-  constructor(of, token) { Object.assign(this, { of, headers: bearer(token) }); }
+  /** @param {string} of @param {string} token */
+  constructor(of, token) {
+    this.of = of;
+    this.headers = bearer(token);
+  }
 
   path() {
     const every = [...this.tabs.values()].filter(Boolean);
     return this.of + (every.length ? `?vehicles=1&every=${Math.min(...every)}ms` : "");
   }
 
+  /** @param {"open" | "lost"} state @param {HubError | null} [error] */
   tell(state, error) {
-    this.state = { of: this.of, state, error };
-    for (const tab of this.tabs.keys()) tab.tell(this.state);
+    const told = this.state = { of: this.of, state, error };
+    for (const tab of this.tabs.keys()) tab.tell(told);
   }
 
+  /** @param {Tab} tab @param {number} every */
   want(tab, every) {
     const known = this.tabs.has(tab);
     this.tabs.set(tab, every);
     if (!known && this.state) tab.tell(this.state);
     if (!this.running) this.run();
     else this.otherwise ||= setTimeout(() => { // for what is wanted for good
-      this.otherwise = 0;
+      this.otherwise = undefined;
       if (this.read && this.read !== this.path()) { this.other = true; this.ended.abort(); }
     }, 250);
   }
 
+  /** @param {Tab} tab */
   leave(tab) {
     this.tabs.delete(tab);
-    if (!this.tabs.size) this.ended?.abort();
+    if (!this.tabs.size) this.ended.abort();
     this.waiting?.now();
   }
 
   again() { this.waiting?.now(); }
 
+  /** @param {string} name @param {unknown} value @param {string} [id] */
   hear(name, value, id) {
     if (id) this.since = id;
     if (name === "end") return this.ended.abort();
@@ -105,15 +149,16 @@ class Stream {
       this.read = this.path();
       let error = null;
       try {
-        await readEvents(this.read, { ...this.headers, ...(this.since && { "Last-Event-ID": this.since }) }, (...e) => this.hear(...e), this.ended.signal, () => {
+        const headers = this.since ? { ...this.headers, "Last-Event-ID": this.since } : this.headers;
+        await readEvents(this.read, headers, (...e) => this.hear(...e), this.ended.signal, () => {
           failed = 0;
           if (this.state?.state !== "open") this.tell("open");
         });
-      } catch (err) { error = { status: err.status || 0, body: err.body }; }
+      } catch (err) { error = err instanceof Refused ? { status: err.status, body: err.body } : { status: 0 }; }
       if (this.other || !this.tabs.size) continue;
       this.tell("lost", error);
       this.since = undefined; // the tabs read everything anew
-      if ([401, 404, 422].includes(error?.status)) break; // trying again does not change that
+      if (error && [401, 404, 422].includes(error.status)) break; // trying again does not change that
       this.waiting = pause(between[Math.min(failed++, between.length - 1)]);
       await this.waiting.over;
     }
@@ -125,31 +170,43 @@ class Stream {
 // Look is what a GET answers, read again and again for the tabs that want it: soon while it
 // changes, and later while it does not.
 class Look {
+  /** @type {Set<Tab>} */
   tabs = new Set();
+  /** @type {FromLook | null} */
+  last = null;
+  running = false;
 
-  constructor(path, token, every) { Object.assign(this, { path, headers: bearer(token), every, last: null }); }
+  /** @param {string} path @param {string} token @param {number} every */
+  constructor(path, token, every) {
+    this.path = path;
+    this.headers = bearer(token);
+    this.every = every;
+  }
 
+  /** @param {Tab} tab */
   add(tab) {
     this.tabs.add(tab);
     if (this.last) tab.tell(this.last);
     if (!this.running) this.run();
   }
 
+  /** @param {Tab} tab */
   leave(tab) { this.tabs.delete(tab); }
 
   async run() {
     this.running = true;
-    for (let before; this.tabs.size;) {
-      let text = null, next = this.every;
+    /** @type {string | undefined} */
+    let before;
+    while (this.tabs.size) {
+      let text = "", next = this.every; // "": no answer came
       try {
         const answer = await fetch(this.path, { headers: { ...this.headers, Accept: "application/json" }, cache: "no-store" });
         text = answer.status + await answer.text();
       } catch { next = 2000; }
       if (text === before) next *= 3;
       else {
-        const ok = text?.startsWith("2"), body = text === null ? {} : tryJSON(text.slice(3));
-        this.last = { look: this.path, ...(ok ? { value: body } : { error: { status: text === null ? 0 : Number(text.slice(0, 3)), body } }) };
-        for (const tab of this.tabs) tab.tell(this.last);
+        const last = this.last = lookOf(this.path, text);
+        for (const tab of this.tabs) tab.tell(last);
       }
       before = text;
       await pause(next).over;
@@ -159,24 +216,37 @@ class Look {
   }
 }
 
+// lookOf is what tabs are told of an answer: its status, and what follows that.
+/** @param {string} path @param {string} text @returns {FromLook} */
+export function lookOf(path, text) {
+  const status = Number(text.slice(0, 3)), body = tryJSON(text.slice(3));
+  return status >= 200 && status < 300 ? { look: path, value: body } : { look: path, error: { status, body } };
+}
+
+/** @param {string} text */
 const tryJSON = (text) => { try { return JSON.parse(text); } catch { return {}; } };
 
 // Hub serves tabs, each an object with tell(message).
-class Hub {
+export class Hub {
+  /** @type {Map<string, Stream>} */
   streams = new Map();
+  /** @type {Map<string, Look>} */
   looks = new Map();
 
+  /** @param {Tab} tab @param {ToHub} m */
   hear(tab, m) {
     if (m.open) {
       const { path, token, every } = m.open, key = path + " " + token;
-      if (!this.streams.has(key)) this.streams.set(key, new Stream(path, token));
-      this.streams.get(key).want(tab, every);
+      const stream = this.streams.get(key) || new Stream(path, token);
+      this.streams.set(key, stream);
+      stream.want(tab, every);
     }
     if (m.close) for (const s of this.streams.values()) if (s.of === m.close) this.drop(this.streams, s, tab);
     if (m.look) {
       const { path, token, every } = m.look, key = path + " " + token;
-      if (!this.looks.has(key)) this.looks.set(key, new Look(path, token, every));
-      this.looks.get(key).add(tab);
+      const look = this.looks.get(key) || new Look(path, token, every);
+      this.looks.set(key, look);
+      look.add(tab);
     }
     if (m.unlook) for (const l of this.looks.values()) if (l.path === m.unlook) this.drop(this.looks, l, tab);
     if (m.again) for (const s of this.streams.values()) s.again();
@@ -186,6 +256,12 @@ class Hub {
     }
   }
 
+  /**
+   * @template {Stream | Look} T
+   * @param {Map<string, T>} all
+   * @param {T} one
+   * @param {Tab} tab
+   */
   drop(all, one, tab) {
     one.leave(tab);
     if (!one.tabs.size) for (const [key, other] of all) if (other === one) all.delete(key);
@@ -194,6 +270,7 @@ class Hub {
 
 // join reaches the hub, and returns a function that tells it something; hear is told what it
 // says.
+/** @param {(m: FromHub) => unknown} hear @returns {(m: ToHub) => void} */
 export function join(hear) {
   if (window.SharedWorker) {
     const { port } = new SharedWorker("/console/hub.js", { type: "module", name: "cabrank" });
@@ -207,39 +284,69 @@ export function join(hear) {
 
 // joinByChannel reaches the hub of the tab that has the lock. What a tab wants is told anew
 // to a tab that begins to lead.
+/** @param {(m: FromHub) => unknown} hear */
 function joinByChannel(hear) {
-  const me = String(Math.random()), air = new BroadcastChannel("cabrank"), wants = new Map(), tabs = new Map();
-  let hub = null;
-  const take = (from, m) => {
-    if (!tabs.has(from)) tabs.set(from, { tell: (said) => (from === me ? hear(said) : air.postMessage({ to: from, said })) });
-    hub.hear(tabs.get(from), m);
-    if (m.bye) tabs.delete(from);
-  };
-  const tell = (m) => (hub ? take(me, m) : air.postMessage({ from: me, m }));
+  const me = String(Math.random()), air = new BroadcastChannel("cabrank"), wants = new Wants();
+  /** @type {((from: string, m: ToHub) => void) | null} */
+  let lead = null;
+  const tell = (/** @type {ToHub} */ m) => (lead ? lead(me, m) : air.postMessage({ from: me, m }));
   air.onmessage = ({ data }) => {
     if (data.to === me) hear(data.said);
-    else if (data.from && hub) take(data.from, data.m);
-    else if (data.leads) for (const m of wants.values()) tell(m);
+    else if (data.from && lead) lead(data.from, data.m);
+    else if (data.leads) wants.each(tell);
   };
   navigator.locks.request("cabrank-hub", () => {
-    hub = new Hub();
+    lead = leader((to, said) => (to === me ? hear(said) : air.postMessage({ to, said })));
     air.postMessage({ leads: true });
-    for (const m of wants.values()) take(me, m);
+    wants.each(tell);
     return new Promise(() => {}); // until the tab is closed
   });
-  return (m) => {
-    const { path } = m.open || m.look || {};
-    if (path) wants.set(path, m);
-    wants.delete(m.close || m.unlook);
-    if (m.bye) wants.clear();
+  return (/** @type {ToHub} */ m) => {
+    wants.hear(m);
     tell(m);
   };
 }
 
-if (typeof window === "undefined") {
+// leader runs a hub for tabs that have names: what it returns takes what a tab says.
+/** @param {(to: string, said: FromHub) => unknown} tell */
+export function leader(tell) {
   const hub = new Hub();
-  addEventListener("connect", ({ ports: [port] }) => {
-    const tab = { tell: (m) => port.postMessage(m) };
-    port.onmessage = (e) => hub.hear(tab, e.data);
+  /** @type {Map<string, Tab>} */
+  const tabs = new Map();
+  return (/** @type {string} */ from, /** @type {ToHub} */ m) => {
+    const tab = tabs.get(from) || { tell: (said) => tell(from, said) };
+    tabs.set(from, tab);
+    hub.hear(tab, m);
+    if (m.bye) tabs.delete(from);
+  };
+}
+
+// Wants are the wishes of a tab that stand: those to be told anew to another hub.
+export class Wants {
+  /** @type {Map<string, ToHub>} */
+  all = new Map(); // by path
+
+  /** @param {ToHub} m */
+  hear(m) {
+    const { path } = m.open || m.look || {};
+    if (path) this.all.set(path, m);
+    if (m.close) this.all.delete(m.close);
+    if (m.unlook) this.all.delete(m.unlook);
+    if (m.bye) this.all.clear();
+  }
+
+  /** @param {(m: ToHub) => void} tell */
+  each(tell) { for (const m of this.all.values()) tell(m); }
+}
+
+// serve runs the hub of a SharedWorker.
+function serve() {
+  const hub = new Hub();
+  addEventListener("connect", (e) => {
+    const [port] = /** @type {MessageEvent} */ (e).ports;
+    const tab = { tell: (/** @type {FromHub} */ m) => port.postMessage(m) };
+    port.onmessage = (m) => hub.hear(tab, m.data);
   });
 }
+
+if ("SharedWorkerGlobalScope" in globalThis) serve();

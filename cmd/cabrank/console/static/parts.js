@@ -1,22 +1,30 @@
 // Parts that all screens are made of. What they look like is in look.css.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { send } from "./api.js";
+import { Problem, send } from "./api.js";
 import { store, useStore } from "./store.js";
 
 // Pill says in one word how something stands: tone is pass, warn, fail, observed, error or "".
+/** @param {Around<{tone?: string}>} p */
 export const Pill = ({ tone = "", children }) => html`<span class=${"pill " + tone}>${children}</span>`;
 
 // Empty says what is not there, and what to do about it.
+/** @param {Around<{title: string}>} p */
 export const Empty = ({ title, children }) => html`<div class="empty"><h2>${title}</h2><div>${children}</div></div>`;
 
+// fieldsOf are the fields that a refusal names.
+/** @param {unknown} err @returns {FieldError[]} */
+export const fieldsOf = (err) => (err instanceof Problem ? err.errors : []);
+
 // Wrong shows what went wrong, with the fields that a refusal names.
+/** @param {{error?: Failure | null, again?: () => void}} p */
 export const Wrong = ({ error, again }) => error && html`<div class="wrong" role="alert">
   <p><strong>${error.message}</strong></p>
-  ${error.errors?.length > 0 && html`<ul>${error.errors.map((e) => html`<li><code>${e.pointer}</code> ${e.detail}</li>`)}</ul>`}
+  ${fieldsOf(error).length > 0 && html`<ul>${fieldsOf(error).map((e) => html`<li><code>${e.pointer}</code> ${e.detail}</li>`)}</ul>`}
   ${again && html`<button type="button" onClick=${again}>Try again</button>`}
 </div>`;
 
 // Copy is a button that puts a text on the clipboard.
+/** @param {Around<{text: string | (() => string | Promise<string>)}>} p */
 export function Copy({ text, children = "Copy" }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
@@ -32,6 +40,7 @@ export function Copy({ text, children = "Copy" }) {
 }
 
 // Sure is a button that wants to be pressed twice.
+/** @param {Around<{run: () => unknown, asks: string}>} p */
 export function Sure({ run, children, asks }) {
   const [sure, set] = useState(false);
   useEffect(() => {
@@ -39,21 +48,25 @@ export function Sure({ run, children, asks }) {
     const over = setTimeout(set, 4000, false);
     return () => clearTimeout(over);
   }, [sure]);
-  return html`<button type="button" class=${"small" + (sure ? " danger" : "")} onClick=${() => { set(!sure); if (sure) run(); }}>${sure ? asks : children}</button>`;
+  const press = () => { set(!sure); if (sure) run(); };
+  return html`<button type="button" class=${"small" + (sure ? " danger" : "")} onClick=${press}>${sure ? asks : children}</button>`;
 }
 
 // Dialog is a modal window; close is called when it is to be gone.
+/** @param {Around<{title: string, close: () => void, wide?: boolean}>} p */
 export function Dialog({ title, close, children, wide }) {
+  /** @type {Ref<HTMLDialogElement>} */
   const at = useRef();
   useEffect(() => { at.current.showModal(); }, []);
   return html`<dialog ref=${at} class=${wide ? "wide" : ""} aria-label=${title} onClose=${close}
-    onClick=${(e) => { if (e.target === at.current) at.current.close(); }}>
+    onClick=${(/** @type {MouseEvent} */ e) => { if (e.target === at.current) at.current.close(); }}>
     <form method="dialog" class="head"><h2>${title}</h2><button aria-label="Close">✕</button></form>
     ${children}
   </dialog>`;
 }
 
 // Json shows a value with what it is made of in colours.
+/** @param {{value: unknown}} p */
 export function Json({ value }) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   if (text === undefined) return null;
@@ -63,8 +76,13 @@ export function Json({ value }) {
 }
 
 // useAnswer reads something when inputs change: {value, error, again}.
+/**
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} read
+ * @param {unknown[]} inputs
+ */
 export function useAnswer(read, inputs) {
-  const [got, set] = useState({ value: null, error: null });
+  const [got, set] = useState(/** @type {{value: T | null, error: Failure | null}} */ ({ value: null, error: null }));
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
@@ -72,7 +90,7 @@ export function useAnswer(read, inputs) {
       (error) => { if (!stop.signal.aborted) set((old) => ({ value: old.value, error })); });
     return () => stop.abort();
   }, [...inputs, turn]);
-  const again = () => setTurn(turn + 1), lost = got.error?.status === 0;
+  const again = () => setTurn(turn + 1), lost = got.error instanceof Problem && got.error.status === 0;
   useEffect(() => { // comes back by itself
     if (!lost) return undefined;
     addEventListener("worldread", again);
@@ -81,11 +99,28 @@ export function useAnswer(read, inputs) {
   return { ...got, again };
 }
 
+// useEvery runs something every so many milliseconds while the page is seen; 0: never.
+/** @param {number} ms @param {() => unknown} run @param {unknown[]} [inputs] */
+export function useEvery(ms, run, inputs = []) {
+  useEffect(() => {
+    if (!ms) return undefined;
+    const every = setInterval(() => { if (!document.hidden) run(); }, ms);
+    return () => clearInterval(every);
+  }, [ms, ...inputs]);
+}
+
+// useTick draws anew now and then, for times that pass.
+export function useTick(every = 2000) {
+  const [, tick] = useState(0);
+  useEvery(every, () => tick((n) => n + 1));
+}
+
 // Short messages at the edge of the page.
-const said = store([]);
+const said = store(/** @type {{id: number, text: string, tone: Tone}[]} */ ([]));
 let number = 0;
 
 // say shows a message for a while: tone is pass, warn or fail.
+/** @param {string} text @param {Tone} [tone] */
 export function say(text, tone = "") {
   const message = { id: ++number, text, tone };
   said.set([...said.get().slice(-3), message]);
@@ -93,71 +128,40 @@ export function say(text, tone = "") {
 }
 
 // sayError is what a button does with what went wrong.
-export const sayError = (err) => say(err.message, "fail");
+/** @param {unknown} err */
+export const sayError = (err) => say(err instanceof Error ? err.message : String(err), "fail");
 
 export const Messages = () => html`<div class="messages" role="status" aria-live="polite">
   ${useStore(said).map((m) => html`<p key=${m.id} class=${m.tone}>${m.text}</p>`)}</div>`;
 
-// Times of day are those of the firm, as it says them: by its zone, with 24 hours.
-const zoned = (options) => new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone, ...options });
-let zone, hours = zoned({ second: "2-digit" }); // once: making one is slow
-
-// setZone says which zone the firm's is.
-export function setZone(name) {
-  if (!name || name === zone) return;
-  zone = name;
-  hours = zoned({ second: "2-digit" });
-}
-
-// hour shows a time of day with seconds; ms is a number or a text of RFC 3339.
-export const hour = (ms) => { const t = new Date(ms); return isNaN(t) ? "" : hours.format(t); };
-
-// timeOf shows a time of day, with its weekday where that is another than that of today.
-export const timeOf = (ms, today) => zoned(today && zoned({ day: "numeric" }).format(ms).slice(0, 2) !== zoned({ day: "numeric" }).format(today).slice(0, 2) ? { weekday: "short" } : {}).format(ms);
-
-// dayOf shows the day of the firm.
-export const dayOf = (ms) => new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: zone }).format(ms);
-
 // STATUSES are a journey's, in their order.
+/** @type {JourneyStatus[]} */
 export const STATUSES = ["HELD", "WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB", "COMPLETE", "CANCELLED"];
 
 // For a room of people, statuses are said in their words.
+/** @type {Record<string, string>} */
 const inWords = { HELD: "booked ahead", WAITING: "looking for a car", ACCEPTED: "car found", EN_ROUTE: "on its way", ARRIVED: "at the door", POB: "on board", COMPLETE: "arrived", CANCELLED: "cancelled" };
 const isPresented = () => document.documentElement.classList.contains("present");
 
 // Status is a journey's status, with the colour that it has everywhere.
+/** @param {{of: string}} p */
 export const Status = ({ of }) => html`<span class=${"status st-" + of}>${(isPresented() && inWords[of]) || of}</span>`;
-
-// count writes a number with what it counts.
-export const count = (n, one) => `${n} ${one.replace(/s$/, "")}${n === 1 ? "" : "s"}`;
-
-// price writes a price; "" if there is none.
-export function price(p) {
-  if (!p || p.value == null) return "";
-  try {
-    return new Intl.NumberFormat([], { style: "currency", currency: p.currency }).format(p.value);
-  } catch {
-    return `${p.value} ${p.currency || ""}`;
-  }
-}
-
-// place is the first part of an address.
-export const place = (a) => (a?.address || "").split(",")[0];
-
-// masked is a number of which the last three digits are shown.
-export const masked = (number) => {
-  const digits = String(number || "").replace(/\D/g, "");
-  return digits ? "••• " + digits.slice(-3) : "";
-};
 
 // save downloads what is at a path, as a file of that name: a link cannot show the token that
 // a server may ask for.
+/** @param {string} path @param {string} name */
 export async function save(path, name) {
   try {
-    const url = URL.createObjectURL(await (await send("GET", path)).blob());
-    Object.assign(document.createElement("a"), { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    saveAs(await (await send("GET", path)).blob(), name);
   } catch (err) {
     sayError(err);
   }
+}
+
+// saveAs saves a file of that name.
+/** @param {Blob} file @param {string} name */
+export function saveAs(file, name) {
+  const url = URL.createObjectURL(file);
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

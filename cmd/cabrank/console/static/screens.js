@@ -1,4 +1,7 @@
 // The screens, in the order of their keys 1 to 7. Each is loaded when it is first shown.
+/** @typedef {{name: string, title: string, load: () => Promise<{default: () => Shown}>}} Screen */
+
+/** @type {Screen[]} */
 export const SCREENS = [
   { name: "live", title: "Live", load: () => import("./screens/live.js") },
   { name: "journeys", title: "Journeys", load: () => import("./screens/journeys.js") },

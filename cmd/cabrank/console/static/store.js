@@ -1,7 +1,13 @@
 // A value that parts of the page look at: they are drawn anew when it changes.
 import { useEffect, useState } from "./vendor/preact.js";
 
+/**
+ * @template T
+ * @param {T} value
+ * @returns {Store<T>}
+ */
 export function store(value) {
+  /** @type {Set<(value: T) => void>} */
   const watchers = new Set();
   return {
     get: () => value,
@@ -21,12 +27,29 @@ export function store(value) {
 
 // useStore returns what select picks of a store's value, and draws anew when that is
 // another.
+/**
+ * @template T
+ * @overload
+ * @param {Store<T>} of
+ * @returns {T}
+ */
+/**
+ * @template T, P
+ * @overload
+ * @param {Store<T>} of
+ * @param {(value: T) => P} select
+ * @returns {P}
+ */
+/**
+ * @param {Store<unknown>} of
+ * @param {(value: unknown) => unknown} select
+ */
 export function useStore(of, select = (v) => v) {
   const [, redraw] = useState(0);
   const now = select(of.get());
   useEffect(() => {
     let seen = now;
-    const look = (v) => {
+    const look = (/** @type {unknown} */ v) => {
       const picked = select(v);
       if (picked !== seen) { seen = picked; redraw((n) => n + 1); }
     };

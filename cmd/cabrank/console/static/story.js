@@ -3,11 +3,13 @@ import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { address, go, setQuery } from "./address.js";
 import { control } from "./api.js";
 import { setSpeed } from "./clock.js";
+import { isTyping } from "./keys.js";
 import { sayError } from "./parts.js";
 import { perform, rush, silence } from "./phone/cast.js";
 
 const start = "/snapshots/story";
 
+/** @type {[says: string, does: () => unknown][]} */
 const scenes = [
   ["This is a town: forty cabs, and people who want to be somewhere. One of them is about to ring.", async () => {
     go("live");
@@ -28,14 +30,13 @@ async function again() {
   await control.post(start + "/restore");
 }
 
-const typing = (at) => /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName);
 const talking = () => document.querySelector('[data-test="callbar"], [data-test="hangup"]');
 
 export default function Story() {
   const [at, set] = useState(0);
   const [busy, setBusy] = useState(false);
   const showing = useRef(false);
-  const show = async (n) => {
+  const show = async (/** @type {number} */ n) => {
     if (showing.current) return;
     setBusy((showing.current = true));
     try {
@@ -47,8 +48,8 @@ export default function Story() {
   };
   useEffect(() => { show(0); }, []);
   useEffect(() => {
-    const key = (e) => {
-      if (e.key !== "PageDown" && (e.key !== " " || typing(e.target) || (talking() && address.get().screen === "phone"))) return;
+    const key = (/** @type {KeyboardEvent} */ e) => {
+      if (e.key !== "PageDown" && (e.key !== " " || (e.target instanceof HTMLElement && isTyping(e.target)) || (talking() && address.get().screen === "phone"))) return;
       e.preventDefault();
       e.stopImmediatePropagation();
       if (!e.repeat) show(at + 1);

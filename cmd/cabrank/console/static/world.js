@@ -4,30 +4,31 @@ import { control, openStream, tryNow } from "./api.js";
 import { store } from "./store.js";
 
 // link is "connecting", "live" or "lost"; error is why.
-export const link = store({ state: "connecting", error: null });
+export const link = store(/** @type {Link} */ ({ state: "connecting", error: null }));
 
 // about is GET / of the control API: version, config, counts.
-export const about = store(null);
+export const about = store(/** @type {Overview | null} */ (null));
 
 // clock is {now, speed, mode} as it was at the moment read (performance.now()).
-export const clock = store(null);
+export const clock = store(/** @type {LiveClock | null} */ (null));
 
 // talking is how many people are on the phone, for as long as which a demo lives as fast as they.
 export const talking = store(0);
 
 // journeys are those of the world by id, the newest state of each.
-export const journeys = store(new Map());
+export const journeys = store(/** @type {Map<string, LiveJourney>} */ (new Map()));
 
 // faults are the rules that are there.
-export const faults = store([]);
+export const faults = store(/** @type {Fault[]} */ ([]));
 
 // vehicles is the latest of where the cars are: {at, vehicles, read}. It is told only while
 // somebody watches it and the page is seen, once a second; more often where the clock is
 // faster, so that cars do not cut corners. Who moves them smoothly keeps the one before.
-export const vehicles = store({ at: null, vehicles: [], read: 0 });
+export const vehicles = store(/** @type {SeenCars} */ ({ at: null, vehicles: [] }));
 
 let watching = 0;
 const watch = vehicles.watch;
+/** @type {Store<SeenCars>["watch"]} */
 vehicles.watch = (tell) => {
   const stop = watch(tell);
   watching++;
@@ -47,12 +48,15 @@ export const often = () => {
 };
 
 // onEvent is told of every event: (name, value).
+/** @type {Set<Hear>} */
 const hearers = new Set();
+/** @param {Hear} hear */
 export function onEvent(hear) {
   hearers.add(hear);
   return () => hearers.delete(hear);
 }
 
+/** @param {Clock} c */
 function setClock(c) {
   clock.set({ ...c, at: Date.parse(c.now), read: performance.now() });
   want();
@@ -61,20 +65,29 @@ function setClock(c) {
 // now is the world's time in milliseconds, by its clock.
 export function now() {
   const c = clock.get();
-  if (!c) return Date.now();
-  return c.at + (performance.now() - c.read) * (c.mode === "manual" ? 0 : c.speed || 0);
+  return c ? timeOn(c, performance.now()) : Date.now();
 }
+
+// timeOn is what a clock says at a moment of performance.now().
+/** @param {LiveClock} c @param {number} moment */
+export const timeOn = (c, moment) => c.at + (moment - c.read) * (c.mode === "manual" ? 0 : c.speed || 0);
 
 // Of those that are kept, the ones whose events came last.
 const mostJourneys = 5000;
 const mostOver = 300;
 
 const UNDER_WAY = "HELD,WAITING,ACCEPTED,EN_ROUTE,ARRIVED,POB";
+/** @param {Journey} j */
 export const isOver = (j) => j.status === "COMPLETE" || j.status === "CANCELLED";
 
-function take(list) {
-  const all = new Map(journeys.get());
-  const at = now();
+// isUnderWay reports whether a journey is to begin at once, or has begun.
+/** @param {Journey} j */
+export const isUnderWay = (j) => j.status !== "HELD" && !isOver(j);
+
+// joined adds journeys that were read at a time to those that are kept. There are never too many.
+/** @param {Map<string, LiveJourney>} before @param {Journey[]} list @param {number} at */
+export function joined(before, list, at) {
+  const all = new Map(before);
   for (const j of list) {
     all.delete(j.journeyId); // the latest comes last
     all.set(j.journeyId, { ...j, readAt: at });
@@ -89,15 +102,17 @@ function take(list) {
     if (all.size <= mostJourneys) break;
     all.delete(id);
   }
-  journeys.set(all);
+  return all;
 }
 
+/** @type {Set<string> | null} */
 let changed = null; // journeys whose events came while everything is read
 
+/** @param {string} query @param {number} most */
 async function pages(query, most) {
   const list = [];
   for (let next = ""; list.length < most;) {
-    const page = await control.get(`/journeys?${query}&limit=${Math.min(500, most)}` + (next && "&after=" + encodeURIComponent(next)));
+    const page = await control.get(`/journeys?${query}&limit=${Math.min(500, most)}${next && "&after=" + encodeURIComponent(next)}`);
     list.push(...page.journeys);
     if (!page.next || !page.journeys.length) break;
     next = page.next;
@@ -121,35 +136,42 @@ export async function refresh() {
   changed = null;
 }
 
-let faultsSoon = 0; // a fault may meet hundreds of requests a second
+/** @typedef {ReturnType<typeof setTimeout>} Timer */
+
+/** @type {Timer | undefined} */
+let faultsSoon; // a fault may meet hundreds of requests a second
 
 // readFaults reads the rules.
 export function readFaults() {
-  faultsSoon = 0;
+  faultsSoon = undefined;
   return control.get("/faults").then((f) => faults.set(f.faults || [])).catch(() => {});
 }
 
 // Journeys whose events came are read together, soon after: the busier the server is, the
 // later.
+/** @type {Set<string>} */
 const wanted = new Set();
 const mostRead = 200; // in one call
-let reading = 0;
+/** @type {Timer | undefined} */
+let reading;
 
+/** @param {string | null} id */
 function readSoon(id, after = 80) {
   if (id) {
     changed?.add(id);
     wanted.delete(id);
     wanted.add(id);
-    if (wanted.size > mostJourneys) wanted.delete(wanted.values().next().value);
+    if (wanted.size > mostJourneys) wanted.delete([...wanted][0]);
   }
   reading ||= setTimeout(async () => {
     const ids = [...wanted].slice(-mostRead); // the latest first, if not all can be read
     for (const id of ids) wanted.delete(id);
     const began = performance.now();
     try {
-      take((await control.get("/journeys?id=" + ids.map(encodeURIComponent).join(","))).journeys);
+      const read = await control.get(`/journeys?id=${ids.map(encodeURIComponent).join(",")}`);
+      journeys.set(joined(journeys.get(), read.journeys, now()));
     } catch { /* what was missed comes with the next refresh */ }
-    reading = 0;
+    reading = undefined;
     if (wanted.size) readSoon(null, Math.min(2000, 200 + 4 * (performance.now() - began)));
   }, after);
 }
@@ -157,14 +179,15 @@ function readSoon(id, after = 80) {
 // look reads a journey again, for who shows what changes without an event.
 export const look = readSoon;
 
+/** @type {Hear} */
 function hear(name, value) {
   switch (name) {
-    case "clock": setClock(value); break;
+    case "clock": setClock(/** @type {Clock} */ (value)); break;
     case "world": case "missed": refresh().catch(() => {}); break;
-    case "journey": readSoon(value.journeyId); break;
+    case "journey": readSoon(/** @type {{journeyId: string}} */ (value).journeyId); break;
     case "fault": faultsSoon ||= setTimeout(readFaults, 250); break;
     case "vehicles":
-      vehicles.set({ ...value, read: performance.now() });
+      vehicles.set({ .../** @type {SeenCars} */ (value), read: performance.now() });
       want();
       break;
   }
@@ -180,7 +203,6 @@ function want() {
   told = every;
   openStream(eventsPath, heard, every);
 }
-document.addEventListener("visibilitychange", want);
 
 let round = 0; // of connections: what is read for an earlier one counts no more
 
@@ -194,7 +216,7 @@ async function opened() {
       dispatchEvent(new Event("worldread"));
       return;
     } catch (error) {
-      if (mine === round) link.set({ state: "lost", error });
+      if (mine === round) link.set({ state: "lost", error: /** @type {Failure} */ (error) });
     }
     await new Promise((over) => setTimeout(over, 2000));
   }
@@ -202,12 +224,18 @@ async function opened() {
 
 const eventsPath = control.prefix + "/events";
 
+/** @param {Told} m */
 function heard(m) {
-  if (m.name) hear(m.name, m.value);
+  if (m.name !== undefined) hear(m.name, m.value);
   if (m.state === "open") opened();
   if (m.state !== "lost") return;
   round++;
   link.set({ state: "lost", error: m.error });
+}
+
+// readClock reads the clock, where there is somebody to see it.
+function readClock() {
+  if (link.get().state === "live" && !document.hidden) control.get("/clock").then(setClock).catch(() => {});
 }
 
 // connect listens for as long as the page is open.
@@ -215,11 +243,7 @@ export function connect() {
   told = 0;
   openStream(eventsPath, heard);
   want();
+  document.addEventListener("visibilitychange", want);
+  addEventListener("online", () => { tryNow(); opened(); }); // it may have missed what no connection tells of
+  setInterval(readClock, 10_000); // a machine that sleeps, or lives slower than it says, would show a wrong time
 }
-
-// A browser that was offline may have missed what no connection tells of.
-addEventListener("online", () => { tryNow(); opened(); });
-
-// The clock is looked at again now and then: a machine that sleeps, or that lives slower
-// than it says, would show a wrong time.
-setInterval(() => { if (link.get().state === "live" && !document.hidden) control.get("/clock").then(setClock).catch(() => {}); }, 10_000);

@@ -9,12 +9,14 @@ import { Answers, Speech, useLine } from "./pad.js";
 import { useAloud, useKept } from "./sound.js";
 
 // lastLine is what the firm said last.
-const lastLine = (story) => story?.call?.transcript.findLast((l) => l.kind === "say" && !l.leg)?.text || "it rings …";
+/** @param {Story | null} story */
+const lastLine = (story) => story?.call?.transcript?.findLast((l) => l.kind === "say" && !l.leg)?.text || "it rings …";
 
+/** @param {{screen: string, title: string}} p */
 export function CallBar({ screen, title }) {
   const { calls } = useCalls();
   const call = heldBy(calls);
-  const [users, setUsers] = useState(null);
+  const [users, setUsers] = useState(/** @type {Users | null} */ (null));
   useEffect(() => talking.set((calls || []).filter(isUp).length));
   useEffect(() => { if (call) people().then((p) => setUsers(p.users), () => {}); }, [Boolean(call)]);
   useEffect(() => { document.title = (call ? "☎ On the phone · " : "") + title + " · Cabrank"; }, [Boolean(call), title]);
@@ -27,6 +29,7 @@ export function CallBar({ screen, title }) {
   return call && screen !== "phone" && html`<${Bar} key=${call.callId} call=${call} users=${users} />`;
 }
 
+/** @param {{call: PhoneCall, users: Users | null}} p */
 function Bar({ call, users }) {
   const story = useStory(call.callId);
   const [tones] = useKept("tones", true), [aloud] = useKept("aloud", true);

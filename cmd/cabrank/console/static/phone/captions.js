@@ -2,7 +2,7 @@
 // understood of it and how surely, and the requests that it led to.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
-import { timeOf } from "../parts.js";
+import { timeOf } from "../words.js";
 import { heldBy, isUp, nameOf, people, useCalls, useStory } from "./calls.js";
 import { useAloud, useKept } from "./sound.js";
 import { Made } from "./talk.js";
@@ -10,6 +10,7 @@ import { Made } from "./talk.js";
 const stays = 7000; // milliseconds that a call is shown once it is over
 
 // useShown is the call that is shown, and how many others go on.
+/** @param {PhoneCall[] | null} calls */
 function useShown(calls) {
   const mine = (calls || []).filter((c) => !c.parentCallId);
   const up = mine.filter(isUp);
@@ -26,7 +27,9 @@ function useShown(calls) {
 }
 
 // spoken puts what is said in a row together, without what was said on other legs.
-function spoken(transcript) {
+/** @param {Line[]} transcript */
+export function spoken(transcript) {
+  /** @type {{at: number, by: string, text: string}[]} */
   const list = [];
   for (const l of transcript) {
     if (l.leg || !["say", "speech", "press"].includes(l.kind) || !l.text) continue;
@@ -38,28 +41,38 @@ function spoken(transcript) {
   return list;
 }
 
+/** @type {Record<string, string>} */
 const asked = { pickup: "from where?", dropoff: "where to?", time: "when?", name: "who?", people: "how many?", category: "which car?", which: "which one?", confirm: "yes?" };
+/** @param {FramePlace | undefined} p */
 const named = (p) => p?.name || p?.formatted || "";
+/** @param {string} t */
 const when = (t) => timeOf(Date.parse(t));
 
 // understood is what the platform has understood so far: {chips: [what, value], asks, pickup}.
 // Until it has understood something, it is what was said.
-function understood({ call, frame: f, asks = [] }) {
-  if (!f) return { chips: call.transcript.filter((l) => l.kind === "speech" && !l.leg && l.text).slice(-1).map((l) => ["heard", l.text]), asks };
-  const chips = [["from", named(f.pickup)], ...(f.dropoffs || []).map((d, i) => [i ? "then to" : "to", named(d)]),
-    ["when", f.now ? "now" : f.pickupTime && when(f.pickupTime)], ["people", f.people && String(f.people)], ["car", f.category]];
-  return { chips: chips.filter(([, v]) => v), asks, pickup: f.pickup?.location || f.pickup?.name };
+/** @param {Story} story @returns {{chips: [string, string][], asks: string[], pickup?: Point | string}} */
+export function understood({ call, frame: f, asks = [] }) {
+  if (!f) {
+    const heard = call?.transcript?.findLast((l) => l.kind === "speech" && !l.leg && l.text);
+    return { chips: heard ? [["heard", heard.text]] : [], asks };
+  }
+  /** @type {[string, string | undefined | false][]} */
+  const chips = [["from", named(f.pickup)], ...(f.dropoffs || []).map((d, i) => /** @type {[string, string]} */ ([i ? "then to" : "to", named(d)])),
+    ["when", f.now ? "now" : f.pickupTime && when(f.pickupTime)], ["people", f.people ? String(f.people) : ""], ["car", f.category]];
+  return { chips: chips.flatMap(([what, v]) => (v ? [[what, v]] : [])), asks, pickup: f.pickup?.location || f.pickup?.name };
 }
 
 // Words are lit up as they are spoken.
+/** @param {{text: string}} p */
 const Words = ({ text }) => text.split(" ").map((w, i) => html`${i ? " " : ""}<span class="word" style=${{ animationDelay: i * 0.36 + "s" }}>${w}</span>`);
 
 // Captions tells where the caller wants to be picked up, and which journey was booked.
+/** @param {{pickup: (at: Point | string | null) => void, booked: (journey: string) => void}} p */
 export default function Captions({ pickup, booked }) {
   const { calls } = useCalls();
   const { id, others } = useShown(calls);
   const story = useStory(id);
-  const [users, setUsers] = useState(null);
+  const [users, setUsers] = useState(/** @type {Users | null} */ (null));
   const [aloud] = useKept("aloud", true);
   useEffect(() => { if (id) people().then((p) => setUsers(p.users), () => {}); }, [id]);
   const held = heldBy(calls)?.callId === id;
@@ -69,14 +82,17 @@ export default function Captions({ pickup, booked }) {
   const done = made.some((r) => r.path === "/book" && r.status === 200);
   const at = u && JSON.stringify(u.pickup || "");
   useEffect(() => { pickup(u?.pickup || null); }, [at]);
-  useEffect(() => { if (done && story.journeyId) booked(story.journeyId); }, [done && story.journeyId]);
-  if (!story?.call) return null;
-  const lines = spoken(story.call.transcript).slice(-2), up = isUp(story.call);
+  useEffect(() => { if (done && story?.journeyId) booked(story.journeyId); }, [done && story?.journeyId]);
+  if (!story?.call || !u) return null;
+  const lines = spoken(story.call.transcript || []).slice(-2), up = isUp(story.call);
   return html`<section class="captions" aria-label="A call" data-test="captions">
     <p class="caller"><b>☎</b> <a href=${href("phone", { call: id })}>${nameOf(users, story.call.from)}</a> ${up ? "is on the phone" : "has hung up"}
       ${others.length > 0 && html`<small>${others.length} more: ${others.slice(0, 4).map((c) => nameOf(users, c.from)).join(", ")}</small>`}</p>
-    <div role="log" aria-label="What is said" aria-live="off">${lines.map((l, i) => html`<p key=${l.at + l.by} class=${"line " + l.by + (i === lines.length - 1 ? " now" : "")}><${Words} text=${l.by === "caller" ? `“${l.text}”` : l.text} /></p>`)}</div>
-    <ul class="understood" aria-label="What was understood">${u.chips.map(([what, value]) => html`<li class=${done ? "sure" : ""}><small>${what}</small> ${value}${done ? " ✓" : ""}</li>`)}
+    <div role="log" aria-label="What is said" aria-live="off">${lines.map((l, i) => html`
+      <p key=${l.at + l.by} class=${"line " + l.by + (i === lines.length - 1 ? " now" : "")}>
+        <${Words} text=${l.by === "caller" ? `“${l.text}”` : l.text} /></p>`)}</div>
+    <ul class="understood" aria-label="What was understood">
+      ${u.chips.map(([what, value]) => html`<li class=${done ? "sure" : ""}><small>${what}</small> ${value}${done ? " ✓" : ""}</li>`)}
       ${up && !done && u.asks.filter((a) => asked[a]).map((a) => html`<li class="asked">${asked[a]}</li>`)}</ul>
     ${made.length > 0 && html`<p class="made" aria-label="Requests">${made.slice(-5).map((r) => html`<${Made} of=${r} />`)}</p>`}
   </section>`;

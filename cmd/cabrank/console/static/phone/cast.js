@@ -7,6 +7,9 @@ const base = "4420794600";
 
 // cast are ten people by the last digits of their number: where they are and where they go, by
 // kind and turn of the place, what they say, and how they agree. The first five have a story.
+/** @typedef {[last: string, from: string, to: string, says: string, agrees: string, name?: string, story?: string]} Member */
+
+/** @type {Member[]} */
 const cast = [
   ["24", "town hall", "harbour", "from {a} to {b} now", "yes", "Margaret Dunmore", "Late for the ferry. Says everything in one sentence."],
   ["21", "hotel", "airport", "I would like a taxi from {a} to {b} now please", "yes please", "Wilfred Whitlock", "Always to the airport, and always polite."],
@@ -21,13 +24,14 @@ const cast = [
 ];
 
 // PERSONAS are those with a story: {number, name, story}.
-export const PERSONAS = cast.filter((c) => c[5]).map(([last, , , , , name, story]) => ({ number: base + last, name, story }));
+export const PERSONAS = cast.flatMap(([last, , , , , name, story]) => (name ? [{ number: base + last, name, story }] : []));
 
-// placeOf is the name of the n-th place of a kind in the town, or of some other place.
-function placeOf(kind, otherwise) {
-  const [, name, n] = kind.match(/^(.*?)(?: (\d))?$/), places = town.get().places.filter((p) => p.place !== "taxi rank");
+// placeOf is the name of the n-th place of a kind, such as "pub 2", or of some other place.
+/** @param {Place[]} all @param {string} kind @param {number} otherwise */
+export function placeOf(all, kind, otherwise) {
+  const [, name, n] = kind.match(/^(.*?)(?: (\d))?$/) || [], places = all.filter((p) => p.place !== "taxi rank");
   const some = places.filter((p) => p.place === name);
-  return (some[n || 0] || some[0] || places[otherwise % places.length])?.name;
+  return (some[Number(n || 0)] || some[0] || places[otherwise % places.length])?.name || "";
 }
 
 let turn = 0;
@@ -37,8 +41,8 @@ let turn = 0;
 export async function perform(n = turn++, wait = 2) {
   await readTown();
   const i = n % cast.length, [last, from, to, says, agrees] = cast[i];
-  const a = placeOf(from, i), b = placeOf(to, i + 3);
-  return ring(base + last, [{ wait: wait + "s" }, { say: says.replace("{a}", a).replace("{b}", b) }, { expect: "book it" }, { say: agrees }]);
+  const places = town.get()?.places || [], say = says.replace("{a}", placeOf(places, from, i)).replace("{b}", placeOf(places, to, i + 3));
+  return ring(base + last, [{ wait: wait + "s" }, { say }, { expect: "book it" }, { say: agrees }]);
 }
 
 // rush has all ten ring at once, more or less.

@@ -1,14 +1,16 @@
 // Phones that wait to be rung: the driver's, and the own one of somebody who chats.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { platform, send } from "../api.js";
+import { platform } from "../api.js";
 import { sayError } from "../parts.js";
 import { pause, watch } from "./calls.js";
+import { typed } from "./pad.js";
 import { ringing, useKept } from "./sound.js";
 
 // useRole holds the phone of a role for as long as it is wanted. It is put where it can be
 // rung again as soon as it has been rung: {phone, taken, again}.
+/** @param {"driver" | "person" | "user"} role @param {boolean} wanted */
 function useRole(role, wanted) {
-  const [phone, set] = useState(null);
+  const [phone, set] = useState(/** @type {Phone | null} */ (null));
   const [taken, setTaken] = useState(false);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -19,11 +21,12 @@ function useRole(role, wanted) {
     const hold = async () => {
       const p = await platform.post("/sim/v1/phones", { role }, { signal: stop.signal });
       waiting = p.id;
-      watch("/sim/v1/phones/" + p.id, stop.signal, (now) => {
+      watch(() => platform.get(`/sim/v1/phones/${p.id}`, { signal: stop.signal }), stop.signal, (now) => {
         if (!now) return void (waiting === p.id && keep()); // the platform has begun anew
         if (waiting === p.id && now.status === "over") { setTaken(true); return false; }
-        if (waiting === p.id && now.status !== "waiting") keep();
-        if (now.status !== "waiting") set((old) => (old && old.id !== p.id && old.status !== "over" && now.status === "over" ? old : now));
+        if (now.status === "waiting") return true;
+        if (waiting === p.id) keep();
+        set((old) => (old && old.id !== p.id && old.status !== "over" && now.status === "over" ? old : now));
         return now.status !== "over";
       });
     };
@@ -34,7 +37,9 @@ function useRole(role, wanted) {
       }
     };
     keep();
-    const leave = () => { if (waiting) send("POST", platform.prefix + "/sim/v1/phones/" + waiting, { hangup: true }, { keepalive: true }).catch(() => {}); };
+    const leave = () => {
+      if (waiting) platform.post(`/sim/v1/phones/${waiting}`, { hangup: true }, { keepalive: true }).catch(() => {});
+    };
     addEventListener("pagehide", leave);
     return () => { stop.abort(); leave(); removeEventListener("pagehide", leave); };
   }, [role, wanted, turn]);
@@ -42,18 +47,21 @@ function useRole(role, wanted) {
 }
 
 // Rung is a phone that rings for somebody; name is whose it is.
+/** @param {{phone: Phone | null, name: string, tones: boolean}} p */
 function Rung({ phone, name, tones }) {
   const rings = phone?.status === "ringing";
   const answer = useRef();
-  useEffect(() => { if (rings && tones) return ringing(); }, [rings, tones]);
+  useEffect(() => (rings && tones ? ringing() : undefined), [rings, tones]);
   if (!phone) return null;
-  const act = (what) => platform.post("/sim/v1/phones/" + phone.id, what).catch(sayError);
+  const act = (/** @type {{answer?: boolean, hangup?: boolean, say?: string}} */ what) => platform.post(`/sim/v1/phones/${phone.id}`, what).catch(sayError);
   const said = phone.transcript.filter((l) => (l.kind === "say" || l.kind === "speech") && l.text);
   return html`<div class=${"handset " + phone.status} role=${rings ? "alert" : null} data-test=${"rung-" + phone.status}>
-    <p><strong>${rings ? `The ${name}'s phone rings` : phone.status === "talking" ? "On the phone" : "Hung up"}</strong> <span class="tag">${phone.from ? "the firm's number is shown" : "no number is shown"}</span></p>
-    ${rings && html`<p><button type="button" class="main" ref=${answer} onClick=${() => act({ answer: true })}>Answer</button> <button type="button" class="danger" onClick=${() => act({ hangup: true })}>Decline</button></p>`}
+    <p><strong>${rings ? `The ${name}'s phone rings` : phone.status === "talking" ? "On the phone" : "Hung up"}</strong>
+      ${" "}<span class="tag">${phone.from ? "the firm's number is shown" : "no number is shown"}</span></p>
+    ${rings && html`<p><button type="button" class="main" ref=${answer} onClick=${() => act({ answer: true })}>Answer</button>
+      ${" "}<button type="button" class="danger" onClick=${() => act({ hangup: true })}>Decline</button></p>`}
     ${said.length > 0 && html`<ul class="heard" aria-live="polite">${said.map((l, i) => html`<li key=${i}>${l.kind === "say" ? l.text : `“${l.text}”`}</li>`)}</ul>`}
-    ${phone.status === "talking" && html`<form class="speech" onSubmit=${(e) => { e.preventDefault(); const box = e.target.elements[0]; if (box.value.trim()) act({ say: box.value.trim() }); box.value = ""; }}>
+    ${phone.status === "talking" && html`<form class="speech" onSubmit=${typed((words) => act({ say: words }))}>
       <input aria-label=${`Say something as the ${name}`} placeholder="say something" autocomplete="off" maxlength="1000" /><button>Say</button>
       <button type="button" class="danger" onClick=${() => act({ hangup: true })}>Hang up</button></form>`}
     ${phone.status === "over" && phone.reason && html`<p class="quiet">${phone.reason}</p>`}
@@ -61,6 +69,7 @@ function Rung({ phone, name, tones }) {
 }
 
 // Seat is the phone of a role that this page may hold.
+/** @param {{role: "driver" | "person", whose: string, kept: string, otherwise: string, hint: string, tones: boolean}} p */
 function Seat({ role, whose, kept, otherwise, hint, tones }) {
   const [on, set] = useKept(kept, true);
   const { phone, taken, again } = useRole(role, on);
@@ -75,12 +84,17 @@ function Seat({ role, whose, kept, otherwise, hint, tones }) {
 }
 
 // Driver is the driver's phone, Operator that of the person who helps a caller.
-export const Driver = ({ tones }) => html`<${Seat} role="driver" whose="driver" kept="driver-phone" tones=${tones} otherwise="Somebody answers after two seconds."
+/** @param {{tones: boolean}} p */
+export const Driver = ({ tones }) => html`<${Seat} role="driver" whose="driver" kept="driver-phone" tones=${tones}
+  otherwise="Somebody answers after two seconds."
   hint="It rings for “I am coming now” and “call the driver”. Neither side sees the other's number." />`;
-export const Operator = ({ tones }) => html`<${Seat} role="person" whose="operator" kept="operator-phone" tones=${tones} otherwise="Nobody sits there: callers wait in vain."
+/** @param {{tones: boolean}} p */
+export const Operator = ({ tones }) => html`<${Seat} role="person" whose="operator" kept="operator-phone" tones=${tones}
+  otherwise="Nobody sits there: callers wait in vain."
   hint="It rings if a caller asks for a person or is not understood." />`;
 
 // Own is the phone of somebody who chats: the firm rings it to connect them with the driver.
+/** @param {{tones: boolean}} p */
 export function Own({ tones }) {
   const { phone } = useRole("user", true);
   return phone && html`<h3>Your own phone</h3><${Rung} phone=${phone} name="customer" tones=${tones} />`;

@@ -6,29 +6,46 @@ import { act } from "./calls.js";
 import { hush, listen, listens, tone, useKept, voices } from "./sound.js";
 
 const pad = "123456789*0#";
+/** @type {Record<string, string>} */
 const letters = { 2: "abc", 3: "def", 4: "ghi", 5: "jkl", 6: "mno", 7: "pqrs", 8: "tuv", 9: "wxyz" };
 
+// typed is what a form with one field does: it takes what was typed, and empties the field.
+/** @param {(words: string) => unknown} take */
+export const typed = (take) => (/** @type {SubmitEvent} */ e) => {
+  e.preventDefault();
+  const box = /** @type {HTMLInputElement} */ (/** @type {HTMLFormElement} */ (e.target).elements[0]);
+  if (box.value.trim()) take(box.value.trim());
+  box.value = "";
+};
+
 // lastGather is what the platform listens to now, or nothing.
+/** @param {Story} story */
 const lastGather = (story) => story.turns.at(-1)?.verbs.map((v) => v.gather).find(Boolean);
 
 // useLine is what the caller of a call can do. An answer is given once: the next can be given
 // when the firm has said something more, and what is said before waits until then.
+/** @typedef {ReturnType<typeof useLine>} CallersLine */
+/** @param {{story: Story | null, call: string, live: boolean, dialling: boolean, tones: boolean}} p */
 export function useLine({ story, call, live, dialling, tones }) {
   const gather = live && story ? lastGather(story) : null;
-  const heard = story ? `${call} ${story.turns.length} ${story.call?.transcript.filter((l) => !l.leg && (l.kind === "say" || l.kind === "play")).length}` : "";
+  const prompts = story?.call?.transcript?.filter((l) => !l.leg && (l.kind === "say" || l.kind === "play")).length;
+  const heard = story ? `${call} ${story.turns.length} ${prompts}` : "";
   const given = useRef("");
   const [next, setNext] = useState("");
   const [, draw] = useState(0);
-  const mark = (to) => { given.current = to; draw((n) => n + 1); };
+  const mark = (/** @type {string} */ to) => { given.current = to; draw((n) => n + 1); };
   const waits = Boolean(gather) && given.current === heard;
-  const send = (what) => { hush(); return act(call, what).catch((err) => { mark(""); sayError(err); }); };
-  const press = (key) => {
+  const send = (/** @type {{press?: string, say?: string}} */ what) => {
+    hush();
+    return act(call, what).catch((err) => { mark(""); sayError(err); });
+  };
+  const press = (/** @type {string} */ key) => {
     if (tones) tone(key);
     if (!live) return;
     if (story?.answers.some((a) => a.key === key)) mark(heard);
     send({ press: key });
   };
-  const talk = (words) => {
+  const talk = (/** @type {string} */ words) => {
     if (!words.trim()) return;
     if (!live || given.current === heard) return setNext(words.trim());
     setNext("");
@@ -37,11 +54,12 @@ export function useLine({ story, call, live, dialling, tones }) {
   };
   useEffect(() => { if (next && gather && !waits) talk(next); }, [next, Boolean(gather), waits]);
   useEffect(() => { if (!live && !dialling) setNext(""); }, [live, dialling]);
-  return { gather, waits, next, press, talk, answer: (key) => { if (given.current !== heard) press(key); } };
+  return { gather, waits, next, press, talk, answer: (/** @type {string} */ key) => { if (given.current !== heard) press(key); } };
 }
 
 // Speech is where the caller types or speaks what they say. What is typed anywhere goes there
 // while own is true, and keys to the phone; at is whether the field is where typing begins.
+/** @param {{line: CallersLine, live: boolean, own: boolean, at?: boolean, label?: string}} p */
 export function Speech({ line, live, own, at, label = "Say something" }) {
   const [text, setText] = useState("");
   const box = useRef();
@@ -52,13 +70,14 @@ export function Speech({ line, live, own, at, label = "Say something" }) {
     }
   });
   useEffect(() => { if (at) box.current?.focus({ preventScroll: true }); }, [at]);
-  const submit = (e) => {
+  const submit = (/** @type {SubmitEvent} */ e) => {
     e.preventDefault();
     line.talk(text);
     setText("");
   };
   return html`<form class="speech" onSubmit=${submit}>
-      <input ref=${box} aria-label=${label} placeholder=${line.next ? `“${line.next}” is said next` : "“to the station, please”"} list="phone-hints" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" maxlength="1000" />
+      <input ref=${box} aria-label=${label} placeholder=${line.next ? `“${line.next}” is said next` : "“to the station, please”"}
+        list="phone-hints" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" maxlength="1000" />
       <datalist id="phone-hints">${(line.gather?.hints || []).map((h) => html`<option value=${h} />`)}</datalist>
       <button class="main" disabled=${!text.trim()}>Say</button>
       <${Microphone} live=${live && !line.waits} language=${line.gather?.language} heard=${line.talk} />
@@ -66,53 +85,64 @@ export function Speech({ line, live, own, at, label = "Say something" }) {
 }
 
 // Answers are buttons for what the last prompt offers.
-export const Answers = ({ story, line }) => story?.answers.length > 0 && html`<div class="answers" role="group" aria-label="Answers" data-test="answers">${story.answers.map((a) => html`
+/** @param {{story: Story | null, line: CallersLine}} p */
+export const Answers = ({ story, line }) => story && story.answers.length > 0
+  && html`<div class="answers" role="group" aria-label="Answers" data-test="answers">${story.answers.map((a) => html`
   <button type="button" class="answer" disabled=${line.waits} onClick=${() => line.answer(a.key)}><kbd>${a.key}</kbd> ${a.label}</button>`)}</div>`;
 
 // Keypad has the keys of a phone; without a call they only sound.
+/** @param {{line: CallersLine}} p */
 export function Keypad({ line }) {
-  const press = (e, key) => {
-    const { classList } = e.currentTarget;
+  const press = (/** @type {HTMLElement} */ { classList }, /** @type {string} */ key) => {
     classList.add("down");
     setTimeout(() => classList.remove("down"), 150);
     line.press(key);
   };
   return html`<details class="keypad"><summary>Keypad</summary><div class="pad" role="group" aria-label="Keypad">${[...pad].map((k) => html`
-    <button type="button" onClick=${(e) => press(e, k)} aria-label=${{ "*": "star", "#": "hash" }[k] || null}>${k} <small>${letters[k] || ""}</small></button>`)}</div></details>`;
+    <button type="button" onClick=${(e) => press(e.currentTarget, k)} aria-label=${k === "*" ? "star" : k === "#" ? "hash" : null}>${k} <small>${letters[k] || ""}</small></button>`)}</div></details>`;
 }
 
 // Microphone has the browser understand speech, once its reader has agreed to that.
+/** @param {{live: boolean, language: string | undefined, heard: (words: string) => void}} p */
 function Microphone({ live, language, heard }) {
   const [agreed, agree] = useKept("recognition", false);
   const [asks, setAsks] = useState(false);
-  const [stop, setStop] = useState(null);
-  useEffect(() => () => stop?.(), [stop]);
+  const [listening, setListening] = useState(/** @type {ReturnType<typeof listen> | null} */ (null));
+  useEffect(() => () => listening?.abort(), [listening]);
   if (!listens) return null;
   const begin = () => {
     hush();
     try {
-      const end = listen(language, heard, (error) => {
-        setStop(null);
-        if (error && error !== "aborted") say(error === "no-speech" ? "Nothing was heard." : `The browser did not understand anything (${error}). Type what you want to say.`, "warn");
-      });
-      setStop(() => end);
+      setListening(listen(language, heard, (error) => {
+        setListening(null);
+        if (error === "no-speech") say("Nothing was heard.", "warn");
+        else if (error && error !== "aborted") say(`The browser did not understand anything (${error}). Type what you want to say.`, "warn");
+      }));
     } catch (err) { sayError(err); }
   };
-  return html`<button type="button" aria-pressed=${stop ? "true" : "false"} disabled=${!live} onClick=${() => (stop ? stop() : agreed ? begin() : setAsks(true))}>Speak</button>
+  const speak = () => (listening ? listening.abort() : agreed ? begin() : setAsks(true));
+  const consent = () => { agree(true); setAsks(false); begin(); };
+  return html`<button type="button" aria-pressed=${listening ? "true" : "false"} disabled=${!live} onClick=${speak}>Speak</button>
     ${asks && html`<${Dialog} title="Speak into the phone?" close=${() => setAsks(false)}>
-      <p>The browser turns your speech into text. <strong>Most browsers send the sound to a service of their vendor for this</strong>, outside this machine. Cabrank sends nothing
-        itself: it gets the words only, as if you had typed them.</p>
-      <p><button type="button" class="main" onClick=${() => { agree(true); setAsks(false); begin(); }}>Use the browser's speech recognition</button> <button type="button" onClick=${() => setAsks(false)}>No, I type</button></p>
+      <p>The browser turns your speech into text. <strong>Most browsers send the sound to a service of their vendor for this</strong>,
+        outside this machine. Cabrank sends nothing itself: it gets the words only, as if you had typed them.</p>
+      <p><button type="button" class="main" onClick=${consent}>Use the browser's speech recognition</button>
+        ${" "}<button type="button" onClick=${() => setAsks(false)}>No, I type</button></p>
     </${Dialog}>`}`;
 }
 
 // Sounds are the switches of what is heard.
+/** @typedef {(on: boolean) => void} Switch */
+/** @param {{tones: boolean, setTones: Switch, aloud: boolean, setAloud: Switch}} p */
 export function Sounds({ tones, setTones, aloud, setAloud }) {
+  const speak = (/** @type {boolean} */ on) => { if (!on) hush(); setAloud(on); };
   const [agreed, agree] = useKept("recognition", false);
   return html`<details class="sounds"><summary>Sounds</summary>
     <label class="tick"><input type="checkbox" checked=${tones} onChange=${(e) => setTones(e.target.checked)} /> key tones and ringing</label>
     ${!voices() && html`<p class="quiet">This browser has no speech output; prompts are only shown.</p>`}
-    ${voices() && html`<label class="tick"><input type="checkbox" checked=${aloud} onChange=${(e) => { if (!e.target.checked) hush(); setAloud(e.target.checked); }} /> the browser speaks the prompts</label>`}
-    ${listens && agreed && html`<label class="tick"><input type="checkbox" checked onChange=${() => agree(false)} /> the browser understands speech; it may send the sound elsewhere</label>`}
+    ${voices() && html`<label class="tick"><input type="checkbox" checked=${aloud} onChange=${(e) => speak(e.target.checked)} />
+      ${" "}the browser speaks the prompts</label>`}
+    ${listens && agreed && html`<label class="tick"><input type="checkbox" checked onChange=${() => agree(false)} />
+      ${" "}the browser understands speech; it may send the sound elsewhere</label>`}
   </details>`;
 }

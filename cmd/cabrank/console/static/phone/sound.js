@@ -2,15 +2,17 @@
 import { useEffect, useRef, useState } from "../vendor/preact.js";
 import { isUp } from "./calls.js";
 
-let context;
+/** @type {AudioContext | null} */
+let context = null;
 function audio() {
-  if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return null; // no browser lets a page sound before it was touched
-  context ||= window.AudioContext && new AudioContext();
+  if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return null; // no page may sound before it was touched
+  if ("AudioContext" in globalThis) context ||= new AudioContext();
   if (context?.state === "suspended") context.resume().catch(() => {});
   return context;
 }
 
 // play sounds frequencies (Hz) for some seconds, from so many seconds on.
+/** @param {number[]} frequencies @param {number} seconds */
 function play(frequencies, seconds, from = 0) {
   const a = audio();
   if (!a) return;
@@ -29,11 +31,16 @@ function play(frequencies, seconds, from = 0) {
 
 const rows = ["123", "456", "789", "*0#"], low = [697, 770, 852, 941], high = [1209, 1336, 1477];
 
-// tone sounds a key (DTMF).
-export function tone(key) {
+// dtmf are the two frequencies of a key; none if it is not on the pad.
+/** @param {string} key */
+export function dtmf(key) {
   const row = rows.findIndex((r) => r.includes(key));
-  if (row >= 0) play([low[row], high[rows[row].indexOf(key)]], 0.12);
+  return row < 0 ? [] : [low[row], high[rows[row].indexOf(key)]];
 }
+
+// tone sounds a key.
+/** @param {string} key */
+export const tone = (key) => play(dtmf(key), 0.12);
 
 // ringing rings until the function returned is called.
 export function ringing() {
@@ -44,19 +51,24 @@ export function ringing() {
 }
 
 // useKept is a switch that the browser remembers.
+/** @param {string} name @param {boolean} otherwise @returns {[boolean, (on: boolean) => void]} */
 export function useKept(name, otherwise) {
   const key = "cabrank-" + name;
   const [on, set] = useState(() => (localStorage.getItem(key) ?? String(otherwise)) === "true");
-  return [on, (value) => { localStorage.setItem(key, value); set(value); }];
+  return [on, (value) => { localStorage.setItem(key, String(value)); set(value); }];
 }
 
-export const speaks = "speechSynthesis" in window;
+const speaks = "speechSynthesis" in globalThis;
 
 // voiceFor is the voice of the browser that is nearest to a language, one of the machine
 // before one of a service; nothing if there is none.
-function voiceFor(language) {
-  const all = speechSynthesis.getVoices(), of = language.toLowerCase();
-  const rank = (v) => { const l = v.lang.replace("_", "-").toLowerCase(); return (l === of ? 4 : l.slice(0, 2) === of.slice(0, 2) ? 2 : 0) + (v.localService ? 1 : 0); };
+/** @template {{lang: string, localService: boolean}} V @param {V[]} all @param {string} language */
+export function voiceFor(all, language) {
+  const of = language.toLowerCase();
+  const rank = (/** @type {V} */ v) => {
+    const l = v.lang.replace("_", "-").toLowerCase();
+    return (l === of ? 4 : l.slice(0, 2) === of.slice(0, 2) ? 2 : 0) + (v.localService ? 1 : 0);
+  };
   return all.toSorted((a, b) => rank(b) - rank(a)).find((v) => rank(v) >= 2);
 }
 
@@ -64,8 +76,9 @@ function voiceFor(language) {
 export const voices = () => speaks && speechSynthesis.getVoices().length > 0;
 
 // speak says a text, where the browser has a voice for it; hush stops.
+/** @param {string} text @param {string} [language] */
 export function speak(text, language = "en-GB") {
-  const voice = speaks && !document.hidden && voiceFor(language);
+  const voice = speaks && !document.hidden && voiceFor(speechSynthesis.getVoices(), language);
   if (!voice) return;
   const u = new SpeechSynthesisUtterance(text);
   Object.assign(u, { voice, lang: voice.lang });
@@ -73,11 +86,15 @@ export function speak(text, language = "en-GB") {
 }
 export const hush = () => { if (speaks) speechSynthesis.cancel(); };
 
-const Recognition = window.SpeechRecognition || window.webkitSpeechRecognition;
+const Recognition = globalThis.SpeechRecognition || globalThis.webkitSpeechRecognition;
+
+// listens reports whether the browser understands speech.
 export const listens = Boolean(Recognition);
 
-// listen understands one sentence: it calls heard(text), then over(error).
+// listen understands one sentence: it calls heard(text), then over(error). It may be aborted.
+/** @param {string | undefined} language @param {(text: string) => void} heard @param {(error: string) => void} over */
 export function listen(language, heard, over) {
+  if (!Recognition) throw new Error("this browser understands no speech");
   const r = new Recognition();
   r.lang = language || "en-GB";
   r.onresult = (e) => heard(e.results[0][0].transcript);
@@ -85,17 +102,18 @@ export function listen(language, heard, over) {
   r.onerror = (e) => { error = e.error; };
   r.onend = () => over(error);
   r.start();
-  return () => r.abort();
+  return r;
 }
 
 // useAloud has the browser speak what a call says from now on.
+/** @param {Followed | null} story @param {boolean} on */
 export function useAloud(story, on) {
   const said = useRef({ id: "", lines: 0 });
   useEffect(() => {
     const lines = story?.call?.transcript || [];
     const before = said.current;
     if (on && story && before.id === story.id && isUp(story.call)) {
-      const language = story.turns.at(-1)?.verbs.find((v) => v.gather)?.gather.language;
+      const language = story.turns.at(-1)?.verbs.find((v) => v.gather)?.gather?.language;
       for (const l of lines.slice(before.lines)) if (l.kind === "say" && !l.leg) speak(l.text, language);
     }
     said.current = { id: story?.id || "", lines: lines.length };

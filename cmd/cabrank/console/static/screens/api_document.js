@@ -1,17 +1,28 @@
 // Reading an OpenAPI document.
+/** @type {Method[]} */
 const METHODS = ["get", "post", "put", "patch", "delete"];
 const mostDepth = 5;
 
 // resolve follows references within the document.
+/**
+ * @template {{$ref?: string} | undefined} T
+ * @param {OpenAPIDocument} doc
+ * @param {T} of
+ * @returns {T}
+ */
 export function resolve(doc, of, hops = 0) {
   if (!of?.$ref || hops > 9) return of;
-  const found = of.$ref.replace(/^#\//, "").split("/").reduce((at, key) => at?.[decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~")], doc);
+  const keys = of.$ref.replace(/^#\//, "").split("/").map((key) => decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~"));
+  const found = keys.reduce((/** @type {any} */ at, key) => at?.[key], doc); // a document is any JSON
   const { $ref, ...rest } = of;
   return { ...resolve(doc, found, hops + 1), ...rest };
 }
 
 // operations lists all of them, in the order of the document.
+/** @typedef {OpenAPIOperation & {method: Method, path: string, key: string, tag: string, parameters: Parameter[]}} Listed */
+/** @param {OpenAPIDocument} doc */
 export function operations(doc) {
+  /** @type {Listed[]} */
   const list = [];
   for (const [path, item] of Object.entries(doc.paths || {})) {
     for (const method of METHODS) {
@@ -25,6 +36,7 @@ export function operations(doc) {
 }
 
 // merged puts the parts of an allOf into one schema.
+/** @param {OpenAPIDocument} doc @param {Schema | undefined} of @returns {Schema} */
 export function merged(doc, of) {
   const s = resolve(doc, of) || {};
   if (!s.allOf) return s;
@@ -33,56 +45,71 @@ export function merged(doc, of) {
   }), { ...s, allOf: undefined });
 }
 
+/** @param {Schema | undefined} of */
 const nameOf = (of) => of?.$ref?.split("/").pop();
 
 // typeOf says in a few words what a value is.
+/** @param {OpenAPIDocument} doc @param {Schema | undefined} of @returns {string} */
 export function typeOf(doc, of) {
   const s = merged(doc, of);
   const either = s.oneOf || s.anyOf;
   if (either) return either.map((e) => typeOf(doc, e)).join(" or ");
-  const type = [].concat(s.type || (s.properties ? "object" : s.enum ? "word" : s.const !== undefined ? JSON.stringify(s.const) : "any value")).join(" or ");
+  const otherwise = s.properties ? "object" : s.enum ? "word" : s.const !== undefined ? JSON.stringify(s.const) : "any value";
+  const type = [s.type || otherwise].flat().join(" or ");
   if (type.startsWith("array")) return "list of " + typeOf(doc, s.items || {});
-  const bounds = [s.minimum != null && `at least ${s.minimum}`, s.maximum != null && `at most ${s.maximum}`, s.maxLength && `up to ${s.maxLength} characters`].filter(Boolean).join(", ");
+  const bounds = [s.minimum != null && `at least ${s.minimum}`, s.maximum != null && `at most ${s.maximum}`,
+    s.maxLength && `up to ${s.maxLength} characters`].filter(Boolean).join(", ");
   return (nameOf(of) && s.properties ? nameOf(of) : type) + (s.format ? ` (${s.format})` : "") + (bounds ? `, ${bounds}` : "");
 }
 
 // rows lists the members of an object, and below each those of its own.
+/** @typedef {{name: string, path: string, depth: number, required: boolean, type: string, schema: Schema, example: unknown}} Row */
+/** @param {OpenAPIDocument} doc @param {Schema | undefined} of @param {string[]} above @returns {Row[]} */
 export function rows(doc, of, depth = 0, path = "", above = []) {
   const s = merged(doc, of);
   const name = nameOf(of);
   if (depth > mostDepth || (name && above.includes(name))) return [];
   const seen = name ? [...above, name] : above;
-  if (s.oneOf || s.anyOf) return (s.oneOf || s.anyOf).flatMap((e) => rows(doc, e, depth, path, seen)).filter((r, i, all) => all.findIndex((o) => o.path === r.path) === i);
+  const either = s.oneOf || s.anyOf;
+  if (either) return either.flatMap((e) => rows(doc, e, depth, path, seen)).filter((r, i, all) => all.findIndex((o) => o.path === r.path) === i);
   if (s.items) return rows(doc, s.items, depth, path + "[]", seen);
   return Object.entries(s.properties || {}).flatMap(([key, value]) => {
     const own = merged(doc, value);
-    return [{ name: key, path: path + "/" + key, depth, required: Boolean(s.required?.includes(key)), type: typeOf(doc, value), schema: own, example: own.example ?? own.examples?.[0] ?? own.const },
-      ...rows(doc, value, depth + 1, path + "/" + key, seen)];
+    const example = own.example ?? own.examples?.[0] ?? own.const, below = path + "/" + key;
+    return [{ name: key, path: below, depth, required: Boolean(s.required?.includes(key)), type: typeOf(doc, value), schema: own, example },
+      ...rows(doc, value, depth + 1, below, seen)];
   });
 }
 
 // sample makes up a value that fits a schema.
+/** @param {OpenAPIDocument} doc @param {Schema | undefined} of @returns {unknown} */
 export function sample(doc, of, depth = 0, whole = false) {
   const s = merged(doc, of);
   const given = s.example ?? s.examples?.[0] ?? s.default ?? s.const ?? s.enum?.[0];
   if (given !== undefined || depth > mostDepth) return given ?? null;
-  if (s.oneOf || s.anyOf) return sample(doc, (s.oneOf || s.anyOf)[0], depth, whole);
-  const type = [].concat(s.type || "object")[0];
+  const either = s.oneOf || s.anyOf;
+  if (either) return sample(doc, either[0], depth, whole);
+  const [type] = [s.type || "object"].flat();
   switch (type) {
     case "array": return [sample(doc, s.items || {}, depth + 1, whole)];
     case "string": return s.format === "date-time" ? new Date().toISOString() : "text";
     case "integer": case "number": return s.minimum ?? 1;
     case "boolean": return false;
   }
-  const keys = Object.keys(s.properties || {}).filter((k) => whole || !s.required?.length || s.required.includes(k));
-  return Object.fromEntries(keys.map((k) => [k, sample(doc, s.properties[k], depth + 1, whole)]));
+  const members = Object.entries(s.properties || {}).filter(([k]) => whole || !s.required?.length || s.required.includes(k));
+  return Object.fromEntries(members.map(([k, of]) => [k, sample(doc, of, depth + 1, whole)]));
 }
 
 // bodyOf is what a request or an answer holds: {media, schema, examples: [[title, value]]}.
+/** @param {OpenAPIDocument} doc @param {Content | undefined} of @returns {{media: string, schema: Schema, examples: [string, JSONValue][]} | null} */
 export function bodyOf(doc, of) {
   const [media, content] = Object.entries(resolve(doc, of)?.content || {})[0] || [];
   if (!content) return null;
-  const examples = Object.entries(content.examples || {}).map(([key, e]) => { const one = resolve(doc, e); return [one.summary || key, one.value]; });
+  /** @type {[string, JSONValue][]} */
+  const examples = Object.entries(content.examples || {}).map(([key, e]) => {
+    const one = resolve(doc, e);
+    return [one.summary || key, one.value];
+  });
   if (content.example !== undefined) examples.unshift(["", content.example]);
   return { media, schema: content.schema || {}, examples };
 }

@@ -1,28 +1,35 @@
 // Trying an operation.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
-import { control, platform, server, world } from "../api.js";
+import { control, platform, server, token, world } from "../api.js";
 import { Copy, Json, Pill, useAnswer } from "../parts.js";
 import { now } from "../world.js";
 import { resolve, sample } from "./api_document.js";
 
 // bases are where the operations of each document are, from this page.
+/** @type {Record<string, string>} */
 const bases = { taxi: world, control: control.prefix, sim: platform.prefix, rest: platform.prefix, voice: platform.prefix };
-const token = () => sessionStorage.getItem("cabrank-token");
 const forStream = 3000; // milliseconds for which a stream is read
 const mostRead = 200_000; // characters
 
+/** @param {string} text */
 const quote = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
 
 // later replaces the time of a pickup that has passed.
-const later = (key, v) => (key === "pickupTime" && Date.parse(v) < now() ? new Date(now() + 3_600_000).toISOString() : v);
+/** @param {string} key @param {unknown} v */
+const later = (key, v) => (key === "pickupTime" && Date.parse(String(v)) < now() ? new Date(now() + 3_600_000).toISOString() : v);
 
 // curl writes a request for a terminal. No token is in it.
-const curl = (r) => `curl -sS -X ${r.method} ${quote(r.full)}${Object.entries(r.shown).map(([k, v]) => ` \\\n-H ${quote(k + ": " + v)}`).join("")}${r.body ? ` \\\n--data-raw ${quote(r.body)}` : ""}`;
+/** @param {{method: string, full: string, shown: Record<string, string>, body: string}} r */
+export function curl(r) {
+  const headers = Object.entries(r.shown).map(([k, v]) => ` \\\n-H ${quote(k + ": " + v)}`).join("");
+  return `curl -sS -X ${r.method} ${quote(r.full)}${headers}${r.body ? ` \\\n--data-raw ${quote(r.body)}` : ""}`;
+}
 
 // read takes an answer's body. What never ends is read for a while.
+/** @param {Response} answer @param {() => void} stop */
 async function read(answer, stop) {
-  if (!/event-stream/.test(answer.headers.get("Content-Type"))) return (await answer.text()).slice(0, mostRead);
+  if (!answer.body || !answer.headers.get("Content-Type")?.includes("event-stream")) return (await answer.text()).slice(0, mostRead);
   let text = "";
   setTimeout(stop, forStream);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -37,66 +44,98 @@ async function read(answer, stop) {
 }
 
 // Answer shows what came back.
+/** @typedef {{status: number, words: string, took: number, headers: Record<string, string>, text: string}} Got */
+/** @param {{got: Got, name: string}} p */
 function Answer({ got, name }) {
   const verdict = got.headers["x-cabrank-verdict"];
   const id = name === "taxi" && got.headers["x-cabrank-request"];
   let body = got.text;
   try { body = JSON.stringify(JSON.parse(body), null, 2); } catch { /* it is no JSON */ }
-  return html`<div class="answered" data-test="answer" role="status"><p><${Pill} tone=${got.status < 300 ? "pass" : got.status < 500 ? "warn" : "fail"}>${got.status} ${got.words}</${Pill}> <small>${got.took} ms</small>
+  const tone = got.status < 300 ? "pass" : got.status < 500 ? "warn" : "fail";
+  return html`<div class="answered" data-test="answer" role="status"><p><${Pill} tone=${tone}>${got.status} ${got.words}</${Pill}> <small>${got.took} ms</small>
     ${verdict && html` judged <${Pill} tone=${verdict === "ok" ? "pass" : verdict}>${verdict}</${Pill}>`}
     ${id && html` <a href=${href("requests", { q: "request:" + id })}>This request, judged</a>`}
     ${got.headers["x-cabrank-fault"] && html` <span class="chip fail">fault ${got.headers["x-cabrank-fault"]}</span>`}</p>
-    <details><summary>Headers</summary><dl class="why">${Object.entries(got.headers).map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl></details>
+    <details><summary>Headers</summary>
+      <dl class="why">${Object.entries(got.headers).map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl></details>
     ${body ? html`<${Json} value=${body} />` : html`<p><small>The response has no body.</small></p>`}</div>`;
 }
 
+/** @typedef {import("./api_document.js").Listed} Listed */
+
+// firstOf is what a parameter begins with, if it must be given.
+/** @param {OpenAPIDocument} doc @param {Parameter} p */
+function firstOf(doc, p) {
+  const schema = resolve(doc, p.schema);
+  return p.required ? String(p.example ?? schema?.example ?? schema?.examples?.[0] ?? "") : "";
+}
+
+// pathOf puts values into an operation's path; headers are those that it has.
+/** @param {Listed} op @param {Record<string, string>} values @returns {{path: string, headers: Record<string, string>}} */
+export function pathOf(op, values) {
+  const query = new URLSearchParams();
+  let path = op.path;
+  /** @type {Record<string, string>} */
+  const headers = {};
+  for (const p of op.parameters) {
+    const v = values[p.in + p.name];
+    if (p.in === "path" && v) path = path.replace(`{${p.name}}`, encodeURIComponent(v));
+    else if (v && p.in === "query") query.append(p.name, v);
+    else if (v && p.in === "header") headers[p.name] = v;
+  }
+  return { path: path + (query.size ? "?" + query : ""), headers };
+}
+
 // Try is a form that makes a call.
+/** @param {{doc: OpenAPIDocument, name: string, op: Listed, body: ReturnType<typeof import("./api_document.js").bodyOf>}} p */
 export function Try({ doc, name, op, body }) {
   const first = body && (body.examples[0]?.[1] ?? sample(doc, body.schema));
   const isForm = body?.media === "application/x-www-form-urlencoded";
-  const write = (v) => (isForm ? new URLSearchParams(v).toString() : typeof v === "string" ? v : JSON.stringify(v, later, 2));
+  const write = (/** @type {unknown} */ v) => (isForm ? new URLSearchParams(/** @type {Record<string, string>} */ (v)).toString()
+    : typeof v === "string" ? v : JSON.stringify(v, later, 2));
   const [text, setText] = useState(body ? write(first) : "");
-  const [values, set] = useState(() => Object.fromEntries(op.parameters.map((p) => [p.in + p.name, p.required ? String(p.example ?? resolve(doc, p.schema)?.example ?? resolve(doc, p.schema)?.examples?.[0] ?? "") : ""])));
+  const [values, set] = useState(() => Object.fromEntries(op.parameters.map((p) => [p.in + p.name, firstOf(doc, p)])));
   const [credentials, show] = useState("");
-  const [got, setGot] = useState(null);
+  const [got, setGot] = useState(/** @type {Got | null} */ (null));
   const [error, fail] = useState("");
   const [busy, setBusy] = useState(false);
-  const stop = useRef(null);
+  const stop = useRef(/** @type {AbortController | null} */ (null));
   useEffect(() => () => stop.current?.abort(), []);
-  const own = useAnswer((signal) => (name === "taxi" ? server.get("/checks", { signal }).then((c) => c.own) : Promise.resolve("")), [name]).value;
-  const elsewhere = name === "taxi" && own && new URL(own).port !== location.port; // another origin, which a page may not call
+  const { value: own } = useAnswer(async (signal) => (name === "taxi" ? (await server.get("/checks", { signal })).own : ""), [name]);
+  const elsewhere = own && new URL(own).port !== location.port; // another origin, which a page may not call
 
-  const put = (key) => (e) => set({ ...values, [key]: e.target.value });
-  const query = new URLSearchParams();
-  let path = op.path;
-  const shown = {};
-  for (const p of op.parameters) {
-    const v = values[p.in + p.name];
-    if (p.in === "path") path = path.replace(`{${p.name}}`, v ? encodeURIComponent(v) : `{${p.name}}`);
-    else if (v && p.in === "query") query.append(p.name, v);
-    else if (v && p.in === "header") shown[p.name] = v;
-  }
-  path = (name === "taxi" && !/^\/(config|user|book|cancel|status)$/.test(path) ? "" : bases[name] ?? "") + path + (query.size ? "?" + query : "");
+  const put = (/** @type {string} */ key) => (/** @type {{target: HTMLInputElement}} */ e) => set({ ...values, [key]: e.target.value });
+  const { path: below, headers: shown } = pathOf(op, values);
+  const guarded = name !== "taxi", ofInterface = /^\/(config|user|book|cancel|status)$/.test(op.path);
+  const path = (guarded || ofInterface ? bases[name] ?? "" : "") + below;
   if (body && text) shown["Content-Type"] = body.media;
-  const guarded = name !== "taxi";
-  const request = { method: op.method.toUpperCase(), full: (elsewhere ? own : location.origin) + path, shown: { ...shown, ...(guarded && token() ? { Authorization: "Bearer TOKEN" } : {}), ...(credentials ? { [guarded ? "X-Platform-Authorization" : "Authorization"]: "YOURS" } : {}) }, body: body ? text : "" };
+  // headersWith are those of the request, with a token and with credentials.
+  /** @param {string | null} token @param {string} credentials @returns {Record<string, string>} */
+  const headersWith = (token, credentials) => ({
+    ...shown, ...(guarded && token && { Authorization: "Bearer " + token }),
+    ...(credentials && { [guarded ? "X-Platform-Authorization" : "Authorization"]: credentials }),
+  });
+  const request = {
+    method: op.method.toUpperCase(), full: (elsewhere ? own : location.origin) + path,
+    shown: headersWith(token() && "TOKEN", credentials && "YOURS"), body: body ? text : "",
+  };
   const missing = op.parameters.filter((p) => p.in === "path" && !values[p.in + p.name]).map((p) => p.name);
 
-  const send = async (e) => {
+  const send = async (/** @type {SubmitEvent} */ e) => {
     e.preventDefault();
     fail("");
     setBusy(true);
     stop.current?.abort();
     const ends = (stop.current = new AbortController());
-    const headers = { Accept: "application/json, */*;q=0.5", ...shown };
-    if (guarded && token()) headers.Authorization = "Bearer " + token();
-    if (credentials) headers[guarded ? "X-Platform-Authorization" : "Authorization"] = credentials;
+    /** @type {Record<string, string>} */
+    const headers = { Accept: "application/json, */*;q=0.5", ...headersWith(token(), credentials) };
     if (guarded && !body && op.method === "post") headers["Content-Type"] = "application/json";
     const began = performance.now();
     try {
       const answer = await fetch(path, { method: request.method, headers, body: request.body || undefined, signal: ends.signal, cache: "no-store" });
       const took = Math.round(performance.now() - began);
-      setGot({ status: answer.status, words: answer.statusText, took, headers: Object.fromEntries(answer.headers), text: await read(answer, () => ends.abort()) });
+      const came = await read(answer, () => ends.abort());
+      setGot({ status: answer.status, words: answer.statusText, took, headers: Object.fromEntries(answer.headers), text: came });
     } catch {
       if (stop.current === ends) fail(ends.signal.aborted ? "" : "No response: the connection was closed, or no server is listening.");
     }
@@ -106,14 +145,20 @@ export function Try({ doc, name, op, body }) {
     ${op.parameters.length > 0 && html`<div class="line">${op.parameters.map((p) => {
       const choice = resolve(doc, p.schema)?.enum;
       const key = p.in + p.name;
-      return html`<label key=${key}>${p.name}${p.required ? " (required)" : ""} ${choice ? html`<select value=${values[key]} onChange=${put(key)}><option value=""></option>${choice.map((c) => html`<option>${c}</option>`)}</select>`
+      return html`<label key=${key}>${p.name}${p.required ? " (required)" : ""}
+        ${" "}${choice ? html`<select value=${values[key]} onChange=${put(key)}><option value=""></option>${choice.map((c) => html`<option>${String(c)}</option>`)}</select>`
       : html`<input value=${values[key]} required=${p.required} onInput=${put(key)} placeholder=${p.in} autocomplete="off" />`}</label>`;
     })}</div>`}
-    ${body && html`<div class="line">${body.examples.length > 1 && html`<label>Example <select onChange=${(e) => setText(write(body.examples[e.target.value][1]))}>${body.examples.map(([title], i) => html`<option value=${i}>${title || "example " + (i + 1)}</option>`)}</select></label>`}
+    ${body && html`<div class="line">${body.examples.length > 1 && html`<label>Example
+        ${" "}<select onChange=${(e) => setText(write(body.examples[Number(e.target.value)][1]))}>${body.examples.map(([title], i) => html`
+          <option value=${i}>${title || "example " + (i + 1)}</option>`)}</select></label>`}
       <button type="button" class="small" onClick=${() => setText(write(sample(doc, body.schema, 0, true)))}>All fields</button></div>
-      <label class="body">Body <textarea rows=${Math.min(18, Math.max(3, text.split("\n").length))} spellcheck="false" value=${text} onInput=${(e) => setText(e.target.value)}></textarea></label>`}
-    ${(name === "taxi" || name === "rest" || name === "voice") && html`<label class="body">Authorization, if required <input type="password" value=${credentials} onInput=${(e) => show(e.target.value)} placeholder="Bearer … or Basic …" autocomplete="off" /></label>`}
-    <p class="tools">${!elsewhere && html`<button class="main" data-test="send" disabled=${busy || missing.length > 0}>${busy ? "Sending …" : "Send"}</button>`} <${Copy} text=${() => curl(request)}>Copy as curl</${Copy}>
+      <label class="body">Body <textarea rows=${Math.min(18, Math.max(3, text.split("\n").length))} spellcheck="false"
+        value=${text} onInput=${(e) => setText(e.target.value)}></textarea></label>`}
+    ${(name === "taxi" || name === "rest" || name === "voice") && html`<label class="body">Authorization, if required
+      ${" "}<input type="password" value=${credentials} onInput=${(e) => show(e.target.value)} placeholder="Bearer … or Basic …" autocomplete="off" /></label>`}
+    <p class="tools">${!elsewhere && html`<button class="main" data-test="send" disabled=${busy || missing.length > 0}>${busy ? "Sending …" : "Send"}</button>`}
+      ${" "}<${Copy} text=${() => curl(request)}>Copy as curl</${Copy}>
       <code>${request.method} ${path}</code>${op.method === "delete" && html` <small>This removes something.</small>`}</p>
     ${missing.length > 0 && html`<p><small>Fill in ${missing.join(", ")} first.</small></p>`}
     ${elsewhere && html`<p><small>These operations are at ${own}, which this page may not call. The curl line does.</small></p>`}

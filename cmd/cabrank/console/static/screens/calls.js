@@ -1,16 +1,25 @@
 // The judged calls of the journal, as they come: what is shown, and what is asked for.
-import { closeStream, control, openStream } from "../api.js";
+import { Problem, closeStream, control, openStream } from "../api.js";
 import { useEffect, useRef, useState } from "../vendor/preact.js";
 import { onEvent } from "../world.js";
 
+/** @type {Operation[]} */
 export const OPS = ["config", "user", "book", "cancel", "status"];
 
+/** @param {string} word @returns {word is Operation} */
+export const isOperation = (word) => OPS.some((op) => op === word);
+
 // filters are the words of the search, by the parameter that the control API has for each.
-const filters = { op: "op", verdict: "verdict", answer: "answerVerdict", rule: "rule", phone: "phone", fault: "fault", status: "status", journey: "journeyId", user: "userId", request: "request" };
+/** @type {Record<string, string>} */
+const filters = {
+  op: "op", verdict: "verdict", answer: "answerVerdict", rule: "rule", phone: "phone",
+  fault: "fault", status: "status", journey: "journeyId", user: "userId", request: "request",
+};
 
 // plain says which filter a word without one is.
+/** @param {string} word */
 function plain(word) {
-  if (OPS.includes(word.toLowerCase())) return "op";
+  if (isOperation(word.toLowerCase())) return "op";
   if (/^(ok|warn|fail)$/i.test(word)) return "verdict";
   if (/^([1-5]xx|[1-5]\d\d|0)$/i.test(word)) return "status";
   if (/^\+?\d{4,}$/.test(word)) return "phone";
@@ -21,7 +30,9 @@ function plain(word) {
 }
 
 // parse reads a search such as "op:book verdict:fail": {match, wrong}.
+/** @param {string} text */
 export function parse(text) {
+  /** @type {Record<string, string>} */
   const match = {};
   for (const word of text.trim().split(/\s+/).filter(Boolean)) {
     const colon = word.indexOf(":");
@@ -34,6 +45,7 @@ export function parse(text) {
 }
 
 // toggle takes a word out of a search, or puts it in the place of others of its filter.
+/** @param {string} text @param {string} word */
 export function toggle(text, word) {
   const words = text.trim().split(/\s+/).filter(Boolean);
   const name = word.slice(0, word.indexOf(":") + 1);
@@ -50,30 +62,47 @@ const again = 10_000;    // milliseconds between looks at verdicts that later ca
 // Feed follows the calls that fit. What it shows changes no more than a few times a second,
 // whatever comes.
 class Feed {
+  /** @type {JournalCall[]} */
+  rows = []; // the newest first
+  /** @type {JournalCall[]} */
+  fresh = [];
+  /** @type {JournalCall[] | null} */
+  reading = null; // that came while the newest are read
+  /** @type {Failure | null} */
+  error = null;
+  paused = false;
+  loaded = false;
+  more = false;
+  waiting = 0; // that came while it was paused
+  batch = 0;   // that were shown last
+  last = 0;
+  kept = 0;
+  gone = 0;
+  stream = "";
+  seen = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  soon = undefined;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  later = undefined;
+
+  /** @param {Record<string, string>} match @param {() => void} redraw */
   constructor(match, redraw) {
     this.query = new URLSearchParams({ ...match, brief: "true" });
     this.redraw = redraw;
-    this.rows = []; // the newest first
-    this.fresh = [];
-    this.paused = false;
-    this.waiting = 0; // that came while it was paused
-    this.seen = new AbortController();
   }
 
-  path(name, members) {
-    const q = new URLSearchParams(this.query);
-    for (const [k, v] of Object.entries(members)) q.set(k, v);
-    return name + "?" + q;
-  }
-
+  /** @param {Record<string, number>} members */
   async read(members) {
-    const list = await control.get(this.path("/requests", members), { signal: this.seen.signal });
+    const q = new URLSearchParams(this.query);
+    for (const [k, v] of Object.entries(members)) q.set(k, String(v));
+    const list = await control.get(`/requests?${q}`, { signal: this.seen.signal });
     list.requests.reverse();
     return list;
   }
 
-  take(list) {
-    Object.assign(this, { rows: list.requests, more: list.more, last: list.last, kept: list.kept, gone: list.gone || 0, waiting: 0, error: null, loaded: true });
+  /** @param {JournalList} list */
+  take({ requests, more, last, kept, gone = 0 }) {
+    Object.assign(this, { rows: requests, more, last, kept, gone, waiting: 0, error: null, loaded: true });
     this.fresh = [];
     this.redraw();
   }
@@ -81,7 +110,7 @@ class Feed {
   // follow reads the newest, and then what comes, until the feed is closed. While nobody
   // looks at the page it asks for nothing.
   follow() {
-    this.stream = control.prefix + this.path("/requests/stream", {});
+    this.stream = `${control.prefix}/requests/stream?${this.query}`;
     if (!document.hidden) openStream(this.stream, (m) => this.told(m));
   }
 
@@ -90,27 +119,31 @@ class Feed {
     else this.follow();
   }
 
+  /** @param {Told} m */
   told(m) {
-    if (m.name === "request") this.hear(m.value);
+    if (m.name === "request") this.hear(/** @type {JournalCall} */ (m.value));
     if (m.state === "open" && !this.paused) this.begin();
-    if (m.state !== "lost" || !m.error) return;
-    this.error = m.error;
+    if (m.state === "lost" && m.error) this.failed(m.error);
+  }
+
+  /** @param {Failure} error */
+  failed(error) {
+    this.error = error;
     this.loaded = true;
     this.redraw();
   }
 
   // begin reads the newest; what comes meanwhile is shown after them.
   async begin() {
-    this.reading = [];
+    /** @type {JournalCall[]} */
+    const meanwhile = this.reading = [];
     try {
       this.take(await this.read({ limit: page }));
-      for (const value of this.reading) if (value.id > this.last) this.add(value);
+      for (const value of meanwhile) if (value.id > this.last) this.add(value);
     } catch (error) {
       if (this.seen.signal.aborted) return;
-      this.error = error;
-      this.loaded = true;
-      this.redraw();
-      if (!error.status) setTimeout(() => { if (!this.seen.signal.aborted) this.begin(); }, 2000);
+      this.failed(/** @type {Failure} */ (error));
+      if (!(error instanceof Problem) || !error.status) setTimeout(() => { if (!this.seen.signal.aborted) this.begin(); }, 2000);
     }
     this.reading = null;
   }
@@ -121,11 +154,13 @@ class Feed {
     this.begin();
   }
 
+  /** @param {JournalCall} value */
   hear(value) {
     if (this.reading) this.reading.push(value);
     else if (value.id > this.last) this.add(value);
   }
 
+  /** @param {JournalCall} value */
   add(value) {
     this.last = value.id;
     if (this.paused) this.waiting++;
@@ -134,7 +169,7 @@ class Feed {
   }
 
   show() {
-    this.soon = 0;
+    this.soon = undefined;
     this.batch = this.fresh.length;
     this.kept += this.fresh.length;
     const all = [...this.fresh.reverse(), ...this.rows];
@@ -148,7 +183,7 @@ class Feed {
   // look reads the newest once more: rules about the order of calls may have found something
   // of one that was shown as good.
   async look() {
-    this.later = 0;
+    this.later = undefined;
     if (document.hidden || this.paused) return;
     const list = await this.read({ limit: page }).catch(() => null);
     if (!list) return;
@@ -176,6 +211,7 @@ class Feed {
     this.redraw();
   }
 
+  /** @param {boolean} on */
   pause(on) {
     if (on) { this.paused = true; this.redraw(); } else this.again();
   }
@@ -189,9 +225,10 @@ class Feed {
 }
 
 // useCalls follows the calls that fit a match for as long as a part is shown.
+/** @param {Record<string, string>} match */
 export function useCalls(match) {
   const [, redraw] = useState(0);
-  const feed = useRef(null);
+  const feed = useRef(/** @type {Feed | null} */ (null));
   const key = JSON.stringify(match);
   useEffect(() => {
     const own = feed.current = new Feed(match, () => redraw((n) => n + 1));

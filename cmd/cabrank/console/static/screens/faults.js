@@ -1,17 +1,21 @@
 // Faults and clock: what goes wrong on request, what time it is, and how the world stands.
-import { html, useEffect, useState } from "../vendor/preact.js";
+import { html, useState } from "../vendor/preact.js";
 import { address, href, setQuery } from "../address.js";
 import { control } from "../api.js";
-import { Copy, Wrong, masked, say, sayError, useAnswer } from "../parts.js";
+import { Copy, Wrong, say, sayError, useAnswer, useEvery, useTick } from "../parts.js";
 import { useStore } from "../store.js";
 import * as world from "../world.js";
+import { masked } from "../words.js";
 import { Rule } from "./call.js";
 import { Form, GROUPS, bound, command, curl } from "./rule.js";
 import { ClockCard } from "./timing.js";
 import { Scenarios, WorldCard } from "./setting.js";
 
+/** @param {Fault} f */
 const isOn = (f) => f.state !== "ended";
-const removed = (ids) => Promise.all(ids.map((id) => control.del("/faults/" + encodeURIComponent(id)))).catch(sayError).then(world.readFaults);
+/** @param {(string | undefined)[]} ids */
+const removed = (ids) => Promise.all(ids.map((id) => control.del("/faults/" + encodeURIComponent(id || "")))).catch(sayError).then(world.readFaults);
+/** @param {string} path @param {unknown} body @param {string} what */
 const added = async (path, body, what) => {
   try {
     await control.post(path, body);
@@ -21,13 +25,16 @@ const added = async (path, body, what) => {
 };
 
 // left writes how much of the world's time is left.
-function left(ms) {
-  const s = Math.max(0, Math.round(ms / 1000)), two = (n) => String(n).padStart(2, "0");
-  return s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}` : `${Math.floor(s / 60)}:${two(s % 60)}`;
+/** @param {number} ms */
+export function left(ms) {
+  const s = Math.max(0, Math.round(ms / 1000)), minutes = Math.floor(s / 60);
+  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  return s >= 3600 ? `${Math.floor(s / 3600)}:${two(minutes % 60)}:${two(s % 60)}` : `${minutes}:${two(s % 60)}`;
 }
 
 // whom says which requests a rule is for.
-function whom({ match: m = {}, window: w = {} }) {
+/** @param {FaultRule} rule */
+export function whom({ match: m = {}, window: w = {} }) {
   const words = [m.op ? "/" + m.op : "any call"];
   if (m.phone) words.push("of " + masked(m.phone));
   if (m.user) words.push("user " + m.user);
@@ -38,73 +45,99 @@ function whom({ match: m = {}, window: w = {} }) {
 }
 
 // Active is a rule that is at work, or was.
+/** @typedef {(rule: string) => void} Explain */
+/** @param {{f: Fault, explain: Explain, noticedBy?: string}} p */
 function Active({ f, explain, noticedBy }) {
   const on = isOn(f);
   const own = { match: f.match, window: f.window, do: f.do };
   const ends = f.ends && Date.parse(f.ends) - world.now();
+  const journey = f.match?.journey;
   return html`<li class=${on ? "on" : ""} data-test=${"rule-" + f.id}>
-    <div><b>${f.do.kind}</b> <span class="tag">${f.id}</span> <span>${whom(f)}${f.match?.journey && html`, journey <a href=${href("live", { journey: f.match.journey })}>${f.match.journey}</a>`}</span>
-      ${f.scenario && html` <span class="chip">of a scenario</span>`}${noticedBy && html` <button type="button" class="chip" title="The check that detects it" onClick=${() => explain(noticedBy)}>${noticedBy}</button>`}</div>
-    <div class="counts"><a href=${href("requests", { q: "fault:" + f.id })}>hit ${f.hits}</a>${f.seen > f.hits && ` of ${f.seen}`}${f.left != null && html`, <b>${f.left} left</b>`}
-      ${on && ends ? html`, <time class="left">${left(ends)}</time> to go` : ""}${f.state === "to-come" && `, from ${f.window.from}`}${!on && ", over"}</div>
-    <div class="tools">${on && html`<button type="button" class="small danger" onClick=${() => removed([f.id])}>Off</button><button type="button" class="small" onClick=${() => setQuery({ edit: f.id, fault: "" })}>Edit</button>`}
+    <div><b>${f.do.kind}</b> <span class="tag">${f.id}</span>
+      ${" "}<span>${whom(f)}${journey && html`, journey <a href=${href("live", { journey })}>${journey}</a>`}</span>
+      ${f.scenario && html` <span class="chip">of a scenario</span>`}${noticedBy && html` <${Noticed} by=${noticedBy} explain=${explain} />`}</div>
+    <div class="counts"><a href=${href("requests", { q: "fault:" + f.id })}>hit ${f.hits}</a>
+      ${f.seen > f.hits && ` of ${f.seen}`}${f.left != null && html`, <b>${f.left} left</b>`}
+      ${on && ends ? html`, <time class="left">${left(ends)}</time> to go` : ""}${f.state === "to-come" && `, from ${f.window?.from}`}${!on && ", over"}</div>
+    <div class="tools">${on && html`<button type="button" class="small danger" onClick=${() => removed([f.id])}>Off</button>
+        <button type="button" class="small" onClick=${() => setQuery({ edit: f.id, fault: "" })}>Edit</button>`}
       ${!on && html`<button type="button" class="small" onClick=${() => added("/faults", own, f.do.kind)}>Again</button>`}
       <${Copy} text=${() => command(own)}>Command</${Copy}><${Copy} text=${() => curl(own)}>curl</${Copy}></div></li>`;
 }
 
+// Noticed is the check that detects a fault.
+/** @param {{by: string, explain: Explain}} p */
+const Noticed = ({ by, explain }) => html`<button type="button" class="chip" title="The check that detects it"
+  onClick=${() => explain(by)}>${by}</button>`;
+
 // Rules are those that are at work, on top of those that have ended.
+/** @param {{explain: Explain, byName: Map<string, FaultKind>}} p */
 function Rules({ explain, byName }) {
   const all = useStore(world.faults);
-  const [, tick] = useState(0);
   const on = all.filter(isOn), over = all.filter((f) => !isOn(f)).reverse();
-  useEffect(() => { // times run, and what a rule lets pass is no event
-    if (!on.length) return;
-    const count = setInterval(() => { if (!document.hidden) tick((n) => n + 1); }, 1000);
-    const read = setInterval(() => { if (!document.hidden) world.readFaults(); }, 5000);
-    return () => { clearInterval(count); clearInterval(read); };
-  }, [on.length > 0]);
-  const one = (f) => html`<${Active} key=${f.id} f=${f} explain=${explain} noticedBy=${byName.get(f.do.kind)?.noticedBy} />`;
-  return html`<section aria-labelledby="on-title"><div class="title"><h2 id="on-title">${on.length ? `${on.length} at work` : "Nothing goes wrong on request"}</h2>
+  useTick(on.length ? 1000 : 0);
+  useEvery(on.length ? 5000 : 0, world.readFaults); // what a rule lets pass is no event
+  const one = (/** @type {Fault} */ f) => html`<${Active} key=${f.id} f=${f} explain=${explain} noticedBy=${byName.get(f.do.kind)?.noticedBy} />`;
+  return html`<section aria-labelledby="on-title"><div class="title">
+      <h2 id="on-title">${on.length ? `${on.length} at work` : "Nothing goes wrong on request"}</h2>
       ${on.length > 1 && html`<button type="button" class="small danger" onClick=${() => removed(on.map((f) => f.id))}>All off</button>`}</div>
     ${on.length > 0 && html`<ul class="rules">${on.map(one)}</ul>`}
     ${over.length > 0 && html`<details class="over"><summary>${over.length} over</summary><ul class="rules">${over.slice(0, 30).map(one)}</ul>
       <button type="button" class="small" onClick=${() => removed(over.map((f) => f.id))}>Remove them from the list</button></details>`}</section>`;
 }
 
-const Switch = ({ on, name, flip, labelled }) => html`<button type="button" role="switch" class="switch" aria-checked=${String(on)} aria-label=${name} aria-describedby=${labelled} onClick=${flip}><i></i></button>`;
+/** @param {{on: boolean, name: string, flip: () => unknown, labelled: string}} p */
+const Switch = ({ on, name, flip, labelled }) => html`<button type="button" role="switch" class="switch"
+  aria-checked=${String(on)} aria-label=${name} aria-describedby=${labelled} onClick=${flip}><i></i></button>`;
 
+/** @param {{presets: Preset[]}} p */
 function Presets({ presets }) {
   const all = useStore(world.faults).filter(isOn);
   return html`<section aria-labelledby="presets-title"><h2 id="presets-title">Bad days</h2><ul class="presets">${presets.map((p) => {
-    const ids = all.filter((f) => f.id.startsWith(p.name + "-")).map((f) => f.id);
-    return html`<li><${Switch} on=${ids.length > 0} name=${p.name} labelled=${"p-" + p.name} flip=${() => ids.length ? removed(ids) : added("/faults/presets/" + p.name, {}, p.name)} />
+    const ids = all.map((f) => f.id || "").filter((id) => id.startsWith(p.name + "-"));
+    const flip = () => (ids.length ? removed(ids) : added("/faults/presets/" + p.name, {}, p.name));
+    return html`<li><${Switch} on=${ids.length > 0} name=${p.name} labelled=${"p-" + p.name} flip=${flip} />
       <div><b>${p.name}</b><br /><small id=${"p-" + p.name}>${p.does}</small></div></li>`;
   })}</ul></section>`;
 }
 
+/** @param {FaultKind} f @param {string[]} words */
+export function fits(f, words) {
+  const text = `${f.name} ${f.does} ${f.group} ${f.ops.map((o) => "/" + o).join(" ")} ${f.noticedBy || ""}`.toLowerCase();
+  return words.every((w) => text.includes(w));
+}
+
+/** @param {{faults: FaultKind[], q: string, explain: Explain}} p */
 function Catalogue({ faults, q, explain }) {
   const all = useStore(world.faults).filter((f) => isOn(f) && !f.scenario);
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = faults.filter((f) => words.every((w) => `${f.name} ${f.does} ${f.group} ${f.ops.map((o) => "/" + o).join(" ")} ${f.noticedBy || ""}`.toLowerCase().includes(w)));
-  const flip = (f, on) => on.length ? removed(on.map((r) => r.id)) : added("/faults", { window: { ttl: bound }, do: { kind: f.name } }, f.name);
+  const some = faults.filter((f) => fits(f, words));
+  /** @param {FaultKind} f @param {Fault[]} on */
+  const flip = (f, on) => (on.length ? removed(on.map((r) => r.id))
+    : added("/faults", { window: { ttl: bound }, do: { kind: f.name } }, f.name));
   return html`<section aria-labelledby="cat-title"><div class="title"><h2 id="cat-title">All faults</h2>
-      <input type="search" data-search aria-label="Find a fault" placeholder="find: price, reset, /book …" value=${q} onInput=${(e) => setQuery({ q: e.target.value })} /></div>
+      <input type="search" data-search aria-label="Find a fault" placeholder="find: price, reset, /book …"
+        value=${q} onInput=${(e) => setQuery({ q: e.target.value })} /></div>
     <p><small>A switch adds the fault for every request, for fifteen minutes of the world's clock. “…” sets which requests, and how long.</small></p>
-    ${!fits.length && html`<p>No fault has “${q}” in its name or text.</p>`}
+    ${!some.length && html`<p>No fault has “${q}” in its name or text.</p>`}
     ${Object.entries(GROUPS).map(([group, title]) => {
-      const of = fits.filter((f) => f.group === group);
+      const of = some.filter((f) => f.group === group);
       return of.length > 0 && html`<h3>${title}</h3><ul class="catalogue">${of.map((f) => {
         const on = all.filter((r) => r.do.kind === f.name);
-        return html`<li key=${f.name} class=${on.length ? "on" : ""} data-test=${"fault-" + f.name}><${Switch} on=${on.length > 0} name=${f.name} labelled=${"d-" + f.name} flip=${() => flip(f, on)} />
+        return html`<li key=${f.name} class=${on.length ? "on" : ""} data-test=${"fault-" + f.name}>
+          <${Switch} on=${on.length > 0} name=${f.name} labelled=${"d-" + f.name} flip=${() => flip(f, on)} />
           <div><b>${f.name}</b>${f.ops.length < 5 && f.ops.map((o) => html` <span class="tag">/${o}</span>`)} <small id=${"d-" + f.name}>${f.does}</small></div>
-          <span class="by">${f.noticedBy ? html`<button type="button" class="chip" title="The check that detects it" onClick=${() => explain(f.noticedBy)}>${f.noticedBy}</button>` : html`<span class="chip" title=${f.unnoticed}>no check</span>`}</span>
-          <button type="button" class="small" aria-label=${f.name + " with more choice"} onClick=${() => setQuery({ fault: f.name, edit: "" })}>…</button></li>`;
+          <span class="by">${f.noticedBy ? html`<${Noticed} by=${f.noticedBy} explain=${explain} />`
+      : html`<span class="chip" title=${f.unnoticed}>no check</span>`}</span>
+          <button type="button" class="small" aria-label=${f.name + " with more choice"}
+            onClick=${() => setQuery({ fault: f.name, edit: "" })}>…</button></li>`;
       })}</ul>`;
     })}</section>`;
 }
 
 // begins is what the form starts with: the rule that is edited, or what the address has from
 // a request.
+/** @param {Record<string, string>} query @param {Fault[]} rules @returns {FaultRule} */
 function begins(query, rules) {
   const edited = rules.find((f) => f.id === query.edit);
   if (edited) return edited;
@@ -120,11 +153,14 @@ export default function Faults() {
   const asks = query.fault || query.op || query.phone || query.journey || rules.some((f) => f.id === query.edit);
   const close = () => setQuery({ fault: "", edit: "", op: "", phone: "", journey: "", from: "" });
   const byName = new Map((catalogue?.faults || []).map((f) => [f.name, f]));
-  return html`<div class="faults"><div class="wrongs"><div class="title"><h1>Faults & clock</h1><button type="button" data-test="new-fault" onClick=${() => setQuery({ fault: "new", edit: "" })}>Custom fault</button></div>
+  return html`<div class="faults"><div class="wrongs"><div class="title"><h1>Faults & clock</h1>
+      <button type="button" data-test="new-fault" onClick=${() => setQuery({ fault: "new", edit: "" })}>Custom fault</button></div>
     <${Wrong} error=${error} again=${again} />
-    ${catalogue && asks && html`<${Form} key=${[query.fault, query.edit, query.from].join()} catalogue=${catalogue} start=${begins(query, rules)} edits=${query.edit} close=${close} />`}
+    ${catalogue && asks && html`<${Form} key=${[query.fault, query.edit, query.from].join()}
+      catalogue=${catalogue} start=${begins(query, rules)} edits=${query.edit} close=${close} />`}
     <${Rules} explain=${explain} byName=${byName} />
-    ${catalogue && html`<${Presets} presets=${catalogue.presets} /><${Catalogue} faults=${catalogue.faults} q=${query.q || ""} explain=${explain} />`}
+    ${catalogue && html`<${Presets} presets=${catalogue.presets} />
+      <${Catalogue} faults=${catalogue.faults} q=${query.q || ""} explain=${explain} />`}
     ${rule && html`<${Rule} id=${rule} close=${() => explain("")} />`}</div>
     <div class="times"><${ClockCard} /><${WorldCard} /><${Scenarios} /></div></div>`;
 }

@@ -1,9 +1,9 @@
 // Phone: call the taxi firm as anybody, chat with it, and hold the driver's phone.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, setQuery } from "../address.js";
-import { platform } from "../api.js";
+import { Problem, platform } from "../api.js";
 import { useOwner } from "../keys.js";
-import { Copy, Empty, Wrong, save, say, sayError } from "../parts.js";
+import { Copy, Empty, Wrong, save, saveAs, say, sayError } from "../parts.js";
 import { useStore } from "../store.js";
 import { perform, rush } from "../phone/cast.js";
 import { Chat } from "../phone/chat.js";
@@ -22,9 +22,10 @@ const usual = "442079460030"; // an ordinary caller, who may write too
 const placeKey = "cabrank-phone";
 
 // usePlace keeps who calls and which call is followed, over screens and reloads.
+/** @param {Record<string, string>} query */
 function usePlace(query) {
-  const kept = useRef(null);
-  kept.current ||= JSON.parse(sessionStorage.getItem(placeKey) || "{}");
+  const kept = useRef(/** @type {{from?: string, call?: string} | null} */ (null));
+  kept.current ||= /** @type {{from?: string, call?: string}} */ (JSON.parse(sessionStorage.getItem(placeKey) || "{}"));
   const place = "from" in query || "call" in query ? { from: query.from, call: query.call } : kept.current;
   useEffect(() => {
     kept.current = place;
@@ -36,7 +37,7 @@ function usePlace(query) {
 
 export default function Screen() {
   const { calls, error } = useCalls();
-  if (error?.code === "no-platform") return html`<${NoPlatform} />`;
+  if (error instanceof Problem && error.code === "no-platform") return html`<${NoPlatform} />`;
   if (!calls && error) return html`<h1>Phone</h1><${Wrong} error=${error} again=${() => location.reload()} />`;
   if (!calls) return html`<h1>Phone</h1><p class="loading">Loading …</p>`;
   return html`<${Phone} calls=${calls} />`;
@@ -54,9 +55,10 @@ function NoPlatform() {
   </${Empty}>`;
 }
 
+/** @param {{calls: PhoneCall[]}} p */
 function Phone({ calls }) {
   const { query } = useStore(address);
-  const [users, setUsers] = useState(null);
+  const [users, setUsers] = useState(/** @type {Users | null} */ (null));
   useEffect(() => { people().then((p) => setUsers(p.users), sayError); }, []);
   const place = usePlace(query);
   const from = place.from === "withheld" ? "" : digits(place.from) || usual;
@@ -71,7 +73,7 @@ function Phone({ calls }) {
   const [asked, setAsked] = useState(""); // a call that begins: "…" until it has an id
   const [about, setAbout] = useState("");
   useAloud(story, aloud);
-  const dial = async (number, script) => {
+  const dial = async (/** @type {string} */ number, /** @type {Step[] | undefined} */ script = undefined) => {
     if (!script) setAsked("…");
     try {
       const begun = await ring(number, script);
@@ -85,17 +87,20 @@ function Phone({ calls }) {
   const line = useLine({ story, call: id, live: live && !plays, dialling: Boolean(asked), tones });
   useOwner(!own, (e) => { if (/^[0-9*#]$/.test(e.key)) line.press(e.key); }); // keys are the phone's here
   const hangUp = () => { hush(); if (live) act(id, { hangup: true }).catch(sayError); };
-  const follow = (call) => setQuery({ call, from: from || "withheld" });
+  const follow = (/** @type {string} */ call) => setQuery({ call, from: from || "withheld" });
   useEffect(() => { if (story?.journeyId) setAbout(story.journeyId); }, [story?.journeyId]);
   useEffect(() => { setAbout(""); }, [id, from]);
+  const choose = (/** @type {string} */ n) => setQuery({ from: n === "" ? "withheld" : n, call: "" });
   const caller = story?.call ? nameOf(users, story.call.from) : nameOf(users, from);
   const journey = story?.journeyId || about;
   return html`<h1>Phone</h1><div class="phone">
     <div class="left">
       <section class="card yours" aria-label="Your phone">
-        <${Who} from=${live ? digits(story.call.from) : from} users=${users} disabled=${live} says=${plays ? "This is a simulated call by" : "You call as"} choose=${(n) => setQuery({ from: n === "" ? "withheld" : n, call: "" })} />
+        <${Who} from=${live ? digits(story?.call?.from) : from} users=${users} disabled=${live}
+          says=${plays ? "This is a simulated call by" : "You call as"} choose=${choose} />
         <p class="dial">${live
-    ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button><span role="status">${story.call.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
+    ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button>
+      <span role="status">${story?.call?.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
     : html`<button type="button" class="main" onClick=${call} disabled=${Boolean(asked)} data-test="call">Call the taxi number</button>`}</p>
         <${Keypad} line=${line} />
         <${Sounds} tones=${tones} setTones=${setTones} aloud=${aloud} setAloud=${setAloud} />
@@ -108,9 +113,11 @@ function Phone({ calls }) {
       ${story?.gone ? html`<${Empty} title="This call is no longer stored">Choose another, or call.</${Empty}>`
     : story ? html`<${Talk} key=${id} story=${story} name=${byHand(id) ? "You" : caller} />`
     : asked ? html`<p class="loading">Ringing …</p>`
-    : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and press <strong>Call the taxi number</strong>. Then type or say what you want, as you would on the phone.</p>
+    : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and press <strong>Call the taxi number</strong>.
+          ${" "}Then type or say what you want, as you would on the phone.</p>
         <p>Each line opens what it caused: the verbs of the voice platform, and the requests to the dispatch system with their verdicts.</p></${Empty}>`}
-      ${own && html`<div class="saying">${live && html`<${Answers} story=${story} line=${line} />`}<${Speech} line=${line} live=${live} own=${own} at=${own} /></div>`}
+      ${own && html`<div class="saying">${live && html`<${Answers} story=${story} line=${line} />`}
+        <${Speech} line=${line} live=${live} own=${own} at=${own} /></div>`}
     </section>
     <div class="right">
       ${journey && html`<${Ride} key=${journey} id=${journey} />`}
@@ -121,32 +128,38 @@ function Phone({ calls }) {
 }
 
 // Calls lists who is and was on the phone, and plays and keeps calls as files.
+/** @typedef {(call: string) => void} Follow */
+/** @typedef {(number: string, script?: Step[]) => void} Dial */
+/** @param {{calls: PhoneCall[], users: Users | null, chosen: string, follow: Follow, dial: Dial, from: string, story: Story | null}} p */
 function Calls({ calls, users, chosen, follow, dial, from, story }) {
   const file = useRef();
-  const replay = async (e) => {
-    const [f] = e.target.files;
-    e.target.value = "";
+  const replay = async (/** @type {HTMLInputElement} */ input) => {
+    const f = input.files?.[0];
+    input.value = "";
     if (!f) return;
-    let script;
-    try { script = JSON.parse(await f.text()); } catch { return say(`${f.name} is not JSON: a call is a list such as [{"expect":"press 1"},{"press":"1"}]`, "fail"); }
-    dial(from, script);
+    try {
+      dial(from, JSON.parse(await f.text()));
+    } catch {
+      say(`${f.name} is not JSON: a call is a list such as [{"expect":"press 1"},{"press":"1"}]`, "fail");
+    }
   };
   const keepCall = () => {
-    const steps = scriptOf(story.call.transcript).map((s) => "  " + JSON.stringify(s)).join(",\n");
-    const a = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([`[\n${steps}\n]\n`], { type: "application/json" })), download: "call.json" });
-    a.click();
-    setTimeout(() => URL.revokeObjectURL(a.href), 1000);
+    const steps = scriptOf(story?.call?.transcript || []).map((s) => "  " + JSON.stringify(s)).join(",\n");
+    saveAs(new Blob([`[\n${steps}\n]\n`], { type: "application/json" }), "call.json");
   };
-  const acted = story?.call?.transcript.some((l) => l.party === "caller" && !l.leg && (l.kind === "press" || l.kind === "speech"));
+  const acted = story?.call?.transcript?.some((l) => l.party === "caller" && !l.leg && (l.kind === "press" || l.kind === "speech"));
   return html`<section class="card rang" aria-label="Calls"><h2>Calls</h2>
     <p class="files"><button type="button" class="small" onClick=${() => perform().then(follow, sayError)}>Simulate a caller</button>
       <button type="button" class="small" onClick=${() => rush().catch(sayError)}>Simulate ten callers</button>
       <button type="button" class="small" disabled=${!acted} onClick=${keepCall} title="What the caller did, for 'cabrank call --script'">Save this call</button>
-      <button type="button" class="small" disabled=${!acted || isUp(story.call)} onClick=${() => save("/console/film/" + story.id, "call.html")} title="The call and its town as one HTML page">Save as a film</button>
+      <button type="button" class="small" disabled=${!acted || isUp(story?.call)} onClick=${() => save("/console/film/" + story?.id, "call.html")}
+        title="The call and its town as one HTML page">Save as a film</button>
       <button type="button" class="small" onClick=${() => file.current.click()}>Play a saved call</button>
-      <input ref=${file} type="file" accept=".json,application/json" hidden aria-label="A saved call" onChange=${replay} /></p>
-    ${calls.length ? html`<ul class="choices">${calls.map((c) => html`<li key=${c.callId}><button type="button" class=${c.callId === chosen ? "on" : ""} aria-pressed=${c.callId === chosen ? "true" : "false"} onClick=${() => follow(c.callId)}>
-      <span>${isUp(c) && html`<i class="up" aria-hidden="true"></i>`}${byHand(c.callId) ? "You, as " : ""}${nameOf(users, c.from)}</span><small>${isUp(c) ? "on the phone" : c.status}, ${Math.round(c.durationMs / 1000)} s</small></button></li>`)}</ul>`
+      <input ref=${file} type="file" accept=".json,application/json" hidden aria-label="A saved call" onChange=${(e) => replay(e.target)} /></p>
+    ${calls.length ? html`<ul class="choices">${calls.map((c) => html`<li key=${c.callId}>
+      <button type="button" class=${c.callId === chosen ? "on" : ""} aria-pressed=${c.callId === chosen ? "true" : "false"} onClick=${() => follow(c.callId)}>
+        <span>${isUp(c) && html`<i class="up" aria-hidden="true"></i>`}${byHand(c.callId) ? "You, as " : ""}${nameOf(users, c.from)}</span>
+        <small>${isUp(c) ? "on the phone" : c.status}, ${Math.round(c.durationMs / 1000)} s</small></button></li>`)}</ul>`
     : html`<p class="quiet">Nobody has called yet.</p>`}
   </section>`;
 }

@@ -5,12 +5,13 @@ import * as world from "../world.js";
 import { thirdParty } from "./orders.js";
 
 // call makes a call of the operations, which ask for no token of the control API.
+/** @param {string} path @param {unknown} [body] */
 async function call(path, body) {
+  /** @type {RequestInit} */
+  const post = { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body) };
   let answer;
   try {
-    answer = await fetch(prefix + path, body
-      ? { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body), cache: "no-store" }
-      : { headers: { Accept: "application/json" }, cache: "no-store" });
+    answer = await fetch(prefix + path, { cache: "no-store", ...(body ? post : { headers: { Accept: "application/json" } }) });
   } catch {
     throw new Problem(0);
   }
@@ -24,6 +25,7 @@ let turn = Math.floor(Math.random() * 18);
 // bookRide books a ride for now, and returns its journey.
 export async function bookRide() {
   const phone = "4420794600" + (20 + (turn++ % 18)); // ordinary callers, see the magic numbers
+  /** @type {{places: (Address & {kind: string})[]}} */
   const { places } = await call("/places").catch((err) => {
     throw err.status === 404 ? new Problem(404, { detail: `bookings go to another address: cabrank book --url ${thirdParty()}` }) : err;
   });
@@ -33,7 +35,7 @@ export async function bookRide() {
   const from = some[turn % some.length], to = some[(turn + 1 + Math.floor(some.length / 2)) % some.length];
   const c = world.clock.get();
   const at = c?.callers === "wall" ? Date.now() : world.now();
-  const end = ({ address, location }) => ({ address, location });
+  const end = (/** @type {Address} */ { address, location }) => ({ address, location });
   return call("/book", {
     userId: user.userId, name: user.name, phoneNumber: "+" + phone,
     pickup: end(from), dropoffs: [end(to === from ? some[(turn + 1) % some.length] : to)], pickupTime: new Date(at).toISOString(),

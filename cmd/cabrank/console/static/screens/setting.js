@@ -1,57 +1,80 @@
 // How the world stands: what /config says, how many cars there are, snapshots, scenarios.
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
-import { control, send } from "../api.js";
-import { Pill, Sure, Wrong, hour, say, sayError, useAnswer } from "../parts.js";
+import { control } from "../api.js";
+import { Pill, Sure, Wrong, save, say, sayError, useAnswer, useEvery } from "../parts.js";
 import { useStore } from "../store.js";
 import * as world from "../world.js";
+import { hour } from "../words.js";
 
 const SYSTEM = ["OK", "BUSY", "CLOSED", "MAINTENANCE"];
 
 // doing runs a call, says that it is done or why not, and reads anew.
+/** @param {Promise<unknown>} call @param {string} done @param {() => void} again */
 const doing = (call, done, again) => call.then(() => { if (done) say(done, "pass"); }, sayError).then(again);
 
+/** @param {{config: SystemConfig | undefined, again: () => void}} p */
 function System({ config, again }) {
-  const set = (status) => doing(control.put("/system", { ...config, status }), `/config says ${status}`, again);
-  return html`<div><h3>/config says</h3><div class="tools" role="group" aria-label="System">${SYSTEM.map((s) => html`<button type="button" class="small" aria-pressed=${String(config?.status === s)} onClick=${() => set(s)}>${s}</button>`)}</div></div>`;
+  const set = (/** @type {string} */ status) => doing(control.put("/system", { ...config, status }), `/config says ${status}`, again);
+  return html`<div><h3>/config says</h3><div class="tools" role="group" aria-label="System">${SYSTEM.map((s) => html`
+    <button type="button" class="small" aria-pressed=${String(config?.status === s)} onClick=${() => set(s)}>${s}</button>`)}</div></div>`;
 }
 
+/** @param {{supply: SupplyReport | null, again: () => void}} p */
 function Supply({ supply, again }) {
   const order = supply?.orders[0];
   const [minutes, setMinutes] = useState("");
-  const set = async (body, done) => doing((async () => { // one order in the place of others
+  const set = async (/** @type {SupplyOrder | null} */ body, /** @type {string} */ done) => doing((async () => { // one order in the place of others
     await control.del("/supply");
     if (body) await control.put("/supply", body);
   })(), done, again);
+  const submit = (/** @type {SubmitEvent} */ e) => {
+    e.preventDefault();
+    set({ etaMinutes: Number(minutes) }, `A car takes ${minutes} min`);
+    setMinutes("");
+  };
+  /** @param {string} name @param {boolean} on @param {SupplyOrder | null} body @param {string} done */
   const button = (name, on, body, done) => html`<button type="button" class="small" aria-pressed=${String(on)} onClick=${() => set(body, done)}>${name}</button>`;
-  return html`<div><h3>Cars</h3><p><small>${supply ? `${supply.free} of ${supply.onDuty} on duty are free` : "…"}${order?.etaMinutes != null ? `; the ETA is set to ${order.etaMinutes} min` : ""}</small></p>
-    <div class="tools" role="group" aria-label="Cars">${button("as there are", !order, null, "Use the actual cars")}${button("one", order?.available === 1, { available: 1 }, "One car is left")}${button("none", order?.available === 0, { available: 0 }, "No booking finds a car")}
-      <form class="tools" onSubmit=${(e) => { e.preventDefault(); set({ etaMinutes: Number(minutes) }, `A car takes ${minutes} min`); setMinutes(""); }}><input class="own" type="number" min="0" max="1440" required aria-label="Minutes that a car takes" placeholder="minutes" value=${minutes} onInput=${(e) => setMinutes(e.target.value)} /><button class="small">Set</button></form></div></div>`;
+  const free = supply ? `${supply.free} of ${supply.onDuty} on duty are free` : "…";
+  return html`<div><h3>Cars</h3><p><small>${free}${order?.etaMinutes != null ? `; the ETA is set to ${order.etaMinutes} min` : ""}</small></p>
+    <div class="tools" role="group" aria-label="Cars">${button("as there are", !order, null, "Use the actual cars")}
+      ${button("one", order?.available === 1, { available: 1 }, "One car is left")}
+      ${button("none", order?.available === 0, { available: 0 }, "No booking finds a car")}
+      <form class="tools" onSubmit=${submit}><input class="own" type="number" min="0" max="1440" required aria-label="Minutes that a car takes"
+        placeholder="minutes" value=${minutes} onInput=${(e) => setMinutes(e.target.value)} /><button class="small">Set</button></form></div></div>`;
 }
 
 const fileName = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
-async function download(name) {
-  const blob = await (await send("GET", `${control.prefix}/snapshots/${encodeURIComponent(name)}/download`)).blob();
-  const a = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name + ".db" });
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
-}
+/** @param {string} name */
+const download = (name) => save(`${control.prefix}/snapshots/${encodeURIComponent(name)}/download`, name + ".db");
 
+/** @param {{list: SnapshotCard[] | undefined, again: () => void}} p */
 function Snapshots({ list, again }) {
   const [name, set] = useState("");
-  const take = (e) => { e.preventDefault(); doing(control.put("/snapshots/" + name, {}), `Snapshot ${name} is taken`, again); set(""); };
+  const take = (/** @type {SubmitEvent} */ e) => {
+    e.preventDefault();
+    doing(control.put("/snapshots/" + name, {}), `Snapshot ${name} is taken`, again);
+    set("");
+  };
+  const restore = (/** @type {string} */ n) => doing(control.post(`/snapshots/${n}/restore`), `The world is as in ${n}`, again);
   return html`<div><h3>Snapshots</h3>
-    <form class="tools" onSubmit=${take}><input aria-label="Name of the snapshot" placeholder="before-retry" value=${name} onInput=${(e) => set(e.target.value)} /><button class="small" disabled=${!fileName.test(name)}>Take one now</button></form>
-    ${list?.length > 0 && html`<ul class="snapshots">${list.map((s) => html`<li key=${s.name}><span><b>${s.name}</b> <small>${hour(s.clock.now)} of the world, ${s.live} under way</small></span>
-      <span class="tools"><${Sure} asks="Restore it" run=${() => doing(control.post(`/snapshots/${s.name}/restore`), `The world is as in ${s.name}`, again)}>Restore</${Sure}>
-        <button type="button" class="small" onClick=${() => download(s.name).catch(sayError)}>File</button><${Sure} asks="Delete it" run=${() => doing(control.del("/snapshots/" + s.name), "", again)}>Delete</${Sure}></span></li>`)}</ul>`}</div>`;
+    <form class="tools" onSubmit=${take}><input aria-label="Name of the snapshot" placeholder="before-retry" value=${name}
+      onInput=${(e) => set(e.target.value)} /><button class="small" disabled=${!fileName.test(name)}>Take one now</button></form>
+    ${list && list.length > 0 && html`<ul class="snapshots">${list.map((s) => html`<li key=${s.name}>
+      <span><b>${s.name}</b> <small>${hour(s.clock.now)} of the world, ${s.live} under way</small></span>
+      <span class="tools"><${Sure} asks="Restore it" run=${() => restore(s.name)}>Restore</${Sure}>
+        <button type="button" class="small" onClick=${() => download(s.name)}>File</button>
+        <${Sure} asks="Delete it" run=${() => doing(control.del("/snapshots/" + s.name), "", again)}>Delete</${Sure}></span></li>`)}</ul>`}</div>`;
 }
 
+/** @param {{again: () => void}} p */
 function Reset({ again }) {
-  const [keep, set] = useState([]);
-  const tick = (what) => html`<label class="tick"><input type="checkbox" checked=${keep.includes(what)} onChange=${(e) => set(e.target.checked ? [...keep, what] : keep.filter((k) => k !== what))} />keep ${what}</label>`;
-  const to = (where, done) => () => doing(control.post("/reset", { to: where, keep }), done, again);
+  const [keep, set] = useState(/** @type {string[]} */ ([]));
+  const flip = (/** @type {string} */ what, /** @type {boolean} */ on) => set(on ? [...keep, what] : keep.filter((k) => k !== what));
+  const tick = (/** @type {string} */ what) => html`<label class="tick"><input type="checkbox" checked=${keep.includes(what)}
+    onChange=${(e) => flip(what, e.target.checked)} />keep ${what}</label>`;
+  const to = (/** @type {string} */ where, /** @type {string} */ done) => () => doing(control.post("/reset", { to: where, keep }), done, again);
   return html`<div><h3>Begin anew</h3><div class="tools"><${Sure} asks="Yes, end all journeys" run=${to("fixtures", "The world was reset")}>With the default users</${Sure}>
     <${Sure} asks="Yes, forget everybody" run=${to("empty", "The world was reset, without users")}>With nobody</${Sure}>${tick("faults")}${tick("journal")}</div></div>`;
 }
@@ -59,30 +82,34 @@ function Reset({ again }) {
 // WorldCard has what can be set of the world.
 export function WorldCard() {
   const { value, error, again } = useAnswer(async (signal) => {
-    const [system, snapshots] = await Promise.all(["/system", "/snapshots"].map((p) => control.get(p, { signal })));
+    const [system, snapshots] = await Promise.all([control.get("/system", { signal }), control.get("/snapshots", { signal })]);
     return { system, snapshots: snapshots.snapshots };
   }, []);
   const supply = useAnswer((signal) => control.get("/supply", { signal }), []);
   useEffect(() => world.onEvent((name) => { if (name === "world") { again(); supply.again(); } }), [again]);
-  useEffect(() => { // cars come and go
-    const every = setInterval(() => { if (!document.hidden) supply.again(); }, 3000);
-    return () => clearInterval(every);
-  }, [supply.again]);
-  return html`<section class="card world-card" aria-labelledby="world-title"><h2 id="world-title">The world</h2><${Wrong} error=${error || supply.error} again=${() => { again(); supply.again(); }} />
-    <${System} config=${value?.system} again=${again} /><${Supply} supply=${supply.value} again=${supply.again} /><${Snapshots} list=${value?.snapshots} again=${again} /><${Reset} again=${again} /></section>`;
+  useEvery(3000, supply.again, [supply.again]); // cars come and go
+  const both = () => { again(); supply.again(); };
+  return html`<section class="card world-card" aria-labelledby="world-title"><h2 id="world-title">The world</h2>
+    <${Wrong} error=${error || supply.error} again=${both} />
+    <${System} config=${value?.system} again=${again} /><${Supply} supply=${supply.value} again=${supply.again} />
+    <${Snapshots} list=${value?.snapshots} again=${again} /><${Reset} again=${again} /></section>`;
 }
 
 const mostRuns = 3; // that are shown, the last first
 
+/** @type {Record<ScenarioRun["state"], Tone>} */
 const tones = { running: "observed", seen: "pass", missed: "fail" };
 
 // Run is a scenario that is played: what to do, and what was seen of what should be.
-const Run = ({ run, title, again }) => html`<div class="played" data-test="run"><p><${Pill} tone=${tones[run.state]}>${run.state}</${Pill}> <b>${title}</b> <small>${run.id}, since ${hour(run.started)}</small></p>
+/** @param {{run: ScenarioRun, title: string, again: () => void}} p */
+const Run = ({ run, title, again }) => html`<div class="played" data-test="run">
+  <p><${Pill} tone=${tones[run.state]}>${run.state}</${Pill}> <b>${title}</b> <small>${run.id}, since ${hour(run.started)}</small></p>
   ${!run.ended && html`<p>${run.do}</p>`}
   <ul class="seen">${run.seen.map((s) => html`<li class=${s.met ? "met" : ""}>${s.met ? "✓" : "○"} ${s.what}</li>`)}</ul>
   ${run.journeys.length > 0 && html`<p><small>Booked: ${run.journeys.slice(-8).map((j) => html` <a href=${href("live", { journey: j })}>${j}</a>`)}</small></p>`}
   ${run.endReason && html`<p><small>Ended: ${run.endReason}</small></p>`}
-  ${!run.ended && html`<button type="button" class="small" onClick=${() => doing(control.del("/scenarios/runs/" + run.id), "The scenario has ended", again)}>Finish it</button>`}</div>`;
+  ${!run.ended && html`<button type="button" class="small"
+    onClick=${() => doing(control.del("/scenarios/runs/" + run.id), "The scenario has ended", again)}>Finish it</button>`}</div>`;
 
 // Scenarios are stories to play, each with what to do.
 export function Scenarios() {
@@ -90,16 +117,14 @@ export function Scenarios() {
   const { value: runs, error, again } = useAnswer((signal) => control.get("/scenarios/runs", { signal }), []);
   const now = runs?.runs.find((r) => !r.ended);
   const clock = useStore(world.clock);
-  useEffect(() => {
-    if (!now) return;
-    const every = setInterval(() => { if (!document.hidden) again(); }, clock?.speed > 4 ? 1000 : 3000);
-    return () => clearInterval(every);
-  }, [now?.id, again, clock?.speed]);
-  const title = (run) => list?.scenarios.find((s) => s.name === run.scenario)?.title || run.scenario;
-  const start = (s) => doing(control.post(`/scenarios/${s.name}/start`), `${s.title}: do what its card says`, again);
-  return html`<section class="card" aria-labelledby="scenarios-title"><h2 id="scenarios-title">Scenarios</h2><${Wrong} error=${error} again=${again} />
+  useEvery(!now ? 0 : (clock?.speed || 0) > 4 ? 1000 : 3000, again, [now?.id, again]);
+  const title = (/** @type {ScenarioRun} */ run) => list?.scenarios.find((s) => s.name === run.scenario)?.title || run.scenario;
+  const start = (/** @type {ScenarioCard} */ s) => doing(control.post(`/scenarios/${s.name}/start`), `${s.title}: do what its card says`, again);
+  return html`<section class="card" aria-labelledby="scenarios-title"><h2 id="scenarios-title">Scenarios</h2>
+    <${Wrong} error=${error} again=${again} />
     <p><small>A scenario prepares the world, shows what to do on the platform, and checks the outcome.</small></p>
     ${runs?.runs.slice(0, mostRuns).map((run) => html`<${Run} key=${run.id} run=${run} title=${title(run)} again=${again} />`)}
-    <details class="stories"><summary>${list ? `${list.scenarios.length} to play` : "…"}</summary><ul>${list?.scenarios.map((s) => html`<li key=${s.name}><div class="title"><h3>${s.title}</h3>
+    <details class="stories"><summary>${list ? `${list.scenarios.length} to play` : "…"}</summary>
+      <ul>${list?.scenarios.map((s) => html`<li key=${s.name}><div class="title"><h3>${s.title}</h3>
       <button type="button" class="small" aria-label=${"Start: " + s.title} onClick=${() => start(s)}>Start</button></div><p><small>${s.do}</small></p></li>`)}</ul></details></section>`;
 }

@@ -2,30 +2,51 @@
 //
 // Everything is in units: pixels of a web map at zoom 20, to the east and south of the
 // middle of the town. A map at another zoom draws them times 2^(zoom-20).
-import { send, world } from "../api.js";
+import { control } from "../api.js";
 import { onEvent } from "../world.js";
 import { store } from "../store.js";
 
 const ZOOM = 20;
 const around = 256 * 2 ** ZOOM; // the earth
 
+/** @param {number} lon */
 const eastOf = (lon) => ((lon + 180) / 360) * around;
+/** @param {number} lat */
 const southOf = (lat) => {
   const s = Math.sin((lat * Math.PI) / 180);
   return (0.5 - Math.log((1 + s) / (1 - s)) / (4 * Math.PI)) * around;
 };
 
-// town is {name, attribution, centre, bbox, perMetre, bounds, at(), features by kind}, null
-// until it is there; error is why it is not.
-export const town = store(null);
-export const townError = store(null);
+// town is null until it is there; townError is why it is not.
+export const town = store(/** @type {Town | null} */ (null));
+export const townError = store(/** @type {Failure | null} */ (null));
 
+/** @param {number} zoom */
 export const scaleAt = (zoom) => 2 ** (zoom - ZOOM);
 
-function build(json) {
+// linesOf are the lines that a feature consists of, or the rings of an area.
+/** @param {TownFeature["geometry"]} g */
+const linesOf = (g) => /** @type {number[][][]} */ (g.type === "LineString" ? [g.coordinates] : g.coordinates);
+
+// boxOf is the box around lines.
+/** @param {Units[][]} lines @returns {Box} */
+function boxOf(lines) {
+  let west = Infinity, north = Infinity, east = -Infinity, south = -Infinity;
+  for (const line of lines) for (const [x, y] of line) {
+    west = Math.min(west, x); north = Math.min(north, y);
+    east = Math.max(east, x); south = Math.max(south, y);
+  }
+  return [west, north, east, south];
+}
+
+// build makes what is drawn of what was read.
+/** @param {TownJSON} json */
+export function build(json) {
   const [lon, lat] = json.centre;
   const x0 = eastOf(lon), y0 = southOf(lat);
+  /** @type {Town["at"]} */
   const at = (p) => [eastOf(p[0]) - x0, southOf(p[1]) - y0];
+  /** @type {Town} */
   const t = {
     name: json.name || "", attribution: json.attribution || "", centre: [lat, lon], bbox: json.bbox, size: json.size,
     x0, y0, at, perMetre: around / (40_075_017 * Math.cos((lat * Math.PI) / 180)),
@@ -34,16 +55,11 @@ function build(json) {
   for (const f of json.features) {
     const p = f.properties, g = f.geometry;
     if (p.kind === "place") {
-      t.places.push({ ...p, at: at(g.coordinates) });
+      t.places.push({ ...p, at: at(/** @type {number[]} */ (g.coordinates)) });
       continue;
     }
-    const rings = (g.type === "LineString" ? [g.coordinates] : g.coordinates).map((l) => l.map(at));
-    const box = [Infinity, Infinity, -Infinity, -Infinity];
-    for (const l of rings) for (const [x, y] of l) {
-      box[0] = Math.min(box[0], x); box[1] = Math.min(box[1], y);
-      box[2] = Math.max(box[2], x); box[3] = Math.max(box[3], y);
-    }
-    const shape = { ...p, lines: rings, box, wide: (p.width || 0) * t.perMetre };
+    const lines = linesOf(g).map((l) => l.map(at));
+    const shape = { ...p, lines, box: boxOf(lines), wide: (p.width || 0) * t.perMetre };
     if (p.kind === "street") t.streets.push(shape);
     else if (g.type === "Polygon") t.areas.push(shape);
     else t.lines.push(shape);
@@ -52,27 +68,33 @@ function build(json) {
   return t;
 }
 
+/** @type {Promise<void> | null} */
 let reading = null;
+let followed = false;
 
 // readTown reads the town, unless it is there.
 export function readTown() {
+  follow();
   return (reading ||= (async () => {
     try {
-      const answer = await send("GET", world + "/_control/v1/town", undefined, { cache: "no-cache" });
-      town.set(build(await answer.json()));
+      town.set(build(await control.get("/town", { cache: "no-cache" })));
       townError.set(null);
     } catch (err) {
       reading = null;
-      townError.set(err);
+      townError.set(/** @type {Failure} */ (err));
     }
   })());
 }
 
-addEventListener("worldread", () => { if (townError.get()) readTown(); });
-
-// A world that begins anew may be another town.
-onEvent((name) => {
-  if (name !== "world" || !reading) return;
-  reading = null;
-  readTown();
-});
+// follow reads the town again when that may succeed, and when the world begins anew: it may be
+// another town.
+function follow() {
+  if (followed) return;
+  followed = true;
+  addEventListener("worldread", () => { if (townError.get()) readTown(); });
+  onEvent((name) => {
+    if (name !== "world" || !reading) return;
+    reading = null;
+    readTown();
+  });
+}

@@ -27,14 +27,38 @@ const maxBody = 1 << 20
 type call struct {
 	context.Context
 
-	w        http.ResponseWriter
-	r        *http.Request
-	server   *Server
-	box      *sandbox
-	host     *host.Host // nil: the call is free
-	segments []string
-	values   map[string]string // of those that the pattern names
-	answered bool              // the handler has written the answer itself
+	w      http.ResponseWriter
+	r      *http.Request
+	route  *route
+	server *Server
+	box    *sandbox
+	host   *host.Host // nil: the call is free
+	status int        // of the answer
+}
+
+// run answers the request.
+func (c *call) run() {
+	if !c.route.isFree {
+		leave, err := c.enter()
+		if err != nil {
+			c.server.fail(c.w, c.r, err)
+			return
+		}
+		defer leave()
+	}
+	c.status = c.route.status
+	out, err := c.route.handle(c)
+	if err != nil {
+		c.server.fail(c.w, c.r, err)
+		return
+	}
+	switch out.(type) {
+	case written:
+	case none:
+		c.w.WriteHeader(c.status)
+	default:
+		writeJSON(c.w, c.status, "application/json", out)
+	}
 }
 
 // enter takes the host of the sandbox until leave is called.
@@ -83,27 +107,8 @@ func (c *call) takeLong() {
 	_ = errors.Join(rc.SetReadDeadline(time.Time{}), rc.SetWriteDeadline(time.Time{})) // a test's recorder has none
 }
 
-// path is the segment that stands for {name} in the pattern.
-func (c *call) path(name string) string { return c.values[name] }
-
-// reply is an answer with another status than 200.
-type reply struct {
-	status int
-	body   any
-}
-
-// answer writes what a handler returned.
-func (c *call) answer(out any) {
-	status := http.StatusOK
-	if r, ok := out.(reply); ok {
-		status, out = r.status, r.body
-	}
-	if out == nil {
-		c.w.WriteHeader(http.StatusNoContent)
-		return
-	}
-	writeJSON(c.w, status, "application/json", out)
-}
+// path is the segment that stands for {name} in the path of the route.
+func (c *call) path(name string) string { return c.r.PathValue(name) }
 
 func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {
 	h := w.Header()
@@ -116,30 +121,33 @@ func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {
 	_ = e.Encode(v) // an error means that the caller is gone
 }
 
-// body reads the request's body strictly: one JSON value of at most a megabyte, no
-// unknown members, no duplicate names. An empty body is the zero value.
-func body[T any](c *call) (v T, err error) {
+// read reads the request's body strictly: one JSON value of at most a megabyte, no
+// unknown members, no duplicate names. An empty body leaves the value as it is.
+func (c *call) read(to any) error {
+	if _, ok := to.(*none); ok {
+		return nil
+	}
 	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
 	if err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return v, refuse(http.StatusRequestEntityTooLarge, taxi.CodeTooLarge, "the body is longer than %d bytes", maxBody)
+			return refuse(http.StatusRequestEntityTooLarge, taxi.CodeTooLarge, "the body is longer than %d bytes", maxBody)
 		}
-		return v, refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "the body did not arrive whole")
+		return refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "the body did not arrive whole")
 	}
 	if len(raw) == 0 {
-		return v, nil
+		return nil
 	}
-	err = jsonv2.Unmarshal(raw, &v, jsonv2.RejectUnknownMembers(true))
+	err = jsonv2.Unmarshal(raw, to, jsonv2.RejectUnknownMembers(true))
 	if wrong, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
-		return v, refuseField(string(wrong.JSONPointer), "type", "%s", whatIsWrong(wrong))
+		return refuseField(string(wrong.JSONPointer), "type", "%s", whatIsWrong(wrong))
 	}
 	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return v, refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "at byte %d: %v", wrong.ByteOffset, wrong.Err)
+		return refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "at byte %d: %v", wrong.ByteOffset, wrong.Err)
 	}
 	if err != nil {
-		return v, refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "it is no JSON: %v", err)
+		return refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "it is no JSON: %v", err)
 	}
-	return v, nil
+	return nil
 }
 
 // whatIsWrong says it without the names of Go's types.

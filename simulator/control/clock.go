@@ -18,9 +18,18 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-var clockRoutes = []route{
-	get("/clock", readClock), put("/clock", setClock),
-	post("/clock/advance", advanceClock), post("/advance", advance),
+func clockCalls() calls {
+	return calls{
+		get("readClock", "/clock", "How the clock stands", readClock),
+		put("setClock", "/clock", "Freeze the clock, let it run, or move it", setClock).
+			more("What is left out stays. A clock that is moved makes happen what is due until then. Time does not run back.").
+			refuses(http.StatusConflict, http.StatusServiceUnavailable),
+		post("advanceClock", "/clock/advance", "Move the clock by a span, to a moment, or until something happens", advanceClock).
+			refuses(http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable),
+		post("advanceJourney", "/advance", "Move the clock until a journey has a status", advance).
+			more("This is the aid that the conformance suite asks for (`check --advance-url`).").of("AdvanceOrder").answers("AdvanceOutcome").
+			refuses(http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable),
+	}.tagged("World")
 }
 
 const (
@@ -62,7 +71,7 @@ func clockAs(r simulator.Reading) Clock {
 	return c
 }
 
-func readClock(c *call) (any, error) { return clockOf(c.world()), nil }
+func readClock(c *call) (Clock, error) { return clockOf(c.world()), nil }
 
 // ClockOrder changes a clock. What is left out stays.
 type ClockOrder struct {
@@ -106,31 +115,27 @@ func span(least, most int) string {
 	return fmt.Sprintf("%d to %d", least, most)
 }
 
-func setClock(c *call) (any, error) {
-	o, err := body[ClockOrder](c)
-	if err != nil {
-		return nil, err
-	}
+func setClock(c *call, o ClockOrder) (Clock, error) {
 	speed, err := o.speed()
 	if err != nil {
-		return nil, err
+		return Clock{}, err
 	}
 	if o.Callers != "" && !o.Callers.Known() {
-		return nil, refuseField("/callers", "range", "is %q, want wall, world or either", o.Callers)
+		return Clock{}, refuseField("/callers", "range", "is %q, want wall, world or either", o.Callers)
 	}
 	leave, err := c.box.takeClock(c)
 	if err != nil {
-		return nil, err
+		return Clock{}, err
 	}
 	defer leave()
 	if o.Now != nil { // not before: somebody else may have moved the clock
 		if err := c.mayMove(*o.Now, "/now"); err != nil {
-			return nil, err
+			return Clock{}, err
 		}
 	}
 	if speed >= 0 {
 		if err := c.host.SetSpeed(c, speed); err != nil {
-			return nil, err
+			return Clock{}, err
 		}
 	}
 	if o.Callers != "" {
@@ -219,22 +224,18 @@ type Advanced struct {
 	Events  []Change  `json:"events"`  // in the order in which they happened, the first thousand
 }
 
-func advanceClock(c *call) (any, error) {
-	a, err := body[Advance](c)
-	if err != nil {
-		return nil, err
-	}
+func advanceClock(c *call, a Advance) (out Advanced, err error) {
 	leave, err := c.box.takeClock(c)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	defer leave()
 	move, err := c.mover(a)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	clock := c.world().Clock()
-	out := Advanced{From: clock.Now()}
+	out.From = clock.Now()
 	d := keepDiary(c.world(), mostListed)
 	err = c.move(move)
 	out.Changes, out.Events = d.close()
@@ -336,27 +337,23 @@ var way = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, ta
 
 // advance moves the clock until a journey has a status. It is the aid that the
 // conformance suite asks for.
-func advance(c *call) (any, error) {
-	o, err := body[Order](c)
-	if err != nil {
-		return nil, err
-	}
+func advance(c *call, o Order) (out Outcome, err error) {
 	if o.JourneyID == "" {
-		return nil, refuseField("/journeyId", "required", "is missing")
+		return out, refuseField("/journeyId", "required", "is missing")
 	}
 	leave, err := c.box.takeClock(c)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	defer leave()
 	if err := c.canBecome(&o.JourneyID, o.Status, ""); err != nil {
-		return nil, err
+		return out, err
 	}
 	err = c.move(func(ctx context.Context, clock simulator.Clock) error {
 		return c.outcome(clock.UntilStatus(ctx, o.JourneyID, o.Status, longest), Until{Journey: o.JourneyID, Status: o.Status}, longest)
 	})
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	return Outcome{o.JourneyID, o.Status, c.world().Clock().Now()}, nil
 }

@@ -7,8 +7,7 @@
 //	…
 //	err = server.Close()
 //
-// A [Server] has one main world. What the calls do and answer is in the OpenAPI document
-// beside this file.
+// A [Server] has one main world. What the calls do and answer is in the document that [OpenAPI] returns.
 //
 // # What a restart forgets
 //
@@ -20,23 +19,23 @@
 //
 // # A new call
 //
-// A call is a function of one file, which returns what to answer or why not:
+// A call is a function of one file, which returns what to answer or why not, and a row of a
+// table in that file:
 //
-//	func readClock(c *call) (any, error) { return reading(c.host), nil }
+//	post("advanceClock", "/clock/advance", "Move the clock by a span, to a moment, or until something happens", advanceClock).
+//		refuses(http.StatusConflict)
 //
-// and a line of a table in that file:
+//	func advanceClock(c *call, a Advance) (Advanced, error)
 //
-//	var clockRoutes = []route{get("/clock", readClock), put("/clock", setClock)}
-//
-// which routes.go joins to the others. A pattern is matched segment by segment; {id}
-// is one segment, read with c.path("id"); "/*" at the end is everything below. What the
-// function finds in c is the sandbox, its host, which stays until the function has returned, and
-// a context that ends with the request or with the world. [body] decodes the request
-// strictly and refuses what it does not know, with JSON Pointers. [refuse] makes a
-// problem; other errors are told as what [problemOf] makes of them, and those that may
-// name a file of this machine go to the log only. A call that must not hold the host, as
-// it waits or replaces it, is marked free(); one that only the main world has, mainOnly().
-// A call is described in a file of the folder openapi; the tests hold the document against
-// the tables and against every answer that they get.
-// What others may want to hear of is published with the sandbox's broker, see events.go.
+// The row is the whole declaration: the router and the OpenAPI document are made from it, and a test
+// calls the method that the Go client has for it. The types of the function are those of the bodies;
+// the folder openapi has their schemas, by the same names, and a sentence about each answer. The body
+// is read before the function is called: strictly, and refused with JSON Pointers. {id} in a path is one
+// segment, read with c.path("id"); the parameters of a query are declared by takes, and read with
+// c.query(). What the function finds in c is the sandbox, its host, which stays until the function has
+// returned, and a context that ends with the request or with the world. [refuse] makes a problem; other
+// errors are told as what [problemOf] makes of them, and those that may name a file of this machine
+// go to the log only. A call that must not hold the host, as it waits or replaces it, is marked free();
+// one that only the main world has, mainOnly(). What others may want to hear of is published with the
+// sandbox's broker, see events.go.
 package control

@@ -11,7 +11,22 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-var eventRoutes = []route{get("/events", listen).free()}
+func eventCalls() calls {
+	return calls{
+		get("listen", "/events", "What happens, as it happens (text/event-stream)", listen).free().answers("Events").more(
+			"Events are `journey`, `clock`, `world` and `fault`, `vehicles` where they are asked for, `missed` if some came that are "+
+				"not kept any more, and `end`, the last. A listener who comes back sends `Last-Event-ID`, and hears what came meanwhile. "+
+				"Each world begins with `world`, and events of the one before are not told any more: who comes back from before a reset "+
+				"hears `missed` if there were some, and `world` first of all that is told. `since=0` is what happened since the world began.").
+			takes(
+				parameter{name: "vehicles", means: "1: where the cars are, again and again", schema: object{"enum": []string{"0", "1"}}},
+				parameter{name: "every", means: "between what is told of the cars, by the wall, 200ms to 10s", schema: object{"type": "string", "default": "1s"}},
+				parameter{name: "types", means: "some of journey, clock, world and fault, listed with commas"},
+				parameter{name: "since", means: "in place of Last-Event-ID"},
+				parameter{name: "Last-Event-ID", in: "header"},
+			).refuses(http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable),
+	}.tagged("World")
+}
 
 const (
 	stillThere  = 15 * time.Second // between signs of life where nothing happens
@@ -36,14 +51,14 @@ func (b *sandbox) changed(w *simulator.World) {
 
 // listen answers with the events of a world for as long as somebody listens
 // (text/event-stream).
-func listen(c *call) (any, error) {
+func listen(c *call) (written, error) {
 	l, err := c.listener()
 	if err != nil {
-		return nil, err
+		return written{}, err
 	}
 	heard, past, missed, err := c.box.events.listen(l.since, l.again)
 	if err != nil {
-		return nil, err
+		return written{}, err
 	}
 	defer c.box.events.leave(heard)
 	var vehicles chan *event // nil: never
@@ -52,7 +67,6 @@ func listen(c *call) (any, error) {
 		defer leave()
 		vehicles = watcher.events
 	}
-	c.answered = true
 	s := newStream(c, l.types)
 	if missed {
 		s.send(&event{name: EventMissed, value: struct {
@@ -63,7 +77,7 @@ func listen(c *call) (any, error) {
 		s.send(e)
 	}
 	s.follow(c, heard, vehicles)
-	return nil, nil
+	return written{}, nil
 }
 
 // listening is what somebody wants to hear.
@@ -77,7 +91,7 @@ type listening struct {
 
 // listener reads what somebody wants to hear.
 func (c *call) listener() (l listening, err error) {
-	q, err := c.query("vehicles", "every", "types", "since")
+	q, err := c.query()
 	if err != nil {
 		return l, err
 	}

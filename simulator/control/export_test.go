@@ -4,7 +4,7 @@ package control
 func Routes() []string {
 	var all []string
 	for _, r := range allRoutes() {
-		all = append(all, r.method+" "+r.pattern)
+		all = append(all, r.method+" "+r.path)
 	}
 	return all
 }

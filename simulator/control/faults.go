@@ -14,10 +14,18 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-var faultRoutes = []route{
-	get("/faults", listFaults), post("/faults", addFault), del("/faults", clearFaults),
-	get("/faults/catalogue", faultCatalogue), post("/faults/presets/{name}", addPreset),
-	get("/faults/{id}", getFault), patch("/faults/{id}", changeFault), del("/faults/{id}", removeFault),
+func faultCalls() calls {
+	return calls{
+		get("listFaults", "/faults", "The rules, in the order in which they are tried", listFaults),
+		post("addFault", "/faults", "Have something go wrong", addFault).of("Rule").created().refuses(http.StatusConflict).
+			more("The first rule that matches a request decides. A rule without a number of times and without an end lasts fifteen minutes."),
+		del("clearFaults", "/faults", "Remove all rules", clearFaults).says("there are none"),
+		get("faultCatalogue", "/faults/catalogue", "What can go wrong, and the presets", faultCatalogue),
+		post("addPreset", "/faults/presets/{name}", "Add the rules of a preset", addPreset).created().refuses(http.StatusConflict),
+		get("readFault", "/faults/{id}", "A rule, and what is left of it", getFault),
+		patch("changeFault", "/faults/{id}", "Change a rule (JSON merge patch, RFC 7396)", changeFault).of("RuleChange").refuses(http.StatusConflict),
+		del("removeFault", "/faults/{id}", "Remove a rule", removeFault).says("it is gone"),
+	}.tagged("Faults").where(parameter{name: "name", example: "flaky"})
 }
 
 // Codes of problems of faults.
@@ -32,27 +40,19 @@ type Faults struct {
 	Faults []fault.Listed `json:"faults"`
 }
 
-func listFaults(c *call) (any, error) { return Faults{c.box.faults.List()}, nil }
+func listFaults(c *call) (Faults, error) { return Faults{c.box.faults.List()}, nil }
 
-func addFault(c *call) (any, error) {
-	text, err := body[jsontext.Value](c)
-	if err != nil {
-		return nil, err
-	}
+func addFault(c *call, text jsontext.Value) (added fault.Listed, err error) {
 	rule, err := fault.Read(text)
-	if err != nil {
-		return nil, faultProblem(err)
+	if err == nil {
+		added, err = c.box.faults.Add(rule)
 	}
-	added, err := c.box.faults.Add(rule)
-	if err != nil {
-		return nil, faultProblem(err)
-	}
-	return reply{http.StatusCreated, added}, nil
+	return added, faultProblem(err)
 }
 
-func clearFaults(c *call) (any, error) {
+func clearFaults(c *call) (none, error) {
 	c.box.faults.Clear()
-	return nil, nil
+	return none{}, nil
 }
 
 // FaultCatalogue lists what can go wrong, and the presets.
@@ -61,7 +61,7 @@ type FaultCatalogue struct {
 	Presets []fault.Preset `json:"presets"`
 }
 
-func faultCatalogue(*call) (any, error) {
+func faultCatalogue(*call) (FaultCatalogue, error) {
 	return FaultCatalogue{fault.Catalogue(), fault.Presets()}, nil
 }
 
@@ -72,33 +72,24 @@ type PresetOrder struct {
 	Window fault.Window `json:"window,omitzero"`
 }
 
-func addPreset(c *call) (any, error) {
-	o, err := body[PresetOrder](c)
-	if err != nil {
-		return nil, err
-	}
+func addPreset(c *call, o PresetOrder) (Faults, error) {
 	added, err := c.box.faults.AddPreset(c.path("name"), o.Phone, o.Window)
-	if err != nil {
-		return nil, faultProblem(err)
-	}
-	return reply{http.StatusCreated, Faults{added}}, nil
+	return Faults{added}, faultProblem(err)
 }
 
-func getFault(c *call) (any, error) {
+func getFault(c *call) (fault.Listed, error) {
 	f, err := c.box.faults.Get(c.path("id"))
 	return f, faultProblem(err)
 }
 
-func changeFault(c *call) (any, error) {
-	change, err := body[jsontext.Value](c)
-	if err != nil {
-		return nil, err
-	}
+func changeFault(c *call, change jsontext.Value) (fault.Listed, error) {
 	f, err := c.box.faults.Change(c.path("id"), change)
 	return f, faultProblem(err)
 }
 
-func removeFault(c *call) (any, error) { return nil, faultProblem(c.box.faults.Remove(c.path("id"))) }
+func removeFault(c *call) (none, error) {
+	return none{}, faultProblem(c.box.faults.Remove(c.path("id")))
+}
 
 // faultProblem tells a caller what a set of faults refuses.
 func faultProblem(err error) error {

@@ -2,9 +2,7 @@ package control
 
 import (
 	"context"
-	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -60,7 +58,6 @@ func TestAClockIsMovedWhileSomebodyWaitsForIt(t *testing.T) {
 	c.Context = waiting{t.Context(), func() {
 		require.NoError(t, h.World().Clock().AdvanceTo(context.WithoutCancel(t.Context()), began.Add(2*time.Hour)))
 	}}
-	c.r = httptest.NewRequestWithContext(t.Context(), http.MethodPut, "/clock", strings.NewReader(`{"now":"`+began.Add(time.Hour).Format(time.RFC3339Nano)+`"}`))
-	_, err := setClock(c)
+	_, err := setClock(c, ClockOrder{Now: new(began.Add(time.Hour))})
 	require.ErrorIs(t, err, &taxi.Problem{Code: codeTimePassed})
 }

@@ -13,14 +13,14 @@ import (
 
 // readJourneyRoute answers with the way of a journey's car as GeoJSON (RFC 7946): a line for
 // each drive, or two for the one under way, of which the first has been driven.
-func readJourneyRoute(c *call) (any, error) {
+func readJourneyRoute(c *call) (sent written, err error) {
 	id, err := c.journeyID()
 	if err != nil {
-		return nil, err
+		return sent, err
 	}
 	at, legs, err := c.world().JourneyRoute(c, id)
 	if err != nil {
-		return nil, err
+		return sent, err
 	}
 	all := geojson.NewFeatureCollection()
 	all.ExtraMembers = geojson.Properties{"journeyId": id, "at": at}
@@ -34,15 +34,14 @@ func readJourneyRoute(c *call) (any, error) {
 	}
 	text, err := json.Marshal(all)
 	if err != nil {
-		return nil, fmt.Errorf("route of %s: %w", id, err)
+		return sent, fmt.Errorf("route of %s: %w", id, err)
 	}
-	c.answered = true
 	h := c.w.Header()
 	h.Set("Content-Type", geoJSON)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	_, _ = c.w.Write(text) // an error means that the caller is gone
-	return nil, nil
+	return sent, nil
 }
 
 // legFeature is a part of a drive.

@@ -3,6 +3,7 @@ package control
 import (
 	"errors"
 	"math"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,11 +15,37 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-var journeyRoutes = []route{
-	get("/journeys", listJourneys), get("/journeys/{id}", readJourney), get("/journeys/{id}/route", readJourneyRoute),
-	post("/journeys/next/script", scriptNext), del("/journeys/next/script", forgetScripts),
-	post("/journeys/{id}/transition", transition), post("/journeys/{id}/hold", hold), post("/journeys/{id}/release", release),
-	post("/journeys/{id}/reassign", reassign), post("/journeys/{id}/script", script),
+func journeyCalls() calls {
+	conflict := http.StatusConflict
+	return calls{
+		get("listJourneys", "/journeys", "Journeys, those booked last first", listJourneys).takes(
+			parameter{name: "id", means: "those of these ids that there are, up to 500, listed with commas, all on one page", example: "J1,J2"},
+			parameter{name: "status", means: "one of these, listed with commas", example: "WAITING,ACCEPTED"},
+			parameter{name: "phone", means: "of the passenger or of whoever booked"},
+			parameter{name: "since", means: "changed since then", schema: object{"type": "string", "format": "date-time"}},
+			pageLimit, pageAfter,
+		),
+		get("readJourney", "/journeys/{id}", "A journey as it stands", readJourney),
+		get("readJourneyRoute", "/journeys/{id}/route", "The way of a journey's car, as GeoJSON (RFC 7946)", readJourneyRoute).answers("JourneyRoute").
+			more(`The drive to the pickup, from where the car is or set off, and those to the drop-offs, in their order. The drive under way
+				is two lines: what is done, and what is still to come. Without a car the way begins at the pickup. Where somebody goes
+				who says so only on the way is known until the journey is over.`),
+		post("transitionJourney", "/journeys/{id}/transition", "Take a journey one step on, or force it into any status", ofJourney(transition)).
+			more("A step of the table of transitions is taken with all that follows from it. A step that the table does not have is " +
+				"refused, and `legal` of the problem names those that it has. With `force` no condition is asked, and the journey is " +
+				"put into a status to which no step leads: a car and its driver are found or let go, and what was planned is dropped. " +
+				"A journey that comes to HELD although its release is due is held until another order takes it on.").refuses(conflict),
+		post("holdJourney", "/journeys/{id}/hold", "Stop a journey: nothing of it moves by itself, its car neither", ofJourney(hold)).refuses(conflict),
+		post("releaseJourney", "/journeys/{id}/release", "Let a journey go on that was held", ofJourney(release)).refuses(conflict),
+		post("reassignJourney", "/journeys/{id}/reassign", "Give a journey to another driver", ofJourney(reassign)).
+			more("Without a free car the journey stays WAITING, and the search goes on.").refuses(conflict),
+		post("scriptJourney", "/journeys/{id}/script", "Say what the driver of a journey will do", ofJourney(script)).
+			more("Until the last step nothing else of the journey happens by itself; then it goes on as any other. A step that cannot be " +
+				"taken when its time has come ends the script, and `scriptStopped` of the journey says why. No steps end a script.").refuses(conflict),
+		post("scriptNextJourney", "/journeys/next/script", "Say what the driver of the next booking will do", scriptNext).
+			more("The script holds from the first moment of the journey. Up to 500 wait in line, each for one booking.").refuses(conflict),
+		del("forgetScripts", "/journeys/next/script", "Drop the scripts that wait for a booking", forgetScripts).says("they are dropped"),
+	}.tagged("Journeys").where(parameter{name: "id", means: "its id, or `latest` for the one booked last"})
 }
 
 // The bounds of lists.
@@ -79,40 +106,40 @@ func (c *call) journeyFilter(q query) (f journeyFilter, err error) {
 }
 
 // listJourneys lists journeys, those booked last first.
-func listJourneys(c *call) (any, error) {
-	q, err := c.query("id", "status", "phone", "since", "limit", "after")
+func listJourneys(c *call) (list JourneyList, err error) {
+	q, err := c.query()
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	filter, err := c.journeyFilter(q)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	if ids := q.list("id"); len(ids) > 0 {
 		return c.namedJourneys(ids, filter)
 	}
 	limit, err := q.limit()
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	below := uint64(math.MaxInt64)
 	if after := q.get("after"); after != "" {
 		if below, err = strconv.ParseUint(after, 10, 63); err != nil {
-			return nil, refuseParameter("after", "is %q, want the next of another page", after)
+			return list, refuseParameter("after", "is %q, want the next of another page", after)
 		}
 	}
 	found, next, err := c.scan(filter, below, limit)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	now, views := c.world().JourneyViews(found)
 	return JourneyList{now, views, next}, nil
 }
 
 // namedJourneys lists those of some journeys that there are, each once, in the order asked for.
-func (c *call) namedJourneys(ids []string, f journeyFilter) (any, error) {
+func (c *call) namedJourneys(ids []string, f journeyFilter) (list JourneyList, err error) {
 	if len(ids) > pageMost {
-		return nil, refuseParameter("id", "names %d journeys, at most %d are listed", len(ids), pageMost)
+		return list, refuseParameter("id", "names %d journeys, at most %d are listed", len(ids), pageMost)
 	}
 	found, seen := []*store.Snapshot{}, map[string]bool{}
 	for _, id := range ids {
@@ -124,7 +151,7 @@ func (c *call) namedJourneys(ids []string, f journeyFilter) (any, error) {
 		case err == nil && f.takes(j) && c.world().Service().Remembers(j.Journey):
 			found = append(found, j)
 		case err != nil && !errors.Is(err, store.ErrNotFound):
-			return nil, err
+			return list, err
 		}
 	}
 	now, views := c.world().JourneyViews(found)
@@ -165,12 +192,23 @@ func (c *call) journeyID() (taxi.JourneyID, error) {
 	return last.JourneyID, nil
 }
 
-func readJourney(c *call) (any, error) {
+func readJourney(c *call) (view simulator.JourneyView, err error) {
 	id, err := c.journeyID()
 	if err != nil {
-		return nil, err
+		return view, err
 	}
 	return c.world().Journey(c, id)
+}
+
+// ofJourney makes the handler of an order about the journey of the path.
+func ofJourney[In any](give func(*call, taxi.JourneyID, In) (simulator.JourneyView, error)) func(*call, In) (simulator.JourneyView, error) {
+	return func(c *call, in In) (view simulator.JourneyView, err error) {
+		id, err := c.journeyID()
+		if err != nil {
+			return view, err
+		}
+		return give(c, id, in)
+	}
 }
 
 // TransitionBody says where a journey is to go, see [simulator.TransitionOrder].
@@ -180,18 +218,16 @@ type TransitionBody struct {
 	Force bool           `json:"force,omitempty"`
 }
 
-func transition(c *call) (any, error) {
-	return orderJourney(c, func(id taxi.JourneyID, b TransitionBody) (simulator.JourneyView, error) {
-		return c.world().Transition(c, simulator.TransitionOrder{Journey: id, To: b.To, Event: b.Event, Force: b.Force})
-	})
+func transition(c *call, id taxi.JourneyID, b TransitionBody) (simulator.JourneyView, error) {
+	return c.world().Transition(c, simulator.TransitionOrder{Journey: id, To: b.To, Event: b.Event, Force: b.Force})
 }
 
-func hold(c *call) (any, error) {
-	return orderJourney(c, func(id taxi.JourneyID, _ struct{}) (simulator.JourneyView, error) { return c.world().Hold(c, id) })
+func hold(c *call, id taxi.JourneyID, _ empty) (simulator.JourneyView, error) {
+	return c.world().Hold(c, id)
 }
 
-func release(c *call) (any, error) {
-	return orderJourney(c, func(id taxi.JourneyID, _ struct{}) (simulator.JourneyView, error) { return c.world().Release(c, id) })
+func release(c *call, id taxi.JourneyID, _ empty) (simulator.JourneyView, error) {
+	return c.world().Release(c, id)
 }
 
 // ReassignBody says who gets a journey, see [simulator.ReassignOrder].
@@ -199,10 +235,8 @@ type ReassignBody struct {
 	Vehicle string `json:"vehicle,omitempty"`
 }
 
-func reassign(c *call) (any, error) {
-	return orderJourney(c, func(id taxi.JourneyID, b ReassignBody) (simulator.JourneyView, error) {
-		return c.world().Reassign(c, simulator.ReassignOrder{Journey: id, Vehicle: b.Vehicle})
-	})
+func reassign(c *call, id taxi.JourneyID, b ReassignBody) (simulator.JourneyView, error) {
+	return c.world().Reassign(c, simulator.ReassignOrder{Journey: id, Vehicle: b.Vehicle})
 }
 
 // ScriptBody is what a driver will do, see [simulator.ScriptOrder].
@@ -210,10 +244,8 @@ type ScriptBody struct {
 	Steps []simulator.ScriptStep `json:"steps"`
 }
 
-func script(c *call) (any, error) {
-	return orderJourney(c, func(id taxi.JourneyID, b ScriptBody) (simulator.JourneyView, error) {
-		return c.world().Script(c, simulator.ScriptOrder{Journey: id, Steps: b.Steps})
-	})
+func script(c *call, id taxi.JourneyID, b ScriptBody) (simulator.JourneyView, error) {
+	return c.world().Script(c, simulator.ScriptOrder{Journey: id, Steps: b.Steps})
 }
 
 // NextScriptBody is what the driver of the next booking will do, see
@@ -228,30 +260,10 @@ type ScriptsWaiting struct {
 	Waiting int `json:"waiting"`
 }
 
-func scriptNext(c *call) (any, error) {
-	b, err := body[NextScriptBody](c)
-	if err != nil {
-		return nil, err
-	}
+func scriptNext(c *call, b NextScriptBody) (ScriptsWaiting, error) {
 	waiting, err := c.world().ScriptNext(c, simulator.NextScriptOrder{Phone: b.Phone, Steps: b.Steps})
-	if err != nil {
-		return nil, err
-	}
-	return ScriptsWaiting{waiting}, nil
+	return ScriptsWaiting{waiting}, err
 }
 
 // forgetScripts drops those that wait.
-func forgetScripts(c *call) (any, error) { return nil, c.world().ForgetScripts(c) }
-
-// orderJourney reads an order about the journey of the path and gives it.
-func orderJourney[B any](c *call, give func(taxi.JourneyID, B) (simulator.JourneyView, error)) (any, error) {
-	b, err := body[B](c)
-	if err != nil {
-		return nil, err
-	}
-	id, err := c.journeyID()
-	if err != nil {
-		return nil, err
-	}
-	return give(id, b)
-}
+func forgetScripts(c *call) (none, error) { return none{}, c.world().ForgetScripts(c) }

@@ -7,7 +7,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-var magicRoutes = []route{get("/magic", listMagic), put("/magic/{number}", defineMagic)}
+func magicCalls() calls {
+	return calls{
+		get("listMagic", "/magic", "What callers' numbers mean by their last three digits", listMagic).answers("MagicNumbers"),
+		put("defineMagic", "/magic/{number}", "Give a number a fault", defineMagic),
+	}.tagged("Faults").where(parameter{name: "number", means: "900 to 999"})
+}
 
 // Magic says what callers' numbers mean by their last three digits.
 type Magic struct {
@@ -16,19 +21,15 @@ type Magic struct {
 	Numbers []fault.Magic `json:"numbers"`
 }
 
-func listMagic(c *call) (any, error) {
+func listMagic(c *call) (Magic, error) {
 	return Magic{fault.MagicBase, fault.MagicAlias, c.box.faults.Magic()}, nil
 }
 
 // defineMagic gives a number from 900 to 999 a fault.
-func defineMagic(c *call) (any, error) {
-	do, err := body[fault.Do](c)
-	if err != nil {
-		return nil, err
-	}
+func defineMagic(c *call, do fault.Do) (fault.Magic, error) {
 	number, err := strconv.Atoi(c.path("number"))
 	if err != nil {
-		return nil, refuse(http.StatusNotFound, codeFaultNotFound, "a magic number has three digits, 900 to 999")
+		return fault.Magic{}, refuse(http.StatusNotFound, codeFaultNotFound, "a magic number has three digits, 900 to 999")
 	}
 	m, err := c.box.faults.Define(number, do)
 	return m, faultProblem(err)

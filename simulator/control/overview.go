@@ -6,7 +6,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/vary"
 )
 
-var overviewRoutes = []route{get("/", overview)}
+func overviewCalls() calls {
+	return calls{get("overview", "/", "What there is to know of a world at a glance", overview)}.tagged("World")
+}
 
 // Overview is what there is to know of a world at a glance.
 type Overview struct {
@@ -30,7 +32,7 @@ type Overview struct {
 	Orders simulator.Standing `json:"orders"`
 }
 
-func overview(c *call) (any, error) { return c.server.overviewOf(c.box), nil }
+func overview(c *call) (Overview, error) { return c.server.overviewOf(c.box), nil }
 
 func (s *Server) overviewOf(box *sandbox) Overview {
 	h := box.gate.latest()

@@ -14,8 +14,14 @@ import (
 // query is the parameters of a request.
 type query struct{ values url.Values }
 
-// query reads the parameters of a request, and refuses those that the call does not know.
-func (c *call) query(known ...string) (query, error) {
+// query reads the parameters of a request, and refuses those that the route does not declare.
+func (c *call) query() (query, error) {
+	var known []string
+	for _, p := range c.route.params {
+		if p.in == "" {
+			known = append(known, p.name)
+		}
+	}
 	values, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
 		return query{}, refuse(http.StatusBadRequest, taxi.CodeValidationFailed, "the parameters cannot be read: %v", err)

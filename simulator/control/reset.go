@@ -12,7 +12,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-var resetRoutes = []route{post("/reset", reset).free(), post("/seed", reseed).free()}
+func resetCalls() calls {
+	return calls{
+		post("reset", "/reset", "Begin the world anew", reset).free().more(`A recording that is being made begins anew, too: what was
+			recorded is gone. While there is one no snapshot is restored (409, code `+"`recording`).").
+			refuses(http.StatusNotFound, http.StatusConflict),
+		post("reseed", "/seed", "Begin the world anew with another seed", reseed).free().
+			more("A recording that is being made begins anew, too: what was recorded is gone."),
+	}.tagged("World")
+}
 
 // What a world may begin anew with.
 const (
@@ -37,24 +45,20 @@ type ResetOrder struct {
 	Now  *time.Time `json:"now,omitempty"`  // where the clock begins; nil: where it began, or at the wall's time if it runs
 }
 
-func reset(c *call) (any, error) {
-	o, err := body[ResetOrder](c)
-	if err != nil {
-		return nil, err
-	}
+func reset(c *call, o ResetOrder) (out Overview, err error) {
 	if i := slices.IndexFunc(o.Keep, func(k Kept) bool { return k != KeepJournal && k != KeepFaults }); i >= 0 {
-		return nil, refuseField(pointerTo("keep", i), "range", "is %q, want journal or faults", o.Keep[i])
+		return out, refuseField(pointerTo("keep", i), "range", "is %q, want journal or faults", o.Keep[i])
 	}
 	from, leave, err := c.from(o.To)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	defer leave()
 	switch {
 	case from != nil && o.Seed != nil:
-		return nil, refuseField("/seed", "range", "is the snapshot's own")
+		return out, refuseField("/seed", "range", "is the snapshot's own")
 	case from != nil && o.Now != nil:
-		return nil, refuseField("/now", "range", "is the snapshot's own")
+		return out, refuseField("/now", "range", "is the snapshot's own")
 	}
 	return c.begin(host.Reset{Seed: o.Seed, Start: o.Now, Nobody: o.To == toEmpty, From: from}, o.Keep)
 }
@@ -66,23 +70,19 @@ type SeedOrder struct {
 
 // reseed begins the world anew with another seed: everything left to chance follows from
 // it, ids too, so that no world can change it on the way.
-func reseed(c *call) (any, error) {
-	o, err := body[SeedOrder](c)
-	if err != nil {
-		return nil, err
-	}
+func reseed(c *call, o SeedOrder) (Overview, error) {
 	if o.Seed == nil {
-		return nil, refuseField("/seed", "required", "is missing")
+		return Overview{}, refuseField("/seed", "required", "is missing")
 	}
 	return c.begin(host.Reset{Seed: o.Seed}, nil)
 }
 
 // begin makes the sandbox's world begin anew. Whoever has asked may go meanwhile: half a
 // reset is none.
-func (c *call) begin(r host.Reset, keep []Kept) (any, error) {
+func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 	c.takeLong()
 	ctx := context.WithoutCancel(c.Context)
-	err := c.box.gate.change(func(h *host.Host) error {
+	err = c.box.gate.change(func(h *host.Host) error {
 		if err := h.Reset(ctx, r); err != nil {
 			return err
 		}
@@ -90,17 +90,17 @@ func (c *call) begin(r host.Reset, keep []Kept) (any, error) {
 		return nil
 	})
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok && wrong.Field == "start" {
-		return nil, refuseField("/now", "range", "%s", strings.TrimSpace(wrong.Says()))
+		return out, refuseField("/now", "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
 	switch {
 	case errors.Is(err, host.ErrRecording):
-		return nil, refuse(http.StatusConflict, codeRecording,
+		return out, refuse(http.StatusConflict, codeRecording,
 			"a recording is being made, and would be lost: serve without --record to restore a snapshot; nothing was changed")
 	case errors.Is(err, host.ErrUnchanged):
 		c.server.log.Error("a snapshot cannot be restored", "sandbox", c.box.name, "error", err)
-		return nil, refuse(http.StatusInternalServerError, taxi.CodeInternal, "the snapshot cannot be read, and nothing was changed; the log says more")
+		return out, refuse(http.StatusInternalServerError, taxi.CodeInternal, "the snapshot cannot be read, and nothing was changed; the log says more")
 	case err != nil:
-		return nil, err
+		return out, err
 	}
 	return c.server.overviewOf(c.box), nil
 }

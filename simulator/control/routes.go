@@ -2,50 +2,152 @@ package control
 
 import (
 	"net/http"
+	"net/url"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // allRoutes joins the tables of the files.
-func allRoutes() []route {
+func allRoutes() calls {
 	return slices.Concat(
-		overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, eventRoutes, snapshotRoutes, journalRoutes,
-		journeyRoutes, vehicleRoutes, supplyRoutes, userRoutes, systemRoutes, scenarioRoutes, openAPIRoutes,
-		faultRoutes, magicRoutes, townRoutes,
+		overviewCalls(), clockCalls(), resetCalls(), sandboxCalls(), eventCalls(), snapshotCalls(), journalCalls(),
+		journeyCalls(), vehicleCalls(), supplyCalls(), userCalls(), systemCalls(), scenarioCalls(), openAPICalls(),
+		faultCalls(), magicCalls(), townCalls(),
 	)
 }
 
-// handler answers a call: what it returns is written as JSON, nil as 204.
-type handler func(*call) (any, error)
-
-// route is a call: its method, its path below [Prefix] and who answers it.
+// route declares a call: the router, the OpenAPI document and the test of the client go by it.
 type route struct {
-	method, pattern string
-	handle          handler
-	isFree          bool // it does not hold the host, and finds none
-	isMain          bool // only the main world has it
+	id      string // operationId of the document; "": the call is described elsewhere
+	method  string // "": all
+	path    string // below [Prefix]; {name} is one segment
+	summary string
+	handle  func(*call) (any, error)
+	in, out reflect.Type // of the body and of the answer
+
+	tag, description string
+	params           []parameter // of the query; of the path, those that have a description
+	reads, sends     string      // the schema of the body and the response of the document; "": named as the type
+	done             string      // says of an answer without a body what has happened
+	status           int         // of the answer
+	creates          bool        // the status may be 201
+	unchanged        bool        // the status may be 304
+	refused          []int       // with these statuses, beside those that follow from its path and its types
+	isFree           bool        // it does not hold the host, and finds none
+	isMain           bool        // only the main world has it
 }
 
-func get(pattern string, h handler) route {
-	return route{method: http.MethodGet, pattern: pattern, handle: h}
+// none is in the place of a body that is not read, or of an answer without one.
+type none struct{}
+
+// empty is a body without members.
+type empty struct{}
+
+// written is the answer of a handler that has written it itself.
+type written struct{}
+
+func get[Out any](id, path, summary string, h func(*call) (Out, error)) route {
+	return declared(http.MethodGet, id, path, summary, reflect.TypeFor[Out](), func(c *call) (any, error) { return h(c) })
 }
 
-func post(pattern string, h handler) route {
-	return route{method: http.MethodPost, pattern: pattern, handle: h}
+func del[Out any](id, path, summary string, h func(*call) (Out, error)) route {
+	return declared(http.MethodDelete, id, path, summary, reflect.TypeFor[Out](), func(c *call) (any, error) { return h(c) })
 }
 
-func put(pattern string, h handler) route {
-	return route{method: http.MethodPut, pattern: pattern, handle: h}
+func post[In, Out any](id, path, summary string, h func(*call, In) (Out, error)) route {
+	return reading(http.MethodPost, id, path, summary, h)
 }
 
-func del(pattern string, h handler) route {
-	return route{method: http.MethodDelete, pattern: pattern, handle: h}
+func put[In, Out any](id, path, summary string, h func(*call, In) (Out, error)) route {
+	return reading(http.MethodPut, id, path, summary, h)
 }
 
-func patch(pattern string, h handler) route {
-	return route{method: http.MethodPatch, pattern: pattern, handle: h}
+func patch[In, Out any](id, path, summary string, h func(*call, In) (Out, error)) route {
+	return reading(http.MethodPatch, id, path, summary, h)
+}
+
+// reading declares a call whose handler is given the body, once that has been read.
+func reading[In, Out any](method, id, path, summary string, h func(*call, In) (Out, error)) route {
+	r := declared(method, id, path, summary, reflect.TypeFor[Out](), func(c *call) (any, error) {
+		var in In
+		if err := c.read(&in); err != nil {
+			return nil, err
+		}
+		return h(c, in)
+	})
+	r.in = reflect.TypeFor[In]()
+	return r
+}
+
+func declared(method, id, path, summary string, out reflect.Type, handle func(*call) (any, error)) route {
+	r := route{
+		method: method, id: id, path: path, summary: summary, handle: handle,
+		in: reflect.TypeFor[none](), out: out, status: http.StatusOK,
+	}
+	if out == reflect.TypeFor[none]() {
+		r.status = http.StatusNoContent
+	}
+	return r
+}
+
+// more is what the document says beside the summary.
+func (r route) more(description string) route {
+	r.description = description
+	return r
+}
+
+// takes lists the parameters that the query may have.
+func (r route) takes(all ...parameter) route {
+	r.params = append(r.params, all...)
+	return r
+}
+
+// of names the schema of the body where the type has another name.
+func (r route) of(schema string) route {
+	r.reads = schema
+	return r
+}
+
+// answers names the response of the document where the type has another name, or where the
+// handler writes it.
+func (r route) answers(response string) route {
+	r.sends = response
+	return r
+}
+
+// says is what has happened when the answer has no body.
+func (r route) says(done string) route {
+	r.done = done
+	return r
+}
+
+// created is answered with 201.
+func (r route) created() route {
+	r.status = http.StatusCreated
+	return r
+}
+
+// mayCreate is answered with 201 where the handler sets that status. It may be about a thing
+// that is not there.
+func (r route) mayCreate() route {
+	r.creates = true
+	return r
+}
+
+// mayBeUnchanged is answered with 304 for who has it.
+func (r route) mayBeUnchanged() route {
+	r.unchanged = true
+	return r
+}
+
+// refuses adds statuses to those that follow from the path (404), and from a body or a query (422).
+func (r route) refuses(statuses ...int) route {
+	r.refused = statuses
+	return r
 }
 
 // free marks a call that does not hold the host.
@@ -60,49 +162,92 @@ func (r route) mainOnly() route {
 	return r
 }
 
-// match compares a path with the pattern, and returns what stands for {names}.
-func (r *route) match(segments []string) (values map[string]string, ok bool) {
-	want := strings.FieldsFunc(r.pattern, func(c rune) bool { return c == '/' })
-	if n := len(want); n > 0 && want[n-1] == "*" {
-		want = want[:n-1]
-		segments = segments[:min(len(segments), len(want))]
+// calls are the routes of a file.
+type calls []route
+
+// tagged files them under a tag of the document.
+func (all calls) tagged(tag string) calls {
+	for i := range all {
+		all[i].tag = tag
 	}
-	if len(want) != len(segments) {
-		return nil, false
-	}
-	for i, w := range want {
-		switch {
-		case w[0] == '{':
-			if values == nil {
-				values = make(map[string]string)
-			}
-			values[strings.Trim(w, "{}")] = segments[i]
-		case w != segments[i]:
-			return nil, false
-		}
-	}
-	return values, true
+	return all
 }
 
-// find returns the call of a path. Where the path is known and the method is not, the
+// where describes a segment of their paths.
+func (all calls) where(p parameter) calls {
+	p.in = "path"
+	for i := range all {
+		if strings.Contains(all[i].path, "{"+p.name+"}") {
+			all[i].params = append(all[i].params, p)
+		}
+	}
+	return all
+}
+
+// The routers are made when the first call comes.
+var (
+	mainRouter    = sync.OnceValue(func() http.Handler { return newRouter(allRoutes()) })
+	sandboxRouter = sync.OnceValue(func() http.Handler {
+		return newRouter(slices.DeleteFunc(allRoutes(), func(r route) bool { return r.isMain }))
+	})
+)
+
+// newRouter makes the router of some calls. The context of a request that it gets is a [call].
+func newRouter(all calls) *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) { r.Context().(*call).misses(mux, r) })
+	for _, r := range all {
+		pattern := strings.TrimSpace(r.method + " " + Prefix + r.path)
+		if r.path == "/" {
+			pattern += "{$}"
+		}
+		mux.HandleFunc(pattern, func(_ http.ResponseWriter, req *http.Request) {
+			c := req.Context().(*call)
+			if req.Method == http.MethodHead && r.method != "" { // which the router takes for GET
+				c.misses(mux, req)
+				return
+			}
+			c.r, c.route = req, &r
+			c.run()
+		})
+	}
+	return mux
+}
+
+// methods are those that calls have.
+var methods = []string{http.MethodDelete, http.MethodGet, http.MethodPatch, http.MethodPost, http.MethodPut}
+
+// misses refuses a request that no call is for. Where the path is known and the method is not, the
 // answer says which are.
-func (s *Server) find(w http.ResponseWriter, method string, segments []string, main bool) (*route, map[string]string, error) {
+func (c *call) misses(mux *http.ServeMux, r *http.Request) {
 	var allowed []string
-	for i := range s.routes {
-		r := &s.routes[i]
-		values, ok := r.match(segments)
-		if !ok || r.isMain && !main {
-			continue
+	for _, method := range methods {
+		if _, pattern := mux.Handler(&http.Request{Method: method, URL: r.URL}); pattern != "/" {
+			allowed = append(allowed, method)
 		}
-		if r.method == method || r.method == "" {
-			return r, values, nil
-		}
-		allowed = append(allowed, r.method)
 	}
 	if len(allowed) == 0 {
-		return nil, nil, errNoCall
+		c.server.fail(c.w, r, errNoCall)
+		return
 	}
-	slices.Sort(allowed)
-	w.Header().Set("Allow", strings.Join(slices.Compact(allowed), ", "))
-	return nil, nil, refuse(http.StatusMethodNotAllowed, taxi.CodeMethodNotAllowed, "want %s", strings.Join(allowed, " or "))
+	c.w.Header().Set("Allow", strings.Join(allowed, ", "))
+	c.server.fail(c.w, r, refuse(http.StatusMethodNotAllowed, taxi.CodeMethodNotAllowed, "want %s", strings.Join(allowed, " or ")))
+}
+
+// pathOf is the path of a call, without slashes at its end. Segments that are empty, or that an
+// escape makes into more than one, are nobody's.
+func pathOf(escaped string) (string, error) {
+	escaped = strings.Trim(escaped, "/")
+	if escaped == "" {
+		return "/", nil
+	}
+	var path strings.Builder
+	for part := range strings.SplitSeq(escaped, "/") {
+		segment, err := url.PathUnescape(part)
+		if err != nil || segment == "" || segment == "." || segment == ".." || strings.ContainsAny(segment, "/\\\x00") {
+			return "", errNoCall
+		}
+		path.WriteString("/" + segment)
+	}
+	return path.String(), nil
 }

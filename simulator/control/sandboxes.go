@@ -18,9 +18,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/vary"
 )
 
-var sandboxRoutes = []route{
-	post("/sandboxes", makeSandbox).mainOnly(), get("/sandboxes", listSandboxes).free().mainOnly(),
-	get("/sandboxes/{name}", showSandbox).free().mainOnly(), del("/sandboxes/{name}", endSandbox).free().mainOnly(),
+func sandboxCalls() calls {
+	return calls{
+		get("listSandboxes", "/sandboxes", "The sandboxes that there are; of the main world only", listSandboxes).free().mainOnly(),
+		post("makeSandbox", "/sandboxes", "Make a world of its own", makeSandbox).mainOnly().created().
+			more("What is left out is as in the main world. With a scenario that is not known it is refused with 422, and the answer lists those that are.").
+			refuses(http.StatusConflict),
+		get("readSandbox", "/sandboxes/{name}", "A sandbox", showSandbox).free().mainOnly(),
+		del("endSandbox", "/sandboxes/{name}", "End a sandbox", endSandbox).free().mainOnly().says("it has ended"),
+	}.tagged("Sandboxes")
 }
 
 // sandboxPrefix is where sandboxes are, each below its name.
@@ -119,25 +125,21 @@ func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 	return c, nil
 }
 
-func makeSandbox(c *call) (any, error) {
-	o, err := body[SandboxOrder](c)
-	if err != nil {
-		return nil, err
-	}
+func makeSandbox(c *call, o SandboxOrder) (out Sandbox, err error) {
 	switch {
 	case o.Name != "" && !sandboxName.MatchString(o.Name):
-		return nil, refuseField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
+		return out, refuseField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
 	case o.TTL < 0 || time.Duration(o.TTL) > longestTTL:
-		return nil, refuseField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), longestTTL)
+		return out, refuseField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), longestTTL)
 	}
 	config, err := o.config(c.host.Config())
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	var first *Scenario
 	if o.Scenario != "" {
 		if first, err = o.begins(); err != nil {
-			return nil, err
+			return out, err
 		}
 		if o.Cars == 0 {
 			config.Cars = max(config.Cars, first.Setup.Cars)
@@ -145,10 +147,10 @@ func makeSandbox(c *call) (any, error) {
 	}
 	box, err := c.server.addSandbox(c, o, config, first)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	c.w.Header().Set("Location", Prefix+"/sandboxes/"+box.name)
-	return reply{http.StatusCreated, c.sandboxOf(box)}, nil
+	return c.sandboxOf(box), nil
 }
 
 // begins is the scenario that is started in a sandbox.
@@ -169,7 +171,7 @@ type SandboxList struct {
 	Sandboxes []Sandbox `json:"sandboxes"`
 }
 
-func listSandboxes(c *call) (any, error) {
+func listSandboxes(c *call) (SandboxList, error) {
 	all := []Sandbox{}
 	for _, box := range c.server.sandboxes() {
 		all = append(all, c.sandboxOf(box))
@@ -177,21 +179,21 @@ func listSandboxes(c *call) (any, error) {
 	return SandboxList{all}, nil
 }
 
-func showSandbox(c *call) (any, error) {
+func showSandbox(c *call) (Sandbox, error) {
 	box, err := c.server.sandbox(c.path("name"))
 	if err != nil {
-		return nil, err
+		return Sandbox{}, err
 	}
 	return c.sandboxOf(box), nil
 }
 
-func endSandbox(c *call) (any, error) {
+func endSandbox(c *call) (none, error) {
 	box, err := c.server.sandbox(c.path("name"))
 	if err != nil {
-		return nil, err
+		return none{}, err
 	}
 	c.server.forget(box)
-	return nil, box.close()
+	return none{}, box.close()
 }
 
 func (c *call) sandboxOf(box *sandbox) Sandbox {
@@ -202,7 +204,7 @@ func (c *call) sandboxOf(box *sandbox) Sandbox {
 		Seed: h.Config().Seed, Cars: h.Config().Cars, Variation: h.Config().Variation, Memory: box.weight(), Clock: clockOf(h.World()),
 	}
 	if r := box.first; r != nil {
-		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + r.ID}
+		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + "/" + r.ID}
 	}
 	return out
 }

@@ -275,7 +275,7 @@ func (c *call) told(r *run) Run {
 	return shown
 }
 
-func listRuns(c *call) (any, error) {
+func listRuns(c *call) (RunList, error) {
 	c.box.stage.mu.Lock()
 	runs := slices.Clone(c.box.stage.runs)
 	c.box.stage.mu.Unlock()
@@ -286,16 +286,16 @@ func listRuns(c *call) (any, error) {
 	return list, nil
 }
 
-func readRun(c *call) (any, error) {
-	r, err := c.run()
+func readRun(c *call) (Run, error) {
+	r, err := c.findRun()
 	if err != nil {
-		return nil, err
+		return Run{}, err
 	}
 	return c.told(r), nil
 }
 
-// run is the run of the path; "latest" is the last.
-func (c *call) run() (*run, error) {
+// findRun is the run of the path; "latest" is the last.
+func (c *call) findRun() (*run, error) {
 	s := &c.box.stage
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -308,12 +308,12 @@ func (c *call) run() (*run, error) {
 }
 
 // finishRun ends a run and answers how it went. One that has ended stays as it is.
-func finishRun(c *call) (any, error) {
+func finishRun(c *call) (Run, error) {
 	c.box.stage.starting.Lock()
 	defer c.box.stage.starting.Unlock()
-	r, err := c.run()
+	r, err := c.findRun()
 	if err != nil {
-		return nil, err
+		return Run{}, err
 	}
 	c.box.stage.mu.Lock()
 	goes := r.Ended.IsZero()

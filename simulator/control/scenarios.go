@@ -17,10 +17,18 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-var scenarioRoutes = []route{
-	get("/scenarios", listScenarios), post("/scenarios/start", startOwn), get("/scenarios/runs", listRuns),
-	get("/scenarios/runs/{id}", readRun), del("/scenarios/runs/{id}", finishRun),
-	get("/scenarios/{name}", readScenario), post("/scenarios/{name}/start", startScenario),
+func scenarioCalls() calls {
+	return calls{
+		get("listScenarios", "/scenarios", "What can be played", listScenarios),
+		get("readScenario", "/scenarios/{name}", "A scenario, to be read or edited", readScenario),
+		post("startScenario", "/scenarios/{name}/start", "Set the world up for a scenario, and watch it", startScenario).created().
+			more("A scenario that is being played ends.").refuses(http.StatusConflict),
+		post("startOwnScenario", "/scenarios/start", "Play a scenario of your own", startOwn).created().refuses(http.StatusConflict),
+		get("listRuns", pathRuns, "The last twenty plays, the last first", listRuns),
+		get("readRun", pathRuns+"/{id}", "How a play stands", readRun),
+		del("finishRun", pathRuns+"/{id}", "End a play and take down what was set up for it", finishRun).
+			more("Its users and bookings stay."),
+	}.tagged("Scenarios").where(parameter{name: "id", means: "its id, or `latest`"})
 }
 
 const codeNoScenario taxi.Code = "scenario-not-found" // 404; nor a run
@@ -111,15 +119,14 @@ type ScenarioList struct {
 	Scenarios []ScenarioTitle `json:"scenarios"`
 }
 
-func listScenarios(*call) (any, error) {
-	var list ScenarioList
+func listScenarios(*call) (list ScenarioList, err error) {
 	for _, s := range Scenarios() {
 		list.Scenarios = append(list.Scenarios, ScenarioTitle{s.Name, s.Title, s.Do})
 	}
 	return list, nil
 }
 
-func readScenario(c *call) (any, error) { return scenarioNamed(c.path("name")) }
+func readScenario(c *call) (Scenario, error) { return scenarioNamed(c.path("name")) }
 
 func scenarioNamed(name string) (Scenario, error) {
 	all := Scenarios()
@@ -130,40 +137,33 @@ func scenarioNamed(name string) (Scenario, error) {
 	return all[at], nil
 }
 
-func startScenario(c *call) (any, error) {
-	if _, err := body[struct{}](c); err != nil {
-		return nil, err
-	}
+func startScenario(c *call, _ empty) (Run, error) {
 	s, err := scenarioNamed(c.path("name"))
 	if err != nil {
-		return nil, err
+		return Run{}, err
 	}
 	return c.play(s)
 }
 
 // startOwn starts a scenario of the caller's own, such as one that was read and edited.
-func startOwn(c *call) (any, error) {
-	s, err := body[Scenario](c)
-	if err != nil {
-		return nil, err
-	}
+func startOwn(c *call, s Scenario) (Run, error) {
 	if err := s.check(); err != nil {
-		return nil, err
+		return Run{}, err
 	}
 	return c.play(s)
 }
 
 // pathRuns is where runs are, below [Prefix].
-const pathRuns = "/scenarios/runs/"
+const pathRuns = "/scenarios/runs"
 
 // play starts a scenario and answers where it can be followed.
-func (c *call) play(s Scenario) (any, error) {
+func (c *call) play(s Scenario) (Run, error) {
 	run, err := c.start(s)
 	if err != nil {
-		return nil, err
+		return Run{}, err
 	}
-	c.w.Header().Set("Location", c.box.calls()+pathRuns+run.ID)
-	return reply{http.StatusCreated, run}, nil
+	c.w.Header().Set("Location", c.box.calls()+pathRuns+"/"+run.ID)
+	return run, nil
 }
 
 // check refuses a scenario that means nothing.

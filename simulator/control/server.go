@@ -90,7 +90,6 @@ type JournalStats struct {
 type Server struct {
 	options Options
 	log     *slog.Logger
-	routes  []route
 	guesses *inbound.Guesses
 	main    *sandbox
 	maps    townMaps
@@ -110,7 +109,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Open == nil || o.Now == nil {
 		return nil, errors.New("control: Open and Now must be given")
 	}
-	s := &Server{options: o, log: o.Log, routes: allRoutes(), guesses: inbound.NewGuesses(), boxes: make(map[string]*sandbox), orders: make(map[string]host.Config)}
+	s := &Server{options: o, log: o.Log, guesses: inbound.NewGuesses(), boxes: make(map[string]*sandbox), orders: make(map[string]host.Config)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -203,46 +202,17 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, box *sandbox, belo
 		s.fail(w, r, err)
 		return
 	}
-	segments, err := split(below)
+	path, err := pathOf(below)
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	found, values, err := s.find(w, r.Method, segments, box == s.main)
-	if err != nil {
-		s.fail(w, r, err)
-		return
+	router := sandboxRouter()
+	if box == s.main {
+		router = mainRouter()
 	}
-	c := &call{Context: r.Context(), w: w, r: r, server: s, box: box, segments: segments, values: values}
-	if !found.isFree {
-		leave, err := c.enter()
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		defer leave()
-	}
-	if out, err := found.handle(c); err != nil {
-		s.fail(w, r, err)
-	} else if !c.answered {
-		c.answer(out)
-	}
-}
-
-// split takes a path apart. Segments that are empty, or that an escape makes into more
-// than one, are nobody's.
-func split(path string) ([]string, error) {
-	path = strings.Trim(path, "/")
-	if path == "" {
-		return nil, nil
-	}
-	segments := strings.Split(path, "/")
-	for i, escaped := range segments {
-		segment, err := url.PathUnescape(escaped)
-		if err != nil || segment == "" || segment == "." || segment == ".." || strings.ContainsAny(segment, "/\\\x00") {
-			return nil, errNoCall
-		}
-		segments[i] = segment
-	}
-	return segments, nil
+	c := &call{Context: r.Context(), w: w, server: s, box: box}
+	asked := r.WithContext(c)
+	asked.URL = &url.URL{Path: Prefix + path, RawQuery: r.URL.RawQuery}
+	router.ServeHTTP(w, asked)
 }

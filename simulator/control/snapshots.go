@@ -19,12 +19,20 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-var snapshotRoutes = []route{
-	get("/snapshots", listSnapshots).free(),
-	put("/snapshots/{name}", takeSnapshot), get("/snapshots/{name}", showSnapshot).free(),
-	del("/snapshots/{name}", dropSnapshot).free(),
-	post("/snapshots/{name}/restore", restoreSnapshot).free(),
-	get("/snapshots/{name}/download", downloadSnapshot).free(),
+func snapshotCalls() calls {
+	return calls{
+		get("listSnapshots", "/snapshots", "The snapshots of the world", listSnapshots).free(),
+		get("readSnapshot", "/snapshots/{name}", "A snapshot", showSnapshot).free(),
+		put("takeSnapshot", "/snapshots/{name}", "Save the world as it is", takeSnapshot).mayCreate().
+			more("In the place of a snapshot of that name. Cars without a job are at their ranks again in a world that goes on from it.").
+			refuses(http.StatusConflict, http.StatusUnprocessableEntity),
+		del("dropSnapshot", "/snapshots/{name}", "Remove a snapshot", dropSnapshot).free().says("it is removed"),
+		post("restoreSnapshot", "/snapshots/{name}/restore", "Let the world go on from a snapshot", restoreSnapshot).free().
+			more("Refused while a recording is being made (409, code `recording`), since it would be lost. A snapshot that cannot be read changes nothing.").
+			refuses(http.StatusConflict, http.StatusInternalServerError),
+		get("downloadSnapshot", "/snapshots/{name}/download", `The database of a snapshot, which "serve --db" takes`, downloadSnapshot).free().
+			answers("Database"),
+	}.tagged("Snapshots")
 }
 
 // Bounds of snapshots.
@@ -189,52 +197,52 @@ type Snapshots struct {
 	Snapshots []Snapshot `json:"snapshots"`
 }
 
-func listSnapshots(c *call) (any, error) { return Snapshots{c.box.snapshots.list()}, nil }
+func listSnapshots(c *call) (Snapshots, error) { return Snapshots{c.box.snapshots.list()}, nil }
 
-func showSnapshot(c *call) (any, error) {
+func showSnapshot(c *call) (Snapshot, error) {
 	one, err := c.box.snapshots.get(c.path("name"))
 	if err != nil {
-		return nil, err
+		return Snapshot{}, err
 	}
 	return one.Snapshot, nil
 }
 
-func takeSnapshot(c *call) (any, error) {
+func takeSnapshot(c *call, _ none) (out Snapshot, err error) {
 	name := c.path("name")
 	if !sandboxName.MatchString(name) || name == toEmpty || name == toFixtures {
-		return nil, refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed,
+		return out, refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed,
 			"a snapshot's name has up to 40 lower-case letters, digits and hyphens, and is neither empty nor fixtures")
 	}
 	if err := c.box.snapshots.room(name); err != nil {
-		return nil, err
+		return out, err
 	}
 	folder, err := c.server.folder()
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	c.takeLong()
 	saved, err := c.host.Save(c, c.box.file(folder))
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	one := &snapshot{
 		Snapshot: Snapshot{name, c.server.options.Now(), clockAs(saved.Clock), saved.Config.Seed, saved.Live}, saved: saved,
 	}
 	replaced, failed, err := c.box.snapshots.put(one)
 	if err != nil {
-		return nil, errors.Join(err, saved.Remove())
+		return out, errors.Join(err, saved.Remove())
 	}
 	c.stays(name, failed)
-	if replaced {
-		return one.Snapshot, nil
+	if !replaced {
+		c.status = http.StatusCreated
 	}
-	return reply{http.StatusCreated, one.Snapshot}, nil
+	return one.Snapshot, nil
 }
 
-func dropSnapshot(c *call) (any, error) {
+func dropSnapshot(c *call) (none, error) {
 	failed, err := c.box.snapshots.drop(c.path("name"))
 	c.stays(c.path("name"), failed)
-	return nil, err
+	return none{}, err
 }
 
 // stays says that the file of a snapshot that is no more could not be removed, if it
@@ -246,33 +254,33 @@ func (c *call) stays(name string, failed error) {
 }
 
 // restoreSnapshot lets the world go on from a snapshot. The journal and the faults stay.
-func restoreSnapshot(c *call) (any, error) {
+func restoreSnapshot(c *call, _ none) (Overview, error) {
 	one, release, err := c.box.snapshots.hold(c.path("name"))
 	if err != nil {
-		return nil, err
+		return Overview{}, err
 	}
 	defer func() { c.stays(one.Name, release()) }()
 	return c.begin(host.Reset{From: one.saved}, []Kept{KeepJournal, KeepFaults})
 }
 
 // downloadSnapshot sends the database of a snapshot.
-func downloadSnapshot(c *call) (any, error) {
+func downloadSnapshot(c *call) (sent written, err error) {
 	one, release, err := c.box.snapshots.hold(c.path("name"))
 	if err != nil {
-		return nil, err
+		return sent, err
 	}
 	defer func() { c.stays(one.Name, release()) }()
 	if c.server.downloads.Add(1) > mostDownloads {
 		c.server.downloads.Add(-1)
-		return nil, refuse(http.StatusServiceUnavailable, codeTooManyDownloads, "%d snapshots are being downloaded; ask again once one is done", mostDownloads)
+		return sent, refuse(http.StatusServiceUnavailable, codeTooManyDownloads, "%d snapshots are being downloaded; ask again once one is done", mostDownloads)
 	}
 	defer c.server.downloads.Add(-1)
 	folder, err := c.server.folder()
 	if err != nil {
-		return nil, err
+		return sent, err
 	}
 	if folder, err = os.MkdirTemp(folder, "_download-"); err != nil {
-		return nil, err
+		return sent, err
 	}
 	defer os.RemoveAll(folder) // else it goes with the server's
 	c.takeLong()
@@ -281,19 +289,18 @@ func downloadSnapshot(c *call) (any, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = noSnapshot(one.Name)
 		}
-		return nil, err
+		return sent, err
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return sent, err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, err
+		return sent, err
 	}
 	defer breakOff(http.NewResponseController(c.w), moveWithin)()
-	c.answered = true
 	h := c.w.Header()
 	h.Set("Content-Type", "application/vnd.sqlite3")
 	h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
@@ -301,7 +308,7 @@ func downloadSnapshot(c *call) (any, error) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	_, _ = io.Copy(parts{c.w}, file) // an error means that the caller is gone
-	return nil, nil
+	return sent, nil
 }
 
 // parts writes a long answer; whoever does not take a part in time is gone.

@@ -1,12 +1,21 @@
 package control
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator"
 )
 
-var supplyRoutes = []route{get("/supply", readSupply), put("/supply", setSupply), del("/supply", endSupply)}
+func supplyCalls() calls {
+	return calls{
+		get("readSupply", "/supply", "How many cars there are, and what orders say about that", readSupply),
+		put("setSupply", "/supply", "Say how many cars serve a zone, or how long they take", setSupply).refuses(http.StatusConflict).
+			more(`It replaces what was said about the same zone; up to 16 are kept. Without a zone it is for the whole town. Where zones
+				overlap the one that was set first counts.`),
+		del("endSupply", "/supply", "Withdraw all orders about the supply", endSupply).says("they are withdrawn"),
+	}.tagged("Fleet")
+}
 
 // SupplyReport is how many cars there are, and what orders say about that.
 type SupplyReport struct {
@@ -16,7 +25,7 @@ type SupplyReport struct {
 	Orders []simulator.Supply `json:"orders"` // the first whose zone has the pickup counts
 }
 
-func readSupply(c *call) (any, error) { return supplyReport(c.world()), nil }
+func readSupply(c *call) (SupplyReport, error) { return supplyReport(c.world()), nil }
 
 func supplyReport(w *simulator.World) SupplyReport {
 	now, all := w.Vehicles()
@@ -67,22 +76,16 @@ func (b SupplyBody) supply(w *simulator.World) (simulator.Supply, error) {
 	return s, nil
 }
 
-func setSupply(c *call) (any, error) {
-	b, err := body[SupplyBody](c)
-	if err != nil {
-		return nil, err
-	}
+func setSupply(c *call, b SupplyBody) (SupplyReport, error) {
 	s, err := b.supply(c.world())
 	if err == nil {
 		err = c.world().SetSupply(c, s)
 	}
 	if err != nil {
-		return nil, err
+		return SupplyReport{}, err
 	}
 	return supplyReport(c.world()), nil
 }
 
 // endSupply withdraws all orders about the supply.
-func endSupply(c *call) (any, error) {
-	return nil, c.world().EndSupply(c, nil)
-}
+func endSupply(c *call) (none, error) { return none{}, c.world().EndSupply(c, nil) }

@@ -23,7 +23,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-var townRoutes = []route{get("/town", readTown)}
+func townCalls() calls {
+	return calls{
+		get("readTown", "/town", "The town as GeoJSON (RFC 7946): what a map of it shows", readTown).answers("Town").mayBeUnchanged().more(
+			"Features come in the order in which they are drawn: `outline`, the edge of the built-up area; each `park`; the `river`; " +
+				"the `apron` and `runway` of the airport; a `street` of each class, the widest class first; the `rail`; each `place`. " +
+				"Imported streets have none but streets and places, and an open plane (`--town none`) has places only. The answer has an " +
+				"`ETag`, and is compressed for who takes gzip."),
+	}.tagged("World")
+}
 
 // Features of a town are of these kinds, see the document. A place's is "place".
 const (
@@ -46,15 +54,13 @@ const (
 )
 
 // readTown answers with the town as GeoJSON (RFC 7946).
-func readTown(c *call) (any, error) {
-	w := c.world()
-	m, err := c.server.maps.of(w)
+func readTown(c *call) (sent written, err error) {
+	m, err := c.server.maps.of(c.world())
 	if err != nil {
-		return nil, err
+		return sent, err
 	}
-	c.answered = true
 	m.send(c.w, c.r)
-	return nil, nil
+	return sent, nil
 }
 
 // townMap is a town as it is sent.

@@ -11,8 +11,16 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-var userRoutes = []route{
-	get("/users", listUsers), get("/users/{key}", readUser), put("/users/{key}", putUser), del("/users/{key}", forgetUser),
+func userCalls() calls {
+	return calls{
+		get("listUsers", "/users", "The users, by id", listUsers).
+			takes(parameter{name: "status", means: "one of these, listed with commas", example: "BLACKLISTED"}, pageLimit, pageAfter),
+		get("readUser", "/users/{key}", "A user", readUser),
+		put("putUser", "/users/{key}", "Set a user up, or make one for a number that nobody has", putUser).mayCreate().
+			more("What is left out stays; `data` replaces all of it.").refuses(http.StatusNotFound),
+		del("forgetUser", "/users/{key}", "Forget a user, as if there had never been one", forgetUser).says("they are forgotten").
+			refuses(http.StatusConflict),
+	}.tagged("People").where(parameter{name: "key", means: "the user's id or phone number", example: "442079460020"})
 }
 
 // longestName is how long the name of a user may be, in characters.
@@ -39,24 +47,24 @@ type UserList struct {
 	Next  string `json:"next,omitempty"` // to be sent as after, for what follows
 }
 
-func listUsers(c *call) (any, error) {
-	q, err := c.query("status", "limit", "after")
+func listUsers(c *call) (list UserList, err error) {
+	q, err := c.query()
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	limit, err := q.limit()
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	statuses := q.list("status")
 	for i, s := range statuses {
 		if statuses[i] = strings.ToUpper(s); !taxi.UserStatus(statuses[i]).Known() {
-			return nil, refuseParameter("status", "is %q, want some of ENABLED, DISABLED, BLACKLISTED", s)
+			return list, refuseParameter("status", "is %q, want some of ENABLED, DISABLED, BLACKLISTED", s)
 		}
 	}
 	all, err := c.host.Records().Users(c)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	from, found := slices.BinarySearchFunc(all, taxi.UserID(q.get("after")), func(u *store.User, id taxi.UserID) int {
 		return strings.Compare(string(u.UserID), string(id))
@@ -64,7 +72,7 @@ func listUsers(c *call) (any, error) {
 	if found {
 		from++
 	}
-	list := UserList{Users: []User{}}
+	list.Users = []User{}
 	for _, u := range all[from:] {
 		if !c.world().Service().Knows(u) || len(statuses) > 0 && !slices.Contains(statuses, string(u.Status)) {
 			continue
@@ -78,31 +86,27 @@ func listUsers(c *call) (any, error) {
 	return list, nil
 }
 
-func readUser(c *call) (any, error) {
+func readUser(c *call) (User, error) {
 	u, err := c.world().Service().FindUser(c, c.path("key"))
 	if err != nil {
-		return nil, noUser(err)
+		return User{}, noUser(err)
 	}
 	return c.shownUser(u.EndUser), nil
 }
 
 // putUser sets a user up. What is left out stays; data replaces all of it.
-func putUser(c *call) (any, error) {
-	change, err := body[dispatch.UserChange](c)
-	if err != nil {
-		return nil, err
-	}
+func putUser(c *call, change dispatch.UserChange) (User, error) {
 	if n := utf8.RuneCountInString(change.Name); n > longestName {
-		return nil, refuseField("/name", "range", "has %d characters, at most %d are kept", n, longestName)
+		return User{}, refuseField("/name", "range", "has %d characters, at most %d are kept", n, longestName)
 	}
 	u, created, err := c.world().PutUser(c, c.path("key"), change)
 	if err != nil {
-		return nil, err
+		return User{}, err
 	}
 	if created {
-		return reply{http.StatusCreated, c.shownUser(u)}, nil
+		c.status = http.StatusCreated
 	}
 	return c.shownUser(u), nil
 }
 
-func forgetUser(c *call) (any, error) { return nil, c.world().ForgetUser(c, c.path("key")) }
+func forgetUser(c *call) (none, error) { return none{}, c.world().ForgetUser(c, c.path("key")) }

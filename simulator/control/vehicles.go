@@ -10,10 +10,19 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-var vehicleRoutes = []route{
-	get("/vehicles", listVehicles), get("/vehicles/{id}", readVehicle),
-	put("/vehicles/{id}", putVehicle), post("/vehicles/{id}/position", placeVehicle),
-	post("/vehicles/{id}/breakdown", breakVehicleDown),
+func vehicleCalls() calls {
+	return calls{
+		get("listVehicles", "/vehicles", "The cars, the firm's own first", listVehicles).
+			takes(parameter{name: "state", means: "one of these, listed with commas", example: "free,asked"}, pageLimit, pageAfter),
+		get("readVehicle", "/vehicles/{id}", "A car", readVehicle).answers("Car"),
+		put("putVehicle", "/vehicles/{id}", "Put a car elsewhere, on or off duty", putVehicle).answers("Car").refuses(http.StatusConflict).
+			more(`A car that is put off duty finishes the job that it has. One that drives goes on from where it is put; one that
+				waits at a pickup cannot be moved. What is left out stays.`),
+		post("placeVehicle", "/vehicles/{id}/position", "Put a car elsewhere", placeVehicle).of("Point").answers("Car").refuses(http.StatusConflict),
+		post("breakVehicleDown", "/vehicles/{id}/breakdown", "Make a car break down", breakVehicleDown).answers("Car").refuses(http.StatusConflict).
+			more("It is off duty until it is repaired, or put on duty. A journey that it was on its way to, or waited for, is `WAITING` " +
+				"again, and another car is looked for. With its passenger on board it is refused (409): such a journey only ends."),
+	}.tagged("Fleet").where(parameter{name: "id", example: "car-1"})
 }
 
 // Vehicle is a car, where it is and what it does.
@@ -48,30 +57,30 @@ var carStates = []simulator.CarState{
 	simulator.CarFree, simulator.CarAsked, simulator.CarToPickup, simulator.CarAtPickup, simulator.CarOnBoard, simulator.CarOffDuty,
 }
 
-func listVehicles(c *call) (any, error) {
-	q, err := c.query("state", "limit", "after")
+func listVehicles(c *call) (list VehicleList, err error) {
+	q, err := c.query()
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	limit, err := q.limit()
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	states := q.list("state")
 	for _, s := range states {
 		if !slices.Contains(carStates, simulator.CarState(s)) {
-			return nil, refuseParameter("state", "is %q, want some of %v", s, carStates)
+			return list, refuseParameter("state", "is %q, want some of %v", s, carStates)
 		}
 	}
 	now, all := c.world().Vehicles()
 	if after := q.get("after"); after != "" {
 		at := slices.IndexFunc(all, func(v simulator.Vehicle) bool { return v.ID == after })
 		if at < 0 {
-			return nil, refuseParameter("after", "is %q, want the next of another page; a partner's car goes home after its job", after)
+			return list, refuseParameter("after", "is %q, want the next of another page; a partner's car goes home after its job", after)
 		}
 		all = all[at+1:]
 	}
-	list := VehicleList{Now: now, Vehicles: []Vehicle{}}
+	list = VehicleList{Now: now, Vehicles: []Vehicle{}}
 	for _, v := range all {
 		if len(states) > 0 && !slices.Contains(states, string(v.State)) {
 			continue
@@ -85,14 +94,14 @@ func listVehicles(c *call) (any, error) {
 	return list, nil
 }
 
-func readVehicle(c *call) (any, error) {
+func readVehicle(c *call) (Vehicle, error) {
 	v, err := c.world().Vehicle(c.path("id"))
 	return shownOr(v, err)
 }
 
-func shownOr(v simulator.Vehicle, err error) (any, error) {
+func shownOr(v simulator.Vehicle, err error) (Vehicle, error) {
 	if err != nil {
-		return nil, err
+		return Vehicle{}, err
 	}
 	return shownVehicle(v), nil
 }
@@ -105,15 +114,11 @@ type VehicleBody struct {
 
 // putVehicle puts a car elsewhere, on or off duty. The place comes first, since a car that
 // cannot be put there stays as it was.
-func putVehicle(c *call) (any, error) {
-	b, err := body[VehicleBody](c)
-	if err != nil {
-		return nil, err
-	}
+func putVehicle(c *call, b VehicleBody) (Vehicle, error) {
 	id := c.path("id")
 	v, err := c.world().Vehicle(id)
 	if err == nil && v.Partner && b.OnDuty != nil { // before anything moves
-		return nil, refuse(http.StatusConflict, codeConflict, "%.40q is a partner firm's car, which is not put on or off duty here", id)
+		return Vehicle{}, refuse(http.StatusConflict, codeConflict, "%.40q is a partner firm's car, which is not put on or off duty here", id)
 	}
 	if err == nil && b.Location != nil {
 		v, err = c.world().PlaceVehicle(c, id, *b.Location)
@@ -130,15 +135,12 @@ type PositionBody struct {
 	Latitude  *float64 `json:"latitude"`
 }
 
-func placeVehicle(c *call) (any, error) {
-	b, err := body[PositionBody](c)
+func placeVehicle(c *call, b PositionBody) (Vehicle, error) {
 	switch {
-	case err != nil:
-		return nil, err
 	case b.Longitude == nil:
-		return nil, refuseField("/longitude", "required", "is missing")
+		return Vehicle{}, refuseField("/longitude", "required", "is missing")
 	case b.Latitude == nil:
-		return nil, refuseField("/latitude", "required", "is missing")
+		return Vehicle{}, refuseField("/latitude", "required", "is missing")
 	}
 	v, err := c.world().PlaceVehicle(c, c.path("id"), taxi.Point{Longitude: *b.Longitude, Latitude: *b.Latitude})
 	return shownOr(v, ofWhole(err, "/location"))
@@ -149,11 +151,7 @@ type BreakdownBody struct {
 	For simulator.Span `json:"for,omitzero"`
 }
 
-func breakVehicleDown(c *call) (any, error) {
-	b, err := body[BreakdownBody](c)
-	if err != nil {
-		return nil, err
-	}
+func breakVehicleDown(c *call, b BreakdownBody) (Vehicle, error) {
 	v, err := c.world().BreakDown(c, simulator.BreakdownOrder{Vehicle: c.path("id"), For: b.For})
 	return shownOr(v, err)
 }

@@ -47,7 +47,7 @@ func (c *call) run() {
 		defer leave()
 	}
 	c.status = c.route.status
-	out, err := c.route.handle(c)
+	out, err := c.route.answer(c)
 	if err != nil {
 		c.server.fail(c.w, c.r, err)
 		return
@@ -124,9 +124,6 @@ func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {
 // read reads the request's body strictly: one JSON value of at most a megabyte, no
 // unknown members, no duplicate names. An empty body leaves the value as it is.
 func (c *call) read(to any) error {
-	if _, ok := to.(*none); ok {
-		return nil
-	}
 	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
 	if err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {

@@ -11,13 +11,13 @@ import (
 // journalCalls lead to the journal, which has its own calls.
 func journalCalls() (all calls) {
 	for _, path := range []string{"/requests", "/verify", "/report", "/rules"} {
-		all = append(all, route{path: path, handle: askJournal, isFree: true}, route{path: path + "/{below...}", handle: askJournal, isFree: true})
+		all = append(all, declared("", "", path, "", askJournal).free(), declared("", "", path+"/{below...}", "", askJournal).free())
 	}
 	return all
 }
 
 // askJournal passes a call to the journal, whose handler sees "/requests/…".
-func askJournal(c *call) (any, error) {
+func askJournal(c *call) (written, error) {
 	if c.box.journal == nil {
 		return written{}, refuse(http.StatusNotFound, taxi.CodeNotFound, "this server keeps no journal")
 	}

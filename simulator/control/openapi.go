@@ -182,18 +182,13 @@ func (r *route) parameters() (all []object) {
 // could send it to another site.
 func (r *route) body() object {
 	schema := r.reads
-	switch r.in {
-	case reflect.TypeFor[none]():
-		if r.method != http.MethodPost {
-			return nil
-		}
-		fallthrough
-	case reflect.TypeFor[empty]():
+	switch {
+	case r.in == nil && r.method != http.MethodPost:
+		return nil
+	case r.in == nil, r.in == reflect.TypeFor[empty]():
 		return object{"$ref": "#/components/requestBodies/Nothing"}
-	default:
-		if schema == "" {
-			schema = r.in.Name()
-		}
+	case schema == "":
+		schema = r.in.Name()
 	}
 	return object{"required": true, "content": jsonOf(schema)}
 }
@@ -238,7 +233,7 @@ func (r *route) refusals() []int {
 		all = append(all, http.StatusNotFound)
 	}
 	hasQuery := slices.ContainsFunc(r.params, func(p parameter) bool { return p.in == "" })
-	if hasQuery || r.in != reflect.TypeFor[none]() {
+	if hasQuery || r.in != nil {
 		all = append(all, http.StatusUnprocessableEntity)
 	}
 	return all

@@ -26,8 +26,8 @@ type route struct {
 	method  string // "": all
 	path    string // below [Prefix]; {name} is one segment
 	summary string
-	handle  func(*call) (any, error)
-	in, out reflect.Type // of the body and of the answer
+	handle  reflect.Value
+	in, out reflect.Type // of the body, nil: none is read; and of the answer
 
 	tag, description string
 	params           []parameter // of the query; of the path, those that have a description
@@ -41,7 +41,7 @@ type route struct {
 	isMain           bool        // only the main world has it
 }
 
-// none is in the place of a body that is not read, or of an answer without one.
+// none is an answer without a body.
 type none struct{}
 
 // empty is a body without members.
@@ -50,120 +50,132 @@ type empty struct{}
 // written is the answer of a handler that has written it itself.
 type written struct{}
 
-func get[Out any](id, path, summary string, h func(*call) (Out, error)) route {
-	return declared(http.MethodGet, id, path, summary, reflect.TypeFor[Out](), func(c *call) (any, error) { return h(c) })
+func get(id, path, summary string, handler any) *route {
+	return declared(http.MethodGet, id, path, summary, handler)
 }
 
-func del[Out any](id, path, summary string, h func(*call) (Out, error)) route {
-	return declared(http.MethodDelete, id, path, summary, reflect.TypeFor[Out](), func(c *call) (any, error) { return h(c) })
+func del(id, path, summary string, handler any) *route {
+	return declared(http.MethodDelete, id, path, summary, handler)
 }
 
-func post[In, Out any](id, path, summary string, h func(*call, In) (Out, error)) route {
-	return reading(http.MethodPost, id, path, summary, h)
+func post(id, path, summary string, handler any) *route {
+	return declared(http.MethodPost, id, path, summary, handler)
 }
 
-func put[In, Out any](id, path, summary string, h func(*call, In) (Out, error)) route {
-	return reading(http.MethodPut, id, path, summary, h)
+func put(id, path, summary string, handler any) *route {
+	return declared(http.MethodPut, id, path, summary, handler)
 }
 
-func patch[In, Out any](id, path, summary string, h func(*call, In) (Out, error)) route {
-	return reading(http.MethodPatch, id, path, summary, h)
+func patch(id, path, summary string, handler any) *route {
+	return declared(http.MethodPatch, id, path, summary, handler)
 }
 
-// reading declares a call whose handler is given the body, once that has been read.
-func reading[In, Out any](method, id, path, summary string, h func(*call, In) (Out, error)) route {
-	r := declared(method, id, path, summary, reflect.TypeFor[Out](), func(c *call) (any, error) {
-		var in In
-		if err := c.read(&in); err != nil {
-			return nil, err
-		}
-		return h(c, in)
-	})
-	r.in = reflect.TypeFor[In]()
-	return r
-}
-
-func declared(method, id, path, summary string, out reflect.Type, handle func(*call) (any, error)) route {
-	r := route{
-		method: method, id: id, path: path, summary: summary, handle: handle,
-		in: reflect.TypeFor[none](), out: out, status: http.StatusOK,
+// declared declares a call by its handler: func(*call) (Out, error), or func(*call, In) (Out, error) of one
+// that is given the body. The types are read by reflection, since a generic function would be in the
+// program once for each of them; another type of handler panics when the routes are made, in any test.
+func declared(method, id, path, summary string, handler any) *route {
+	h := reflect.ValueOf(handler)
+	t := h.Type()
+	if t.NumIn() > 2 || t.In(0) != reflect.TypeFor[*call]() || t.NumOut() != 2 || t.Out(1) != reflect.TypeFor[error]() {
+		panic("control: the handler of " + id + " is a " + t.String())
 	}
-	if out == reflect.TypeFor[none]() {
+	r := &route{
+		method: method, id: id, path: path, summary: summary, handle: h, out: t.Out(0), status: http.StatusOK,
+	}
+	if t.NumIn() == 2 {
+		r.in = t.In(1)
+	}
+	if r.out == reflect.TypeFor[none]() {
 		r.status = http.StatusNoContent
 	}
 	return r
 }
 
+// answer calls the handler, once the body has been read.
+func (r *route) answer(c *call) (any, error) {
+	args := []reflect.Value{reflect.ValueOf(c)}
+	if r.in != nil {
+		in := reflect.New(r.in)
+		if err := c.read(in.Interface()); err != nil {
+			return nil, err
+		}
+		args = append(args, in.Elem())
+	}
+	out := r.handle.Call(args)
+	err, _ := out[1].Interface().(error)
+	return out[0].Interface(), err
+}
+
 // more is what the document says beside the summary.
-func (r route) more(description string) route {
+func (r *route) more(description string) *route {
 	r.description = description
 	return r
 }
 
 // takes lists the parameters that the query may have.
-func (r route) takes(all ...parameter) route {
+func (r *route) takes(all ...parameter) *route {
 	r.params = append(r.params, all...)
 	return r
 }
 
 // of names the schema of the body where the type has another name.
-func (r route) of(schema string) route {
+func (r *route) of(schema string) *route {
 	r.reads = schema
 	return r
 }
 
 // answers names the response of the document where the type has another name, or where the
 // handler writes it.
-func (r route) answers(response string) route {
+func (r *route) answers(response string) *route {
 	r.sends = response
 	return r
 }
 
 // says is what has happened when the answer has no body.
-func (r route) says(done string) route {
+func (r *route) says(done string) *route {
 	r.done = done
 	return r
 }
 
 // created is answered with 201.
-func (r route) created() route {
+func (r *route) created() *route {
 	r.status = http.StatusCreated
 	return r
 }
 
 // mayCreate is answered with 201 where the handler sets that status. It may be about a thing
 // that is not there.
-func (r route) mayCreate() route {
+func (r *route) mayCreate() *route {
 	r.creates = true
 	return r
 }
 
 // mayBeUnchanged is answered with 304 for who has it.
-func (r route) mayBeUnchanged() route {
+func (r *route) mayBeUnchanged() *route {
 	r.unchanged = true
 	return r
 }
 
 // refuses adds statuses to those that follow from the path (404), and from a body or a query (422).
-func (r route) refuses(statuses ...int) route {
+func (r *route) refuses(statuses ...int) *route {
 	r.refused = statuses
 	return r
 }
 
 // free marks a call that does not hold the host.
-func (r route) free() route {
+func (r *route) free() *route {
 	r.isFree = true
 	return r
 }
 
 // mainOnly marks a call that sandboxes do not have.
-func (r route) mainOnly() route {
+func (r *route) mainOnly() *route {
 	r.isMain = true
 	return r
 }
 
 // calls are the routes of a file.
-type calls []route
+type calls []*route
 
 // tagged files them under a tag of the document.
 func (all calls) tagged(tag string) calls {
@@ -188,7 +200,7 @@ func (all calls) where(p parameter) calls {
 var (
 	mainRouter    = sync.OnceValue(func() http.Handler { return newRouter(allRoutes()) })
 	sandboxRouter = sync.OnceValue(func() http.Handler {
-		return newRouter(slices.DeleteFunc(allRoutes(), func(r route) bool { return r.isMain }))
+		return newRouter(slices.DeleteFunc(allRoutes(), func(r *route) bool { return r.isMain }))
 	})
 )
 
@@ -207,7 +219,7 @@ func newRouter(all calls) *http.ServeMux {
 				c.misses(mux, req)
 				return
 			}
-			c.r, c.route = req, &r
+			c.r, c.route = req, r
 			c.run()
 		})
 	}

@@ -207,7 +207,7 @@ func showSnapshot(c *call) (Snapshot, error) {
 	return one.Snapshot, nil
 }
 
-func takeSnapshot(c *call, _ none) (out Snapshot, err error) {
+func takeSnapshot(c *call) (out Snapshot, err error) {
 	name := c.path("name")
 	if !sandboxName.MatchString(name) || name == toEmpty || name == toFixtures {
 		return out, refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed,
@@ -254,7 +254,7 @@ func (c *call) stays(name string, failed error) {
 }
 
 // restoreSnapshot lets the world go on from a snapshot. The journal and the faults stay.
-func restoreSnapshot(c *call, _ none) (Overview, error) {
+func restoreSnapshot(c *call) (Overview, error) {
 	one, release, err := c.box.snapshots.hold(c.path("name"))
 	if err != nil {
 		return Overview{}, err

@@ -1,9 +1,9 @@
 package controlling
 
 import (
+	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +22,7 @@ const advanceWithin = 6 * time.Minute
 
 func newClock(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "clock",
 		Short: "Show, stop and advance the clock of a world",
 		Long: `Show the clock of a world of 'cabrank serve'. It can be stopped, run faster than real time, or be advanced:
@@ -32,31 +32,32 @@ everything that is due until then happens in order.`,
   cabrank clock advance --until ARRIVED
   cabrank clock speed 60`,
 		Args: cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return flags.clock(cmd, out, http.MethodGet, nil) },
-	}
-	flags.add(cmd, out)
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printClock)(c.Clock(ctx)) })
+		},
+	})
 	cmd.AddCommand(newClockAdvance(out), newClockPause(out), newClockSpeed(out))
 	return cmd
 }
 
 func newClockPause(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:     "pause",
 		Short:   "Stop a clock until it is advanced or gets a speed",
 		Example: "  cabrank clock pause\n  cabrank clock pause --sandbox ann",
 		Args:    cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return flags.clock(cmd, out, http.MethodPut, control.ClockOrder{Mode: control.Manual})
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printClock)(c.SetClock(ctx, control.ClockOrder{Mode: control.Manual}))
+			})
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }
 
 func newClockSpeed(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:     "speed N",
 		Short:   "Let a clock run N times as fast as real time; 0 stops it",
 		Example: "  cabrank clock speed 60\n  cabrank clock speed 1",
@@ -66,23 +67,15 @@ func newClockSpeed(out cli.Outside) *cobra.Command {
 			if err != nil || n < 0 {
 				return cli.UsageError("the speed is %q, want a number such as 60", args[0])
 			}
-			return flags.clock(cmd, out, http.MethodPut, control.ClockOrder{Speed: &n})
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printClock)(c.SetClock(ctx, control.ClockOrder{Speed: &n}))
+			})
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }
 
-// clock reads or sets a clock, and shows it.
-func (f *serverFlags) clock(cmd *cobra.Command, out cli.Outside, method string, order any) error {
-	var c control.Clock
-	if err := f.call(cmd.Context(), method, "/clock", order, &c); err != nil {
-		return err
-	}
-	if f.asJSON {
-		return cli.PrintJSON(out.Stdout, c)
-	}
-	_, err := fmt.Fprintf(out.Stdout, "%s  %s\n", c.Now.Format(time.RFC3339), cli.Printable(runs(c)))
+func printClock(w io.Writer, c control.Clock) error {
+	_, err := fmt.Fprintf(w, "%s  %s\n", c.Now.Format(time.RFC3339), cli.Printable(runs(c)))
 	return err
 }
 
@@ -102,7 +95,7 @@ func newClockAdvance(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var by, within time.Duration
 	var to, until, journey string
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "advance",
 		Short: "Advance a clock by a duration, to a time, or until something happens",
 		Long: `Advance a clock, and print what happens on the way. --until STATUS advances it until a journey has that status,
@@ -143,17 +136,9 @@ The exit code is 1 if the condition of --until is not met.`,
 				order.Until = &control.Until{Journey: taxi.JourneyID(journey), Status: taxi.Status(strings.ToUpper(until))}
 			}
 			flags.within = advanceWithin
-			var moved control.Advanced
-			if err := flags.call(cmd.Context(), http.MethodPost, "/clock/advance", order, &moved); err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, moved)
-			}
-			return printMoved(out.Stdout, moved)
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printMoved)(c.Advance(ctx, order)) })
 		},
-	}
-	flags.add(cmd, out)
+	})
 	fs := cmd.Flags()
 	fs.DurationVar(&by, "by", 0, "advance by this duration of the world's clock, such as 15m")
 	fs.StringVar(&to, "to", "", "advance to this time of the world, such as 2026-06-02T09:00:00Z")

@@ -2,7 +2,6 @@ package controlling
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/spf13/cobra"
 )
@@ -12,18 +11,28 @@ type completion func(context.Context) []string
 
 // live asks a server what there is, for a shell that completes a word: it gets an answer
 // soon, or none.
-func live[A any](ctx context.Context, f *serverFlags, path string, names func(A) []string) []string {
-	return liveAt(ctx, f, f.world(), path, names)
-}
-
-func liveAt[A any](ctx context.Context, f *serverFlags, base, path string, names func(A) []string) []string {
+func (f *serverFlags) live(ctx context.Context, call func(*calls, context.Context) ([]string, error)) (names []string) {
 	asked := *f
 	asked.within = completeWithin
-	var answer A
-	if asked.callAt(ctx, base, http.MethodGet, path, nil, &answer) != nil {
+	err := asked.do(ctx, func(c *calls, ctx context.Context) (err error) {
+		names, err = call(c, ctx)
+		return err
+	})
+	if err != nil {
 		return nil
 	}
-	return names(answer)
+	return names
+}
+
+// namedBy makes the words that a shell offers of what a call lists.
+func namedBy[T any](name func(T) string) func([]T, error) ([]string, error) {
+	return func(all []T, err error) ([]string, error) {
+		names := make([]string, len(all))
+		for i, one := range all {
+			names[i] = name(one)
+		}
+		return names, err
+	}
 }
 
 // first completes the first argument, and second, where there is one, those after it.

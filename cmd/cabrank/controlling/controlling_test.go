@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +12,9 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -130,16 +131,11 @@ func TestMagicNumbersAreListed(t *testing.T) {
 	require.Len(t, table.Numbers, len(fault.MagicNumbers()))
 
 	url := serve(t)
-	put := func(body string) int {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url+control.Prefix+"/magic/987", strings.NewReader(body))
-		require.NoError(t, err)
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		return resp.StatusCode
-	}
-	require.Equal(t, http.StatusUnprocessableEntity, put("{}"))
-	require.Equal(t, http.StatusOK, put(`{"kind":"bom"}`))
+	c, err := client.New(url, client.Options{})
+	require.NoError(t, err)
+	_, err = c.DefineMagic(t.Context(), 987, fault.Do{})
+	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeValidationFailed})
+	_, err = c.DefineMagic(t.Context(), 987, fault.Do{Kind: "bom"})
+	require.NoError(t, err)
 	require.Contains(t, s.OK("magic", "--url", url), "442079460987      a byte-order mark before the JSON")
 }

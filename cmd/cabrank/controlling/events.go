@@ -70,7 +70,7 @@ func (f *eventsFlags) follow(ctx context.Context, w io.Writer, since bool) error
 	if f.count < 0 {
 		return cli.UsageError("--count is %d, want 1 or more", f.count)
 	}
-	c, err := f.client(f.world())
+	c, err := f.client()
 	if err != nil {
 		return err
 	}

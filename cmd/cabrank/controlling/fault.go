@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -34,29 +32,22 @@ A fault ends after --times requests, at --to, or after --ttl (default fifteen mi
 
 func newFaultList(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:     "list",
 		Short:   "List the faults of a server, and what remains of each",
 		Example: "  cabrank fault list\n  cabrank fault list --json",
 		Args:    cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var all control.Faults
-			if err := flags.call(cmd.Context(), http.MethodGet, "/faults", nil, &all); err != nil {
-				return err
-			}
-			return flags.print(out.Stdout, all)
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				all, err := c.Faults(ctx)
+				return shownBy(printFaults)(control.Faults{Faults: all}, err)
+			})
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }
 
-// print shows rules as --json asks for.
-func (f *serverFlags) print(w io.Writer, all control.Faults) error {
-	switch {
-	case f.asJSON:
-		return cli.PrintJSON(w, all)
-	case len(all.Faults) == 0:
+func printFaults(w io.Writer, all control.Faults) error {
+	if len(all.Faults) == 0 {
 		_, err := fmt.Fprintln(w, "no faults")
 		return err
 	}
@@ -103,7 +94,7 @@ func stands(l fault.Listed) string {
 func newFaultRemove(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var all bool
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:     "rm [ID …]",
 		Short:   "Remove faults",
 		Example: "  cabrank fault rm f-1\n  cabrank fault rm --all",
@@ -118,40 +109,24 @@ func newFaultRemove(out cli.Outside) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if all {
-				return flags.removed(out, flags.call(cmd.Context(), http.MethodDelete, "/faults", nil, nil), "all")
+				return flags.remove(cmd, func(c *calls, ctx context.Context, _ string) error { return c.ClearFaults(ctx) }, "all")
 			}
 			for _, id := range ids {
-				err := flags.call(cmd.Context(), http.MethodDelete, "/faults/"+url.PathEscape(id), nil, nil)
-				if err := flags.removed(out, err, id); err != nil {
+				if err := flags.remove(cmd, (*calls).RemoveFault, id); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
-	}
-	flags.add(cmd, out)
+	})
 	cmd.Flags().BoolVar(&all, "all", false, "remove all faults")
 	return cmd
 }
 
-func (f *serverFlags) removed(out cli.Outside, err error, what string) error {
-	switch {
-	case err != nil:
-		return err
-	case f.asJSON:
-		return cli.PrintJSON(out.Stdout, map[string]string{"removed": what})
-	}
-	_, err = fmt.Fprintln(out.Stdout, "removed "+cli.Printable(what))
-	return err
-}
-
 // faults are the ids of a server's faults, for a shell that completes them.
 func (f *serverFlags) faults(ctx context.Context) []string {
-	return live(ctx, f, "/faults", func(all control.Faults) (ids []string) {
-		for _, l := range all.Faults {
-			ids = append(ids, l.ID+"\t"+l.Do.Kind)
-		}
-		return ids
+	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
+		return namedBy(func(l fault.Listed) string { return l.ID + "\t" + l.Do.Kind })(c.Faults(ctx))
 	})
 }
 

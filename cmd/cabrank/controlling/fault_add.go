@@ -1,9 +1,8 @@
 package controlling
 
 import (
+	"context"
 	"encoding/json"
-	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -46,11 +45,7 @@ first one applies. --preset adds the faults of a preset instead.`,
 		},
 		ValidArgsFunction: completeAdd,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			added, err := f.run(cmd, args)
-			if err != nil {
-				return err
-			}
-			return f.print(out.Stdout, added)
+			return f.show(shownBy(printFaults)(f.run(cmd, args)))
 		},
 	}
 	f.add(cmd, out)
@@ -113,7 +108,11 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) (added control.Faults,
 			}
 		}
 		order := control.PresetOrder{Phone: f.rule.Match.Phone, Window: f.rule.Window}
-		return added, f.call(cmd.Context(), http.MethodPost, "/faults/presets/"+url.PathEscape(f.preset), order, &added)
+		err = f.do(cmd.Context(), func(c *calls, ctx context.Context) (err error) {
+			added.Faults, err = c.AddPreset(ctx, f.preset, order)
+			return err
+		})
+		return added, err
 	}
 	f.rule.Match.Probability = fault.Share(f.chance)
 	if cmd.Flags().Changed("probability") && f.chance == 0 {
@@ -123,11 +122,12 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) (added control.Faults,
 	if err != nil {
 		return added, err
 	}
-	var one fault.Listed
-	if err := f.call(cmd.Context(), http.MethodPost, "/faults", rule, &one); err != nil {
-		return added, err
-	}
-	return control.Faults{Faults: []fault.Listed{one}}, nil
+	added.Faults = make([]fault.Listed, 1)
+	err = f.do(cmd.Context(), func(c *calls, ctx context.Context) (err error) {
+		added.Faults[0], err = c.AddFault(ctx, rule)
+		return err
+	})
+	return added, err
 }
 
 // withParameters is a rule, as JSON, with a fault and its parameters. The server checks

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -19,13 +16,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 func newJourneys(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var status, phone, since string
 	var limit int
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "journeys [ID]",
 		Short: "List, show and control the journeys of a world",
 		Long: `List the journeys of a world of 'cabrank serve', the newest booking first. With an id, or latest, show one
@@ -38,26 +36,23 @@ journey and its possible next statuses. The commands below change a journey.`,
 		ValidArgsFunction: first(flags.journeys),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return flags.journey(cmd.Context(), out, http.MethodGet, args[0], "", nil)
+				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+					return shownBy(printJourney)(c.Journey(ctx, taxi.JourneyID(args[0])))
+				})
 			}
-			query := url.Values{}
-			for name, value := range map[string]string{"status": status, "phone": phone, "since": since} {
-				if value != "" {
-					query.Set(name, value)
-				}
+			query := client.JourneyQuery{Statuses: []taxi.Status{taxi.Status(status)}, Phone: taxi.E164(phone), Limit: limit}
+			err := checkLimit(limit)
+			if err == nil && since != "" {
+				query.Since, err = momentOf("--since", since)
 			}
-			query.Set("limit", strconv.Itoa(limit))
-			var list control.JourneyList
-			if err := flags.call(cmd.Context(), http.MethodGet, "/journeys?"+query.Encode(), nil, &list); err != nil {
+			if err != nil {
 				return err
 			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, list)
-			}
-			return printJourneys(out.Stdout, list)
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printJourneys)(c.Journeys(ctx, query))
+			})
 		},
-	}
-	flags.add(cmd, out)
+	})
 	fs := cmd.Flags()
 	fs.StringVar(&status, "status", "", "list only journeys with these statuses, such as WAITING,ACCEPTED")
 	fs.StringVar(&phone, "phone", "", "list only journeys of this phone number, such as 442079460020")
@@ -65,25 +60,29 @@ journey and its possible next statuses. The commands below change a journey.`,
 	fs.IntVar(&limit, "limit", 20, "maximum number of journeys, up to 500")
 	complete(cmd, "status", words(taxi.Statuses()))
 	cmd.AddCommand(newTransition(out), newReassign(out), newScript(out),
-		newJourneyOrder(out, "hold", "Hold a journey in its status until it is released"),
-		newJourneyOrder(out, "release", "Release a journey that is held"))
+		newJourneyOrder(out, "hold", "Hold a journey in its status until it is released", (*calls).Hold),
+		newJourneyOrder(out, "release", "Release a journey that is held", (*calls).Release))
 	return cmd
 }
 
 // journeys are the ids of a world's journeys, for a shell that completes them.
 func (f *serverFlags) journeys(ctx context.Context) []string {
-	return live(ctx, f, "/journeys", func(list control.JourneyList) []string {
+	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
+		list, err := c.Journeys(ctx, client.JourneyQuery{})
 		ids := []string{"latest\tthe one booked last"}
 		for _, j := range list.Journeys {
 			ids = append(ids, fmt.Sprintf("%s\t%s", j.JourneyID, j.Status))
 		}
-		return ids
+		return ids, err
 	})
 }
 
-// journey reads a journey, or gives an order about it, and shows it.
-func (f *serverFlags) journey(ctx context.Context, out cli.Outside, method, id, order string, body any) error {
-	return ordered(ctx, f, out, method, orderPath("/journeys", id, order), body, printJourney)
+// checkLimit refuses a length of a list that a server would not take, or take for none.
+func checkLimit(limit int) error {
+	if limit < 1 || limit > 500 {
+		return cli.UsageError("--limit is %d, want 1 to 500", limit)
+	}
+	return nil
 }
 
 func printJourneys(w io.Writer, list control.JourneyList) error {
@@ -148,27 +147,27 @@ func printJourney(w io.Writer, j simulator.JourneyView) error {
 }
 
 // newJourneyOrder makes a command that gives an order without a body.
-func newJourneyOrder(out cli.Outside, order, short string) *cobra.Command {
+func newJourneyOrder(out cli.Outside, order, short string, call func(*calls, context.Context, taxi.JourneyID) (simulator.JourneyView, error)) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:               order + " ID",
 		Short:             short,
 		Example:           "  cabrank journeys " + order + " latest\n  cabrank journeys " + order + " J3W8R2",
 		Args:              cli.ExactArgs("ID"),
 		ValidArgsFunction: first(flags.journeys),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.journey(cmd.Context(), out, http.MethodPost, args[0], order, struct{}{})
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printJourney)(call(c, ctx, taxi.JourneyID(args[0])))
+			})
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }
 
 func newTransition(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var event string
 	var force bool
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "transition ID STATUS",
 		Short: "Change the status of a journey immediately",
 		Long: `Change the status of a journey by one transition, without advancing the clock. 'cabrank journeys ID' lists the
@@ -180,10 +179,11 @@ possible ones. --force allows any status, even one that is not a legal next stat
 		ValidArgsFunction: first(flags.journeys, words(taxi.Statuses())...),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			order := control.TransitionBody{To: taxi.Status(strings.ToUpper(args[1])), Event: dispatch.Event(event), Force: force}
-			return flags.journey(cmd.Context(), out, http.MethodPost, args[0], "transition", order)
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printJourney)(c.Transition(ctx, taxi.JourneyID(args[0]), order))
+			})
 		},
-	}
-	flags.add(cmd, out)
+	})
 	cmd.Flags().StringVar(&event, "event", "", "the event, if several lead to that status, such as drop")
 	cmd.Flags().BoolVar(&force, "force", false, "allow an illegal transition")
 	return cmd
@@ -192,17 +192,18 @@ possible ones. --force allows any status, even one that is not a legal next stat
 func newReassign(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var vehicle string
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:               "reassign ID",
 		Short:             "Assign another car to a journey",
 		Example:           "  cabrank journeys reassign latest\n  cabrank journeys reassign latest --vehicle car-7",
 		Args:              cli.ExactArgs("ID"),
 		ValidArgsFunction: first(flags.journeys),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.journey(cmd.Context(), out, http.MethodPost, args[0], "reassign", control.ReassignBody{Vehicle: vehicle})
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printJourney)(c.Reassign(ctx, taxi.JourneyID(args[0]), control.ReassignBody{Vehicle: vehicle}))
+			})
 		},
-	}
-	flags.add(cmd, out)
+	})
 	cmd.Flags().StringVar(&vehicle, "vehicle", "", "id of the car, such as car-7 (default the nearest free one)")
 	return cmd
 }
@@ -210,7 +211,7 @@ func newReassign(out cli.Outside) *cobra.Command {
 func newScript(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var phone string
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "script ID STEP …",
 		Short: "Decide what the driver of a journey does, and when",
 		Long: `Decide what the driver of a journey does. A step is a duration of the world's clock since the previous step,
@@ -235,23 +236,23 @@ happens. For the next booking, use next as the ID.`,
 			case args[0] != "next" && phone != "":
 				return cli.UsageError("--phone goes with next only")
 			case args[0] != "next":
-				return flags.journey(cmd.Context(), out, http.MethodPost, args[0], "script", control.ScriptBody{Steps: steps})
+				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+					return shownBy(printJourney)(c.Script(ctx, taxi.JourneyID(args[0]), control.ScriptBody{Steps: steps}))
+				})
 			}
-			var left control.ScriptsWaiting
 			order := control.NextScriptBody{Phone: taxi.E164(phone), Steps: steps}
-			if err := flags.call(cmd.Context(), http.MethodPost, "/journeys/next/script", order, &left); err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, left)
-			}
-			_, err = fmt.Fprintf(out.Stdout, "scripts that wait for a booking: %d\n", left.Waiting)
-			return err
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printWaiting)(c.ScriptNext(ctx, order))
+			})
 		},
-	}
-	flags.add(cmd, out)
+	})
 	cmd.Flags().StringVar(&phone, "phone", "", "with next: only for a booking by this phone number, such as 442079460020")
 	return cmd
+}
+
+func printWaiting(w io.Writer, left control.ScriptsWaiting) error {
+	_, err := fmt.Fprintf(w, "scripts that wait for a booking: %d\n", left.Waiting)
+	return err
 }
 
 // stepsOf reads the steps of a script.

@@ -1,9 +1,9 @@
 package controlling
 
 import (
+	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +15,7 @@ import (
 
 func newMagic(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:   "magic",
 		Short: "List the callers' numbers that select users and faults",
 		Long: `List the meaning of the last three digits of a caller's number: the user, or the fault. No server is
@@ -28,18 +28,11 @@ needed. With --url, also list the numbers from 900 on that are defined on that s
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			table := control.Magic{Base: fault.MagicBase, Alias: fault.MagicAlias, Numbers: fault.MagicNumbers()}
 			if cmd.Flags().Changed("url") {
-				if err := flags.call(cmd.Context(), http.MethodGet, "/magic", nil, &table); err != nil {
-					return err
-				}
+				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printMagic)(c.Magic(ctx)) })
 			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, table)
-			}
-			return printMagic(out.Stdout, table)
+			return flags.show(shownBy(printMagic)(table, nil))
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }
 
 func printMagic(w io.Writer, table control.Magic) error {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	journal "github.com/cabrank/cabrank/conformance/journal/live"
-	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
@@ -94,15 +92,12 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	}
 	q.Set("limit", strconv.Itoa(f.limit))
 	if f.asJSON {
-		var list json.RawMessage
-		if err := f.call(cmd.Context(), http.MethodGet, "/requests?"+q.Encode(), nil, &list); err != nil {
-			return err
-		}
-		return cli.PrintJSON(out.Stdout, list)
+		return f.whole(cmd.Context(), out.Stdout, func(c *calls, ctx context.Context, into any) error { return c.ListRequests(ctx, q, into) })
 	}
 	q.Set("brief", "true")
 	var list journal.Listing
-	if err := f.call(cmd.Context(), http.MethodGet, "/requests?"+q.Encode(), nil, &list); err != nil {
+	err := f.do(cmd.Context(), func(c *calls, ctx context.Context) error { return c.ListRequests(ctx, q, &list) })
+	if err != nil {
 		return err
 	}
 	if err := f.lines(out.Stdout, list); err != nil {
@@ -112,7 +107,7 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	if len(list.Requests) == 0 {
 		text += f.noRule(cmd.Context())
 	}
-	_, err := fmt.Fprintln(out.Stdout, text)
+	_, err = fmt.Fprintln(out.Stdout, text)
 	return err
 }
 
@@ -120,11 +115,15 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 // itself: the fault may have been removed.
 func (f *requestsFlags) noRule(ctx context.Context) string {
 	id := *f.words["fault"]
-	var all control.Faults
-	if id == "" || id == "*" || f.call(ctx, http.MethodGet, "/faults", nil, &all) != nil {
+	if id == "" || id == "*" {
 		return ""
 	}
-	if slices.ContainsFunc(all.Faults, func(l fault.Listed) bool { return l.ID == id }) {
+	var all []fault.Listed
+	err := f.do(ctx, func(c *calls, ctx context.Context) (err error) {
+		all, err = c.Faults(ctx)
+		return err
+	})
+	if err != nil || slices.ContainsFunc(all, func(l fault.Listed) bool { return l.ID == id }) {
 		return ""
 	}
 	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' prints the ids", id)
@@ -182,18 +181,19 @@ func (f *requestsFlags) query() url.Values {
 
 // ids are those of the last calls, for completion.
 func (f *requestsFlags) ids(ctx context.Context) []string {
-	return live(ctx, &f.serverFlags, "/requests?brief&limit=20", func(l journal.Listing) (all []string) {
-		for _, d := range slices.Backward(l.Requests) {
-			r := call{d}
-			all = append(all, fmt.Sprintf("%d\t%s", r.ID, r.what()))
+	return f.live(ctx, func(c *calls, ctx context.Context) (all []string, err error) {
+		var list journal.Listing
+		err = c.ListRequests(ctx, url.Values{"brief": {""}, "limit": {"20"}}, &list)
+		for _, d := range slices.Backward(list.Requests) {
+			all = append(all, fmt.Sprintf("%d\t%s", d.ID, (&call{d}).what()))
 		}
-		return all
+		return all, err
 	})
 }
 
 // one tells all of one call.
 func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
-	path := "/requests/" + url.PathEscape(id)
+	read := func(c *calls, ctx context.Context, into any) error { return c.ReadRequest(ctx, id, into) }
 	switch {
 	case f.as != "" && f.asJSON:
 		return cli.UsageError("--json and --as are two forms: take one")
@@ -201,7 +201,7 @@ func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 		if !slices.Contains([]string{"curl", "har", "http"}, f.as) {
 			return cli.UsageError("--as is %q, want curl, har or http", f.as)
 		}
-		text, err := f.text(ctx, path+"?as="+f.as)
+		text, err := f.text(ctx, func(c *calls, ctx context.Context) ([]byte, error) { return c.RequestAs(ctx, id, f.as) })
 		if err != nil {
 			return err
 		}
@@ -211,14 +211,10 @@ func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 		_, err = w.Write(text)
 		return err
 	case f.asJSON:
-		var v json.RawMessage
-		if err := f.call(ctx, http.MethodGet, path, nil, &v); err != nil {
-			return err
-		}
-		return cli.PrintJSON(w, v)
+		return f.whole(ctx, w, read)
 	}
 	var r call
-	if err := f.call(ctx, http.MethodGet, path, nil, &r.Document); err != nil {
+	if err := f.do(ctx, func(c *calls, ctx context.Context) error { return read(c, ctx, &r.Document) }); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, r.whole(f.colour))
@@ -233,15 +229,19 @@ func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values)
 	if !f.asJSON {
 		q.Set("brief", "true")
 	}
-	resp, err := f.send(ctx, f.world(), http.MethodGet, "/requests/stream?"+q.Encode(), nil)
+	c, err := f.client()
+	if err != nil {
+		return err
+	}
+	stream, err := c.FollowRequests(ctx, q)
 	if ctx.Err() != nil {
 		return nil
 	}
 	if err != nil {
-		return err
+		return f.told(err)
 	}
-	defer resp.Body.Close()
-	lines := bufio.NewScanner(resp.Body)
+	defer stream.Close()
+	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, longestEvent)
 	event := ""
 	for lines.Scan() {

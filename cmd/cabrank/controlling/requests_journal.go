@@ -1,13 +1,11 @@
 package controlling
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -27,11 +25,8 @@ type journalFlags struct {
 	colour bool // none of them: whether output is coloured
 }
 
-// Bounds of an answer that is a text, such as a report of all calls.
-const (
-	textWithin = time.Minute
-	mostAnswer = 64 << 20 // bytes
-)
+// textWithin bounds how long an answer takes that is a text, such as a report of all calls.
+const textWithin = time.Minute
 
 // addAfter adds --after to a command that asks about calls as they come.
 func (f *journalFlags) addAfter(cmd *cobra.Command) {
@@ -49,20 +44,37 @@ func (f *journalFlags) lines(w io.Writer, list journal.Listing) error {
 	return nil
 }
 
-// ask makes a call about the journal that is refused with a status where things are not as
+// orProblem makes a call about the journal that is refused with a status where things are not as
 // they should be: p says how they are then.
-func (f *journalFlags) ask(ctx context.Context, path string, in, answer any, refusedWith int) (p *client.Problem, err error) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.within, callWithin))
-	defer cancel()
-	c, err := f.client(f.world())
-	if err != nil {
-		return nil, err
+func (f *journalFlags) orProblem(ctx context.Context, refusedWith int, call func(*calls, context.Context) error) (p *client.Problem, err error) {
+	err = f.do(ctx, func(c *calls, ctx context.Context) error {
+		err := call(c, ctx)
+		if told, is := errors.AsType[*client.Problem](err); is && told.Status == refusedWith {
+			p = told
+			return nil
+		}
+		return err
+	})
+	return p, err
+}
+
+// text makes a call whose answer is a text.
+func (f *journalFlags) text(ctx context.Context, call func(*calls, context.Context) ([]byte, error)) (text []byte, err error) {
+	f.within = textWithin
+	err = f.do(ctx, func(c *calls, ctx context.Context) (err error) {
+		text, err = call(c, ctx)
+		return err
+	})
+	return text, err
+}
+
+// whole prints an answer as it was told.
+func (f *journalFlags) whole(ctx context.Context, w io.Writer, read func(c *calls, ctx context.Context, into any) error) error {
+	var text json.RawMessage
+	if err := f.do(ctx, func(c *calls, ctx context.Context) error { return read(c, ctx, &text) }); err != nil {
+		return err
 	}
-	err = c.Do(ctx, http.MethodPost, path, in, answer)
-	if p, is := errors.AsType[*client.Problem](err); is && p.Status == refusedWith {
-		return p, nil
-	}
-	return nil, f.told(err)
+	return cli.PrintJSON(w, text)
 }
 
 // printWhole writes what the journal told as JSON.
@@ -93,23 +105,4 @@ func orNothing(value string) string {
 		return "nothing"
 	}
 	return cli.Line(value)
-}
-
-// text makes a call whose answer is a text.
-func (f *journalFlags) text(ctx context.Context, path string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, textWithin)
-	defer cancel()
-	resp, err := f.send(ctx, f.world(), http.MethodGet, path, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
-	if err == nil && len(text) > mostAnswer {
-		err = fmt.Errorf("the answer is longer than %d bytes", mostAnswer)
-	}
-	if err != nil {
-		return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
-	}
-	return text, nil
 }

@@ -2,12 +2,11 @@ package controlling
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,22 +83,18 @@ func (f *reportFlags) bySuite() bool { return f.as == "html" || f.as == "junit" 
 func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
 	var b strings.Builder
 	if f.bySuite() {
-		q := fmt.Sprintf("?as=%s&onlySeen=%t", f.as, f.onlySeen)
+		q := url.Values{"as": {f.as}, "onlySeen": {strconv.FormatBool(f.onlySeen)}}
 		if f.suite != "" {
-			q += "&suite=" + url.QueryEscape(f.suite)
+			q.Set("suite", f.suite)
 		}
-		return f.text(ctx, "/report"+q)
+		return f.text(ctx, func(c *calls, ctx context.Context) ([]byte, error) { return c.ReportAs(ctx, q) })
 	}
 	if f.asJSON || f.as == "json" {
-		var whole json.RawMessage
-		if err := f.call(ctx, http.MethodGet, "/report", nil, &whole); err != nil {
-			return nil, err
-		}
-		err := cli.PrintJSON(&b, whole)
+		err := f.whole(ctx, &b, (*calls).ReadReport)
 		return []byte(b.String()), err
 	}
 	var s journal.Summary
-	if err := f.call(ctx, http.MethodGet, "/report", nil, &s); err != nil {
+	if err := f.do(ctx, func(c *calls, ctx context.Context) error { return c.ReadReport(ctx, &s) }); err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(&b, "%d calls: %d ok, %d warn, %d fail\n", s.Calls, s.Verdicts[journal.OK], s.Verdicts[journal.Warn], s.Verdicts[journal.Fail])

@@ -103,7 +103,10 @@ func expectationsOf(in io.Reader, path string) (v journal.Verification, err erro
 
 func (f *verifyFlags) verify(ctx context.Context, out cli.Outside, v journal.Verification) error {
 	var met journal.Verified
-	p, err := f.ask(ctx, "/verify", v, &met, http.StatusConflict)
+	p, err := f.orProblem(ctx, http.StatusConflict, func(c *calls, ctx context.Context) (err error) {
+		met, err = c.Verify(ctx, v)
+		return err
+	})
 	switch {
 	case err != nil:
 		return err

@@ -73,9 +73,12 @@ func (f *waitFlags) wait(ctx context.Context, out cli.Outside) error {
 	}
 	f.within = f.timeout + callWithin
 	var list journal.Listing
-	p, err := f.ask(ctx, "/requests/wait", journal.Waiting{
-		Match: match, Count: &f.count, Timeout: f.timeout.String(), After: f.after, Brief: !f.asJSON,
-	}, &list, http.StatusRequestTimeout)
+	p, err := f.orProblem(ctx, http.StatusRequestTimeout, func(c *calls, ctx context.Context) (err error) {
+		list, err = c.WaitForRequests(ctx, journal.Waiting{
+			Match: match, Count: &f.count, Timeout: f.timeout.String(), After: f.after, Brief: !f.asJSON,
+		})
+		return err
+	})
 	switch {
 	case err != nil:
 		return err

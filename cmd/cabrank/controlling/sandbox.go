@@ -3,8 +3,7 @@ package controlling
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"net/url"
+	"io"
 	"text/tabwriter"
 	"time"
 
@@ -14,11 +13,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/vary"
 )
-
-// sandboxList is the answer of the call that lists sandboxes.
-type sandboxList struct {
-	Sandboxes []control.Sandbox `json:"sandboxes"`
-}
 
 func newSandbox(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
@@ -67,15 +61,9 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 				}
 				order.Clock = &control.ClockOrder{Mode: control.Manual, Now: &at}
 			}
-			var made control.Sandbox
-			if err := flags.callAt(cmd.Context(), flags.server(), http.MethodPost, "/sandboxes", order, &made); err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, made)
-			}
-			_, err := fmt.Fprintln(out.Stdout, cli.Printable(made.ThirdPartyURL))
-			return err
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printSandbox)(c.NewSandbox(ctx, order))
+			})
 		},
 	}
 	flags.addServer(cmd, out)
@@ -102,36 +90,38 @@ func newSandboxList(out cli.Outside) *cobra.Command {
 		Example: "  cabrank sandbox list\n  cabrank sandbox list --json",
 		Args:    cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var all sandboxList
-			if err := flags.callAt(cmd.Context(), flags.server(), http.MethodGet, "/sandboxes", nil, &all); err != nil {
-				return err
-			}
-			switch {
-			case flags.asJSON:
-				return cli.PrintJSON(out.Stdout, all)
-			case len(all.Sandboxes) == 0:
-				_, err := fmt.Fprintln(out.Stdout, "no sandboxes")
-				return err
-			}
-			table := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
-			for _, s := range all.Sandboxes {
-				fmt.Fprintf(table, "%s\t%s\tseed %d, %d cars, %.1f MiB\t%s, %s\tuntil %s\n", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
-					s.Seed, s.Cars, float64(s.Memory)/(1<<20), s.Clock.Now.Format(time.RFC3339), runs(s.Clock), s.Expires.Format(time.RFC3339))
-			}
-			return table.Flush()
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				all, err := c.Sandboxes(ctx)
+				return shownBy(printSandboxes)(control.SandboxList{Sandboxes: all}, err)
+			})
 		},
 	}
 	flags.addServer(cmd, out)
 	return cmd
 }
 
+func printSandbox(w io.Writer, made control.Sandbox) error {
+	_, err := fmt.Fprintln(w, cli.Printable(made.ThirdPartyURL))
+	return err
+}
+
+func printSandboxes(w io.Writer, all control.SandboxList) error {
+	if len(all.Sandboxes) == 0 {
+		_, err := fmt.Fprintln(w, "no sandboxes")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range all.Sandboxes {
+		fmt.Fprintf(table, "%s\t%s\tseed %d, %d cars, %.1f MiB\t%s, %s\tuntil %s\n", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
+			s.Seed, s.Cars, float64(s.Memory)/(1<<20), s.Clock.Now.Format(time.RFC3339), runs(s.Clock), s.Expires.Format(time.RFC3339))
+	}
+	return table.Flush()
+}
+
 // sandboxes are the names of a server's sandboxes, for a shell that completes them.
 func (f *serverFlags) sandboxes(ctx context.Context) []string {
-	return liveAt(ctx, f, f.server(), "/sandboxes", func(all sandboxList) (names []string) {
-		for _, s := range all.Sandboxes {
-			names = append(names, s.Name)
-		}
-		return names
+	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
+		return namedBy(func(s control.Sandbox) string { return s.Name })(c.Sandboxes(ctx))
 	})
 }
 
@@ -144,8 +134,7 @@ func newSandboxRemove(out cli.Outside) *cobra.Command {
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.sandboxes),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := "/sandboxes/" + url.PathEscape(args[0])
-			return flags.removed(out, flags.callAt(cmd.Context(), flags.server(), http.MethodDelete, path, nil, nil), args[0])
+			return flags.remove(cmd, (*calls).DeleteSandbox, args[0])
 		},
 	}
 	flags.addServer(cmd, out)
@@ -158,7 +147,7 @@ func newReset(out cli.Outside) *cobra.Command {
 	var keep []string
 	var seed uint64
 	var now string
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "reset",
 		Short: "Reset a world",
 		Long: `Reset a world of 'cabrank serve': remove its bookings, journal and faults. The same seed gives the same ids,
@@ -182,10 +171,9 @@ again and its contents are lost; --to then cannot be a snapshot.`,
 				}
 				order.Now = &at
 			}
-			return flags.begin(cmd.Context(), out, "/reset", order)
+			return flags.begin(cmd, func(c *calls, ctx context.Context) (control.Overview, error) { return c.Reset(ctx, order) })
 		},
-	}
-	flags.add(cmd, out)
+	})
 	fs := cmd.Flags()
 	fs.StringVar(&order.To, "to", "fixtures", "users after the reset: fixtures (those of a new world), empty (none), or the name of a snapshot")
 	fs.StringSliceVar(&keep, "keep", nil, "parts to keep: journal, faults")
@@ -197,16 +185,13 @@ again and its contents are lost; --to then cannot be a snapshot.`,
 }
 
 // begin makes a world begin anew, or go on from another point, and says how it stands.
-func (f *serverFlags) begin(ctx context.Context, out cli.Outside, path string, order any) error {
+func (f *serverFlags) begin(cmd *cobra.Command, call func(*calls, context.Context) (control.Overview, error)) error {
 	f.within = advanceWithin
-	var o control.Overview
-	if err := f.call(ctx, http.MethodPost, path, order, &o); err != nil {
-		return err
-	}
-	if f.asJSON {
-		return cli.PrintJSON(out.Stdout, o)
-	}
-	_, err := fmt.Fprintf(out.Stdout, "%s  %s, seed %d, %d cars, %d journeys under way or booked ahead\n",
+	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printOverview)(call(c, ctx)) })
+}
+
+func printOverview(w io.Writer, o control.Overview) error {
+	_, err := fmt.Fprintf(w, "%s  %s, seed %d, %d cars, %d journeys under way or booked ahead\n",
 		o.Clock.Now.Format(time.RFC3339), cli.Printable(runs(o.Clock)), o.Config.Seed, o.Config.Cars, o.Live)
 	return err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,73 +29,58 @@ checks the outcome.`,
 
 func newScenarioList(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:     "list",
 		Short:   "List the scenarios",
 		Example: "  cabrank scenario list\n  cabrank scenario list --json",
 		Args:    cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var list control.ScenarioList
-			if err := flags.call(cmd.Context(), http.MethodGet, "/scenarios", nil, &list); err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, list)
-			}
-			for _, s := range list.Scenarios {
-				fmt.Fprintf(out.Stdout, "%-25s %s\n", cli.Printable(s.Name), cli.Printable(s.Title))
-			}
-			return nil
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				all, err := c.Scenarios(ctx)
+				return shownBy(printScenarios)(control.ScenarioList{Scenarios: all}, err)
+			})
 		},
+	})
+}
+
+func printScenarios(w io.Writer, list control.ScenarioList) error {
+	for _, s := range list.Scenarios {
+		fmt.Fprintf(w, "%-25s %s\n", cli.Printable(s.Name), cli.Printable(s.Title))
 	}
-	flags.add(cmd, out)
-	return cmd
+	return nil
 }
 
 // scenarios are the names of a server's scenarios, for a shell that completes them.
 func (f *serverFlags) scenarios(ctx context.Context) []string {
-	return live(ctx, f, "/scenarios", func(list control.ScenarioList) (names []string) {
-		for _, s := range list.Scenarios {
-			names = append(names, s.Name+"\t"+s.Title)
-		}
-		return names
+	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
+		return namedBy(func(s control.ScenarioTitle) string { return s.Name + "\t" + s.Title })(c.Scenarios(ctx))
 	})
 }
 
 // plays are the ids of a world's runs, for a shell that completes them.
 func (f *serverFlags) plays(ctx context.Context) []string {
-	return live(ctx, f, "/scenarios/runs", func(list control.RunList) (ids []string) {
-		for _, r := range list.Runs {
-			ids = append(ids, r.ID+"\t"+r.Scenario)
-		}
-		return ids
+	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
+		return namedBy(func(r control.Run) string { return r.ID + "\t" + r.Scenario })(c.Runs(ctx))
 	})
 }
 
 func newScenarioStart(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:               "start NAME",
 		Short:             "Prepare a world for a scenario, and print what to do",
 		Example:           "  cabrank scenario start no-cars\n  cabrank scenario start driver-cancels-rebook --sandbox ann",
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.scenarios),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var r control.Run
-			if err := flags.call(cmd.Context(), http.MethodPost, "/scenarios/"+url.PathEscape(args[0])+"/start", struct{}{}, &r); err != nil {
-				return err
-			}
-			return flags.printRun(out.Stdout, r)
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printRun)(c.StartScenario(ctx, args[0]))
+			})
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }
 
-func (f *serverFlags) printRun(w io.Writer, r control.Run) error {
-	if f.asJSON {
-		return cli.PrintJSON(w, r)
-	}
+func printRun(w io.Writer, r control.Run) error {
 	fmt.Fprintf(w, "%s  %s: %s\n", cli.Printable(r.ID), cli.Printable(r.Scenario), cli.Printable(string(r.State)))
 	if r.Ended.IsZero() {
 		fmt.Fprintf(w, "  do   %s\n", cli.Line(r.Do))
@@ -117,7 +100,7 @@ func (f *serverFlags) printRun(w io.Writer, r control.Run) error {
 func newScenarioFollow(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var within time.Duration
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "follow [RUN]",
 		Short: "Wait until a scenario ends, and print its outcome",
 		Long: `Follow a run of a scenario, or the latest, until every expectation is met or can no longer be met.
@@ -127,38 +110,41 @@ Exit codes: 0 passed, 1 failed, or not decided within --within.`,
 		Args:              cli.AtMostOne,
 		ValidArgsFunction: first(flags.plays),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.followRun(cmd.Context(), out, runPath(args), within)
+			return flags.followRun(cmd.Context(), runOf(args), within)
 		},
-	}
-	flags.add(cmd, out)
+	})
 	cmd.Flags().DurationVar(&within, "within", time.Minute, "give up after this duration")
 	return cmd
 }
 
-// runPath is where the run is that is meant; the latest unless one is named.
-func runPath(args []string) string {
+// runOf is the id of the run that is meant; the latest unless one is named.
+func runOf(args []string) string {
 	if len(args) == 0 {
-		return "/scenarios/runs/latest"
+		return "latest"
 	}
-	return "/scenarios/runs/" + url.PathEscape(args[0])
+	return args[0]
 }
 
 // lookEvery is how often a run is looked at that is followed.
 const lookEvery = 200 * time.Millisecond
 
 // followRun waits until a run is over, by the wall.
-func (f *serverFlags) followRun(ctx context.Context, out cli.Outside, path string, within time.Duration) error {
+func (f *serverFlags) followRun(ctx context.Context, id string, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	next := time.NewTicker(lookEvery)
 	defer next.Stop()
 	for {
 		var r control.Run
-		if err := f.call(context.WithoutCancel(ctx), http.MethodGet, path, nil, &r); err != nil {
+		err := f.do(context.WithoutCancel(ctx), func(c *calls, ctx context.Context) (err error) {
+			r, err = c.Run(ctx, id)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		if r.State != control.RunGoes || ctx.Err() != nil {
-			return f.judged(out, r)
+			return f.judged(r)
 		}
 		select {
 		case <-ctx.Done():
@@ -168,8 +154,8 @@ func (f *serverFlags) followRun(ctx context.Context, out cli.Outside, path strin
 }
 
 // judged shows how a run went, with an error unless all was seen.
-func (f *serverFlags) judged(out cli.Outside, r control.Run) error {
-	if err := f.printRun(out.Stdout, r); err != nil || r.State == control.RunSeen {
+func (f *serverFlags) judged(r control.Run) error {
+	if err := f.show(shownBy(printRun)(r, nil)); err != nil || r.State == control.RunSeen {
 		return err
 	}
 	return cli.Exit(cli.ExitFindings, fmt.Errorf("%s: not all was seen that should be", cli.Printable(r.Scenario)))
@@ -177,7 +163,7 @@ func (f *serverFlags) judged(out cli.Outside, r control.Run) error {
 
 func newScenarioFinish(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:   "finish [RUN]",
 		Short: "End a scenario, remove its settings, and print its outcome",
 		Long: `End a run of a scenario, or the latest, and remove its settings.
@@ -188,12 +174,14 @@ Exit codes: 0 every expectation was met, 1 not met.`,
 		ValidArgsFunction: first(flags.plays),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var r control.Run
-			if err := flags.call(cmd.Context(), http.MethodDelete, runPath(args), nil, &r); err != nil {
+			err := flags.do(cmd.Context(), func(c *calls, ctx context.Context) (err error) {
+				r, err = c.FinishRun(ctx, runOf(args))
+				return err
+			})
+			if err != nil {
 				return err
 			}
-			return flags.judged(out, r)
+			return flags.judged(r)
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }

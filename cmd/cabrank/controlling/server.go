@@ -28,10 +28,16 @@ type serverFlags struct {
 	token   string
 	asJSON  bool
 
-	getenv func(string) string
-	cmd    *cobra.Command // whose flags and arguments a refusal names
+	out cli.Outside
+	cmd *cobra.Command // whose flags and arguments a refusal names
 
 	within time.Duration // for one call; 0: callWithin
+}
+
+// command adds the flags to a command about a world.
+func (f *serverFlags) command(out cli.Outside, cmd *cobra.Command) *cobra.Command {
+	f.add(cmd, out)
+	return cmd
 }
 
 func (f *serverFlags) add(cmd *cobra.Command, out cli.Outside) {
@@ -42,7 +48,7 @@ func (f *serverFlags) add(cmd *cobra.Command, out cli.Outside) {
 
 // addServer adds the flags of commands that are about a whole server.
 func (f *serverFlags) addServer(cmd *cobra.Command, out cli.Outside) {
-	f.getenv, f.cmd = out.Getenv, cmd
+	f.out, f.cmd = out, cmd
 	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "base address of 'cabrank serve', or of one of its sandboxes")
 	cmd.Flags().StringVar(&f.token, "token", "", "control token of a server on the network: TOKEN, @FILE or env:NAME, such as @token.txt")
 	cli.Share(cmd.Flags(), "url", "token")
@@ -54,51 +60,77 @@ const (
 	completeWithin = time.Second // a shell waits meanwhile
 )
 
-// server is the address of the main world.
-func (f *serverFlags) server() string { return calling.MainWorld(f.url) }
+// calls has the calls that commands make.
+type calls = client.Client
 
-// world is the address of the world that is meant.
-func (f *serverFlags) world() string { return calling.World(f.url, f.sandbox) }
-
-// call makes a call of control about a world: in is sent as JSON unless it is nil, out
-// takes the answer unless it is nil.
-func (f *serverFlags) call(ctx context.Context, method, path string, in, out any) error {
-	return f.callAt(ctx, f.world(), method, path, in, out)
-}
-
-func (f *serverFlags) callAt(ctx context.Context, base, method, path string, in, out any) error {
+// do makes calls within the time that they have.
+func (f *serverFlags) do(ctx context.Context, call func(*calls, context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.within, callWithin))
 	defer cancel()
-	c, err := f.client(base)
+	c, err := f.client()
 	if err != nil {
 		return err
 	}
-	return f.told(c.Do(ctx, method, path, in, out))
+	return f.told(call(c, ctx))
 }
 
-// send sends a call and returns an answer that is no refusal, whose body is to be closed.
-func (f *serverFlags) send(ctx context.Context, base, method, path string, in any) (*http.Response, error) {
-	c, err := f.client(base)
-	if err != nil {
-		return nil, err
+// answer is what a call answered, and how it is told.
+type answer struct {
+	value any
+	text  func(io.Writer) error
+}
+
+// shownBy has the answer of a call told by print.
+func shownBy[T any](print func(io.Writer, T) error) func(T, error) (answer, error) {
+	return func(value T, err error) (answer, error) {
+		return answer{value, func(w io.Writer) error { return print(w, value) }}, err
 	}
-	resp, err := c.Send(ctx, method, path, in)
-	return resp, f.told(err)
 }
 
-// client makes the calls of the world at an address.
-func (f *serverFlags) client(base string) (*client.Client, error) {
+// tell makes a call, and prints its answer.
+func (f *serverFlags) tell(cmd *cobra.Command, call func(*calls, context.Context) (answer, error)) error {
+	var told answer
+	err := f.do(cmd.Context(), func(c *calls, ctx context.Context) (err error) {
+		told, err = call(c, ctx)
+		return err
+	})
+	return f.show(told, err)
+}
+
+// show prints an answer as JSON if that is asked for, and else as text.
+func (f *serverFlags) show(a answer, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case f.asJSON:
+		return cli.PrintJSON(f.out.Stdout, a.value)
+	}
+	return a.text(f.out.Stdout)
+}
+
+// remove makes a call that removes what has a name, and says so.
+func (f *serverFlags) remove(cmd *cobra.Command, call func(*calls, context.Context, string) error, name string) error {
+	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+		return answer{map[string]string{"removed": name}, func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, "removed "+cli.Printable(name))
+			return err
+		}}, call(c, ctx, name)
+	})
+}
+
+// client makes the calls of the world that is meant.
+func (f *serverFlags) client() (*calls, error) {
 	token := f.token
 	if cli.RefersToSecret(token) {
 		var err error
-		if token, err = cli.SecretFrom(f.getenv)(token); err != nil {
+		if token, err = cli.SecretFrom(f.out.Getenv)(token); err != nil {
 			return nil, cli.UsageError("--token: %w", err)
 		}
 	}
 	if err := cli.CheckAddress("--url", f.url); err != nil {
 		return nil, err
 	}
-	c, err := client.New(base, client.Options{Token: token})
+	c, err := client.New(calling.World(f.url, f.sandbox), client.Options{Token: token})
 	if err != nil {
 		return nil, cli.UsageError("--url: %w", err)
 	}
@@ -152,26 +184,4 @@ func (f *serverFlags) asTyped(detail string) string {
 
 func (f *serverFlags) stranger() error {
 	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s is no 'cabrank serve': it has nothing at %s", f.url, control.Prefix))
-}
-
-// ordered makes a call about one thing of the world, and shows what that is then.
-func ordered[T any](ctx context.Context, f *serverFlags, out cli.Outside, method, path string, body any, show func(io.Writer, T) error) error {
-	var now T
-	if err := f.call(ctx, method, path, body, &now); err != nil {
-		return err
-	}
-	if f.asJSON {
-		return cli.PrintJSON(out.Stdout, now)
-	}
-	return show(out.Stdout, now)
-}
-
-// orderPath is where an order about one thing of the world is given; without an order it is
-// where the thing is read.
-func orderPath(things, id, order string) string {
-	path := things + "/" + url.PathEscape(id)
-	if order != "" {
-		path += "/" + order
-	}
-	return path
 }

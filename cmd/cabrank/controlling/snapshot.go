@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -31,23 +29,25 @@ faults are not affected. Snapshots are lost when the server or their sandbox end
 	return cmd
 }
 
-// snapshotPath is where the calls about a snapshot are.
-func snapshotPath(name string) string { return "/snapshots/" + url.PathEscape(name) }
-
 // snapshots are the names of a world's snapshots, for a shell that completes them.
 func (f *serverFlags) snapshots(ctx context.Context) []string {
-	return live(ctx, f, "/snapshots", func(all control.Snapshots) (names []string) {
-		for _, s := range all.Snapshots {
-			names = append(names, s.Name+"\t"+s.Clock.Now.Format(time.RFC3339))
-		}
-		return names
+	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
+		return namedBy(func(s control.Snapshot) string { return s.Name + "\t" + s.Clock.Now.Format(time.RFC3339) })(c.Snapshots(ctx))
 	})
 }
 
+func printSnapshot(w io.Writer, s control.Snapshot) error {
+	return printSnapshots(w, control.Snapshots{Snapshots: []control.Snapshot{s}})
+}
+
 // printSnapshots shows snapshots, one a line.
-func printSnapshots(w io.Writer, all []control.Snapshot) error {
+func printSnapshots(w io.Writer, all control.Snapshots) error {
+	if len(all.Snapshots) == 0 {
+		_, err := fmt.Fprintln(w, "no snapshots")
+		return err
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, s := range all {
+	for _, s := range all.Snapshots {
 		fmt.Fprintf(table, "%s\t%s\tseed %d, %d journeys under way or booked ahead\n",
 			cli.Printable(s.Name), s.Clock.Now.Format(time.RFC3339), s.Seed, s.Live)
 	}
@@ -56,7 +56,7 @@ func printSnapshots(w io.Writer, all []control.Snapshot) error {
 
 func newSnapshotSave(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:               "save NAME",
 		Short:             "Save the state of a world, replacing a snapshot of that name",
 		Example:           "  cabrank snapshot save before-retry",
@@ -64,49 +64,32 @@ func newSnapshotSave(out cli.Outside) *cobra.Command {
 		ValidArgsFunction: first(flags.snapshots),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.within = advanceWithin
-			var s control.Snapshot
-			if err := flags.call(cmd.Context(), http.MethodPut, snapshotPath(args[0]), nil, &s); err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, s)
-			}
-			return printSnapshots(out.Stdout, []control.Snapshot{s})
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printSnapshot)(c.TakeSnapshot(ctx, args[0]))
+			})
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }
 
 func newSnapshotList(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:     "list",
 		Short:   "List the snapshots of a world",
 		Example: "  cabrank snapshot list\n  cabrank snapshot list --json",
 		Args:    cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var all control.Snapshots
-			if err := flags.call(cmd.Context(), http.MethodGet, "/snapshots", nil, &all); err != nil {
-				return err
-			}
-			switch {
-			case flags.asJSON:
-				return cli.PrintJSON(out.Stdout, all)
-			case len(all.Snapshots) == 0:
-				_, err := fmt.Fprintln(out.Stdout, "no snapshots")
-				return err
-			}
-			return printSnapshots(out.Stdout, all.Snapshots)
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				all, err := c.Snapshots(ctx)
+				return shownBy(printSnapshots)(control.Snapshots{Snapshots: all}, err)
+			})
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }
 
 func newSnapshotRestore(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:               "restore NAME",
 		Short:             "Restore a snapshot",
 		Long:              `Restore a snapshot. This is refused while 'cabrank serve --record' records, because the recording would be lost.`,
@@ -114,17 +97,15 @@ func newSnapshotRestore(out cli.Outside) *cobra.Command {
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.snapshots),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.begin(cmd.Context(), out, snapshotPath(args[0])+"/restore", struct{}{})
+			return flags.begin(cmd, func(c *calls, ctx context.Context) (control.Overview, error) { return c.RestoreSnapshot(ctx, args[0]) })
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }
 
 func newSnapshotDownload(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var path string
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:               "download NAME",
 		Short:             "Write a snapshot to a database file for 'cabrank serve --db'",
 		Example:           "  cabrank snapshot download before-retry\n  cabrank snapshot download before-retry --out taxis.db",
@@ -134,7 +115,7 @@ func newSnapshotDownload(out cli.Outside) *cobra.Command {
 			if path == "" {
 				path = args[0] + ".db"
 			}
-			n, err := flags.download(cmd.Context(), snapshotPath(args[0])+"/download", path)
+			n, err := flags.download(cmd.Context(), args[0], path)
 			if err != nil {
 				return err
 			}
@@ -144,46 +125,44 @@ func newSnapshotDownload(out cli.Outside) *cobra.Command {
 			_, err = fmt.Fprintf(out.Stdout, "%s  %d bytes\n", path, n)
 			return err
 		},
-	}
-	flags.add(cmd, out)
+	})
 	cmd.Flags().StringVar(&path, "out", "", "the file, which must not exist (default NAME.db)")
 	return cmd
 }
 
-// download writes an answer to a new file, which goes again if not all of it came.
-func (f *serverFlags) download(ctx context.Context, path, to string) (n int64, err error) {
-	resp, err := f.send(ctx, f.world(), http.MethodGet, path, nil)
+// download writes the database of a snapshot to a new file, which goes again if not all of it came.
+func (f *serverFlags) download(ctx context.Context, name, to string) (n int64, err error) {
+	c, err := f.client()
 	if err != nil {
 		return 0, err
 	}
-	defer resp.Body.Close()
 	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return 0, cli.UsageError("--out: %w", err)
 	}
-	n, err = io.Copy(file, resp.Body)
+	err = c.DownloadSnapshot(ctx, name, file)
+	if err == nil {
+		n, err = file.Seek(0, io.SeekCurrent)
+	}
 	if closing := file.Close(); err == nil {
 		err = closing
 	}
 	if err != nil {
 		_ = os.Remove(to) // half a database is none
-		return 0, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", to, cli.OneLine(err)))
 	}
-	return n, nil
+	return n, f.told(err)
 }
 
 func newSnapshotRemove(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := &cobra.Command{
+	return flags.command(out, &cobra.Command{
 		Use:               "rm NAME",
 		Short:             "Remove a snapshot",
 		Example:           "  cabrank snapshot rm before-retry",
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.snapshots),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.removed(out, flags.call(cmd.Context(), http.MethodDelete, snapshotPath(args[0]), nil, nil), args[0])
+			return flags.remove(cmd, (*calls).DeleteSnapshot, args[0])
 		},
-	}
-	flags.add(cmd, out)
-	return cmd
+	})
 }

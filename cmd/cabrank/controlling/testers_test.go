@@ -90,6 +90,8 @@ func TestJourneysAreOrderedAbout(t *testing.T) {
 		"want the id of a journey":    {"script", "latest"},
 		"--phone goes with next only": {"script", "latest", "1s:hold", "--phone", "442079460020"},
 		`no journey "J0"`:             {"J0"},
+		"--limit is 0, want 1 to 500": {"--limit", "0"},
+		`--since is "noon"`:           {"--since", "noon"},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"journeys"}, args...), "--url", url)...), says)
 	}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -17,13 +14,14 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 func newVehicles(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var state string
 	var limit int
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "vehicles [ID]",
 		Short: "List, show and control the cars of a world",
 		Long: `List the cars of a world of 'cabrank serve': state, position and journey. With an id, show one car. The commands
@@ -36,23 +34,19 @@ below change a car.`,
 		ValidArgsFunction: first(flags.vehicles),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return flags.vehicle(cmd.Context(), out, http.MethodGet, args[0], "", nil)
+				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+					return shownBy(printVehicle)(c.Vehicle(ctx, args[0]))
+				})
 			}
-			query := url.Values{"limit": {strconv.Itoa(limit)}}
-			if state != "" {
-				query.Set("state", state)
-			}
-			var list control.VehicleList
-			if err := flags.call(cmd.Context(), http.MethodGet, "/vehicles?"+query.Encode(), nil, &list); err != nil {
+			if err := checkLimit(limit); err != nil {
 				return err
 			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, list)
-			}
-			return printVehicles(out.Stdout, list)
+			query := client.VehicleQuery{States: []simulator.CarState{simulator.CarState(state)}, Limit: limit}
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printVehicles)(c.Vehicles(ctx, query))
+			})
 		},
-	}
-	flags.add(cmd, out)
+	})
 	fs := cmd.Flags()
 	fs.StringVar(&state, "state", "", "list only cars in these states, such as free,to-pickup")
 	fs.IntVar(&limit, "limit", 50, "maximum number of cars, up to 500")
@@ -66,7 +60,7 @@ below change a car.`,
 func newBreakdown(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var lasts time.Duration
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "breakdown ID",
 		Short: "Let a car break down",
 		Long: `Let a car break down. It is off duty until it is repaired. If it was on its way to a passenger or waited for one,
@@ -75,10 +69,11 @@ the journey is WAITING again and another car is assigned. A car with its passeng
 		Args:              cli.ExactArgs("ID"),
 		ValidArgsFunction: first(flags.vehicles),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.vehicle(cmd.Context(), out, http.MethodPost, args[0], "breakdown", control.BreakdownBody{For: simulator.Span(lasts)})
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printVehicle)(c.BreakDown(ctx, args[0], control.BreakdownBody{For: simulator.Span(lasts)}))
+			})
 		},
-	}
-	flags.add(cmd, out)
+	})
 	cmd.Flags().DurationVar(&lasts, "for", 0, "duration of the repair by the world's clock, such as 30m (default 1h)")
 	return cmd
 }
@@ -86,7 +81,7 @@ the journey is WAITING again and another car is assigned. A car with its passeng
 func newPosition(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var at string
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:               "position ID",
 		Short:             "Move a car",
 		Long:              "Move a car immediately. It continues its journey from the new position.",
@@ -98,27 +93,21 @@ func newPosition(out cli.Outside) *cobra.Command {
 			if !ok {
 				return cli.UsageError("--at is %q, want LATITUDE,LONGITUDE in degrees, such as 54.698,2.091", at)
 			}
-			return flags.vehicle(cmd.Context(), out, http.MethodPost, args[0], "position", p)
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printVehicle)(c.PlaceVehicle(ctx, args[0], p))
+			})
 		},
-	}
-	flags.add(cmd, out)
+	})
 	cmd.Flags().StringVar(&at, "at", "", "new position: LATITUDE,LONGITUDE in degrees, such as 54.698,2.091")
 	return cmd
 }
 
 // vehicles are the ids of a world's cars, for a shell that completes them.
 func (f *serverFlags) vehicles(ctx context.Context) []string {
-	return live(ctx, f, "/vehicles?limit=500", func(list control.VehicleList) (ids []string) {
-		for _, v := range list.Vehicles {
-			ids = append(ids, fmt.Sprintf("%s\t%s", v.ID, v.State))
-		}
-		return ids
+	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
+		list, err := c.Vehicles(ctx, client.VehicleQuery{Limit: 500})
+		return namedBy(func(v control.Vehicle) string { return fmt.Sprintf("%s\t%s", v.ID, v.State) })(list.Vehicles, err)
 	})
-}
-
-// vehicle reads a car, or gives an order about it, and shows it.
-func (f *serverFlags) vehicle(ctx context.Context, out cli.Outside, method, id, order string, body any) error {
-	return ordered(ctx, f, out, method, orderPath("/vehicles", id, order), body, printVehicle)
 }
 
 func printVehicle(w io.Writer, v control.Vehicle) error {

@@ -4,8 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/url"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -17,13 +16,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 func newSystem(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var eta int
 	var data string
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "system [STATUS]",
 		Short: "Show or set the status in /config: OK, BUSY, CLOSED or MAINTENANCE",
 		Long: `Show the /config of a server of 'cabrank serve'. With a status, set the status, the ETA (by default that of the
@@ -35,7 +35,7 @@ nearest car) and the data.`,
 		Args:              cli.AtMostOne,
 		ValidArgsFunction: first(func(context.Context) []string { return []string{"OK", "BUSY", "CLOSED", "MAINTENANCE"} }),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			method, order := http.MethodGet, any(nil)
+			call := (*calls).System
 			if len(args) == 1 {
 				is := map[string]any{"status": strings.ToUpper(args[0])}
 				if cmd.Flags().Changed("eta") {
@@ -44,29 +44,25 @@ nearest car) and the data.`,
 				if err := addData(is, data); err != nil {
 					return err
 				}
-				method, order = http.MethodPut, is
+				call = func(c *calls, ctx context.Context) (taxi.ConfigResponse, error) { return c.SetSystem(ctx, is) }
 			} else if cmd.Flags().Changed("eta") || data != "" {
 				return cli.UsageError("--eta and --data go with a status, such as OK")
 			}
-			var is taxi.ConfigResponse
-			if err := flags.call(cmd.Context(), method, "/system", order, &is); err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, is)
-			}
-			line := cli.Printable(string(is.Status))
-			if is.ETA != nil {
-				line += fmt.Sprintf("  a car in %v %s", is.ETA.Value, cli.Printable(is.ETA.Unit))
-			}
-			_, err := fmt.Fprintln(out.Stdout, line)
-			return err
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printSystem)(call(c, ctx)) })
 		},
-	}
-	flags.add(cmd, out)
+	})
 	cmd.Flags().IntVar(&eta, "eta", 0, "ETA in /config, in minutes")
 	cmd.Flags().StringVar(&data, "data", "", `data in /config, as JSON, such as '{"skipDropOff":true}'`)
 	return cmd
+}
+
+func printSystem(w io.Writer, is taxi.ConfigResponse) error {
+	line := cli.Printable(string(is.Status))
+	if is.ETA != nil {
+		line += fmt.Sprintf("  a car in %v %s", is.ETA.Value, cli.Printable(is.ETA.Unit))
+	}
+	_, err := fmt.Fprintln(w, line)
+	return err
 }
 
 // addData adds the JSON object that --data gives to a body.
@@ -85,7 +81,7 @@ func newUsers(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var change dispatch.UserChange
 	var data string
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "users [ID|PHONE]",
 		Short: "List, show or change the users of a world",
 		Long: `List the users of a world of 'cabrank serve'. With an id or a phone number, show one user. --name, --status and
@@ -108,27 +104,19 @@ func newUsers(out cli.Outside) *cobra.Command {
 			}
 			switch {
 			case len(args) == 1 && len(body) > 0:
-				return flags.user(cmd.Context(), out, http.MethodPut, args[0], body)
+				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+					return shownBy(printUser)(c.PutUser(ctx, args[0], body))
+				})
 			case len(args) == 1:
-				return flags.user(cmd.Context(), out, http.MethodGet, args[0], nil)
+				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printUser)(c.User(ctx, args[0])) })
 			case len(body) > 0:
 				return cli.UsageError("want whom to change: an id or a phone number")
 			}
-			var list control.UserList
-			if err := flags.call(cmd.Context(), http.MethodGet, "/users?limit=500", nil, &list); err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, list)
-			}
-			table := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
-			for _, u := range list.Users {
-				fmt.Fprintln(table, userLine(u))
-			}
-			return table.Flush()
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printUsers)(c.Users(ctx, client.UserQuery{Limit: 500}))
+			})
 		},
-	}
-	flags.add(cmd, out)
+	})
 	fs := cmd.Flags()
 	fs.StringVar(&change.Name, "name", "", "new name of the user")
 	fs.StringVar((*string)(&change.Status), "status", "", "new status of the user: ENABLED, DISABLED or BLACKLISTED")
@@ -137,15 +125,16 @@ func newUsers(out cli.Outside) *cobra.Command {
 	return cmd
 }
 
-func (f *serverFlags) user(ctx context.Context, out cli.Outside, method, key string, change any) error {
-	var u control.User
-	if err := f.call(ctx, method, "/users/"+url.PathEscape(key), change, &u); err != nil {
-		return err
+func printUsers(w io.Writer, list control.UserList) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, u := range list.Users {
+		fmt.Fprintln(table, userLine(u))
 	}
-	if f.asJSON {
-		return cli.PrintJSON(out.Stdout, u)
-	}
-	_, err := fmt.Fprintln(out.Stdout, strings.ReplaceAll(userLine(u), "\t", "  "))
+	return table.Flush()
+}
+
+func printUser(w io.Writer, u control.User) error {
+	_, err := fmt.Fprintln(w, strings.ReplaceAll(userLine(u), "\t", "  "))
 	return err
 }
 
@@ -167,11 +156,9 @@ func userLine(u control.User) string {
 
 // users are the ids of a world's users, for a shell that completes them.
 func (f *serverFlags) users(ctx context.Context) []string {
-	return live(ctx, f, "/users", func(list control.UserList) (ids []string) {
-		for _, u := range list.Users {
-			ids = append(ids, string(u.UserID)+"\t"+u.Name)
-		}
-		return ids
+	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
+		list, err := c.Users(ctx, client.UserQuery{})
+		return namedBy(func(u control.User) string { return string(u.UserID) + "\t" + u.Name })(list.Users, err)
 	})
 }
 
@@ -180,7 +167,7 @@ func newSupply(out cli.Outside) *cobra.Command {
 	var cars, eta int
 	var lasts time.Duration
 	var end bool
-	cmd := &cobra.Command{
+	cmd := flags.command(out, &cobra.Command{
 		Use:   "supply",
 		Short: "Show the number of free cars, or set it for new bookings",
 		Long: `Show the number of free cars in a world, or set it for new bookings, or set the ETA of the nearest car. The
@@ -207,36 +194,29 @@ setting applies until --end, or for the duration of --for.`,
 			if end && is || set("for") && !is {
 				return cli.UsageError("want --cars or --eta, with or without --for, or --end alone")
 			}
-			var report control.SupplyReport
-			var err error
+			call := (*calls).Supply
 			switch {
 			case is:
-				err = flags.call(cmd.Context(), http.MethodPut, "/supply", order, &report)
+				call = func(c *calls, ctx context.Context) (control.SupplyReport, error) { return c.SetSupply(ctx, order) }
 			case end:
-				if err = flags.call(cmd.Context(), http.MethodDelete, "/supply", nil, nil); err != nil {
+				if err := flags.do(cmd.Context(), (*calls).EndSupply); err != nil {
 					return err
 				}
-				fallthrough
-			default:
-				err = flags.call(cmd.Context(), http.MethodGet, "/supply", nil, &report)
 			}
-			if err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, report)
-			}
-			_, err = fmt.Fprintf(out.Stdout, "%d of %d cars on duty are free, %s\n", report.Free, report.OnDuty, supplied(report.Orders))
-			return err
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printSupply)(call(c, ctx)) })
 		},
-	}
-	flags.add(cmd, out)
+	})
 	fs := cmd.Flags()
 	fs.IntVar(&cars, "cars", 0, "number of cars for new bookings, such as 0")
 	fs.IntVar(&eta, "eta", 0, "ETA of the nearest car, in minutes")
 	fs.DurationVar(&lasts, "for", 0, "how long the setting applies, by the world's clock (default until --end)")
 	fs.BoolVar(&end, "end", false, "remove the setting")
 	return cmd
+}
+
+func printSupply(w io.Writer, report control.SupplyReport) error {
+	_, err := fmt.Fprintf(w, "%d of %d cars on duty are free, %s\n", report.Free, report.OnDuty, supplied(report.Orders))
+	return err
 }
 
 // supplied says what orders make of the cars there are.

@@ -168,8 +168,8 @@ func TestControlAtAnAddressOfItsOwn(t *testing.T) {
 	for path, want := range map[string]string{"": c.url, "/s/ann": c.url + "/s/ann"} {
 		at, err := client.New(c.control+path, client.Options{})
 		require.NoError(t, err)
-		var about control.Overview
-		require.NoError(t, at.Do(t.Context(), http.MethodGet, "/", nil, &about))
+		about, err := at.Overview(t.Context())
+		require.NoError(t, err)
 		require.Equal(t, want, about.ThirdPartyURL)
 	}
 	s.OK("book", "--url", c.url+"/s/ann")

@@ -32,13 +32,13 @@ type measured struct {
 	far   [][]uint16         // by match, then by call; weights are small
 	told  map[int]*candidate // by place: those that are told of, whose bodies are read again once
 
-	differ map[[2]int][]changed // by place: what one call sent that came too often, and another
+	differ map[[2]int][]Change // by place: what one call sent that came too often, and another
 }
 
 // measure compares the calls after an id with matches. Each body is read once, however
 // many matches there are, and no further one when whoever asks has gone.
 func (l *Journal) measure(ctx context.Context, after int, matches []*match) (*measured, error) {
-	m := &measured{far: make([][]uint16, len(matches)), told: map[int]*candidate{}, differ: map[[2]int][]changed{}}
+	m := &measured{far: make([][]uint16, len(matches)), told: map[int]*candidate{}, differ: map[[2]int][]Change{}}
 	l.mu.Lock()
 	for _, k := range l.after(after) {
 		if k.x.ID <= l.judged {
@@ -140,7 +140,7 @@ func (m *measured) candidate(i int) *candidate {
 }
 
 // differences are those between what two calls sent, which are compared once.
-func (m *measured) differences(one, other int) []changed {
+func (m *measured) differences(one, other int) []Change {
 	both := [2]int{one, other}
 	all, known := m.differ[both]
 	if !known {

@@ -28,24 +28,24 @@ const (
 	mostDiffers   = 50
 )
 
-// again is the body of a call that replays.
-type again struct {
-	Target  string            `json:"target"`  // base address; "": the server that keeps the journal
-	Headers map[string]string `json:"headers"` // such as credentials, which are not told of the call
-	Timeout string            `json:"timeout"`
+// Replay says where a call is sent once more.
+type Replay struct {
+	Target  string            `json:"target,omitzero"`  // base address; "": the server that keeps the journal
+	Headers map[string]string `json:"headers,omitzero"` // such as credentials, which are not told of the call
+	Timeout string            `json:"timeout,omitzero"`
 }
 
-// replayed is what came of it.
-type replayed struct {
-	Target  string    `json:"target"`
-	Status  int       `json:"status"`
-	TookMS  float64   `json:"tookMs"`
-	Answer  *Half     `json:"answer"`
-	Differs []changed `json:"differs"` // from the answer that is kept
+// Replayed is what came of it.
+type Replayed struct {
+	Target  string   `json:"target"`
+	Status  int      `json:"status"`
+	TookMS  float64  `json:"tookMs"`
+	Answer  *Half    `json:"answer"`
+	Differs []Change `json:"differs"` // from the answer that is kept
 }
 
-// changed is a value that another answer has.
-type changed struct {
+// Change is a value that another answer has.
+type Change struct {
 	Pointer string `json:"pointer"`
 	Was     string `json:"was"`
 	Now     string `json:"now"`
@@ -66,7 +66,7 @@ func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var q again
+	var q Replay
 	if err := decodeQuestion(w, r, &q); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (l *Journal) target(k *kept, base string) (*url.URL, error) {
 	return u, nil
 }
 
-func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, headers map[string]string) (*replayed, error) {
+func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, headers map[string]string) (*Replayed, error) {
 	req, err := http.NewRequestWithContext(ctx, k.x.Request.Method, target.String(), bytes.NewReader(k.x.Request.Body))
 	if err != nil {
 		return nil, wrongField("/target", "format", "cannot be called: %v", err)
@@ -144,7 +144,7 @@ func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, heade
 		return nil, refuse(http.StatusBadGateway, "no-answer", "the answer of %s broke off: %v", target.Host, err)
 	}
 	cut := max(0, len(body)-mostReplayed)
-	out := &replayed{
+	out := &Replayed{
 		Target: redact.Address(target.String()), Status: resp.StatusCode, TookMS: float64(took.Microseconds()) / 1000,
 		Answer: halfOf(resp.Header, body[:len(body)-cut], cut),
 	}
@@ -155,8 +155,8 @@ func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, heade
 }
 
 // differences compares two bodies value by value; no more than the first are told.
-func differences(was, now jsonvalue.Value) []changed {
-	out := []changed{}
+func differences(was, now jsonvalue.Value) []Change {
+	out := []Change{}
 	var walk func(a, b jsonvalue.Value)
 	walk = func(a, b jsonvalue.Value) {
 		switch {
@@ -176,7 +176,7 @@ func differences(was, now jsonvalue.Value) []changed {
 			if !a.Present() {
 				at = b.Pointer()
 			}
-			out = append(out, changed{at, a.Show(), b.Show()})
+			out = append(out, Change{at, a.Show(), b.Show()})
 		}
 	}
 	walk(was, now)

@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -89,11 +90,10 @@ func (c *Client) URL() string { return c.base }
 // Problem is what a server refuses (RFC 9457). The journal says more than others.
 type Problem = live.Problem
 
-// Do makes a call: path is below [control.Prefix], in is sent as JSON unless it is nil, out
-// takes the answer unless it is nil. It is for calls that have no method here. The error is
-// a [*Problem], [ErrStranger] or one of the connection.
-func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
-	resp, err := c.Send(ctx, method, path, in)
+// do makes a call: path is below [control.Prefix], in is sent as JSON unless it is nil, out
+// takes the answer unless it is nil. The error is a [*Problem], [ErrStranger] or one of the connection.
+func (c *Client) do(ctx context.Context, method, path string, in, out any) error {
+	resp, err := c.send(ctx, method, path, in)
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,9 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) error
 	return decode(text, out)
 }
 
-// Send makes a call as [Client.Do] does, and returns an answer that is no refusal, whose
+// send makes a call as do does, and returns an answer that is no refusal, whose
 // body is the caller's to read and close.
-func (c *Client) Send(ctx context.Context, method, path string, in any) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, method, path string, in any) (*http.Response, error) {
 	var sent bytes.Buffer
 	if in != nil {
 		if err := json.NewEncoder(&sent).Encode(in); err != nil {
@@ -163,10 +163,54 @@ func decode(text []byte, out any) error {
 	return nil
 }
 
-// ask makes a call whose answer is a T.
-func ask[T any](ctx context.Context, c *Client, method, path string, in any) (out T, err error) {
-	err = c.Do(ctx, method, path, in, &out)
-	return out, err
+// get reads what is at a path.
+func (c *Client) get(ctx context.Context, out any, segments ...string) error {
+	return c.do(ctx, http.MethodGet, at(segments...), nil, out)
+}
+
+func (c *Client) post(ctx context.Context, in, out any, segments ...string) error {
+	return c.do(ctx, http.MethodPost, at(segments...), in, out)
+}
+
+func (c *Client) put(ctx context.Context, in, out any, segments ...string) error {
+	return c.do(ctx, http.MethodPut, at(segments...), in, out)
+}
+
+func (c *Client) del(ctx context.Context, segments ...string) error {
+	return c.do(ctx, http.MethodDelete, at(segments...), nil, nil)
+}
+
+// text reads an answer that is no JSON, or is to stay as it was told.
+func (c *Client) text(ctx context.Context, path string) ([]byte, error) {
+	resp, err := c.send(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return wholeOf(resp)
+}
+
+// at is the path of a call, from its segments.
+func at(segments ...string) string {
+	var path strings.Builder
+	for _, segment := range segments {
+		path.WriteString("/" + url.PathEscape(segment))
+	}
+	return path.String()
+}
+
+// page are the parameters of a list; those that say nothing are left out.
+func page(path string, limit int, parameters map[string]string) string {
+	values := url.Values{}
+	for name, value := range parameters {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	if limit != 0 {
+		values.Set("limit", strconv.Itoa(limit))
+	}
+	return path + "?" + values.Encode()
 }
 
 // nothing is the order of a call that takes none.

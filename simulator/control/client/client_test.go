@@ -111,8 +111,8 @@ func TestEveryCall(t *testing.T) {
 	require.Len(t, all, 1)
 	other, err := main.NewSandbox(ctx, control.SandboxOrder{Name: "told", Scenario: "no-cars"})
 	require.NoError(t, err)
-	var run control.Run
-	require.NoError(t, main.Sandbox("told").Do(ctx, http.MethodGet, "/scenarios/runs/"+other.Run.ID, nil, &run))
+	run, err := main.Sandbox("told").Run(ctx, other.Run.ID)
+	require.NoError(t, err)
 	require.Equal(t, "no-cars", run.Scenario)
 	require.NoError(t, main.DeleteSandbox(ctx, "told"))
 

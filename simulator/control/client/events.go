@@ -54,7 +54,7 @@ type EventQuery struct {
 // Since. What happens before the loop has begun is told only by Since.
 func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		resp, err := c.Send(ctx, http.MethodGet, "/events?"+q.values().Encode(), nil)
+		resp, err := c.send(ctx, http.MethodGet, at("events")+"?"+q.values().Encode(), nil)
 		if err != nil {
 			yield(Event{}, err)
 			return

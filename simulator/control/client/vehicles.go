@@ -3,24 +3,62 @@ package client
 import (
 	"context"
 	"net/http"
-	"net/url"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
+// VehicleQuery says which cars are asked for. The zero value is the first fifty.
+type VehicleQuery struct {
+	States []simulator.CarState // none: any
+	Limit  int                  // at most so many, up to 500; 0: fifty
+	After  string               // Next of the page before
+}
+
+// Vehicles lists the cars, the firm's own first.
+func (c *Client) Vehicles(ctx context.Context, q VehicleQuery) (out control.VehicleList, err error) {
+	err = c.do(ctx, http.MethodGet, page(at("vehicles"), q.Limit, map[string]string{"state": listed(q.States), "after": q.After}), nil, &out)
+	return out, err
+}
+
 // Vehicle tells of a car, by its id.
-func (c *Client) Vehicle(ctx context.Context, id string) (control.Vehicle, error) {
-	return ask[control.Vehicle](ctx, c, http.MethodGet, vehiclePath(id), nil)
+func (c *Client) Vehicle(ctx context.Context, id string) (out control.Vehicle, err error) {
+	err = c.get(ctx, &out, "vehicles", id)
+	return out, err
 }
 
 // SetVehicle puts a car elsewhere, on or off duty.
-func (c *Client) SetVehicle(ctx context.Context, id string, b control.VehicleBody) (control.Vehicle, error) {
-	return ask[control.Vehicle](ctx, c, http.MethodPut, vehiclePath(id), b)
+func (c *Client) SetVehicle(ctx context.Context, id string, b control.VehicleBody) (out control.Vehicle, err error) {
+	err = c.put(ctx, b, &out, "vehicles", id)
+	return out, err
+}
+
+// PlaceVehicle puts a car elsewhere.
+func (c *Client) PlaceVehicle(ctx context.Context, id string, to taxi.Point) (out control.Vehicle, err error) {
+	err = c.post(ctx, to, &out, "vehicles", id, "position")
+	return out, err
 }
 
 // BreakDown makes a car break down. The journey that it was on its way to is WAITING again.
-func (c *Client) BreakDown(ctx context.Context, id string, b control.BreakdownBody) (control.Vehicle, error) {
-	return ask[control.Vehicle](ctx, c, http.MethodPost, vehiclePath(id)+"/breakdown", b)
+func (c *Client) BreakDown(ctx context.Context, id string, b control.BreakdownBody) (out control.Vehicle, err error) {
+	err = c.post(ctx, b, &out, "vehicles", id, "breakdown")
+	return out, err
 }
 
-func vehiclePath(id string) string { return "/vehicles/" + url.PathEscape(id) }
+// Supply tells how many cars there are, and what orders say about that.
+func (c *Client) Supply(ctx context.Context) (out control.SupplyReport, err error) {
+	err = c.get(ctx, &out, "supply")
+	return out, err
+}
+
+// SetSupply says how many cars serve a zone, or how long they take.
+func (c *Client) SetSupply(ctx context.Context, b control.SupplyBody) (out control.SupplyReport, err error) {
+	err = c.put(ctx, b, &out, "supply")
+	return out, err
+}
+
+// EndSupply withdraws all orders about the supply.
+func (c *Client) EndSupply(ctx context.Context) error {
+	return c.del(ctx, "supply")
+}

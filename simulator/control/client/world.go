@@ -4,78 +4,117 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/url"
 
 	"github.com/paulmach/orb/geojson"
 
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
+// Overview tells of a world at a glance.
+func (c *Client) Overview(ctx context.Context) (out control.Overview, err error) {
+	err = c.do(ctx, http.MethodGet, "/", nil, &out)
+	return out, err
+}
+
+// Document is the OpenAPI document of the calls.
+func (c *Client) Document(ctx context.Context) ([]byte, error) {
+	return c.text(ctx, at("openapi.json"))
+}
+
 // Clock tells how the world's clock stands.
-func (c *Client) Clock(ctx context.Context) (control.Clock, error) {
-	return ask[control.Clock](ctx, c, http.MethodGet, "/clock", nil)
+func (c *Client) Clock(ctx context.Context) (out control.Clock, err error) {
+	err = c.get(ctx, &out, "clock")
+	return out, err
 }
 
 // SetClock changes how the clock runs, or moves it. What the order leaves out stays.
-func (c *Client) SetClock(ctx context.Context, o control.ClockOrder) (control.Clock, error) {
-	return ask[control.Clock](ctx, c, http.MethodPut, "/clock", o)
+func (c *Client) SetClock(ctx context.Context, o control.ClockOrder) (out control.Clock, err error) {
+	err = c.put(ctx, o, &out, "clock")
+	return out, err
 }
 
 // Advance moves the clock, and tells what happened on the way.
-func (c *Client) Advance(ctx context.Context, a control.Advance) (control.Advanced, error) {
-	return ask[control.Advanced](ctx, c, http.MethodPost, "/clock/advance", a)
+func (c *Client) Advance(ctx context.Context, a control.Advance) (out control.Advanced, err error) {
+	err = c.post(ctx, a, &out, "clock", "advance")
+	return out, err
+}
+
+// AdvanceJourney moves the clock until a journey has a status.
+func (c *Client) AdvanceJourney(ctx context.Context, o control.Order) (out control.Outcome, err error) {
+	err = c.post(ctx, o, &out, "advance")
+	return out, err
 }
 
 // Reset lets the world begin anew.
-func (c *Client) Reset(ctx context.Context, o control.ResetOrder) (control.Overview, error) {
-	return ask[control.Overview](ctx, c, http.MethodPost, "/reset", o)
+func (c *Client) Reset(ctx context.Context, o control.ResetOrder) (out control.Overview, err error) {
+	err = c.post(ctx, o, &out, "reset")
+	return out, err
+}
+
+// Reseed lets the world begin anew with another seed.
+func (c *Client) Reseed(ctx context.Context, seed uint64) (out control.Overview, err error) {
+	err = c.post(ctx, control.SeedOrder{Seed: &seed}, &out, "seed")
+	return out, err
 }
 
 // NewSandbox makes a world beside the others. [Client.Sandbox] reaches it.
-func (c *Client) NewSandbox(ctx context.Context, o control.SandboxOrder) (control.Sandbox, error) {
-	return ask[control.Sandbox](ctx, c.Main(), http.MethodPost, "/sandboxes", o)
+func (c *Client) NewSandbox(ctx context.Context, o control.SandboxOrder) (out control.Sandbox, err error) {
+	err = c.Main().post(ctx, o, &out, "sandboxes")
+	return out, err
 }
 
 // Sandboxes lists the sandboxes of the server, by name.
 func (c *Client) Sandboxes(ctx context.Context) ([]control.Sandbox, error) {
-	list, err := ask[control.SandboxList](ctx, c.Main(), http.MethodGet, "/sandboxes", nil)
+	var list control.SandboxList
+	err := c.Main().get(ctx, &list, "sandboxes")
 	return list.Sandboxes, err
+}
+
+// ReadSandbox tells of a sandbox.
+func (c *Client) ReadSandbox(ctx context.Context, name string) (out control.Sandbox, err error) {
+	err = c.Main().get(ctx, &out, "sandboxes", name)
+	return out, err
 }
 
 // DeleteSandbox ends a sandbox.
 func (c *Client) DeleteSandbox(ctx context.Context, name string) error {
-	return c.Main().Do(ctx, http.MethodDelete, "/sandboxes/"+url.PathEscape(name), nil, nil)
+	return c.Main().del(ctx, "sandboxes", name)
 }
 
 // Town tells what a map of the town shows.
-func (c *Client) Town(ctx context.Context) (*geojson.FeatureCollection, error) {
-	return ask[*geojson.FeatureCollection](ctx, c, http.MethodGet, "/town", nil)
+func (c *Client) Town(ctx context.Context) (out *geojson.FeatureCollection, err error) {
+	err = c.get(ctx, &out, "town")
+	return out, err
 }
 
 // Snapshots lists the snapshots of the world, by name.
 func (c *Client) Snapshots(ctx context.Context) ([]control.Snapshot, error) {
-	list, err := ask[control.Snapshots](ctx, c, http.MethodGet, "/snapshots", nil)
+	var list control.Snapshots
+	err := c.get(ctx, &list, "snapshots")
 	return list.Snapshots, err
 }
 
 // Snapshot tells of one snapshot.
-func (c *Client) Snapshot(ctx context.Context, name string) (control.Snapshot, error) {
-	return ask[control.Snapshot](ctx, c, http.MethodGet, snapshotPath(name), nil)
+func (c *Client) Snapshot(ctx context.Context, name string) (out control.Snapshot, err error) {
+	err = c.get(ctx, &out, "snapshots", name)
+	return out, err
 }
 
 // TakeSnapshot saves the world as it is, in the place of a snapshot of that name.
-func (c *Client) TakeSnapshot(ctx context.Context, name string) (control.Snapshot, error) {
-	return ask[control.Snapshot](ctx, c, http.MethodPut, snapshotPath(name), nothing{})
+func (c *Client) TakeSnapshot(ctx context.Context, name string) (out control.Snapshot, err error) {
+	err = c.put(ctx, nothing{}, &out, "snapshots", name)
+	return out, err
 }
 
 // RestoreSnapshot lets the world go on from a snapshot. The journal and the faults stay.
-func (c *Client) RestoreSnapshot(ctx context.Context, name string) (control.Overview, error) {
-	return ask[control.Overview](ctx, c, http.MethodPost, snapshotPath(name)+"/restore", nothing{})
+func (c *Client) RestoreSnapshot(ctx context.Context, name string) (out control.Overview, err error) {
+	err = c.post(ctx, nothing{}, &out, "snapshots", name, "restore")
+	return out, err
 }
 
 // DownloadSnapshot writes the database of a snapshot, a file of SQLite.
 func (c *Client) DownloadSnapshot(ctx context.Context, name string, to io.Writer) error {
-	resp, err := c.Send(ctx, http.MethodGet, snapshotPath(name)+"/download", nil)
+	resp, err := c.send(ctx, http.MethodGet, at("snapshots", name, "download"), nil)
 	if err != nil {
 		return err
 	}
@@ -86,7 +125,5 @@ func (c *Client) DownloadSnapshot(ctx context.Context, name string, to io.Writer
 
 // DeleteSnapshot forgets a snapshot.
 func (c *Client) DeleteSnapshot(ctx context.Context, name string) error {
-	return c.Do(ctx, http.MethodDelete, snapshotPath(name), nil, nil)
+	return c.del(ctx, "snapshots", name)
 }
-
-func snapshotPath(name string) string { return "/snapshots/" + url.PathEscape(name) }

@@ -40,7 +40,7 @@ const (
 
 func writeMockFiles(work string, answer []byte) error {
 	var document map[string]any
-	if err := yaml.Unmarshal(taxi.OpenAPI, &document); err != nil {
+	if err := yaml.Unmarshal(taxi.OpenAPI(), &document); err != nil {
 		return fmt.Errorf("read openapi.yaml: %w", err)
 	}
 	document["paths"] = json.RawMessage(fmt.Appendf(nil, prismPaths, answer))

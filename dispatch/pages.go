@@ -21,7 +21,7 @@ func (s *Service) pages(e *gin.Engine, opts HTTPOptions) {
 	e.GET("/", func(c *gin.Context) { c.String(http.StatusOK, contents) })
 	e.GET("/version", func(c *gin.Context) { c.JSON(http.StatusOK, s.about(opts.Version)) })
 	e.GET("/places", s.listPlaces)
-	e.GET("/openapi.yaml", func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", taxi.OpenAPI) })
+	e.GET("/openapi.yaml", func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", taxi.OpenAPI()) })
 	e.GET("/problems/:code", s.explain)
 }
 

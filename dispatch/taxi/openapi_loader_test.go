@@ -10,7 +10,7 @@ import (
 )
 
 func TestDocumentIsAcceptedByAPublicValidator(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromData(taxi.OpenAPI)
+	doc, err := openapi3.NewLoader().LoadFromData(taxi.OpenAPI())
 	require.NoError(t, err)
 	require.True(t, doc.IsOpenAPI31OrLater())
 	require.NoError(t, doc.Validate(t.Context()))
@@ -20,7 +20,7 @@ func TestDocumentIsAcceptedByAPublicValidator(t *testing.T) {
 }
 
 func TestBrokenDocumentIsRefusedByIt(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromData(taxi.OpenAPI)
+	doc, err := openapi3.NewLoader().LoadFromData(taxi.OpenAPI())
 	require.NoError(t, err)
 	doc.Paths.Find(taxi.PathBook).Post.RequestBody.Value.Content = nil
 	require.Error(t, doc.Validate(t.Context()))

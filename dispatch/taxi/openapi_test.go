@@ -27,7 +27,7 @@ const contractURL = "http://contract.test/openapi.json"
 
 func readContract(t testing.TB) *contract {
 	t.Helper()
-	text, err := yaml.YAMLToJSON(taxi.OpenAPI)
+	text, err := yaml.YAMLToJSON(taxi.OpenAPI())
 	require.NoError(t, err)
 	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	require.NoError(t, err)

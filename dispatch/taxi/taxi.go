@@ -21,15 +21,32 @@
 package taxi
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
-	_ "embed" // openapi.yaml
+	_ "embed" // openapi.yaml.gz
 	"encoding/json"
+	"io"
+	"sync"
 )
 
-// OpenAPI is the contract as an OpenAPI 3.1 document in YAML.
-//
-//go:embed openapi.yaml
-var OpenAPI []byte
+//go:generate gzip -9nkf openapi.yaml
+
+//go:embed openapi.yaml.gz
+var openAPI []byte
+
+// OpenAPI returns the contract as an OpenAPI 3.1 document in YAML.
+var OpenAPI = sync.OnceValue(func() []byte {
+	z, err := gzip.NewReader(bytes.NewReader(openAPI))
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		panic(err)
+	}
+	return text
+})
 
 // The five paths below a third party's base address. Clause: "Taxi integration
 // operations"; all are POST.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/cabrank/cabrank/dispatch/packed"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -22,7 +23,9 @@ func openAPICalls() calls {
 	return calls{get("readDocument", "/openapi.json", "This document", readOpenAPI).free().answers("Document")}.tagged("World")
 }
 
-//go:embed openapi/*.yaml
+//go:generate gzip -9nkf openapi/clock.yaml openapi/faults.yaml openapi/head.yaml openapi/journal.yaml openapi/town.yaml openapi/world.yaml
+
+//go:embed openapi/*.yaml.gz
 var openAPIFiles embed.FS
 
 // document is what OpenAPI returns, made when it is first asked for.
@@ -60,7 +63,11 @@ func joinedOpenAPI() ([]byte, error) {
 	}
 	document := object{}
 	for _, file := range files {
-		text, err := openAPIFiles.ReadFile(path.Join("openapi", file.Name()))
+		zipped, err := openAPIFiles.ReadFile(path.Join("openapi", file.Name()))
+		if err != nil {
+			return nil, err
+		}
+		text, err := packed.Text(zipped)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +82,7 @@ func joinedOpenAPI() ([]byte, error) {
 			Schemas object `yaml:"schemas"`
 		} `yaml:"components"`
 	}
-	if err := yaml.Unmarshal(taxi.OpenAPI, &contract); err != nil {
+	if err := yaml.Unmarshal(taxi.OpenAPI(), &contract); err != nil {
 		return nil, err
 	}
 	schemas := object{}

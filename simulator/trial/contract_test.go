@@ -19,7 +19,7 @@ import (
 func contract(t *testing.T) func(path string, status int, body []byte) error {
 	t.Helper()
 	const document = "http://contract.test/openapi.json"
-	text, err := yaml.YAMLToJSON(taxi.OpenAPI)
+	text, err := yaml.YAMLToJSON(taxi.OpenAPI())
 	require.NoError(t, err)
 	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	require.NoError(t, err)

@@ -88,7 +88,7 @@ type Console struct {
 
 // New makes a console.
 func New(o Options) *Console {
-	c := &Console{files: packed(report.Look()), checks: &checks{options: o}, world: o.World, platformComes: o.PlatformComes, connected: make(chan struct{})}
+	c := &Console{files: embedded(report.Look()), checks: &checks{options: o}, world: o.World, platformComes: o.PlatformComes, connected: make(chan struct{})}
 	if o.Dir != "" {
 		c.files = folder(o.Dir, report.Look())
 	}

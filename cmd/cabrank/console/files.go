@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -21,6 +20,7 @@ import (
 	"github.com/tdewolff/minify/v2/css"
 	"github.com/tdewolff/minify/v2/js"
 
+	"github.com/cabrank/cabrank/dispatch/packed"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -56,9 +56,9 @@ type file struct {
 // files finds a file by its path below the prefix.
 type files func(name string) (*file, bool)
 
-// packed are the files in the program, and the style sheet that others have as well. Each is
+// embedded are the files in the program, and the style sheet that others have as well. Each is
 // compressed when it is first asked for.
-func packed(look string) files {
+func embedded(look string) files {
 	all := map[string]func() *file{lookName: sync.OnceValue(func() *file { return newFile(lookName, []byte(look)) })}
 	sub, err := fs.Sub(static, "static")
 	if err != nil {
@@ -92,15 +92,11 @@ func plain(of fs.FS, name string) ([]byte, error) {
 	if err == nil {
 		return text, nil
 	}
-	packed, missing := fs.ReadFile(of, name+zipped)
+	held, missing := fs.ReadFile(of, name+zipped)
 	if missing != nil {
 		return nil, err
 	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(z)
+	return packed.Text(held)
 }
 
 // indents and breaks are what is left of the layout of a minified script: that in templates of

@@ -363,7 +363,7 @@ func TestABaselineIsMadeOfARun(t *testing.T) {
 
 func TestTheContractIsPrinted(t *testing.T) {
 	s := newShell(t)
-	require.Equal(t, string(taxi.OpenAPI), s.OK("openapi"))
+	require.Equal(t, string(taxi.OpenAPI()), s.OK("openapi"))
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "NOPE"), `there is no check "NOPE"; 'cabrank explain'`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "CAM-01"), "did you mean CAN-01?")
 }

@@ -18,7 +18,7 @@ validators. 'cabrank explain' lists the requirements that OpenAPI cannot express
 		Example: `  cabrank openapi > openapi.yaml`,
 		Args:    cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			if _, err := out.Stdout.Write(taxi.OpenAPI); err != nil {
+			if _, err := out.Stdout.Write(taxi.OpenAPI()); err != nil {
 				return fmt.Errorf("print the contract: %w", err)
 			}
 			return nil

@@ -6,20 +6,19 @@
 package notices
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed" // for the texts
 	"fmt"
-	"io"
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/packed"
 )
 
 //go:generate go run ./generate notices.txt.gz
 
 //go:embed notices.txt.gz
-var packed []byte
+var zipped []byte
 
 // What has no version among the modules.
 const (
@@ -44,11 +43,7 @@ func (m Module) String() string { return strings.TrimSpace(m.Path + " " + m.Vers
 
 // All returns the notices for every platform that cabrank is built for.
 func All() ([]Notice, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, fmt.Errorf("notices: %w", err)
-	}
-	text, err := io.ReadAll(z)
+	text, err := packed.Text(zipped)
 	if err != nil {
 		return nil, fmt.Errorf("notices: %w", err)
 	}

@@ -18,7 +18,7 @@ func (f *platformFlags) banner(w io.Writer, s *served) {
 	c := s.credentials.now()
 	fmt.Fprintf(w, "cabrank platform %s: %s, %d accounts, calls ×%g\n", cli.Version(), c.Organisation.Name, len(c.Accounts), f.speed)
 	fmt.Fprintf(w, "  base_url         %s  (REST API under /api/v1, Voice API POST /channels/voice)\n", s.url)
-	fmt.Fprintf(w, "  read             %s/docs  (as OpenAPI: /openapi/rest.yaml voice.yaml sim.yaml)\n", s.url)
+	fmt.Fprintf(w, "  OpenAPI          %s/openapi/rest.yaml  (also voice.yaml and sim.yaml)\n", s.url)
 	fmt.Fprintf(w, "  database         %s\n", kept)
 	if s.controlToken != "" && f.controlToken == "" {
 		fmt.Fprintf(w, "  control token    %s  (header X-Cabrank-Control, for /sim/v1)\n", s.controlToken)

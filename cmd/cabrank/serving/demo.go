@@ -94,7 +94,7 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 		openBrowser(ctx, d.opens(runtime.GOOS, cli.IsTerminal(d.out.Stdout)), at)
 	}
 	d.headline(d.out.Stdout, d.system)
-	fmt.Fprintf(d.out.Stdout, "  voice platform   %s  (its APIs: /docs)\n", d.platform.URL)
+	fmt.Fprintf(d.out.Stdout, "  voice platform   %s  (OpenAPI: /openapi/rest.yaml)\n", d.platform.URL)
 	if d.system.open.token != "" || d.system.open.listener != nil {
 		d.system.open.print(d.out.Stdout)
 	}

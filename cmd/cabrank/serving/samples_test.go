@@ -52,7 +52,7 @@ func TestExamplesNamePlacesOfTheTownServed(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(s.OK("samples", "--places", "--json")), &places))
 	url, _ := s.Serve()
 	require.JSONEq(t, s.OK("samples", "--places", "--json", "--url", url), s.OK("samples", "--places", "--json"))
-	contract, err := yaml.YAMLToJSON(taxi.OpenAPI)
+	contract, err := yaml.YAMLToJSON(taxi.OpenAPI())
 	require.NoError(t, err)
 	examples := addressesIn(t, contract)
 	require.Greater(t, len(examples), 15)
@@ -65,7 +65,7 @@ func TestExamplesNamePlacesOfTheTownServed(t *testing.T) {
 		require.Contains(t, places, taxi.Address{Address: a.Address, Location: a.Location})
 	}
 	for _, other := range fixtures.Places() { // of the open plane
-		require.NotContains(t, string(taxi.OpenAPI), other.Address.Address)
+		require.NotContains(t, string(taxi.OpenAPI()), other.Address.Address)
 	}
 }
 

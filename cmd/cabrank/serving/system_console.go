@@ -65,7 +65,7 @@ func (s *system) withConsole(next http.Handler) http.Handler {
 // documents describe the calls of the dispatch system and of control.
 func documents() []console.Document {
 	return []console.Document{
-		{Name: "taxi", Title: "Taxi interface", Text: func() []byte { return taxi.OpenAPI }},
+		{Name: "taxi", Title: "Taxi interface", Text: taxi.OpenAPI},
 		{Name: "control", Title: "Control API", Text: control.OpenAPI},
 	}
 }

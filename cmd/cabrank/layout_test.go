@@ -84,8 +84,8 @@ var mayImport = map[string][]string{
 	"conformance/redact":                 {"conformance", "conformance/jsonvalue"},
 	"conformance/report":                 {"conformance", "conformance/jsonvalue", "conformance/redact"},
 	"conformance/client":                 {"conformance", "conformance/jsonvalue", "conformance/redact", "dispatch/outbound"},
-	"conformance/journal":                {"conformance", "conformance/redact", "dispatch/outbound", "dispatch/taxi"},
-	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "conformance/report", "dispatch/inbound", "dispatch/outbound", "dispatch/taxi"},
+	"conformance/journal":                {"conformance", "conformance/redact", "dispatch/outbound"},
+	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "conformance/report", "dispatch/inbound", "dispatch/outbound"},
 	"conformance/matrix":                 {"conformance"},
 	"conformance/thirdparty": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",

@@ -44,7 +44,7 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	require.Contains(t, s.OK(at("requests", "--verdict", "fail")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--status", "5xx")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--fault", "*")...), "none of ")
-	require.Contains(t, s.OK(at("requests", "--fault", "f-9")...), `fits; there is no fault "f-9" now: 'cabrank fault list' tells the ids`)
+	require.Contains(t, s.OK(at("requests", "--fault", "f-9")...), `fits; there is no fault "f-9" now: 'cabrank fault list' prints the ids`)
 	s.OK(at("fault", "add", "delay", "--op", "cancel", "--id", "slow")...)
 	require.NotContains(t, s.OK(at("requests", "--fault", "slow")...), "no fault")
 	require.Contains(t, s.OK(at("requests", "--answer-verdict", "fail")...), "none of ")

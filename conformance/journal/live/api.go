@@ -50,7 +50,7 @@ func (l *Journal) newAPI() http.Handler {
 }
 
 // unknownCall says that there is no such call, or which methods there are.
-func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *Problem {
+func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *refusal {
 	var allowed []string
 	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodPost} {
 		other := *r

@@ -12,33 +12,48 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Problem is what a journal refuses (RFC 9457), with what it knows beyond other servers.
-type Problem struct {
-	taxi.Problem
+// refusal is an answer other than 200: a problem document (RFC 9457).
+type refusal struct {
+	Type      string     `json:"type"`
+	Title     string     `json:"title"`
+	Status    int        `json:"status"`
+	Detail    string     `json:"detail"`
+	Code      string     `json:"code"`
+	Retryable bool       `json:"retryable"`
+	Errors    []badField `json:"errors,omitempty"`
 
-	Count   *int        `json:"count,omitempty"`   // of the requests that fit, where more were waited for
-	Nearest []NearMiss  `json:"nearest,omitempty"` // the requests that nearly fit
-	Failed  []Shortfall `json:"failed,omitempty"`  // expectations that were not met
+	Count    *int        `json:"count,omitempty"`   // of the calls that fit, where more were waited for
+	Nearest  []NearMiss  `json:"nearest,omitempty"` // the calls that nearly fit
+	Unproved []Shortfall `json:"failed,omitempty"`  // expectations that were not met
 }
 
-// Unwrap is the problem without what the journal knows beyond other servers.
-func (p *Problem) Unwrap() error { return &p.Problem }
+// badField is what is wrong with one member of a body, or one parameter.
+type badField struct {
+	Pointer string `json:"pointer"` // JSON Pointer (RFC 6901) into the body; of a parameter, its name
+	Code    string `json:"code"`    // "required", "type", "format", "range" or "unknown"
+	Detail  string `json:"detail"`
+}
 
-func refuse(status int, code taxi.Code, form string, args ...any) *Problem {
-	return &Problem{Problem: *taxi.NewProblem(status, code, form, args...)}
+// Error implements error.
+func (r *refusal) Error() string { return r.Detail }
+
+func refuse(status int, code, form string, args ...any) *refusal {
+	return &refusal{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: fmt.Sprintf(form, args...)}
 }
 
 // wrongField refuses what stands at a pointer.
-func wrongField(pointer, code, form string, args ...any) *Problem {
-	return &Problem{Problem: *taxi.InvalidField(pointer, code, form, args...)}
+func wrongField(pointer, code, form string, args ...any) *refusal {
+	detail := fmt.Sprintf(form, args...)
+	r := refuse(http.StatusUnprocessableEntity, "validation-failed", "%s %s", pointer, detail)
+	r.Errors = []badField{{pointer, code, detail}}
+	return r
 }
 
 // fail answers with a problem document.
 func fail(w http.ResponseWriter, err error) {
-	r, is := errors.AsType[*Problem](err)
+	r, is := errors.AsType[*refusal](err)
 	if !is {
 		r = refuse(http.StatusInternalServerError, "internal", "the journal failed")
 	}
@@ -47,7 +62,7 @@ func fail(w http.ResponseWriter, err error) {
 		r = refuse(http.StatusInternalServerError, "internal", "the problem cannot be written")
 		text, _ = json.Marshal(r)
 	}
-	w.Header().Set("Content-Type", taxi.ProblemContentType)
+	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(r.Status)
 	_, _ = w.Write(text) // a caller who has gone needs no answer

@@ -100,7 +100,7 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 	}
 	if len(failed) > 0 {
 		p := refuse(http.StatusConflict, "not-as-expected", "%d of %d expectations are not met", len(failed), len(matches))
-		p.Failed = failed
+		p.Unproved = failed
 		return p
 	}
 	return succeed(w, out)

@@ -95,7 +95,7 @@ func (l *Journal) await(r *http.Request, s *selection, want int, within time.Dur
 }
 
 // tooFew says what came in place of what was waited for.
-func (l *Journal) tooFew(r *http.Request, s *selection, found []*kept, want int, within time.Duration) *Problem {
+func (l *Journal) tooFew(r *http.Request, s *selection, found []*kept, want int, within time.Duration) *refusal {
 	p := refuse(http.StatusRequestTimeout, "not-seen", "%s within %s, %d wanted", calls(len(found)), within, want)
 	n := len(found)
 	p.Count, p.Retryable = &n, true

@@ -70,6 +70,7 @@ func refuseOrder(w http.ResponseWriter, err error) {
 	if !ok {
 		wrong = taxi.InvalidField("/url", "invalid", "%v", err)
 	}
+	wrong.Detail = wrong.Errors[0].Detail // the page shows it beside the field
 	wrong.Send(w)
 }
 

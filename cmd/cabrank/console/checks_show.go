@@ -232,7 +232,10 @@ func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
 	idle := time.NewTicker(inbound.Beat)
 	defer idle.Stop()
 	for {
-		next, over := one.since(&knows, out)
+		news, next, over := one.since(&knows)
+		for _, n := range news {
+			_ = out.Event("", n.name, n.data) // Flush returns the error
+		}
 		if out.Flush() != nil || over {
 			return
 		}
@@ -246,8 +249,14 @@ func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
 	}
 }
 
-// since writes what a listener does not know yet. next is closed when there is more.
-func (c *check) since(knows *told, out *inbound.Stream) (next <-chan struct{}, over bool) {
+// news is an event of a check.
+type news struct {
+	name string
+	data []byte
+}
+
+// since returns what a listener does not know yet. next is closed when there is more.
+func (c *check) since(knows *told) (all []news, next <-chan struct{}, over bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	say := func(name string, value any) {
@@ -255,7 +264,7 @@ func (c *check) since(knows *told, out *inbound.Stream) (next <-chan struct{}, o
 		if err != nil {
 			panic(err) // values are plain structs
 		}
-		_ = out.Event("", name, text) // Flush returns the error
+		all = append(all, news{name, text})
 	}
 	for _, s := range c.steps[knows.steps:] {
 		say("step", s)
@@ -275,7 +284,7 @@ func (c *check) since(knows *told, out *inbound.Stream) (next <-chan struct{}, o
 	if c.over() {
 		say("end", c.short())
 	}
-	return c.changed, c.over()
+	return all, c.changed, c.over()
 }
 
 // changes lists the verdicts that are new to a listener. The lock is held.

@@ -216,6 +216,27 @@ func TestClosingWhileTheClockStands(t *testing.T) {
 	require.Len(t, pending, 1, "the event is kept")
 }
 
+// TestAHookHasRoomWhateverOthersHave publishes a short event while long ones to a hook that is down
+// take all that the account may have.
+func TestAHookHasRoomWhateverOthersHave(t *testing.T) {
+	h := newHouse(t)
+	h.hook("down")
+	h.answer = func(r received, w http.ResponseWriter) {
+		if len(r.body) > 1<<10 {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	}
+	for i := range 20 {
+		h.publish(fmt.Sprint(i), strings.Repeat("x", 1<<20))
+	}
+	h.clock.run(time.Second)
+	require.Equal(t, map[records.State]int{records.Pending: 16, records.Dead: 4}, h.states())
+	h.hook("healthy")
+	h.publish("c", "short")
+	h.clock.run(time.Second)
+	require.Equal(t, map[records.State]int{records.Pending: 16, records.Dead: 5, records.Delivered: 1}, h.states(), "of the short ones that to the hook that is down is dead")
+}
+
 // TestWaitingBodiesAreBounded publishes long events while the hooks of an account are down. What is
 // too much is not kept, and there is room again once the rest has arrived.
 func TestWaitingBodiesAreBounded(t *testing.T) {

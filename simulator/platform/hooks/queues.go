@@ -12,6 +12,7 @@ import (
 const (
 	mostWaiting = 10_000   // for one hook
 	mostBytes   = 16 << 20 // of bodies, for the hooks of one account
+	ownBytes    = 1 << 20  // of bodies, that a hook may have whatever others have
 )
 
 var (
@@ -48,6 +49,7 @@ type counter struct {
 	turn
 	account *account
 	waiting int // pending deliveries
+	bytes   int // of their bodies
 	ready   []*parcel
 }
 
@@ -85,7 +87,7 @@ func (q *queues) reserve(d *records.Delivery) error {
 	switch {
 	case c.waiting >= mostWaiting:
 		return errManyWait
-	case c.account.bytes+len(d.Body) > mostBytes:
+	case c.account.bytes+len(d.Body) > mostBytes && c.bytes+len(d.Body) > ownBytes:
 		return errMuchWait
 	}
 	q.waits(d, 1)
@@ -96,6 +98,7 @@ func (q *queues) reserve(d *records.Delivery) error {
 func (q *queues) waits(d *records.Delivery, n int) {
 	c := q.of(d.Account, d.Hook)
 	c.waiting += n
+	c.bytes += n * len(d.Body)
 	c.account.bytes += n * len(d.Body)
 }
 

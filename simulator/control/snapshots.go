@@ -31,7 +31,7 @@ func snapshotCalls() calls {
 			more("Refused while a recording is being made (409, code `recording`), since it would be lost. A snapshot that cannot be read changes nothing.").
 			refuses(http.StatusConflict, http.StatusInternalServerError),
 		get("downloadSnapshot", "/snapshots/{name}/download", `The database of a snapshot, which "serve --db" takes`, downloadSnapshot).free().
-			answers("Database"),
+			answers("Database").refuses(http.StatusServiceUnavailable),
 	}.tagged("Snapshots")
 }
 
@@ -272,7 +272,9 @@ func downloadSnapshot(c *call) (sent written, err error) {
 	defer func() { c.stays(one.Name, release()) }()
 	if c.server.downloads.Add(1) > mostDownloads {
 		c.server.downloads.Add(-1)
-		return sent, refuse(http.StatusServiceUnavailable, codeTooManyDownloads, "%d snapshots are being downloaded; ask again once one is done", mostDownloads)
+		p := refuse(http.StatusServiceUnavailable, codeTooManyDownloads, "%d snapshots are being downloaded; ask again once one is done", mostDownloads)
+		p.RetryAfter = 5 * time.Second
+		return sent, p
 	}
 	defer c.server.downloads.Add(-1)
 	folder, err := c.server.folder()

@@ -117,6 +117,9 @@ func (c *Client) do(ctx context.Context, method, path string, in, out any) error
 // send makes a call as do does, and returns an answer that is no refusal, whose
 // body is the caller's to read and close.
 func (c *Client) send(ctx context.Context, method, path string, in any) (*http.Response, error) {
+	if bare, _, _ := strings.Cut(path, "?"); strings.Contains(bare+"/", "//") && bare != "/" {
+		return nil, errors.New("an id or a name is empty") // the server would take the call for one of the list
+	}
 	var sent bytes.Buffer
 	if in != nil {
 		if err := json.NewEncoder(&sent).Encode(in); err != nil {

@@ -207,6 +207,7 @@ func faultsAndRequests(t *testing.T, c *client.Client) {
 	rules, err := c.Faults(ctx)
 	require.NoError(t, err)
 	require.Positive(t, rules[0].Hits)
+	require.ErrorContains(t, c.RemoveFault(ctx, ""), "empty", "it would remove all")
 	require.NoError(t, c.RemoveFault(ctx, rule.ID))
 	refused(t, c.RemoveFault(ctx, rule.ID), http.StatusNotFound)
 	require.NoError(t, c.ClearFaults(ctx))

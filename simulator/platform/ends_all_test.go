@@ -74,6 +74,7 @@ func TestBothEndsByThemselves(t *testing.T) {
 		began := time.Now()
 		return voice.NewWall(func() time.Time { return at.Add(time.Since(began)) }, times)
 	})
+	e.byWall = true
 	e.judged()
 	require.NotEmpty(t, e.hook.of(t, "taxi.booked"))
 }

@@ -60,7 +60,7 @@ type endsCaller struct {
 	heard string    // since they did something
 	last  time.Time // when something was heard
 	acts  int
-	gone  bool // they have hung up
+	gone  bool // they have hung up while something may have been under way
 	over  atomic.Bool
 	view  platform.PhoneView
 	said  []string
@@ -94,7 +94,7 @@ func (c *endsCaller) tick() {
 	case c.over.Load():
 		return
 	case c.leaves > 0 && now.Sub(c.began) >= c.leaves, now.Sub(c.began) > longestCall, c.acts > mostActs, quiet > waitsFor:
-		c.gone = true
+		c.gone = c.leaves > 0 || c.ends.byWall
 		c.do(`{"hangup":true}`)
 	case c.heard != "" && quiet >= listensFor:
 		c.act()

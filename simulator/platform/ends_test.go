@@ -42,6 +42,7 @@ type ends struct {
 	wire  *faultyWire
 
 	line     voice.Clock
+	byWall   bool // line runs by itself: callers may lose patience while the third party answers
 	platform *platform.Platform
 	handler  http.Handler
 	account  string

@@ -82,8 +82,14 @@ func newChecker(t *testing.T) *checker {
 	}
 	c := &checker{fset: token.NewFileSet()}
 	c.config = types.Config{
-		Importer: importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(described[path]) }),
-		Error:    func(error) {}, // files for two systems declare a name twice
+		Importer: importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) {
+			file, err := os.Open(described[path])
+			if err != nil {
+				t.Errorf("the compiler has no description of %s: %v", path, err)
+			}
+			return file, err
+		}),
+		Error: func(error) {}, // files for two systems declare a name twice
 	}
 	return c
 }

@@ -2,7 +2,7 @@
 // names, house numbers and postcodes, places worth going to, and the quickest
 // way between any two doors.
 //
-// [Generate] makes a town from a seed; [ImportGeoJSON] and [ImportPBF] read a
+// [Generate] makes a town from a seed; osm.ReadGeoJSON and osm.ReadPBF read a
 // user's own streets. A [Town] does not change afterwards, and goroutines may
 // share it. They may not share a [Router] or an [Index], which search it.
 //

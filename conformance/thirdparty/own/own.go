@@ -197,8 +197,9 @@ func (e entry) demand() (want string, fits func(jsonvalue.Value) bool, err error
 	case asked != 1:
 		return "", nil, errors.New(": want one of pattern, oneOf, callingCodes, and min or max")
 	case e.Pattern != "":
-		whole, err := regexp.Compile(`^(?:` + e.Pattern + `)$`)
-		if err != nil {
+		_, err := regexp.Compile(e.Pattern) // by itself: a parenthesis too many would close that of the whole
+		whole, anchored := regexp.Compile(`^(?:` + e.Pattern + `)$`)
+		if err = cmp.Or(err, anchored); err != nil {
 			return "", nil, fmt.Errorf("/pattern: %w", err)
 		}
 		return "string, matching " + e.Pattern, func(v jsonvalue.Value) bool { return v.IsText() && whole.MatchString(v.Text()) }, nil

@@ -25,6 +25,7 @@ func TestWrongOwnChecksAreRefused(t *testing.T) {
 		entry(`"level":"fail"`):        "/checks/0/level: it is unknown, or there twice",
 		entry(`"pattern":1`):           "/checks/0/pattern: ",
 		entry(`"pattern":"("`):         "/checks/0/pattern: error parsing regexp",
+		entry(`"pattern":"a)|(?:b"`):   "/checks/0/pattern: error parsing regexp",
 		entry(`"id":"BOK-99"`):         "/checks/0/id: want",
 		entry(`"id":"docket"`):         "/checks/0/id: want",
 		entry(`"says":"x"`):            "/checks/0: want one of pattern",

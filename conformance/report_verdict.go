@@ -220,10 +220,10 @@ func (r *Report) unmet(all int) string {
 	if all-own == 1 {
 		text = "a requirement of the interface is not met"
 	}
-	switch {
-	case own == 0:
+	switch own {
+	case 0:
 		return text
-	case own == all:
+	case all:
 		return fmt.Sprintf("of the firm's own checks %d failed; every MUST of the interface that could be tested is met", own)
 	}
 	return fmt.Sprintf("%s, and %s of the firm's own", text, Count(own, "check"))

@@ -30,8 +30,8 @@ func newRequestsReport(out cli.Outside) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Summarize the verdicts on all requests",
-		Long: `Summarize the verdicts on the requests that 'cabrank serve' received: the number of requests with each verdict,
+		Short: "Summarise the verdicts on all requests",
+		Long: `Summarise the verdicts on the requests that 'cabrank serve' received: the number of requests with each verdict,
 and with findings of each check. --as html, junit and markdown write the report of a suite on the stored requests, with
 pseudonyms for phone numbers; markdown is a summary for a pull request.`,
 		Example: `  cabrank requests report

@@ -122,7 +122,8 @@ func TestMetricsOfAWorld(t *testing.T) {
 	do[control.Advanced](r, http.MethodPost, "/clock/advance", `{"by":"1h"}`)
 	text := r.scrape()
 	for range 10_000 { // whoever is reset may know it before it is counted
-		if strings.Contains(text, "cabrank_request_duration_seconds_count{operation=\"user\"} 3\n") {
+		if strings.Contains(text, "cabrank_request_duration_seconds_count{operation=\"user\"} 3\n") &&
+			strings.Contains(text, "cabrank_requests_total{code=\"200\",operation=\"user\"} 1\n") { // which is counted next
 			break
 		}
 		text = r.scrape()

@@ -9,8 +9,8 @@ import (
 // Beat is the time between two signs of life of a [Stream] on which nothing happens.
 const Beat = 15 * time.Second
 
-// takesWithin is the time in which a client has to take what is sent to it.
-const takesWithin = 10 * time.Second
+// TakesWithin is the time in which a client has to take an event, or a part of a long response.
+const TakesWithin = 10 * time.Second
 
 // Stream sends server-sent events to one client. A client that takes nothing for ten seconds is
 // gone, and so is one that has closed its connection: the methods return the same error from then
@@ -54,7 +54,7 @@ func (s *Stream) Comment(text string) error { return s.write(": " + text + "\n\n
 // Flush sends what has been written.
 func (s *Stream) Flush() error {
 	if s.err == nil {
-		defer BreakOff(s.out, takesWithin)()
+		defer BreakOff(s.out, TakesWithin)()
 		s.err = s.out.Flush()
 	}
 	return s.err
@@ -62,7 +62,7 @@ func (s *Stream) Flush() error {
 
 func (s *Stream) write(text string) error {
 	if s.err == nil {
-		defer BreakOff(s.out, takesWithin)()
+		defer BreakOff(s.out, TakesWithin)()
 		_, s.err = s.w.Write([]byte(text))
 	}
 	return s.err

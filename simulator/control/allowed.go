@@ -22,13 +22,13 @@ func (s *Server) allowed(r *http.Request) error {
 		return err
 	}
 	if err := crossOrigin.Check(r); err != nil {
-		return refuse(http.StatusForbidden, taxi.CodeForbidden, "a page of another site asks")
+		return taxi.NewProblem(http.StatusForbidden, taxi.CodeForbidden, "a page of another site asks")
 	}
 	// A page can send a form, or nothing at all, to another site without being asked. It
 	// cannot say that it is JSON. A program that sends nothing means {}.
 	hasBody, mayBePage := r.ContentLength != 0, r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
 	if (r.Method == http.MethodPost && mayBePage || hasBody && r.Method != http.MethodGet) && !isJSON(r) {
-		return refuse(http.StatusUnsupportedMediaType, taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
+		return taxi.NewProblem(http.StatusUnsupportedMediaType, taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (s *Server) knows(r *http.Request) error {
 	token := s.options.Token
 	if token == "" {
 		if !localName(r.Host) {
-			return refuse(http.StatusMisdirectedRequest, codeMisdirected, "these calls are answered on loopback names only")
+			return taxi.NewProblem(http.StatusMisdirectedRequest, codeMisdirected, "these calls are answered on loopback names only")
 		}
 		return nil
 	}
@@ -60,12 +60,12 @@ func (s *Server) knows(r *http.Request) error {
 		case match:
 			return nil
 		case !heard:
-			p := refuse(http.StatusTooManyRequests, taxi.CodeRateLimited, "too many wrong tokens came from this address")
+			p := taxi.NewProblem(http.StatusTooManyRequests, taxi.CodeRateLimited, "too many wrong tokens came from this address")
 			p.RetryAfter = time.Second
 			return p
 		}
 	}
-	return refuse(http.StatusUnauthorized, taxi.CodeUnauthenticated, "want the server's token, as Authorization: Bearer TOKEN")
+	return taxi.NewProblem(http.StatusUnauthorized, taxi.CodeUnauthenticated, "want the server's token, as Authorization: Bearer TOKEN")
 }
 
 // addressOf is where a request comes from, without its port.

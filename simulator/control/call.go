@@ -127,22 +127,22 @@ func (c *call) read(to any) error {
 	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
 	if err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return refuse(http.StatusRequestEntityTooLarge, taxi.CodeTooLarge, "the body is longer than %d bytes", maxBody)
+			return taxi.NewProblem(http.StatusRequestEntityTooLarge, taxi.CodeTooLarge, "the body is longer than %d bytes", maxBody)
 		}
-		return refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "the body did not arrive whole")
+		return taxi.NewProblem(http.StatusBadRequest, taxi.CodeMalformedJSON, "the body did not arrive whole")
 	}
 	if len(raw) == 0 {
 		return nil
 	}
 	err = jsonv2.Unmarshal(raw, to, jsonv2.RejectUnknownMembers(true))
 	if wrong, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
-		return refuseField(string(wrong.JSONPointer), "type", "%s", whatIsWrong(wrong))
+		return taxi.InvalidField(string(wrong.JSONPointer), "type", "%s", whatIsWrong(wrong))
 	}
 	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "at byte %d: %v", wrong.ByteOffset, wrong.Err)
+		return taxi.NewProblem(http.StatusBadRequest, taxi.CodeMalformedJSON, "at byte %d: %v", wrong.ByteOffset, wrong.Err)
 	}
 	if err != nil {
-		return refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "it is no JSON: %v", err)
+		return taxi.NewProblem(http.StatusBadRequest, taxi.CodeMalformedJSON, "it is no JSON: %v", err)
 	}
 	return nil
 }

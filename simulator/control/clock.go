@@ -94,15 +94,15 @@ func (o ClockOrder) speed() (int, error) {
 	case Manual:
 		most = 0
 	default:
-		return 0, refuseField("/mode", "range", "is %q, want real, scaled or manual", o.Mode)
+		return 0, taxi.InvalidField("/mode", "range", "is %q, want real, scaled or manual", o.Mode)
 	}
 	switch {
 	case o.Speed == nil && o.Mode == Scaled:
-		return 0, refuseField("/speed", "required", `is missing: "mode":"scaled" wants 2 to %d`, most)
+		return 0, taxi.InvalidField("/speed", "required", `is missing: "mode":"scaled" wants 2 to %d`, most)
 	case o.Speed == nil:
 		return least, nil
 	case *o.Speed < max(least, 0) || *o.Speed > most:
-		return 0, refuseField("/speed", "range", "is %d, want %s", *o.Speed, span(max(least, 0), most))
+		return 0, taxi.InvalidField("/speed", "range", "is %d, want %s", *o.Speed, span(max(least, 0), most))
 	}
 	return *o.Speed, nil
 }
@@ -121,7 +121,7 @@ func setClock(c *call, o ClockOrder) (Clock, error) {
 		return Clock{}, err
 	}
 	if o.Callers != "" && !o.Callers.Known() {
-		return Clock{}, refuseField("/callers", "range", "is %q, want wall, world or either", o.Callers)
+		return Clock{}, taxi.InvalidField("/callers", "range", "is %q, want wall, world or either", o.Callers)
 	}
 	leave, err := c.box.takeClock(c)
 	if err != nil {
@@ -153,12 +153,12 @@ func setClock(c *call, o ClockOrder) (Clock, error) {
 func (c *call) mayMove(to time.Time, pointer string) error {
 	switch now := c.world().Clock().Now(); {
 	case to.Before(now):
-		p := refuse(http.StatusConflict, codeTimePassed, "%s is %s, and it is %s already: time does not run back; POST /reset begins anew",
+		p := taxi.NewProblem(http.StatusConflict, codeTimePassed, "%s is %s, and it is %s already: time does not run back; POST /reset begins anew",
 			pointer, to.Format(time.RFC3339), now.Format(time.RFC3339))
 		p.Errors = []taxi.FieldError{{Pointer: pointer, Code: "range", Detail: "has passed"}}
 		return p
 	case to.Sub(now) > longest:
-		return refuseField(pointer, "range", "is more than %d days ahead", longest/(24*time.Hour))
+		return taxi.InvalidField(pointer, "range", "is more than %d days ahead", longest/(24*time.Hour))
 	}
 	return nil
 }
@@ -254,7 +254,7 @@ func (c *call) move(move mover) error {
 	err := move(ctx, c.world().Clock())
 	c.box.events.publish(EventClock, clockOf(c.world()))
 	if err != nil && ctx.Err() != nil && c.Err() == nil {
-		return refuse(http.StatusServiceUnavailable, codeNotReached, "after %v the clock has come to %s; ask again to move it further",
+		return taxi.NewProblem(http.StatusServiceUnavailable, codeNotReached, "after %v the clock has come to %s; ask again to move it further",
 			moveWithin, c.world().Clock().Now().Format(time.RFC3339))
 	}
 	return err
@@ -270,11 +270,11 @@ func (c *call) mover(a Advance) (mover, error) {
 	}
 	switch {
 	case asked != 1:
-		return nil, refuseField("", "required", `want one of "by", "to" and "until"`)
+		return nil, taxi.InvalidField("", "required", `want one of "by", "to" and "until"`)
 	case a.Within != 0 && a.Until == nil:
-		return nil, refuseField("/within", "range", `is for "until" only`)
+		return nil, taxi.InvalidField("/within", "range", `is for "until" only`)
 	case a.Within < 0 || time.Duration(a.Within) > longest:
-		return nil, refuseField("/within", "range", "is %v, want up to %d days", time.Duration(a.Within), longest/(24*time.Hour))
+		return nil, taxi.InvalidField("/within", "range", "is %v, want up to %d days", time.Duration(a.Within), longest/(24*time.Hour))
 	case a.Until != nil:
 		return c.moverUntil(*a.Until, time.Duration(a.Within))
 	}
@@ -283,7 +283,7 @@ func (c *call) mover(a Advance) (mover, error) {
 		to, pointer = *a.To, "/to"
 	}
 	if a.By < 0 {
-		return nil, refuseField("/by", "range", "is %v: time does not run back", time.Duration(a.By))
+		return nil, taxi.InvalidField("/by", "range", "is %v: time does not run back", time.Duration(a.By))
 	}
 	if err := c.mayMove(to, pointer); err != nil {
 		return nil, err
@@ -339,7 +339,7 @@ var way = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, ta
 // conformance suite asks for.
 func advance(c *call, o Order) (out Outcome, err error) {
 	if o.JourneyID == "" {
-		return out, refuseField("/journeyId", "required", "is missing")
+		return out, taxi.InvalidField("/journeyId", "required", "is missing")
 	}
 	leave, err := c.box.takeClock(c)
 	if err != nil {
@@ -372,7 +372,7 @@ func listOf(all []taxi.Status) string {
 // the word "latest".
 func (c *call) canBecome(id *taxi.JourneyID, want taxi.Status, pointer string) error {
 	if want != taxi.Cancelled && !slices.Contains(way, want) {
-		return refuseField(pointer+"/status", "range", "is %.20q, want one of %s and CANCELLED", want, listOf(way))
+		return taxi.InvalidField(pointer+"/status", "range", "is %.20q, want one of %s and CANCELLED", want, listOf(way))
 	}
 	j, err := c.journey(*id)
 	if err != nil {
@@ -396,7 +396,7 @@ func (c *call) outcome(err error, u Until, within time.Duration) error {
 	case stands.Is.Terminal():
 		return conflict(stands.Is, u.Status)
 	}
-	p := refuse(http.StatusConflict, taxi.CodeJourneyInProgress, "the journey is %s, and did not become %s within %v%s", stands.Is, u.Status, within, c.whenReleased(u.Journey))
+	p := taxi.NewProblem(http.StatusConflict, taxi.CodeJourneyInProgress, "the journey is %s, and did not become %s within %v%s", stands.Is, u.Status, within, c.whenReleased(u.Journey))
 	p.JourneyStatus = stands.Is
 	return p
 }
@@ -416,7 +416,7 @@ func (c *call) whenReleased(id taxi.JourneyID) string {
 }
 
 func conflict(is, want taxi.Status) *taxi.Problem {
-	p := refuse(http.StatusConflict, taxi.CodeJourneyInProgress, "the journey is %s, and will not be %s", is, want)
+	p := taxi.NewProblem(http.StatusConflict, taxi.CodeJourneyInProgress, "the journey is %s, and will not be %s", is, want)
 	if is.Terminal() {
 		p.Code = taxi.CodeJourneyClosed
 	}

@@ -2,12 +2,14 @@ package control
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 )
 
@@ -28,12 +30,7 @@ func eventCalls() calls {
 	}.tagged("World")
 }
 
-const (
-	stillThere  = 15 * time.Second // between signs of life where nothing happens
-	takesWithin = 10 * time.Second // an event or a part of a long answer, or whoever asked is gone
-)
-
-var errTooManyListeners error = refuse(http.StatusServiceUnavailable, "too-many-listeners",
+var errTooManyListeners error = taxi.NewProblem(http.StatusServiceUnavailable, "too-many-listeners",
 	"%d listen already", mostListeners)
 
 // changed tells of what happens in each world of the sandbox.
@@ -125,33 +122,25 @@ func (c *call) listener() (l listening, err error) {
 	return l, nil
 }
 
-// stream writes events.
+// stream sends the events of some types.
 type stream struct {
-	w     http.ResponseWriter
-	rc    *http.ResponseController
-	types []string
-	err   error // the listener is gone
+	*inbound.Stream
+	types []string // nil: all
 }
 
 func newStream(c *call, types []string) *stream {
 	c.takeLong()
-	h := c.w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	s := &stream{w: c.w, rc: http.NewResponseController(c.w), types: types}
-	c.w.WriteHeader(http.StatusOK)
-	s.write("retry: 2000\n\n")
-	s.flush()
+	s := &stream{inbound.NewStream(c.w), types}
+	_ = errors.Join(s.Retry(2*time.Second), s.Flush()) // follow sees that the listener is gone
 	return s
 }
 
 // follow sends what happens until the listener or the sandbox is gone. What has come
 // together is sent together.
 func (s *stream) follow(ctx context.Context, heard *listener, vehicles <-chan *event) {
-	idle := time.NewTicker(stillThere)
+	idle := time.NewTicker(inbound.Beat)
 	defer idle.Stop()
-	for s.flush(); s.err == nil; s.flush() {
+	for s.Flush() == nil {
 		select {
 		case e, ok := <-heard.events:
 			for n := len(heard.events); ok && n > 0; n-- {
@@ -166,7 +155,7 @@ func (s *stream) follow(ctx context.Context, heard *listener, vehicles <-chan *e
 		case e := <-vehicles:
 			s.send(e)
 		case <-idle.C:
-			s.write(": nothing has happened\n\n")
+			_ = s.Comment("nothing has happened") // Flush returns the error, here as below
 		case <-ctx.Done():
 			return
 		}
@@ -179,41 +168,15 @@ func (s *stream) finish(why string) {
 	s.send(&event{name: EventEnd, value: struct {
 		Reason string `json:"reason"`
 	}{why}})
-	s.flush()
+	_ = s.Flush()
 }
 
 func (s *stream) send(e *event) {
-	kept := e.id > 0
-	if kept && s.types != nil && !slices.Contains(s.types, e.name) {
+	if e.id == 0 {
+		_ = s.Event("", e.name, e.data())
 		return
 	}
-	if kept {
-		s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.id, e.name, e.data()))
-		return
+	if s.types == nil || slices.Contains(s.types, e.name) {
+		_ = s.Event(strconv.FormatUint(e.id, 10), e.name, e.data())
 	}
-	s.write(fmt.Sprintf("event: %s\ndata: %s\n\n", e.name, e.data()))
-}
-
-func (s *stream) write(text string) {
-	if s.err == nil {
-		defer s.inTime()()
-		_, s.err = s.w.Write([]byte(text))
-	}
-}
-
-func (s *stream) flush() {
-	if s.err == nil {
-		defer s.inTime()()
-		s.err = s.rc.Flush()
-	}
-}
-
-// inTime breaks off what is being sent when the listener does not take it in time.
-func (s *stream) inTime() (done func() bool) { return breakOff(s.rc, takesWithin) }
-
-// breakOff breaks off what is being sent, unless it is done within some time.
-func breakOff(rc *http.ResponseController, within time.Duration) (done func() bool) {
-	return time.AfterFunc(within, func() {
-		_ = rc.SetWriteDeadline(time.Unix(1, 0)) // long ago
-	}).Stop
 }

@@ -98,15 +98,15 @@ func faultProblem(err error) error {
 	case err == nil:
 		return nil
 	case isRule:
-		p := refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%v", err)
+		p := taxi.NewProblem(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%v", err)
 		p.Errors = wrong.Fields
 		return p
 	case errors.Is(err, fault.ErrUnknown), errors.Is(err, fault.ErrPreset):
-		return refuse(http.StatusNotFound, codeFaultNotFound, "%v", err)
+		return taxi.NewProblem(http.StatusNotFound, codeFaultNotFound, "%v", err)
 	case errors.Is(err, fault.ErrTaken):
-		return refuse(http.StatusConflict, codeFaultTaken, "%v", err)
+		return taxi.NewProblem(http.StatusConflict, codeFaultTaken, "%v", err)
 	case errors.Is(err, fault.ErrFull):
-		return refuse(http.StatusConflict, codeTooManyFaults, "%v", err)
+		return taxi.NewProblem(http.StatusConflict, codeTooManyFaults, "%v", err)
 	}
 	return err
 }

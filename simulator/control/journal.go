@@ -19,7 +19,7 @@ func journalCalls() (all calls) {
 // askJournal passes a call to the journal, whose handler sees "/requests/…".
 func askJournal(c *call) (written, error) {
 	if c.box.journal == nil {
-		return written{}, refuse(http.StatusNotFound, taxi.CodeNotFound, "this server keeps no journal")
+		return written{}, taxi.NewProblem(http.StatusNotFound, taxi.CodeNotFound, "this server keeps no journal")
 	}
 	inner := c.r.WithContext(c)
 	inner.URL = &url.URL{Path: strings.TrimPrefix(c.r.URL.Path, Prefix), RawQuery: c.r.URL.RawQuery}

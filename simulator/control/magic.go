@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
@@ -29,7 +30,7 @@ func listMagic(c *call) (Magic, error) {
 func defineMagic(c *call, do fault.Do) (fault.Magic, error) {
 	number, err := strconv.Atoi(c.path("number"))
 	if err != nil {
-		return fault.Magic{}, refuse(http.StatusNotFound, codeFaultNotFound, "a magic number has three digits, 900 to 999")
+		return fault.Magic{}, taxi.NewProblem(http.StatusNotFound, codeFaultNotFound, "a magic number has three digits, 900 to 999")
 	}
 	m, err := c.box.faults.Define(number, do)
 	return m, faultProblem(err)

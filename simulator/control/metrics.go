@@ -74,7 +74,7 @@ func (s *Server) readMetrics(w http.ResponseWriter, r *http.Request, box *sandbo
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		s.fail(w, r, refuse(http.StatusMethodNotAllowed, taxi.CodeMethodNotAllowed, "want GET or HEAD"))
+		s.fail(w, r, taxi.NewProblem(http.StatusMethodNotAllowed, taxi.CodeMethodNotAllowed, "want GET or HEAD"))
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")

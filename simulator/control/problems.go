@@ -3,7 +3,6 @@ package control
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -27,23 +26,7 @@ const (
 )
 
 // errNoCall is the answer to paths that are none.
-var errNoCall error = refuse(http.StatusNotFound, taxi.CodeNotFound, "there is no such call; GET %s/ lists what there is", Prefix)
-
-// refuse makes a problem (RFC 9457).
-func refuse(status int, code taxi.Code, format string, args ...any) *taxi.Problem {
-	return &taxi.Problem{
-		Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: fmt.Sprintf(format, args...),
-	}
-}
-
-// refuseField says what is wrong with the member of the body at a JSON Pointer: it is
-// "required", of the wrong "type" or "format", or out of "range".
-func refuseField(pointer, code, format string, args ...any) *taxi.Problem {
-	detail := fmt.Sprintf(format, args...)
-	p := refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%s", strings.TrimSpace(pointer+" "+detail))
-	p.Errors = []taxi.FieldError{{Pointer: pointer, Code: code, Detail: detail}}
-	return p
-}
+var errNoCall error = taxi.NewProblem(http.StatusNotFound, taxi.CodeNotFound, "there is no such call; GET %s/ lists what there is", Prefix)
 
 // pointerTo is the JSON Pointer of an element of a list in the body.
 func pointerTo(list string, element int) string { return "/" + list + "/" + strconv.Itoa(element) }
@@ -54,13 +37,13 @@ func below(pointer string, err error, fields ...string) error {
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
 		for i := 0; i < len(fields); i += 2 {
 			if fields[i] == wrong.Field {
-				return refuseField(pointer+"/"+fields[i+1], "range", "%s", strings.TrimSpace(wrong.Says()))
+				return taxi.InvalidField(pointer+"/"+fields[i+1], "range", "%s", strings.TrimSpace(wrong.Says()))
 			}
 		}
 		return err
 	}
 	if p, ok := errors.AsType[*taxi.Problem](err); ok && len(p.Errors) == 1 {
-		return refuseField(pointer+p.Errors[0].Pointer, p.Errors[0].Code, "%s", p.Errors[0].Detail)
+		return taxi.InvalidField(pointer+p.Errors[0].Pointer, p.Errors[0].Code, "%s", p.Errors[0].Detail)
 	}
 	return err
 }
@@ -71,20 +54,20 @@ func problemOf(err error) *taxi.Problem {
 		return p
 	}
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
-		return refuseField("/"+wrong.Field, "range", "%s", strings.TrimSpace(wrong.Says()))
+		return taxi.InvalidField("/"+wrong.Field, "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
 	if refused, ok := asRefusal(err); ok {
 		return problemOfRefusal(refused)
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return refuse(http.StatusNotFound, taxi.CodeJourneyNotFound, "there is no such journey")
+		return taxi.NewProblem(http.StatusNotFound, taxi.CodeJourneyNotFound, "there is no such journey")
 	case errors.Is(err, errEnded):
-		return refuse(http.StatusServiceUnavailable, codeWorldEnded, "this world has ended")
+		return taxi.NewProblem(http.StatusServiceUnavailable, codeWorldEnded, "this world has ended")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return refuse(http.StatusServiceUnavailable, codeWorldEnded, "the request or its world ended before it was done")
+		return taxi.NewProblem(http.StatusServiceUnavailable, codeWorldEnded, "the request or its world ended before it was done")
 	case errors.Is(err, simulator.ErrNotReached):
-		return refuse(http.StatusConflict, codeNotReached, "what was waited for did not happen in time")
+		return taxi.NewProblem(http.StatusConflict, codeNotReached, "what was waited for did not happen in time")
 	}
 	return nil
 }
@@ -98,7 +81,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if p == nil {
 		s.log.ErrorContext(r.Context(), "a call of control failed", "path", r.URL.Path, "error", err)
-		p = refuse(http.StatusInternalServerError, taxi.CodeInternal, "the log says more")
+		p = taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the log says more")
 	}
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="cabrank control"`)

@@ -24,7 +24,7 @@ func (c *call) query() (query, error) {
 	}
 	values, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
-		return query{}, refuse(http.StatusBadRequest, taxi.CodeValidationFailed, "the parameters cannot be read: %v", err)
+		return query{}, taxi.NewProblem(http.StatusBadRequest, taxi.CodeValidationFailed, "the parameters cannot be read: %v", err)
 	}
 	for name := range values {
 		if !slices.Contains(known, name) {
@@ -65,6 +65,6 @@ func (q query) limit() (int, error) {
 // refuseParameter says what is wrong with a parameter.
 func refuseParameter(name, format string, args ...any) *taxi.Problem {
 	detail := fmt.Sprintf(format, args...)
-	p := refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "the parameter %s %s", name, detail)
+	p := taxi.NewProblem(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "the parameter %s %s", name, detail)
 	return p
 }

@@ -33,11 +33,11 @@ func problemOfRefusal(r *simulator.Refusal) *taxi.Problem {
 	var p *taxi.Problem
 	switch {
 	case r.Kind == simulator.RefusedUnknown && r.Field == "":
-		p = refuse(http.StatusNotFound, notFound[r.Of], "%s", r.Detail)
+		p = taxi.NewProblem(http.StatusNotFound, notFound[r.Of], "%s", r.Detail)
 	case r.Kind == simulator.RefusedConflict:
-		p = refuse(http.StatusConflict, codeConflict, "%s", r.Detail)
+		p = taxi.NewProblem(http.StatusConflict, codeConflict, "%s", r.Detail)
 	default:
-		p = refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%s", r.Detail)
+		p = taxi.NewProblem(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%s", r.Detail)
 	}
 	if r.Field != "" {
 		p.Detail = r.Field + ": " + r.Detail
@@ -60,7 +60,7 @@ func asRefusal(err error) (*simulator.Refusal, bool) { return errors.AsType[*sim
 // noUser is the error of a user who does not exist, who would else be taken for a journey.
 func noUser(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(http.StatusNotFound, taxi.CodeUserNotFound, "nobody has this id or number")
+		return taxi.NewProblem(http.StatusNotFound, taxi.CodeUserNotFound, "nobody has this id or number")
 	}
 	return err
 }

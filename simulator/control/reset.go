@@ -47,7 +47,7 @@ type ResetOrder struct {
 
 func reset(c *call, o ResetOrder) (out Overview, err error) {
 	if i := slices.IndexFunc(o.Keep, func(k Kept) bool { return k != KeepJournal && k != KeepFaults }); i >= 0 {
-		return out, refuseField(pointerTo("keep", i), "range", "is %q, want journal or faults", o.Keep[i])
+		return out, taxi.InvalidField(pointerTo("keep", i), "range", "is %q, want journal or faults", o.Keep[i])
 	}
 	from, leave, err := c.from(o.To)
 	if err != nil {
@@ -56,9 +56,9 @@ func reset(c *call, o ResetOrder) (out Overview, err error) {
 	defer leave()
 	switch {
 	case from != nil && o.Seed != nil:
-		return out, refuseField("/seed", "range", "is the snapshot's own")
+		return out, taxi.InvalidField("/seed", "range", "is the snapshot's own")
 	case from != nil && o.Now != nil:
-		return out, refuseField("/now", "range", "is the snapshot's own")
+		return out, taxi.InvalidField("/now", "range", "is the snapshot's own")
 	}
 	return c.begin(host.Reset{Seed: o.Seed, Start: o.Now, Nobody: o.To == toEmpty, From: from}, o.Keep)
 }
@@ -72,7 +72,7 @@ type SeedOrder struct {
 // it, ids too, so that no world can change it on the way.
 func reseed(c *call, o SeedOrder) (Overview, error) {
 	if o.Seed == nil {
-		return Overview{}, refuseField("/seed", "required", "is missing")
+		return Overview{}, taxi.InvalidField("/seed", "required", "is missing")
 	}
 	return c.begin(host.Reset{Seed: o.Seed}, nil)
 }
@@ -90,15 +90,15 @@ func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 		return nil
 	})
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok && wrong.Field == "start" {
-		return out, refuseField("/now", "range", "%s", strings.TrimSpace(wrong.Says()))
+		return out, taxi.InvalidField("/now", "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
 	switch {
 	case errors.Is(err, host.ErrRecording):
-		return out, refuse(http.StatusConflict, codeRecording,
+		return out, taxi.NewProblem(http.StatusConflict, codeRecording,
 			"a recording is being made, and would be lost: serve without --record to restore a snapshot; nothing was changed")
 	case errors.Is(err, host.ErrUnchanged):
 		c.server.log.Error("a snapshot cannot be restored", "sandbox", c.box.name, "error", err)
-		return out, refuse(http.StatusInternalServerError, taxi.CodeInternal, "the snapshot cannot be read, and nothing was changed; the log says more")
+		return out, taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the snapshot cannot be read, and nothing was changed; the log says more")
 	case err != nil:
 		return out, err
 	}

@@ -243,7 +243,7 @@ func (c *call) misses(mux *http.ServeMux, r *http.Request) {
 		return
 	}
 	c.w.Header().Set("Allow", strings.Join(allowed, ", "))
-	c.server.fail(c.w, r, refuse(http.StatusMethodNotAllowed, taxi.CodeMethodNotAllowed, "want %s", strings.Join(allowed, " or ")))
+	c.server.fail(c.w, r, taxi.NewProblem(http.StatusMethodNotAllowed, taxi.CodeMethodNotAllowed, "want %s", strings.Join(allowed, " or ")))
 }
 
 // pathOf is the path of a call, without slashes at its end. Segments that are empty, or that an

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/store"
 )
@@ -129,7 +130,7 @@ func (s *Server) makeRoom(c host.Config, weights map[*sandbox]int64) ([]*sandbox
 	all = append(all, load{nil, c, ordered(c)})
 	ends, fits := s.surplus(all, roomAfter)
 	if !fits {
-		return nil, refuse(http.StatusConflict, codeTooMany, "the sandboxes take about %d of %d MiB of memory, and this one wants about %d; DELETE one, or wait until one has not been asked for in %.0f minutes",
+		return nil, taxi.NewProblem(http.StatusConflict, codeTooMany, "the sandboxes take about %d of %d MiB of memory, and this one wants about %d; DELETE one, or wait until one has not been asked for in %.0f minutes",
 			before>>20, s.mostBytes()>>20, max(1, (s.taken(all)-before)>>20), roomAfter.Minutes())
 	}
 	s.takeOut(ends)

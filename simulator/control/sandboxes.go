@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
@@ -93,11 +94,11 @@ func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 	if o.Town != "" && o.Town != "none" {
 		// Never a file: whoever may call does not choose which are read.
 		if size, err := strconv.Atoi(o.Town); err != nil || size < host.SmallestTown || size > largestTown {
-			return c, refuseField("/town", "range", "is %q, want %d to %d metres, or none", o.Town, host.SmallestTown, largestTown)
+			return c, taxi.InvalidField("/town", "range", "is %q, want %d to %d metres, or none", o.Town, host.SmallestTown, largestTown)
 		}
 	}
 	if o.Cars < 0 || o.Cars > mostCars {
-		return c, refuseField("/cars", "range", "is %d, want 1 to %d", o.Cars, mostCars)
+		return c, taxi.InvalidField("/cars", "range", "is %d, want 1 to %d", o.Cars, mostCars)
 	}
 	c.Town, c.Demand, c.Behaviour = cmp.Or(o.Town, c.Town), cmp.Or(o.Demand, c.Demand), cmp.Or(o.Behaviour, c.Behaviour)
 	c.Cars = cmp.Or(o.Cars, c.Cars)
@@ -128,9 +129,9 @@ func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 func makeSandbox(c *call, o SandboxOrder) (out Sandbox, err error) {
 	switch {
 	case o.Name != "" && !sandboxName.MatchString(o.Name):
-		return out, refuseField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
+		return out, taxi.InvalidField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
 	case o.TTL < 0 || time.Duration(o.TTL) > longestTTL:
-		return out, refuseField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), longestTTL)
+		return out, taxi.InvalidField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), longestTTL)
 	}
 	config, err := o.config(c.host.Config())
 	if err != nil {
@@ -161,7 +162,7 @@ func (o *SandboxOrder) begins() (*Scenario, error) {
 		for _, s := range Scenarios() {
 			names = append(names, s.Name)
 		}
-		return nil, refuseField("/scenario", "range", "is %.40q, want one of %s", o.Scenario, strings.Join(names, ", "))
+		return nil, taxi.InvalidField("/scenario", "range", "is %.40q, want one of %s", o.Scenario, strings.Join(names, ", "))
 	}
 	return &s, nil
 }
@@ -284,10 +285,10 @@ func (s *Server) reserve(name string, c host.Config) (string, error) {
 // free is a name that no sandbox has; mu is held.
 func (s *Server) free(name string) (string, error) {
 	if len(s.boxes) >= MostSandboxes {
-		return "", refuse(http.StatusConflict, codeTooMany, "there are %d sandboxes already; DELETE one, or wait until one has not been asked for in a while", MostSandboxes)
+		return "", taxi.NewProblem(http.StatusConflict, codeTooMany, "there are %d sandboxes already; DELETE one, or wait until one has not been asked for in a while", MostSandboxes)
 	}
 	if _, taken := s.boxes[name]; taken {
-		return "", refuse(http.StatusConflict, codeSandboxExists, "there is a sandbox %s already", name)
+		return "", taxi.NewProblem(http.StatusConflict, codeSandboxExists, "there is a sandbox %s already", name)
 	}
 	for n := 1; name == ""; n++ {
 		if _, taken := s.boxes["box-"+strconv.Itoa(n)]; !taken {
@@ -351,7 +352,7 @@ func (s *Server) sandbox(name string) (*sandbox, error) {
 func (s *Server) unexpired(name string) (*sandbox, error) {
 	box := s.boxes[name]
 	if box == nil || box.expired(s.options.Now()) {
-		return nil, refuse(http.StatusNotFound, codeNoSandbox, "there is no sandbox %.40q; it may not have been asked for in a while, or have made room for others", name)
+		return nil, taxi.NewProblem(http.StatusNotFound, codeNoSandbox, "there is no sandbox %.40q; it may not have been asked for in a while, or have made room for others", name)
 	}
 	return box, nil
 }

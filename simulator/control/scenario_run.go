@@ -158,7 +158,7 @@ func (c *call) setUp(ctx context.Context, r *run) error {
 // inSetup says where in a scenario something is that a world refuses.
 func inSetup(err error, pointer string) error {
 	if r, ok := asRefusal(err); ok {
-		return refuseField("/setup"+pointer+r.Field, "range", "%s", r.Detail)
+		return taxi.InvalidField("/setup"+pointer+r.Field, "range", "%s", r.Detail)
 	}
 	return below("/setup"+pointer, err)
 }
@@ -304,7 +304,7 @@ func (c *call) findRun() (*run, error) {
 			return r, nil
 		}
 	}
-	return nil, refuse(http.StatusNotFound, codeNoScenario, "there is no such run; the last %d are kept", runsKept)
+	return nil, taxi.NewProblem(http.StatusNotFound, codeNoScenario, "there is no such run; the last %d are kept", runsKept)
 }
 
 // finishRun ends a run and answers how it went. One that has ended stays as it is.

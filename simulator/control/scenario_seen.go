@@ -39,9 +39,9 @@ func (e *Expectation) check(pointer string) error {
 	ofJourney := len(e.Goes) > 0 || len(e.Events) > 0 || e.Vehicles > 0
 	switch {
 	case ofJourney != (e.Journey > 0):
-		return refuseField(pointer+"/journey", "required", "and goes, events or vehicles belong together; journeys are counted from 1")
+		return taxi.InvalidField(pointer+"/journey", "required", "and goes, events or vehicles belong together; journeys are counted from 1")
 	case !ofJourney && e.Bookings == nil && e.Completed == nil && e.Hits == nil:
-		return refuseField(pointer, "required", "expects nothing")
+		return taxi.InvalidField(pointer, "required", "expects nothing")
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func scenarioNamed(name string) (Scenario, error) {
 	all := Scenarios()
 	at := slices.IndexFunc(all, func(s Scenario) bool { return s.Name == name })
 	if at < 0 {
-		return Scenario{}, refuse(http.StatusNotFound, codeNoScenario, "there is no scenario %q; GET %s/scenarios lists them", name, Prefix)
+		return Scenario{}, taxi.NewProblem(http.StatusNotFound, codeNoScenario, "there is no scenario %q; GET %s/scenarios lists them", name, Prefix)
 	}
 	return all[at], nil
 }
@@ -170,11 +170,11 @@ func (c *call) play(s Scenario) (Run, error) {
 func (s *Scenario) check() error {
 	switch {
 	case !sandboxName.MatchString(s.Name):
-		return refuseField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
+		return taxi.InvalidField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
 	case len(s.Seen) == 0:
-		return refuseField("/seen", "required", "is missing: a scenario says what should be seen")
+		return taxi.InvalidField("/seen", "required", "is missing: a scenario says what should be seen")
 	case max(len(s.Seen), len(s.Setup.Users), len(s.Setup.Supply), len(s.Setup.Faults), len(s.Setup.Scripts)) > mostScenario:
-		return refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "it lists more than %d of something", mostScenario)
+		return taxi.NewProblem(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "it lists more than %d of something", mostScenario)
 	}
 	for i := range s.Seen {
 		if err := s.Seen[i].check(pointerTo("seen", i)); err != nil {
@@ -183,11 +183,11 @@ func (s *Scenario) check() error {
 	}
 	for phone, u := range s.Setup.Users {
 		if u.Bookings < 0 || u.Bookings > 20 {
-			return refuseField("/setup/users/"+phone+"/bookings", "range", "is %d, want 0 to 20", u.Bookings)
+			return taxi.InvalidField("/setup/users/"+phone+"/bookings", "range", "is %d, want 0 to 20", u.Bookings)
 		}
 	}
 	if a := s.Setup.Answers; a != AnswersAll && a != AnswersRequired {
-		return refuseField("/setup/answers", "range", `is %q, want "required" or nothing`, a)
+		return taxi.InvalidField("/setup/answers", "range", `is %q, want "required" or nothing`, a)
 	}
 	return nil
 }
@@ -197,6 +197,6 @@ func (s *Scenario) needs(c host.Config) error {
 	if c.Cars >= s.Setup.Cars {
 		return nil
 	}
-	return refuse(http.StatusConflict, codeConflict, `%s needs %d cars, and this world has %d; POST %s/sandboxes {"cars":%d} makes one that has`,
+	return taxi.NewProblem(http.StatusConflict, codeConflict, `%s needs %d cars, and this world has %d; POST %s/sandboxes {"cars":%d} makes one that has`,
 		s.Name, s.Setup.Cars, c.Cars, Prefix, s.Setup.Cars)
 }

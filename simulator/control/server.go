@@ -192,7 +192,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, operations, calls
 	case !isCall && operations:
 		box.handler.ServeHTTP(w, r)
 	default:
-		s.fail(w, r, refuse(http.StatusNotFound, taxi.CodeNotFound, "there is nothing here"))
+		s.fail(w, r, taxi.NewProblem(http.StatusNotFound, taxi.CodeNotFound, "there is nothing here"))
 	}
 }
 

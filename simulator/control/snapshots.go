@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -76,7 +77,7 @@ type snapshots struct {
 
 // noSnapshot says that there is none of a name.
 func noSnapshot(name string) error {
-	return refuse(http.StatusNotFound, codeNoSnapshot, "there is no snapshot %.40q", name)
+	return taxi.NewProblem(http.StatusNotFound, codeNoSnapshot, "there is no snapshot %.40q", name)
 }
 
 func (s *snapshots) get(name string) (*snapshot, error) {
@@ -126,7 +127,7 @@ func (s *snapshots) room(name string) error {
 // roomFor is room; mu is held.
 func (s *snapshots) roomFor(name string) error {
 	if s.byName[name] == nil && len(s.byName) >= mostSnapshots {
-		return refuse(http.StatusConflict, codeTooManySnapshots, "there are %d snapshots already; DELETE one", mostSnapshots)
+		return taxi.NewProblem(http.StatusConflict, codeTooManySnapshots, "there are %d snapshots already; DELETE one", mostSnapshots)
 	}
 	return nil
 }
@@ -210,7 +211,7 @@ func showSnapshot(c *call) (Snapshot, error) {
 func takeSnapshot(c *call) (out Snapshot, err error) {
 	name := c.path("name")
 	if !sandboxName.MatchString(name) || name == toEmpty || name == toFixtures {
-		return out, refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed,
+		return out, taxi.NewProblem(http.StatusUnprocessableEntity, taxi.CodeValidationFailed,
 			"a snapshot's name has up to 40 lower-case letters, digits and hyphens, and is neither empty nor fixtures")
 	}
 	if err := c.box.snapshots.room(name); err != nil {
@@ -272,7 +273,7 @@ func downloadSnapshot(c *call) (sent written, err error) {
 	defer func() { c.stays(one.Name, release()) }()
 	if c.server.downloads.Add(1) > mostDownloads {
 		c.server.downloads.Add(-1)
-		p := refuse(http.StatusServiceUnavailable, codeTooManyDownloads, "%d snapshots are being downloaded; ask again once one is done", mostDownloads)
+		p := taxi.NewProblem(http.StatusServiceUnavailable, codeTooManyDownloads, "%d snapshots are being downloaded; ask again once one is done", mostDownloads)
 		p.RetryAfter = 5 * time.Second
 		return sent, p
 	}
@@ -302,7 +303,7 @@ func downloadSnapshot(c *call) (sent written, err error) {
 	if err != nil {
 		return sent, err
 	}
-	defer breakOff(http.NewResponseController(c.w), moveWithin)()
+	defer inbound.BreakOff(http.NewResponseController(c.w), moveWithin)()
 	h := c.w.Header()
 	h.Set("Content-Type", "application/vnd.sqlite3")
 	h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
@@ -317,7 +318,7 @@ func downloadSnapshot(c *call) (sent written, err error) {
 type parts struct{ w http.ResponseWriter }
 
 func (p parts) Write(b []byte) (int, error) {
-	defer breakOff(http.NewResponseController(p.w), takesWithin)()
+	defer inbound.BreakOff(http.NewResponseController(p.w), inbound.TakesWithin)()
 	return p.w.Write(b)
 }
 
@@ -357,7 +358,7 @@ func (c *call) from(name string) (from *host.Saved, leave func(), err error) {
 	}
 	one, release, err := c.box.snapshots.hold(name)
 	if err != nil {
-		return nil, nil, refuseField("/to", "range", "is %.40q, want empty, fixtures or the name of a snapshot", name)
+		return nil, nil, taxi.InvalidField("/to", "range", "is %.40q, want empty, fixtures or the name of a snapshot", name)
 	}
 	return one.saved, func() { c.stays(name, release()) }, nil
 }

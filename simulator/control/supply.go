@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 )
 
@@ -67,9 +68,9 @@ func (b SupplyBody) supply(w *simulator.World) (simulator.Supply, error) {
 	}
 	switch d := time.Duration(*b.For); {
 	case !b.Until.IsZero():
-		return s, refuseField("/for", "range", "and /until: want one of them")
+		return s, taxi.InvalidField("/for", "range", "and /until: want one of them")
 	case d <= 0 || d > longestSupply:
-		return s, refuseField("/for", "range", "is %v, want more than 0s and up to %v", d, longestSupply)
+		return s, taxi.InvalidField("/for", "range", "is %v, want more than 0s and up to %v", d, longestSupply)
 	default:
 		s.Until = w.Clock().Now().Add(d)
 	}

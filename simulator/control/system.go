@@ -25,13 +25,13 @@ func readSystem(c *call) (taxi.ConfigResponse, error) { return c.world().Service
 func setSystem(c *call, b taxi.ConfigResponse) (is taxi.ConfigResponse, err error) {
 	switch {
 	case b.Status == "":
-		return is, refuseField("/status", "required", "is missing")
+		return is, taxi.InvalidField("/status", "required", "is missing")
 	case !slices.Contains(systemStatuses, b.Status):
-		return is, refuseField("/status", "range", "is %q, want one of %v", b.Status, systemStatuses)
+		return is, taxi.InvalidField("/status", "range", "is %q, want one of %v", b.Status, systemStatuses)
 	case b.ETA != nil && (b.ETA.Value < 0 || b.ETA.Value > math.MaxInt32):
-		return is, refuseField("/eta/value", "range", "is %v, want 0 to %d", b.ETA.Value, math.MaxInt32)
+		return is, taxi.InvalidField("/eta/value", "range", "is %v, want 0 to %d", b.ETA.Value, math.MaxInt32)
 	case b.ETA != nil && (b.ETA.Unit == "" || len(b.ETA.Unit) > 32):
-		return is, refuseField("/eta/unit", "range", `wants 1 to 32 bytes, such as "minutes"`)
+		return is, taxi.InvalidField("/eta/unit", "range", `wants 1 to 32 bytes, such as "minutes"`)
 	}
 	c.world().Service().SetSystem(b)
 	return c.world().Service().System(), nil

@@ -97,7 +97,7 @@ func readUser(c *call) (User, error) {
 // putUser sets a user up. What is left out stays; data replaces all of it.
 func putUser(c *call, change dispatch.UserChange) (User, error) {
 	if n := utf8.RuneCountInString(change.Name); n > longestName {
-		return User{}, refuseField("/name", "range", "has %d characters, at most %d are kept", n, longestName)
+		return User{}, taxi.InvalidField("/name", "range", "has %d characters, at most %d are kept", n, longestName)
 	}
 	u, created, err := c.world().PutUser(c, c.path("key"), change)
 	if err != nil {

@@ -118,7 +118,7 @@ func putVehicle(c *call, b VehicleBody) (Vehicle, error) {
 	id := c.path("id")
 	v, err := c.world().Vehicle(id)
 	if err == nil && v.Partner && b.OnDuty != nil { // before anything moves
-		return Vehicle{}, refuse(http.StatusConflict, codeConflict, "%.40q is a partner firm's car, which is not put on or off duty here", id)
+		return Vehicle{}, taxi.NewProblem(http.StatusConflict, codeConflict, "%.40q is a partner firm's car, which is not put on or off duty here", id)
 	}
 	if err == nil && b.Location != nil {
 		v, err = c.world().PlaceVehicle(c, id, *b.Location)
@@ -138,9 +138,9 @@ type PositionBody struct {
 func placeVehicle(c *call, b PositionBody) (Vehicle, error) {
 	switch {
 	case b.Longitude == nil:
-		return Vehicle{}, refuseField("/longitude", "required", "is missing")
+		return Vehicle{}, taxi.InvalidField("/longitude", "required", "is missing")
 	case b.Latitude == nil:
-		return Vehicle{}, refuseField("/latitude", "required", "is missing")
+		return Vehicle{}, taxi.InvalidField("/latitude", "required", "is missing")
 	}
 	v, err := c.world().PlaceVehicle(c, c.path("id"), taxi.Point{Longitude: *b.Longitude, Latitude: *b.Latitude})
 	return shownOr(v, ofWhole(err, "/location"))

@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -42,6 +43,26 @@ func TestARuleThatIsRemovedMeanwhileIsNotCounted(t *testing.T) {
 		_, err := set.Add(fault.Rule{ID: fmt.Sprint(i), Do: fault.Do{Kind: "close"}})
 		require.NoError(t, err, i)
 	}
+}
+
+// TestDispatchIsAskedAsLongAsTheExchangeLasts ends the context of what dispatch is asked when the
+// exchange is over, since dispatch counts its large responses until then, and not when the client
+// has gone, since the request is acted on all the same.
+func TestDispatchIsAskedAsLongAsTheExchangeLasts(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	w.add(`{"do":{"kind":"commit-then-500"}}`)
+	ctx, gone := context.WithCancel(t.Context())
+	var inner context.Context
+	h := fault.Handler(w.set, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		gone()
+		inner = r.Context()
+		if err := inner.Err(); err != nil {
+			t.Error(err)
+		}
+	}))
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/book", strings.NewReader("{}")))
+	require.ErrorIs(t, inner.Err(), context.Canceled)
 }
 
 // stripped is an answer from which a journal takes the headers away.

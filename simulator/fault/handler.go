@@ -41,6 +41,7 @@ func Handler(set *Set, next http.Handler) http.Handler {
 		e := &exchange{set: set, w: w, r: r, next: next, asked: asked{op: op}}
 		e.read()
 		if e.chosen() {
+			defer e.end()
 			e.happen()
 			return
 		}
@@ -114,6 +115,9 @@ type exchange struct {
 	again wholeBody       // for dispatch, where nothing goes wrong
 
 	spared bool // there was nothing to break
+
+	inner context.Context //nolint:containedctx // lasts as long as the exchange, which is one function call
+	over  context.CancelFunc
 }
 
 // read reads the request, as far as it is looked at. A body that says to be longer is not
@@ -265,9 +269,24 @@ func (a *answer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// lasting is the context of the request until the exchange is over, also when the client has gone.
+func (e *exchange) lasting() context.Context {
+	if e.inner == nil {
+		e.inner, e.over = context.WithCancel(context.WithoutCancel(e.r.Context()))
+	}
+	return e.inner
+}
+
+// end ends the context of what dispatch was asked.
+func (e *exchange) end() {
+	if e.over != nil {
+		e.over()
+	}
+}
+
 // ask has dispatch do what a body asks for. It is done also when the client has gone.
 func (e *exchange) ask(body []byte) *answer {
-	inner := e.r.WithContext(context.WithoutCancel(e.r.Context()))
+	inner := e.r.WithContext(e.lasting())
 	if e.whole {
 		inner.Body, inner.ContentLength = new(wholeBody).hold(body), int64(len(body))
 	} else {

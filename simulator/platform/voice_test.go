@@ -71,6 +71,15 @@ func TestTranscriptsAreBounded(t *testing.T) {
 	require.Less(t, len(whole), 300<<10)
 }
 
+// TestAFullTranscriptStaysFull also for lines that are short enough for what is left.
+func TestAFullTranscriptStaysFull(t *testing.T) {
+	h := newHouse(t)
+	id := h.placed(`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"loop":"260","text":["` + strings.Repeat("x", 1000) + `"]}},{"say":{"text":["short"]}}]}`)
+	h.pass(12 * time.Hour)
+	lines := said(h.call(id))
+	require.Len(t, lines[len(lines)-1], 1000)
+}
+
 func TestMinimalCall(t *testing.T) {
 	h := newHouse(t)
 	a := h.place(minimal)

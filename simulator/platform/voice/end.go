@@ -120,6 +120,7 @@ func (c *Call) write(line Line) bool {
 	defer c.mu.Unlock()
 	bytes := c.bytes + len(line.Text) + lineBytes
 	if len(c.lines) >= maxLines || bytes > maxBytes {
+		c.bytes = maxBytes // shorter lines after it would leave a gap
 		return false
 	}
 	c.lines, c.bytes = append(c.lines, line), bytes

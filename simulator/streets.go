@@ -72,9 +72,10 @@ type trip struct {
 
 func (s *streets) Centre() Spot { return s.spot(town.XY{}) }
 
+// Covers includes the doors of the streets along the edge of the town, which may stand outside.
 func (s *streets) Covers(at Spot) bool {
 	p := s.xy(at)
-	return max(p.X, -p.X, p.Y, -p.Y) <= s.half
+	return max(p.X, -p.X, p.Y, -p.Y) <= s.half+town.MostSetBack
 }
 
 func (s *streets) xy(at Spot) town.XY { return s.town.XY(at.Point()) }

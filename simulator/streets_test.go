@@ -52,6 +52,15 @@ func TestStreetsTellOneStory(t *testing.T) {
 	})
 }
 
+// TestStreetsCoverEveryDoor although some doors at the edge of a town are outside its square.
+func TestStreetsCoverEveryDoor(t *testing.T) {
+	roads := simulator.Streets(smallTown)
+	for i := range smallTown.Doors() {
+		d := smallTown.Door(smallTown.NthDoor(i))
+		require.True(t, roads.Covers(simulator.SpotOf(smallTown.Point(d.At))), d)
+	}
+}
+
 func TestStreetsReachAsFarAsTheTown(t *testing.T) {
 	roads := simulator.Streets(smallTown)
 	centre := roads.Centre().Point()

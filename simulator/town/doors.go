@@ -64,9 +64,12 @@ func (t *Town) doorKerb(d Door) Kerb {
 	return t.kerbAlong(d.Street, t.Streets[d.Street].plotMiddle((d.Number-1)/2))
 }
 
+// MostSetBack is the most that a door is away from the middle of its street, in millimetres.
+const MostSetBack = 11_000
+
 // setBack is how far doors are from the middle of the street.
 func (c Class) setBack() int64 {
-	return [...]int64{Main: 11_000, Secondary: 9_000, Minor: 7_500}[c]
+	return [...]int64{Main: MostSetBack, Secondary: 9_000, Minor: 7_500}[c]
 }
 
 // doorPoint returns where a door is: beside its kerb, on its side.

@@ -180,11 +180,12 @@ func (s *started) signal(force bool) {
 func awaitFree(host string, within time.Duration, out cli.Outside) {
 	ctx, stop := context.WithTimeout(context.Background(), within)
 	defer stop()
-	for listens(ctx, host) {
+	for listens(context.WithoutCancel(ctx), host) { // ended by ctx, it would be no answer
+		if ctx.Err() != nil {
+			fmt.Fprintf(out.Stderr, "cabrank: another program still listens at %s after the server of --start was stopped\n", host)
+			return
+		}
 		wait(ctx, startPause)
-	}
-	if ctx.Err() != nil {
-		fmt.Fprintf(out.Stderr, "cabrank: another program still listens at %s after the server of --start was stopped\n", host)
 	}
 }
 

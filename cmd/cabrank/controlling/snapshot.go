@@ -2,6 +2,7 @@ package controlling
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -140,17 +141,28 @@ func (f *serverFlags) download(ctx context.Context, name, to string) (n int64, e
 	if err != nil {
 		return 0, cli.UsageError("--out: %w", err)
 	}
-	err = c.DownloadSnapshot(ctx, name, file)
-	if err == nil {
-		n, err = file.Seek(0, io.SeekCurrent)
-	}
-	if closing := file.Close(); err == nil {
-		err = closing
+	written := &counted{to: file}
+	err = f.told(c.DownloadSnapshot(ctx, name, written))
+	if closing := errors.Join(written.err, file.Close()); closing != nil {
+		err = closing // not the server's
 	}
 	if err != nil {
 		_ = os.Remove(to) // half a database is none
 	}
-	return n, f.told(err)
+	return written.n, err
+}
+
+// counted counts the bytes that a file takes, and keeps the error with which it takes no more.
+type counted struct {
+	to  *os.File
+	n   int64
+	err error
+}
+
+func (c *counted) Write(b []byte) (n int, err error) {
+	n, err = c.to.Write(b)
+	c.n, c.err = c.n+int64(n), errors.Join(c.err, err)
+	return n, err
 }
 
 func newSnapshotRemove(out cli.Outside) *cobra.Command {

@@ -12,7 +12,7 @@ import (
 )
 
 // ofOneSuite are words of the systems that the suites judge.
-var ofOneSuite = regexp.MustCompile(`(?i)journey|driver|passenger|taxi|dispatch|booking|vehicle|pickup|drop-?off|fare\b|\brides?\b|/(?:book|user|config|cancel|status)\b|en_route|thirdparty|callingside|platformapi`)
+var ofOneSuite = regexp.MustCompile(`(?i)journey|driver|passenger|taxi|dispatch|booking|vehicle|pickup|drop-?off|fare\b|\brides?\b|/(?:book|user|config|cancel|status)\b|en_route|dispatchside|callingside|platformapi`)
 
 // mayStand are the lines of the engine that hold such a word all the same.
 var mayStand = map[string]string{

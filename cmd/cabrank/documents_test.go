@@ -16,10 +16,10 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	callers "github.com/cabrank/cabrank/conformance/callingside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	vendors "github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	platforms "github.com/cabrank/cabrank/conformance/platformapi/mutants"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	vendors "github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
@@ -70,7 +70,7 @@ func TestDocumentsCountRight(t *testing.T) {
 	require.NoError(t, err)
 	checks := func(s conformance.Suite) int { return len(s.Checks) }
 	requireSays(t, "CHANGELOG.md",
-		fmt.Sprintf("%d checks and %d verdicts, proved by %d servers", checks(thirdparty.Suite), len(thirdparty.Suite.Verdicts(nil)), len(vendors.All())),
+		fmt.Sprintf("%d checks and %d verdicts, proved by %d servers", checks(dispatchside.Suite), len(dispatchside.Suite.Verdicts(nil)), len(vendors.All())),
 		fmt.Sprintf("spared by %d that are unusual and valid. `check self`", len(vendors.Variants())),
 		fmt.Sprintf("%d checks, proved by %d platforms that are wrong", checks(callingside.Suite), len(callers.All(callers.Clock{}))),
 		fmt.Sprintf("(`check matrix --suite caller`) and spared by %d", len(callers.Variants(callers.Clock{}))),

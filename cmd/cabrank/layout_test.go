@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 		"dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api",
 		"simulator/platform/booking",
 		"simulator/platform/booking/chat", "simulator/platform/booking/robot", "simulator/platform/booking/spoken",
-		"simulator/platform/booking/thirdparty", "simulator/platform/calls", "simulator/platform/chance",
+		"simulator/platform/booking/operations", "simulator/platform/calls", "simulator/platform/chance",
 		"simulator/platform/flow", "simulator/platform/hooks", "simulator/platform/numbers", "simulator/platform/phones",
 		"simulator/platform/records", "simulator/platform/strict",
 		"simulator/platform/voice", "simulator/platform/voice/simline",
@@ -59,12 +59,12 @@ var mayImport = map[string][]string{
 	},
 	"simulator/platform/booking": {
 		"dispatch/taxi", "simulator/platform/booking/grammar", "simulator/platform/booking/spoken",
-		"simulator/platform/booking/thirdparty", "simulator/platform/voice",
+		"simulator/platform/booking/operations", "simulator/platform/voice",
 	},
-	"simulator/platform/booking/thirdparty": {"dispatch/outbound", "dispatch/taxi"},
+	"simulator/platform/booking/operations": {"dispatch/outbound", "dispatch/taxi"},
 	"simulator/platform/booking/robot":      {"dispatch/taxi", "simulator/platform/booking", "simulator/platform/booking/spoken"},
 	"simulator/platform/booking/chat": {
-		"dispatch/taxi", "simulator/platform/booking", "simulator/platform/booking/spoken", "simulator/platform/booking/thirdparty",
+		"dispatch/taxi", "simulator/platform/booking", "simulator/platform/booking/spoken", "simulator/platform/booking/operations",
 		"simulator/platform/voice",
 	},
 	"simulator/platform/booking/spoken":  {"dispatch/taxi"},
@@ -87,14 +87,14 @@ var mayImport = map[string][]string{
 	"conformance/journal":                {"conformance", "conformance/redact", "dispatch/outbound"},
 	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "conformance/report", "dispatch/inbound", "dispatch/outbound"},
 	"conformance/matrix":                 {"conformance"},
-	"conformance/thirdparty": {
+	"conformance/dispatchside": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",
-		"conformance/thirdparty/own", "conformance/thirdparty/rules", "dispatch/outbound", "dispatch/taxi",
+		"conformance/dispatchside/own", "conformance/dispatchside/rules", "dispatch/outbound", "dispatch/taxi",
 	},
-	"conformance/thirdparty/own":   {"conformance", "conformance/jsonvalue", "conformance/thirdparty/rules"},
-	"conformance/thirdparty/rules": {"conformance", "conformance/jsonvalue", "dispatch/taxi"},
-	"conformance/thirdparty/mutants": {
-		"conformance", "conformance/client", "conformance/matrix", "conformance/thirdparty", "conformance/thirdparty/rules",
+	"conformance/dispatchside/own":   {"conformance", "conformance/jsonvalue", "conformance/dispatchside/rules"},
+	"conformance/dispatchside/rules": {"conformance", "conformance/jsonvalue", "dispatch/taxi"},
+	"conformance/dispatchside/mutants": {
+		"conformance", "conformance/client", "conformance/matrix", "conformance/dispatchside", "conformance/dispatchside/rules",
 	},
 	"conformance/platformapi": {
 		"conformance", "conformance/jsonvalue", "conformance/client", "conformance/platformapi/rules",
@@ -120,7 +120,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
 		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
-		"conformance/callingside/rules", "conformance/journal/live", "conformance/thirdparty", // what the journal is asked about
+		"conformance/callingside/rules", "conformance/journal/live", "conformance/dispatchside", // what the journal is asked about
 	},
 	"cmd/cabrank/console/browsertest": {},
 	"cmd/cabrank/judging":             anything,
@@ -131,7 +131,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/cabrank/quickstart": {},
 	"cmd/cabrank/console": {
-		"conformance", "conformance/report", "conformance/thirdparty", // what it checks with
+		"conformance", "conformance/report", "conformance/dispatchside", // what it checks with
 		"dispatch/inbound", "dispatch/outbound", "dispatch/packed", "dispatch/taxi",
 	},
 	"cmd/cabrank/serving": anything,
@@ -173,7 +173,7 @@ var makesClients = []string{
 	"dispatch/taxi",         // it imports nothing of ours, and follows nobody
 	"dispatch/dispatchtest", // it calls its own server, by pipes
 	// They are judged, and do not judge.
-	"conformance/thirdparty/mutants", "conformance/platformapi/mutants", "conformance/callingside/mutants",
+	"conformance/dispatchside/mutants", "conformance/platformapi/mutants", "conformance/callingside/mutants",
 }
 
 // clientMakers are the names of net/http that make calls as its default client does: it follows

@@ -11,8 +11,8 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/interop"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // Small run files, of which the fuzzer makes odd ones.
@@ -37,11 +37,11 @@ const (
 
 // join reads two run files and joins them; the error is that of either step.
 func join(vendor, platform []byte) (*interop.Forecast, error) {
-	v, err := conformance.ReadRunFile(bytes.NewReader(vendor), &thirdparty.Suite, &callingside.Suite)
+	v, err := conformance.ReadRunFile(bytes.NewReader(vendor), &dispatchside.Suite, &callingside.Suite)
 	if err != nil {
 		return nil, err
 	}
-	p, err := conformance.ReadRunFile(bytes.NewReader(platform), &thirdparty.Suite, &callingside.Suite)
+	p, err := conformance.ReadRunFile(bytes.NewReader(platform), &dispatchside.Suite, &callingside.Suite)
 	if err != nil {
 		return nil, err
 	}

@@ -21,9 +21,9 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside/mutants"
 	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	vendors "github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/matrix"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	vendors "github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -164,14 +164,14 @@ func judgeVendor(t *testing.T, name string) *conformance.RunFile {
 	t.Helper()
 	v := newVendor(t, name, now)
 	server, ca := v.serve(t, v)
-	target := thirdparty.Target{TLS: trusting(ca), URL: server.URL, Now: now, Seed: 3, Timeout: time.Minute, Only: strings.Fields(rests)}
+	target := dispatchside.Target{TLS: trusting(ca), URL: server.URL, Now: now, Seed: 3, Timeout: time.Minute, Only: strings.Fields(rests)}
 	if v.host != nil {
 		target.Auth, target.Disabled, target.Blacklisted = taxi.Bearer(secret), person(fixtures.PersonDisabled), person(fixtures.PersonBlacklisted)
 		target.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 			return v.host.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 		}
 	}
-	report, err := thirdparty.Run(t.Context(), target)
+	report, err := dispatchside.Run(t.Context(), target)
 	require.NoError(t, err)
 	return reread(t, conformance.NewRunFile(report, "test"))
 }

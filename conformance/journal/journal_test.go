@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
-	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
 // vendor is a small dispatch system, right or with a fault of the matrix.
@@ -48,7 +48,7 @@ func listening(t *testing.T, how string, server http.Handler, opts journal.Optio
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	opts.Suite = &thirdparty.Suite
+	opts.Suite = &dispatchside.Suite
 	kept := journal.New(opts)
 	if how == "middleware" {
 		front := httptest.NewServer(kept.Middleware(server))
@@ -119,7 +119,7 @@ func TestNothingChangesOnTheWay(t *testing.T) {
 		only, most = []string{"CAN-01", "JRN-03", "BOK-16"}, 20
 	}
 	run := func(address string) *conformance.Report {
-		report, err := thirdparty.Run(t.Context(), thirdparty.Target{URL: address, Now: time.Now, Seed: 2, Only: only})
+		report, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: address, Now: time.Now, Seed: 2, Only: only})
 		require.NoError(t, err)
 		return report
 	}

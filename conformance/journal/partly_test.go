@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -220,7 +220,7 @@ func TestASilentServerIsNamedToTheCaller(t *testing.T) {
 	t.Parallel()
 	target, err := url.Parse("http://127.0.0.1:1/taxi")
 	require.NoError(t, err)
-	front := httptest.NewServer(journal.New(journal.Options{Suite: &thirdparty.Suite, Now: time.Now}).Proxy(target, nil))
+	front := httptest.NewServer(journal.New(journal.Options{Suite: &dispatchside.Suite, Now: time.Now}).Proxy(target, nil))
 	t.Cleanup(front.Close)
 	_, err = client(t, front.URL).Config(t.Context(), taxi.ConfigRequest{})
 	problem, ok := errors.AsType[*taxi.Problem](err)

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // These targets stand here and not beside the suite whose files they read: a fuzzer
@@ -62,10 +62,10 @@ func FuzzReadRunFile(f *testing.F) {
 // FuzzATouchedRunFile puts any JSON in any place of a run file: what bytes changed
 // by chance hardly ever come to.
 func FuzzATouchedRunFile(f *testing.F) {
-	recording, err := report.ReadHAR(&thirdparty.Suite, strings.NewReader(smallHAR), "")
+	recording, err := report.ReadHAR(&dispatchside.Suite, strings.NewReader(smallHAR), "")
 	require.NoError(f, err)
 	var text bytes.Buffer
-	require.NoError(f, conformance.NewRunFile(journal.ReportOn(&thirdparty.Suite, recording.Base, recording.History), "1.2.3").Write(&text))
+	require.NoError(f, conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, recording.Base, recording.History), "1.2.3").Write(&text))
 	for place := range uint16(40) {
 		f.Add(place*29, "null")
 	}
@@ -111,7 +111,7 @@ func touch(in, v any, left *int) any {
 // writeAll writes every format of a run file, if it is one.
 func writeAll(t *testing.T, text string) {
 	t.Helper()
-	run, err := conformance.ReadRunFile(strings.NewReader(text), &thirdparty.Suite)
+	run, err := conformance.ReadRunFile(strings.NewReader(text), &dispatchside.Suite)
 	if err != nil {
 		return
 	}
@@ -154,13 +154,13 @@ func FuzzReadHAR(f *testing.F) {
 	change(f, smallHAR, `"bodySize":2`, `"bodySize":-1`)
 	f.Fuzz(func(t *testing.T, at uint16, cut uint8, put string, at2 uint16, cut2 uint8, put2 string) {
 		text := patched(smallHAR, at, cut, put, at2, cut2, put2)
-		r, err := report.ReadHAR(&thirdparty.Suite, strings.NewReader(text), "")
+		r, err := report.ReadHAR(&dispatchside.Suite, strings.NewReader(text), "")
 		if err != nil {
 			return
 		}
 		require.NotEmpty(t, r.History)
 		var again bytes.Buffer
-		file := conformance.NewRunFile(journal.ReportOn(&thirdparty.Suite, r.Base, r.History), "")
+		file := conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, r.Base, r.History), "")
 		require.NoError(t, report.WriteHAR(&again, file))
 		require.True(t, json.Valid(again.Bytes()))
 	})

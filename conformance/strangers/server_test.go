@@ -9,7 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
 // ofTheServer are the mistakes of testdata/Server.java.
@@ -39,7 +39,7 @@ func TestServer(t *testing.T) {
 	require.NoError(t, exec.CommandContext(t.Context(), javac, "-d", classes, "testdata/Server.java").Run())
 	everyMistake(t, ofTheServer, func(t *testing.T, env string, only []string) *conformance.Report {
 		url := start(t, env+" ADVANCE=1", java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classes, "Server", "0")
-		report, err := thirdparty.Run(t.Context(), thirdparty.Target{
+		report, err := dispatchside.Run(t.Context(), dispatchside.Target{
 			URL: url, Only: only, Now: time.Now, Seed: 1, Advance: judging.AdvanceByURL(url+"/advance", "", 10*time.Second),
 		})
 		require.NoError(t, err)

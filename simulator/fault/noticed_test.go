@@ -14,9 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/matrix"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -43,7 +43,7 @@ func TestEveryFaultIsNoticed(t *testing.T) {
 		wrong = slices.DeleteFunc(wrong, func(m matrix.Mutant) bool { return !slices.Contains(strings.Fields(only), m.Name) })
 	}
 	m, err := matrix.KillMatrix(t.Context(), matrix.Trial{
-		Suite: &thirdparty.Suite, Sound: sound, Now: time.Now, Focused: true, Mutants: wrong,
+		Suite: &dispatchside.Suite, Sound: sound, Now: time.Now, Focused: true, Mutants: wrong,
 	})
 	require.NoError(t, err)
 	for _, row := range m.Mutants {
@@ -152,7 +152,7 @@ func sound(ctx context.Context) (matrix.Subject, error) {
 		return matrix.Subject{}, err
 	}
 	s.live.Store(h)
-	target := thirdparty.Target{
+	target := dispatchside.Target{
 		Now: s.now, Seed: 1, Timeout: 5 * time.Second, Auth: taxi.Bearer(secret),
 		Restart:  func(ctx context.Context) error { return s.Restart(ctx, true) },
 		Disabled: fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, Blacklisted: fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -132,7 +132,7 @@ func (s *stories) forget() {
 }
 
 // called notes a request of the third party.
-func (s *stories) called(id string, c thirdparty.Call) {
+func (s *stories) called(id string, c operations.Call) {
 	s.change(id, func(of *story) {
 		if len(of.requests) >= mostRequests {
 			of.requests = slices.Delete(of.requests, 0, 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
@@ -140,7 +140,7 @@ func (p *Platform) checkTaxi(o *strict.Object, s booking.Settings) {
 		o.Add("timezone", "is not the name of a time zone, such as Europe/London")
 	}
 	if s.ThirdParty != "" {
-		if err := thirdparty.CheckReach(s.ThirdParty, p.mayBePrivate(s.ThirdParty)); err != nil {
+		if err := operations.CheckReach(s.ThirdParty, p.mayBePrivate(s.ThirdParty)); err != nil {
 			o.Add("third_party_url", "%s", err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
@@ -20,7 +20,7 @@ type ThirdParty struct {
 
 // CheckThirdParty says what is wrong with the base address of a dispatch system,
 // without repeating it.
-func CheckThirdParty(base string) error { return thirdparty.CheckReach(base, true) }
+func CheckThirdParty(base string) error { return operations.CheckReach(base, true) }
 
 // mayBePrivate reports a third party that may be on a private network: it is where the one is
 // that the operator named, or the operator has allowed such addresses.

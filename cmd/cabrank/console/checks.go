@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // Bounds of what is checked and kept.
@@ -112,7 +112,7 @@ func (c *checks) start(w http.ResponseWriter, r *http.Request) {
 }
 
 // begin takes a check into the list and runs it.
-func (c *checks) begin(o order, target thirdparty.Target) (*check, error) {
+func (c *checks) begin(o order, target dispatchside.Target) (*check, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	running := 0

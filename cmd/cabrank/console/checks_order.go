@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -23,7 +23,7 @@ type Own interface {
 	// users, its clock. With apart it is a copy of the server's world that is made for the
 	// check, so that the clock of the town and its journeys stay as they are. Free is called
 	// when the check is over. ok is false for an address that is another server's.
-	Lend(ctx context.Context, address string, apart bool) (t thirdparty.Target, free func(), ok bool, err error)
+	Lend(ctx context.Context, address string, apart bool) (t dispatchside.Target, free func(), ok bool, err error)
 }
 
 // order is what somebody asks to be checked.
@@ -75,7 +75,7 @@ func refuseOrder(w http.ResponseWriter, err error) {
 }
 
 // target returns what is to be judged, or says what is wrong with the order.
-func (o *order) target(options Options) (t thirdparty.Target, err error) {
+func (o *order) target(options Options) (t dispatchside.Target, err error) {
 	o.URL = strings.TrimRight(strings.TrimSpace(o.URL), "/")
 	if len(o.URL) > longestURL {
 		return t, taxi.InvalidField("/url", "range", "the address is too long")
@@ -85,7 +85,7 @@ func (o *order) target(options Options) (t thirdparty.Target, err error) {
 		return t, taxi.InvalidField("/url", "format", "want the address of a dispatch system, such as http://127.0.0.1:8080 or https://dispatch.example/taxi")
 	}
 	now := options.now()
-	t = thirdparty.Target{
+	t = dispatchside.Target{
 		URL: o.URL, Now: options.Now, Seed: walkSeed, Nonce: uint64(now.UnixNano()), AllowHost: o.AllowHost || below(o.URL, options.ownURL()), MaxTime: wholeTime,
 		Guard: outbound.ThisMachine(options.Reach),
 	}
@@ -110,7 +110,7 @@ func (o *order) target(options Options) (t thirdparty.Target, err error) {
 	if t.Auth, err = o.Auth.parse(); err != nil {
 		return t, taxi.InvalidField("/auth", "format", "%v", err)
 	}
-	if err := t.Valid(); errors.Is(err, thirdparty.ErrHost) {
+	if err := t.Valid(); errors.Is(err, dispatchside.ErrHost) {
 		return t, taxi.InvalidField("/allowHost", "required", "another machine: journeys are booked there, and cancelled; say that this is meant")
 	} else if err != nil {
 		return t, err

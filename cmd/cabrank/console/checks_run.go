@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // state says how far a check is.
@@ -31,7 +31,7 @@ type check struct {
 	id      string
 	order   order // without credentials and numbers
 	options Options
-	target  thirdparty.Target
+	target  dispatchside.Target
 	started time.Time
 
 	end     context.CancelFunc
@@ -59,7 +59,7 @@ type trouble struct {
 	Cure   string `json:"cure,omitempty"`
 }
 
-func newCheck(id string, o order, target thirdparty.Target, options Options) *check {
+func newCheck(id string, o order, target dispatchside.Target, options Options) *check {
 	ctx, end := context.WithCancel(context.Background())
 	c := &check{
 		id: id, order: o, options: options, target: target, started: options.now(), state: running,
@@ -138,11 +138,11 @@ func (c *check) run() {
 	defer free()
 	var judged *conformance.Report
 	if err == nil {
-		judged, err = thirdparty.Run(c.ctx, c.target)
+		judged, err = dispatchside.Run(c.ctx, c.target)
 	}
 	c.target.Auth, c.target.Phones = nil, nil // nobody needs them any more
 	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
-		judged = unreachable.Report(&thirdparty.Suite, c.started)
+		judged = unreachable.Report(&dispatchside.Suite, c.started)
 	}
 	if judged == nil {
 		c.finish(nil, nil, troubleOf(c.ctx, err))
@@ -228,5 +228,5 @@ func (c *check) runFile() (*conformance.RunFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", c.id, err)
 	}
-	return conformance.ReadRunFile(io.Reader(z), &thirdparty.Suite)
+	return conformance.ReadRunFile(io.Reader(z), &dispatchside.Suite)
 }

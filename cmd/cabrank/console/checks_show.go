@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
@@ -128,7 +128,7 @@ func (c *check) far() progress {
 // held.
 func (c *check) listed() []verdict {
 	var all []verdict
-	for _, rule := range thirdparty.Suite.Checks {
+	for _, rule := range dispatchside.Suite.Checks {
 		for _, op := range rule.Operations {
 			all = append(all, verdict{ID: rule.ID, Operation: op, Level: rule.Level, Clause: rule.Clause, Requirement: rule.Requirement})
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
-	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 )
 
 // vendor is a small dispatch system with a fault of the matrix, or none.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	caller "github.com/cabrank/cabrank/conformance/callingside/rules"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
 // matchFlags say which calls of the journal are meant.
@@ -47,7 +47,7 @@ func (f *matchFlags) addMatch(cmd *cobra.Command) {
 // checks are the ids of what calls are judged by, with what each asks for, as a shell takes
 // them.
 func checks() (all []string) {
-	for _, c := range slices.Concat(caller.TrafficChecks(), thirdparty.Suite.Checks) {
+	for _, c := range slices.Concat(caller.TrafficChecks(), dispatchside.Suite.Checks) {
 		all = append(all, c.ID+"\t"+c.Requirement)
 	}
 	return all

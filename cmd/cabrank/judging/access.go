@@ -11,7 +11,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -60,7 +60,7 @@ func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
 }
 
 // apply gives a target its certificates, credentials and numbers. It makes no call.
-func (f *accessFlags) apply(ctx context.Context, t *thirdparty.Target, out cli.Outside) (err error) {
+func (f *accessFlags) apply(ctx context.Context, t *dispatchside.Target, out cli.Outside) (err error) {
 	t.Timeout, t.AllowHost = f.timeout, f.allowHost
 	if asks := slices.ContainsFunc(f.auths, func(a string) bool { return strings.HasPrefix(a, "oauth2:") }); !asks && f.tokenURL+f.scope != "" {
 		return cli.UsageError("--token-url and --scope go with --auth oauth2:ID:SECRET")

@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -53,8 +53,8 @@ with users of these statuses, and a trip with a FIXED price`)
 func aidHelp() string {
 	var b strings.Builder
 	b.WriteString("Some checks need an aid from the operator of the server:\n")
-	for _, a := range thirdparty.Aids() {
-		fmt.Fprintf(&b, "  %s\n      needed by %s\n", report.FlagsFor(a), fold(strings.Join(thirdparty.ChecksNeeding(a), " "), 80, "                "))
+	for _, a := range dispatchside.Aids() {
+		fmt.Fprintf(&b, "  %s\n      needed by %s\n", report.FlagsFor(a), fold(strings.Join(dispatchside.ChecksNeeding(a), " "), 80, "                "))
 	}
 	return b.String()
 }
@@ -78,7 +78,7 @@ func fold(words string, n int, indent string) string {
 }
 
 // apply gives a target its aids.
-func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
+func (f *aidFlags) apply(t *dispatchside.Target, out cli.Outside) error {
 	if err := f.readFixtures(t); err != nil {
 		return err
 	}
@@ -121,12 +121,12 @@ func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 	return nil
 }
 
-func (f *aidFlags) readFixtures(t *thirdparty.Target) error {
+func (f *aidFlags) readFixtures(t *dispatchside.Target) error {
 	var known struct {
 		Disabled    string `json:"disabled"`
 		Blacklisted string `json:"blacklisted"`
 
-		Agreed *thirdparty.AgreedRoute `json:"agreed"`
+		Agreed *dispatchside.AgreedRoute `json:"agreed"`
 	}
 	if f.fixtures != "" {
 		text, err := os.ReadFile(f.fixtures)

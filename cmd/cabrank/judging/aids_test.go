@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -17,7 +17,7 @@ func TestAnIDIsNoCommand(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	f := aidFlags{advanceCmd: []string{"sh", "-c", "echo {journeyId} > " + filepath.Join(folder, "ran")}}
-	var target thirdparty.Target
+	var target dispatchside.Target
 	require.NoError(t, f.apply(&target, cli.Outside{}))
 	for _, id := range []taxi.JourneyID{"$(touch PWNED)", "a;b", "-x", "a b", "`id`", "a\nb", "", "ä"} {
 		require.ErrorContains(t, target.Advance(t.Context(), id, taxi.Arrived), "is not handed to a program", string(id))

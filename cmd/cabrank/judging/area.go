@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
 // areaFlags say where a server is and which addresses it serves.
@@ -28,7 +28,7 @@ func (f *areaFlags) add(fs *pflag.FlagSet) {
 }
 
 // apply gives a target its zone and its addresses.
-func (f *areaFlags) apply(t *thirdparty.Target) error {
+func (f *areaFlags) apply(t *dispatchside.Target) error {
 	var err error
 	if t.Zone, err = time.LoadLocation(f.zone); err != nil {
 		return cli.UsageError("--zone is %q, want a name such as Europe/London", f.zone)
@@ -46,7 +46,7 @@ func (f *areaFlags) apply(t *thirdparty.Target) error {
 }
 
 // readPlaces reads the addresses of --places.
-func (f *areaFlags) readPlaces(t *thirdparty.Target) error {
+func (f *areaFlags) readPlaces(t *dispatchside.Target) error {
 	text, err := os.ReadFile(f.places)
 	if err != nil {
 		return cli.UsageError("--places: %w", err)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // exitCodes are what the exit codes of a command that judges mean. Its members other than of add what
@@ -93,7 +93,7 @@ leaves them). If the first /cancel fails, nothing more is booked.
 
 URL must contain "://"; a single word is a command.
 
-`, thirdparty.CostOf(thirdparty.Target{}).Bookings) + aidHelp() + `
+`, dispatchside.CostOf(dispatchside.Target{}).Bookings) + aidHelp() + `
 ` + exitCodes{
 			of: "server", usage: ", or an aid that never worked", tooLittle: " (see --phone, --max-bookings and --max-time)",
 			more: "; 5 --read-only: no failure in what it tests",
@@ -153,7 +153,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if own != nil && f.result != "" {
 		return cli.UsageError("--result: what is signed is about the published interface alone: leave out --own")
 	}
-	f.suite = thirdparty.SuiteWith(own)
+	f.suite = dispatchside.SuiteWith(own)
 	return f.suiteFlags.run(cmd, out, cmp.Or(f.part(), f.partial()), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target, err := f.target(cmd.Context(), out, args[0])
 		if err != nil {
@@ -174,7 +174,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 }
 
 // target returns what the suite is to judge.
-func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string) (thirdparty.Target, error) {
+func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string) (dispatchside.Target, error) {
 	t := newTarget(address, f.seed)
 	if err := f.choiceFlags.apply(&t, f.suite); err != nil {
 		return t, err

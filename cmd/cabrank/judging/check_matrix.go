@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/matrix"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // checkMatrixFlags say by which servers the suite is judged.
@@ -43,7 +43,7 @@ Exit codes: 0 every verdict is as expected, 1 some are not, 2 wrong usage.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), out) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.suite, "suite", thirdparty.Suite.Name, "the suite to test: third-party, platform or caller")
+	fs.StringVar(&f.suite, "suite", dispatchside.Suite.Name, "the suite to test: third-party, platform or caller")
 	fs.StringArrayVar(&f.mutants, "mutant", nil, "only the servers with this text in their name or in the ids of their checks; repeat the flag for more")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the random walk (0: another each time)")
 	fs.StringVar(&f.json, "json", "", "write the matrix to this file as JSON (- for standard output instead of the text)")

@@ -7,8 +7,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // checkSelfFlags say how the reference is judged.
@@ -46,7 +46,7 @@ func (f *checkSelfFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	return f.suiteFlags.run(cmd, out, f.part(), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target := newTarget("", f.seed)
 		target.Timeout = f.timeout
-		if err := f.choiceFlags.apply(&target, &thirdparty.Suite); err != nil {
+		if err := f.choiceFlags.apply(&target, &dispatchside.Suite); err != nil {
 			return nil, err
 		}
 		if err := f.areaFlags.apply(&target); err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // checkTrafficFlags say which calls of recorded traffic to judge.
@@ -51,17 +51,17 @@ check'. No request is sent. --suite caller tests the client, by the rules of 'ca
 
 // addSuite adds the flag that names the side which is judged.
 func addSuite(fs *pflag.FlagSet, name *string) {
-	fs.StringVar(name, "suite", thirdparty.Suite.Name, "the side to test: third-party (the server) or caller (the client)")
+	fs.StringVar(name, "suite", dispatchside.Suite.Name, "the side to test: third-party (the server) or caller (the client)")
 }
 
 // trafficSuite is the suite by which the traffic of others is judged.
 func trafficSuite(name string) (*conformance.Suite, error) {
-	for _, s := range []*conformance.Suite{&thirdparty.Suite, &callingside.Suite} {
+	for _, s := range []*conformance.Suite{&dispatchside.Suite, &callingside.Suite} {
 		if s.Name == name {
 			return s, nil
 		}
 	}
-	return nil, cli.UsageError("--suite is %q, want %s or %s", name, thirdparty.Suite.Name, callingside.Suite.Name)
+	return nil, cli.UsageError("--suite is %q, want %s or %s", name, dispatchside.Suite.Name, callingside.Suite.Name)
 }
 
 // isHAR reports an argument that names recorded traffic and no server.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
 // partFlags say which checks of a suite are run.
@@ -82,13 +82,13 @@ func (f *choiceFlags) add(fs *pflag.FlagSet) {
 
 // newTarget returns a server to judge, with the clock, the random walk (seed 0:
 // another each time) and the made-up names of a new run.
-func newTarget(address string, seed uint64) thirdparty.Target {
+func newTarget(address string, seed uint64) dispatchside.Target {
 	nonce := uint64(cli.Now().UnixNano())
-	return thirdparty.Target{URL: address, Now: cli.Now, Nonce: nonce, Seed: cmp.Or(seed, nonce)}
+	return dispatchside.Target{URL: address, Now: cli.Now, Nonce: nonce, Seed: cmp.Or(seed, nonce)}
 }
 
 // apply chooses the checks of a run.
-func (f *choiceFlags) apply(t *thirdparty.Target, s *conformance.Suite) (err error) {
+func (f *choiceFlags) apply(t *dispatchside.Target, s *conformance.Suite) (err error) {
 	t.Only, err = f.choose(s)
 	return err
 }

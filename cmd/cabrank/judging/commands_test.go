@@ -7,7 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
-	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 )
 
 func newShell(t *testing.T) *clitest.Shell {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // formatFlags say where a run is written, and in which formats.
@@ -129,7 +129,7 @@ func (f *formatFlags) unreached(err error, out cli.Outside) error {
 	if !ok {
 		return err
 	}
-	if failed := f.write(conformance.NewRunFile(unreachable.Report(cmp.Or(f.judge, &thirdparty.Suite), cli.Now()), cli.Version()), out); failed != nil {
+	if failed := f.write(conformance.NewRunFile(unreachable.Report(cmp.Or(f.judge, &dispatchside.Suite), cli.Now()), cli.Version()), out); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return err

@@ -23,9 +23,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/hostile"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 )
 
 // mostResident is how many MB of memory no server may make a command take.
@@ -195,7 +195,7 @@ func conformanceCalls(t *testing.T, path string) int {
 	file, err := os.Open(path)
 	require.NoError(t, err)
 	defer file.Close()
-	run, err := conformance.ReadRunFile(file, &thirdparty.Suite)
+	run, err := conformance.ReadRunFile(file, &dispatchside.Suite)
 	require.NoError(t, err)
 	return len(run.Calls)
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance/thirdparty/own"
+	"github.com/cabrank/cabrank/conformance/dispatchside/own"
 )
 
 // ownFlags name the checks of a firm's own.

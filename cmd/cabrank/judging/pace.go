@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
 // paceFlags say how much may be asked of a server.
@@ -31,7 +31,7 @@ func (f *paceFlags) add(fs *pflag.FlagSet) {
 }
 
 // apply gives a target its limits.
-func (f *paceFlags) apply(t *thirdparty.Target) (err error) {
+func (f *paceFlags) apply(t *dispatchside.Target) (err error) {
 	t.ReadOnly = f.readOnly
 	t.MaxBookings, t.KeepGoing, t.MaxTime, t.Wait = f.maxBookings, f.keepGoing, f.maxTime, f.wait
 	if f.maxTime < 0 || f.wait < 0 {

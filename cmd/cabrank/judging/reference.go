@@ -15,9 +15,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/matrix"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -47,10 +47,10 @@ func newReference(ctx context.Context) (*reference, error) {
 }
 
 // apply gives a target the aids of the reference.
-func (s *reference) apply(t *thirdparty.Target) {
+func (s *reference) apply(t *dispatchside.Target) {
 	t.Auth = taxi.Bearer(s.secret)
 	t.Disabled, t.Blacklisted = fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber
-	t.Agreed = &thirdparty.AgreedRoute{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
+	t.Agreed = &dispatchside.AgreedRoute{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
 	t.Restart = s.Restart
 	t.SetClock = func(ctx context.Context, to time.Time) error { return s.World().Clock().AdvanceTo(ctx, to) }
 	t.MoveClock = func(ctx context.Context, by time.Duration) error { return s.World().Clock().Advance(ctx, by) }
@@ -61,7 +61,7 @@ func (s *reference) apply(t *thirdparty.Target) {
 
 // serveReference serves the reference on a free port, over TLS only, and points
 // the target at it, with the authority that signed its certificate.
-func serveReference(ctx context.Context, target *thirdparty.Target) (stop func(), err error) {
+func serveReference(ctx context.Context, target *dispatchside.Target) (stop func(), err error) {
 	s, err := newReference(ctx)
 	if err != nil {
 		return nil, err
@@ -111,20 +111,20 @@ func soundSystem(ctx context.Context, seed uint64) (matrix.Subject, error) {
 	if err != nil {
 		return matrix.Subject{}, err
 	}
-	target := thirdparty.Target{Now: cli.Now, Seed: cmp.Or(seed, uint64(cli.Now().UnixNano())), Timeout: 5 * time.Second}
+	target := dispatchside.Target{Now: cli.Now, Seed: cmp.Or(seed, uint64(cli.Now().UnixNano())), Timeout: 5 * time.Second}
 	s.apply(&target)
 	return mutants.NewSubject(s, target, nil), nil
 }
 
 // systemAlone has the reference judged by one check.
 func systemAlone(ctx context.Context, id string) (*conformance.Report, error) {
-	target := thirdparty.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
+	target := dispatchside.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
 	stop, err := serveReference(ctx, &target)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	rep, err := thirdparty.Run(ctx, target)
+	rep, err := dispatchside.Run(ctx, target)
 	if err != nil {
 		return nil, runError(ctx, err)
 	}

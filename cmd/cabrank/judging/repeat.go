@@ -12,9 +12,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // repeatFlags say to which server the calls of an earlier run are made again.
@@ -107,7 +107,7 @@ func (f *repeatFlags) repeater(ctx context.Context, out cli.Outside, earlier *co
 		return nil, err
 	}
 	for _, c := range earlier.Suite.Checks {
-		if _, known := thirdparty.SuiteWith(target.Own).Lookup(c.ID); !known {
+		if _, known := dispatchside.SuiteWith(target.Own).Lookup(c.ID); !known {
 			return nil, cli.UsageError("%s is a check of the firm's own: give --own", c.ID)
 		}
 	}
@@ -124,7 +124,7 @@ func (f *repeatFlags) repeatAll(cmd *cobra.Command, out cli.Outside, again *repe
 	if err != nil {
 		return err
 	}
-	failed := thirdparty.RepeatOrder(again.earlier, again.earlier.Failed())
+	failed := dispatchside.RepeatOrder(again.earlier, again.earlier.Failed())
 	is := map[conformance.Outcome]int{}
 	for i, what := range failed {
 		outcome, err := again.each(cmd.Context(), what, terminal)
@@ -148,13 +148,13 @@ func (f *repeatFlags) repeatAll(cmd *cobra.Command, out cli.Outside, again *repe
 }
 
 // needs says which flag repeating a verdict takes.
-func needs(missing *thirdparty.MissingAidError) string {
+func needs(missing *dispatchside.MissingAidError) string {
 	return fmt.Sprintf("it was shown with the help of an aid: give %s", report.FlagsFor(missing.Aid))
 }
 
 // repeater repeats calls of an earlier run.
 type repeater struct {
-	target  thirdparty.Target
+	target  dispatchside.Target
 	earlier *conformance.RunFile
 	made    map[int]*conformance.Report // what was repeated, by the last call of it
 }
@@ -163,7 +163,7 @@ type repeater struct {
 func (r *repeater) one(ctx context.Context, id string, terminal *report.Terminal) (*conformance.Report, error) {
 	r.target.Preflight = terminal.Step
 	rep, err := r.repeat(ctx, id)
-	if missing, ok := errors.AsType[*thirdparty.MissingAidError](err); ok {
+	if missing, ok := errors.AsType[*dispatchside.MissingAidError](err); ok {
 		return nil, cli.UsageError("%s: %s", id, needs(missing))
 	}
 	if err != nil {
@@ -181,10 +181,10 @@ func (r *repeater) one(ctx context.Context, id string, terminal *report.Terminal
 // it. What cannot be repeated is not verified; the error is of a server that cannot be called.
 func (r *repeater) each(ctx context.Context, what string, terminal *report.Terminal) (conformance.Outcome, error) {
 	rep, err := r.onceFor(ctx, what)
-	missing, aid := errors.AsType[*thirdparty.MissingAidError](err)
+	missing, aid := errors.AsType[*dispatchside.MissingAidError](err)
 	_, unreachable := errors.AsType[*conformance.Unreachable](err)
 	switch {
-	case unreachable || errors.Is(err, thirdparty.ErrHost):
+	case unreachable || errors.Is(err, dispatchside.ErrHost):
 		return "", runError(ctx, err)
 	case aid:
 		err = errors.New(needs(missing))
@@ -234,7 +234,7 @@ func (r *repeater) onceFor(ctx context.Context, what string) (*conformance.Repor
 func (r *repeater) repeat(ctx context.Context, what string) (*conformance.Report, error) {
 	target := r.target
 	target.Nonce = uint64(cli.Now().UnixNano())
-	rep, err := thirdparty.Repeat(ctx, target, r.earlier, what)
+	rep, err := dispatchside.Repeat(ctx, target, r.earlier, what)
 	if rep != nil {
 		rep.Score(conformance.Scoring{}, cli.Now())
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 func newReport(out cli.Outside) *cobra.Command {
@@ -69,7 +69,7 @@ func readRun(path string) (*conformance.RunFile, error) {
 		return nil, cli.Exit(cli.ExitUsage, err)
 	}
 	defer file.Close()
-	run, err := conformance.ReadRunFile(file, &thirdparty.Suite, &platformapi.Suite, &callingside.Suite)
+	run, err := conformance.ReadRunFile(file, &dispatchside.Suite, &platformapi.Suite, &callingside.Suite)
 	if err != nil {
 		return nil, cli.UsageError("%s: %w", path, err)
 	}

@@ -6,14 +6,14 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // Judge runs the suite and prints its verdicts.
-func Judge(ctx context.Context, target thirdparty.Target, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+func Judge(ctx context.Context, target dispatchside.Target, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 	target.Preflight = terminal.Step
-	report, err := thirdparty.Run(ctx, target)
+	report, err := dispatchside.Run(ctx, target)
 	if err != nil {
 		return nil, runError(ctx, err)
 	}
@@ -30,7 +30,7 @@ func runError(ctx context.Context, err error) error {
 	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
 		return cli.Exit(cli.ExitUnreachable, unreachable)
 	}
-	if errors.Is(err, thirdparty.ErrHost) {
+	if errors.Is(err, dispatchside.ErrHost) {
 		return cli.UsageError("%w; --allow-host allows it", err)
 	}
 	return cli.Exit(cli.ExitUsage, err)

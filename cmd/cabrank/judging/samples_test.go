@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/fixtures"
 )
 
@@ -21,7 +21,7 @@ func failuresOf(x conformance.Exchange) (all []conformance.Finding) {
 	x.ID, x.Probe, x.Started, x.Took = 1, "samples", fixtures.Day, time.Millisecond
 	x.Request.Method, x.Request.URL = http.MethodPost, "http://127.0.0.1:8080/"+string(x.Operation)
 	x.Read()
-	for _, res := range thirdparty.Suite.Verdicts([]conformance.Exchange{x}) {
+	for _, res := range dispatchside.Suite.Verdicts([]conformance.Exchange{x}) {
 		for _, f := range res.Findings {
 			if f.Outcome == conformance.Fail {
 				f.Message = res.ID + ": " + f.Message

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
 // scoreFlags say what a run is scored by.
@@ -22,7 +22,7 @@ type scoreFlags struct {
 }
 
 // scoredBy is the suite that a run is scored by.
-func (f *scoreFlags) scoredBy() *conformance.Suite { return cmp.Or(f.suite, &thirdparty.Suite) }
+func (f *scoreFlags) scoredBy() *conformance.Suite { return cmp.Or(f.suite, &dispatchside.Suite) }
 
 func (f *scoreFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.requirements, "requirements", "1", "set of requirements: 1 or latest")

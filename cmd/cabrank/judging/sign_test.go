@@ -13,7 +13,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
 func TestSignedResults(t *testing.T) {
@@ -97,8 +97,8 @@ func TestAResultOfOtherChecksIsGenuine(t *testing.T) {
 	key, err := readKey("a.key")
 	require.NoError(t, err)
 	signed, err := (&conformance.RunFile{
-		Report: conformance.Report{Suite: &thirdparty.Suite, Started: cli.Now(), Target: "http://one.example"},
-		Judge:  conformance.Judge{Name: "cabrank", Version: "0.1\x1b]0;p\a", Suite: thirdparty.Suite.Name, SHA256: "another"},
+		Report: conformance.Report{Suite: &dispatchside.Suite, Started: cli.Now(), Target: "http://one.example"},
+		Judge:  conformance.Judge{Name: "cabrank", Version: "0.1\x1b]0;p\a", Suite: dispatchside.Suite.Name, SHA256: "another"},
 	}).Sign(key, cli.Now().Add(time.Hour))
 	require.NoError(t, err)
 	var text bytes.Buffer

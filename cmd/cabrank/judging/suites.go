@@ -9,11 +9,11 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	platformmutants "github.com/cabrank/cabrank/conformance/platformapi/mutants"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 )
 
 // proved is a suite with the servers that prove it, and with the reference that meets it.
@@ -32,7 +32,7 @@ type proved struct {
 func suites() []proved {
 	return []proved{
 		{
-			&thirdparty.Suite, mutants.All, mutants.Variants, mutants.NullPeers, soundSystem, systemAlone,
+			&dispatchside.Suite, mutants.All, mutants.Variants, mutants.NullPeers, soundSystem, systemAlone,
 			"check", "cabrank check URL --out run.json; cabrank repeat run.json#%s",
 		},
 		{

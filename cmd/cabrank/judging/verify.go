@@ -12,7 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
 // verifyFlags say against what a signed result is held.
@@ -53,7 +53,7 @@ not true; 2 the file is not a signed result.`,
 	}
 	cmd.Flags().StringVar(&f.signer, "signer", "", "public key of the expected signer")
 	cmd.Flags().StringVar(&f.run, "run", "", "run file to compare with the result")
-	cmd.Flags().StringVar(&f.suite, "suite", thirdparty.Suite.Name, "suite of the result: third-party, platform or caller")
+	cmd.Flags().StringVar(&f.suite, "suite", dispatchside.Suite.Name, "suite of the result: third-party, platform or caller")
 	cmd.Flags().StringVar(&f.newKey, "new-key", "", "generate a signing key: FILE and FILE.pub")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the signed statement as JSON")
 	return cmd

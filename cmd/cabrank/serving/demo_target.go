@@ -6,7 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -20,8 +20,8 @@ const advanceWithin = 20 * time.Second
 const walkSeed = 1
 
 // target is the system as the suite judges it, with every aid that it has.
-func (s *system) target() thirdparty.Target {
-	t := thirdparty.Target{
+func (s *system) target() dispatchside.Target {
+	t := dispatchside.Target{
 		URL: s.url, Auth: s.credentials.Auth(), Now: cli.Now, Seed: walkSeed, Nonce: uint64(cli.Now().UnixNano()), Restart: func(ctx context.Context) error { return s.host().Restart(ctx) },
 		Disabled: fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, Blacklisted: fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber,
 	}
@@ -32,7 +32,7 @@ func (s *system) target() thirdparty.Target {
 		station, one := streets.PlaceOf(town.Station)
 		airport, other := streets.PlaceOf(town.Airport)
 		if one && other {
-			t.Agreed = &thirdparty.AgreedRoute{Pickup: streets.Wire(station.Address), Dropoff: streets.Wire(airport.Address)}
+			t.Agreed = &dispatchside.AgreedRoute{Pickup: streets.Wire(station.Address), Dropoff: streets.Wire(airport.Address)}
 		}
 	}
 	return t

@@ -16,9 +16,9 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	caller "github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	server "github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal/live"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	server "github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
@@ -135,7 +135,7 @@ func (j *journals) of(name string, now func() time.Time, next http.Handler) cont
 			Timed: []conformance.Operation{caller.OpBook},
 		},
 		Answer: live.Judge{
-			Suite: &thirdparty.Suite, OfCall: server.FindingsOfCall,
+			Suite: &dispatchside.Suite, OfCall: server.FindingsOfCall,
 			Together: func(history []*conformance.Exchange, _ bool) []conformance.FiledFinding {
 				return server.FindingsOf(history)
 			},

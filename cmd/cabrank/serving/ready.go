@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance/client"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
@@ -174,7 +174,7 @@ func (f *readyFlags) notReady() string {
 // askStranger asks a dispatch system of somebody else, which has no health check of
 // ours.
 func (f *readyFlags) askStranger(ctx context.Context, base string) (string, error) {
-	steps, err := thirdparty.Reach(ctx, thirdparty.Target{URL: base, Now: cli.Now, Timeout: f.timeout, AllowHost: true})
+	steps, err := dispatchside.Reach(ctx, dispatchside.Target{URL: base, Now: cli.Now, Timeout: f.timeout, AllowHost: true})
 	if err != nil {
 		return "", cli.Exit(cli.ExitFindings, fmt.Errorf("%s: %w", f.notReady(), err))
 	}

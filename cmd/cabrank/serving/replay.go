@@ -13,7 +13,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -55,7 +55,7 @@ func repeatRun(ctx context.Context, path, town, save string, out cli.Outside) er
 	if err != nil {
 		return cli.Exit(cli.ExitUsage, err)
 	}
-	if _, err := conformance.ReadRunFile(bytes.NewReader(text), &thirdparty.Suite); err == nil {
+	if _, err := conformance.ReadRunFile(bytes.NewReader(text), &dispatchside.Suite); err == nil {
 		return cli.UsageError("%s is the run file of a check: 'cabrank repeat %s#ID' repeats the requests for the verdict on a check, '%s#N' those that led to a request", path, path, path)
 	}
 	copied, err := openEmptied("--out", save, out)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
@@ -28,7 +28,7 @@ const apartFor = 15 * time.Minute
 
 // Lend implements [console.Own]. The main world, and each sandbox below it, lends its clock
 // and its users; with apart a sandbox of its own is made.
-func (l lender) Lend(ctx context.Context, address string, apart bool) (t thirdparty.Target, free func(), ok bool, err error) {
+func (l lender) Lend(ctx context.Context, address string, apart bool) (t dispatchside.Target, free func(), ok bool, err error) {
 	free = func() {}
 	prefix, own := strings.CutPrefix(address, l.url)
 	if !own || prefix != "" && !strings.HasPrefix(prefix, "/s/") {

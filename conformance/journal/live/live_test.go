@@ -14,9 +14,9 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	callers "github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal/live"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
 // liveOptions judges by both suites of the taxi interface, as 'cabrank serve' does.
@@ -28,7 +28,7 @@ func liveOptions() live.Options {
 			Timed: []conformance.Operation{callers.OpBook},
 		},
 		Answer: live.Judge{
-			Suite: &thirdparty.Suite, OfCall: rules.FindingsOfCall,
+			Suite: &dispatchside.Suite, OfCall: rules.FindingsOfCall,
 			Together: func(h []*conformance.Exchange, _ bool) []conformance.FiledFinding { return rules.FindingsOf(h) },
 		},
 	}

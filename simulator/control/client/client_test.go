@@ -15,9 +15,9 @@ import (
 
 	"github.com/cabrank/cabrank/conformance/callingside"
 	callers "github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	servers "github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal/live"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	servers "github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
@@ -40,7 +40,7 @@ func listening(_ string, now func() time.Time, next http.Handler) control.Journa
 	return journal{live.New(next, live.Options{
 		Now: time.Now, World: now, // waiting has a deadline of the connection, by the wall
 		Request: live.Judge{Suite: &callingside.Suite, Checks: callers.TrafficChecks(), OfCall: callers.JudgeCall},
-		Answer:  live.Judge{Suite: &thirdparty.Suite, OfCall: servers.FindingsOfCall},
+		Answer:  live.Judge{Suite: &dispatchside.Suite, OfCall: servers.FindingsOfCall},
 	})}
 }
 

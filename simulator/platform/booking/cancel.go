@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
 // Cancelled is what became of a cancellation.
@@ -20,7 +20,7 @@ const (
 
 // Cancel cancels a journey. The third party is asked once: when it is not known
 // what came of it, the customer's active bookings and the journey's status tell.
-func (v *Visit) Cancel(ctx context.Context, j thirdparty.Journey) Cancelled {
+func (v *Visit) Cancel(ctx context.Context, j operations.Journey) Cancelled {
 	ctx, cancel := v.within(ctx)
 	defer cancel()
 	v.read = nil // it may not be so any more
@@ -31,17 +31,17 @@ func (v *Visit) Cancel(ctx context.Context, j thirdparty.Journey) Cancelled {
 		}
 		return CancelRefused
 	}
-	if f, ok := errors.AsType[*thirdparty.Failure](err); ok && f.Outcome == thirdparty.NotDone {
+	if f, ok := errors.AsType[*operations.Failure](err); ok && f.Outcome == operations.NotDone {
 		return CancelRefused
 	}
-	if errors.Is(err, thirdparty.ErrForeign) || errors.Is(err, thirdparty.ErrIncomplete) {
+	if errors.Is(err, operations.ErrForeign) || errors.Is(err, operations.ErrIncomplete) {
 		return CancelUnsure // it has answered, and not what it did: asking on would be guessing
 	}
 	return v.look(ctx, j)
 }
 
 // look finds out what became of a cancellation that was not answered.
-func (v *Visit) look(ctx context.Context, j thirdparty.Journey) Cancelled {
+func (v *Visit) look(ctx context.Context, j operations.Journey) Cancelled {
 	user, err := v.party.User(ctx, v.Number)
 	if err != nil {
 		return CancelUnsure

@@ -9,8 +9,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 )
 
 // Options is what a desk needs. Now, Settings and Number are required.
@@ -37,7 +37,7 @@ type Options struct {
 
 	// Called is told each call of a third party once it is over, with the phone call or
 	// the chat that it was made for. It must not wait. nil: nobody is.
-	Called func(call string, made thirdparty.Call)
+	Called func(call string, made operations.Call)
 
 	// Asked is told what a caller on the phone may answer to each prompt, before that is
 	// spoken. It must not wait. nil: nobody is.
@@ -98,7 +98,7 @@ type Desk struct {
 	zones sync.Map // by name
 
 	mu      sync.Mutex
-	clients *lru.Cache[reach, *thirdparty.Client]
+	clients *lru.Cache[reach, *operations.Client]
 	lately  *lru.Cache[string, history]         // by account and number
 	told    *lru.Cache[string, *Telling]        // drivers, by account and journey
 	custom  *lru.Cache[string, *spoken.Prompts] // of accounts, by their text
@@ -108,7 +108,7 @@ type Desk struct {
 // reach is what a third party's client is made of.
 type reach struct {
 	url, auth, roots string
-	private          bool // see [thirdparty.Options]
+	private          bool // see [operations.Options]
 }
 
 // New returns a desk.
@@ -120,7 +120,7 @@ func New(opts Options) *Desk {
 		opts.Callers = opts.Now
 	}
 	if opts.Called == nil {
-		opts.Called = func(string, thirdparty.Call) {}
+		opts.Called = func(string, operations.Call) {}
 	}
 	if opts.Asked == nil {
 		opts.Asked = func(string, Prompt) {}
@@ -129,7 +129,7 @@ func New(opts Options) *Desk {
 		opts.Private = func(string) bool { return false }
 	}
 	d := &Desk{opts: opts, moved: func(State, State) {}, begin: beginWithin, watched: map[string]Watch{}, lately: cache[history](mostCallers), told: cache[*Telling](mostCallers), custom: cache[*spoken.Prompts](mostClients)}
-	clients, err := lru.NewWithEvict(mostClients, func(_ reach, c *thirdparty.Client) { c.Close() })
+	clients, err := lru.NewWithEvict(mostClients, func(_ reach, c *operations.Client) { c.Close() })
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
@@ -164,7 +164,7 @@ func (d *Desk) visit(c Customer) *Visit {
 	v := &Visit{Customer: c, desk: d, settings: s, allowed: allowed{s.data()}, guard: spoken.NewGuard(c.Number)}
 	v.zone = d.zone(s.Timezone)
 	if party := d.client(s); party != nil {
-		v.party = party.For(string(c.Number)).Telling(func(made thirdparty.Call) { d.opts.Called(c.Call, made) })
+		v.party = party.For(string(c.Number)).Telling(func(made operations.Call) { d.opts.Called(c.Call, made) })
 	}
 	return v
 }
@@ -185,7 +185,7 @@ func (d *Desk) zone(name string) *time.Location {
 
 // client returns the client of an account's third party; nil when it has none.
 // Accounts with the same third party share it.
-func (d *Desk) client(s Settings) *thirdparty.Client {
+func (d *Desk) client(s Settings) *operations.Client {
 	if s.ThirdParty == "" {
 		return nil
 	}
@@ -203,8 +203,8 @@ func (d *Desk) client(s Settings) *thirdparty.Client {
 	return c
 }
 
-func dial(r reach, now func() time.Time) (*thirdparty.Client, error) {
-	opts := thirdparty.Options{Now: now, Private: r.private}
+func dial(r reach, now func() time.Time) (*operations.Client, error) {
+	opts := operations.Options{Now: now, Private: r.private}
 	if r.auth != "" {
 		credentials, err := taxi.ParseAuth(r.auth, nil, taxi.AuthQuery)
 		if err != nil {
@@ -220,5 +220,5 @@ func dial(r reach, now func() time.Time) (*thirdparty.Client, error) {
 		pool.AppendCertsFromPEM([]byte(r.roots))
 		opts.TLS = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	return thirdparty.New(r.url, opts)
+	return operations.New(r.url, opts)
 }

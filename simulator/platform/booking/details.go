@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 )
 
 // Details is what the customer may be told of a journey: each detail only if the
 // third party gave it and it is switched on.
-func (v *Visit) Details(j thirdparty.Journey) spoken.Slots {
+func (v *Visit) Details(j operations.Journey) spoken.Slots {
 	s := spoken.Slots{Firm: v.settings.Firm, Fare: j.Price}
 	if !j.Date.IsZero() {
 		s.When = j.Date.In(v.zone).Time
@@ -66,7 +66,7 @@ func (v *Visit) jobID(id taxi.JourneyID) taxi.JourneyID {
 
 // StatusLines says how a journey stands. aloud leaves out what nobody remembers who
 // hears it: a customer asks for that.
-func (v *Visit) StatusLines(j thirdparty.Journey, aloud bool) []string {
+func (v *Visit) StatusLines(j operations.Journey, aloud bool) []string {
 	slots := v.Details(j)
 	slots.Aloud = aloud
 	return v.say(spoken.StatusPrompt(string(j.Status)), slots, false)

@@ -12,5 +12,5 @@
 //	         did lately, and [Desk.Turn], which speaks a session on the phone.
 //
 // What is said is in package spoken, what a caller meant in package grammar, how
-// a third party is called in package thirdparty.
+// a third party is called in package operations.
 package booking

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 )
 
 // tellAgain is how long a driver is left alone after "Coming Now".
@@ -67,7 +67,7 @@ const (
 // of the platform's own, so that neither sees the other's number. The journey is
 // read first: the driver may have changed, or have left. It returns the journey as
 // it is now.
-func (v *Visit) ComingNow(ctx context.Context, known thirdparty.Journey) (thirdparty.Journey, *Telling, Told) {
+func (v *Visit) ComingNow(ctx context.Context, known operations.Journey) (operations.Journey, *Telling, Told) {
 	j, err := v.Status(ctx, known)
 	if err != nil || !v.MayComeNow(j) || v.desk.opts.Ring == nil {
 		return j, nil, ToldNoMore
@@ -88,7 +88,7 @@ func (v *Visit) ComingNow(ctx context.Context, known thirdparty.Journey) (thirdp
 
 // Connect rings a customer who is not on the phone, and connects them with the
 // driver of a journey. Neither sees the other's number.
-func (d *Desk) Connect(c Customer, j thirdparty.Journey) error {
+func (d *Desk) Connect(c Customer, j operations.Journey) error {
 	if d.opts.Ring == nil || c.Number == "" || !reachable(j) {
 		return errors.New("nobody can be rung")
 	}
@@ -100,7 +100,7 @@ func (d *Desk) Connect(c Customer, j thirdparty.Journey) error {
 // tell returns the telling of a journey's driver that was begun less than
 // [tellAgain] ago, be it under way or done, or begins another, which the caller then
 // has to ring for. One that did not reach the driver is no reason to wait.
-func (d *Desk) tell(account string, j thirdparty.Journey) (t *Telling, begun bool) {
+func (d *Desk) tell(account string, j operations.Journey) (t *Telling, begun bool) {
 	key := account + " " + string(j.Ref)
 	now := d.opts.Now()
 	d.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
 // mostRead bounds how many active journeys are read before a customer is greeted.
@@ -20,7 +20,7 @@ func (v *Visit) Read(ctx context.Context) {
 	ctx, cancel := v.within(ctx)
 	defer cancel()
 	active := v.User.Active[:min(len(v.User.Active), mostRead)]
-	read := make([]*thirdparty.Journey, len(active))
+	read := make([]*operations.Journey, len(active))
 	var all sync.WaitGroup
 	for i, known := range active {
 		all.Go(func() {
@@ -42,7 +42,7 @@ func (v *Visit) Read(ctx context.Context) {
 			v.Journeys = append(v.Journeys, *j)
 		}
 	}
-	slices.SortStableFunc(v.Journeys, func(a, b thirdparty.Journey) int {
+	slices.SortStableFunc(v.Journeys, func(a, b operations.Journey) int {
 		return cmp.Compare(a.Date.In(v.zone).Unix(), b.Date.In(v.zone).Unix())
 	})
 }
@@ -57,7 +57,7 @@ func (v *Visit) booked() int {
 // completed by what does not change.
 //
 // A journey that was read less than two seconds ago is not read again.
-func (v *Visit) Status(ctx context.Context, known thirdparty.Journey) (thirdparty.Journey, error) {
+func (v *Visit) Status(ctx context.Context, known operations.Journey) (operations.Journey, error) {
 	if r, ok := v.read[known.Ref]; ok && v.desk.opts.Now().Sub(r.at).Abs() < readAgain {
 		return r.journey, nil
 	}
@@ -83,20 +83,20 @@ const readAgain = 2 * time.Second
 
 // reading is a journey as it was read.
 type reading struct {
-	journey thirdparty.Journey
+	journey operations.Journey
 	at      time.Time
 }
 
-func (v *Visit) keep(j thirdparty.Journey) {
+func (v *Visit) keep(j operations.Journey) {
 	if v.read == nil {
-		v.read = map[thirdparty.ID]reading{}
+		v.read = map[operations.ID]reading{}
 	}
 	v.read[j.Ref] = reading{j, v.desk.opts.Now()}
 }
 
 // completed fills in of a fresh answer what the customer has booked. Its driver,
 // vehicle, place and time of arrival are the answer's or nobody's.
-func completed(fresh, known thirdparty.Journey) thirdparty.Journey {
+func completed(fresh, known operations.Journey) operations.Journey {
 	if fresh.Date.IsZero() {
 		fresh.Date = known.Date
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
 // onward is the next thing to ask for before a trip can be read back.
@@ -121,4 +121,4 @@ func (s *Session) takeNow() State {
 }
 
 // changed notes how the journey is now.
-func (s *Session) changed(j thirdparty.Journey) { s.journey = &j }
+func (s *Session) changed(j operations.Journey) { s.journey = &j }

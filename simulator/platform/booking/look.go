@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 )
 
 // News is how a journey stands, for a customer who follows it.
 type News struct {
-	Journey thirdparty.Journey
+	Journey operations.Journey
 	Changed bool            // its status or its driver
 	Said    []string        // with Changed
 	Offered []spoken.Choice // that the customer may choose now
@@ -18,7 +18,7 @@ type News struct {
 
 // Look reads a journey of this conversation, which may be over. known is what the
 // customer was told last.
-func (s *Session) Look(ctx context.Context, known thirdparty.Journey) (News, error) {
+func (s *Session) Look(ctx context.Context, known operations.Journey) (News, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.visit
@@ -43,7 +43,7 @@ func (s *Session) Look(ctx context.Context, known thirdparty.Journey) (News, err
 
 // Older reports that a journey is as it was before what is known of it: its request began before,
 // or the passenger was known to be on board, which only the end of the journey changes.
-func Older(known, j thirdparty.Journey) bool {
+func Older(known, j operations.Journey) bool {
 	if known.Status == taxi.POB && j.Status != taxi.POB && !j.Status.Terminal() {
 		return true
 	}
@@ -52,7 +52,7 @@ func Older(known, j thirdparty.Journey) bool {
 
 // driverChanged reports whether another driver comes than the customer was told
 // of.
-func driverChanged(known, j thirdparty.Journey) bool {
+func driverChanged(known, j operations.Journey) bool {
 	if known.Driver == nil || j.Driver == nil {
 		return false
 	}
@@ -60,7 +60,7 @@ func driverChanged(known, j thirdparty.Journey) bool {
 }
 
 // offered are the choices about a journey.
-func (v *Visit) offered(j thirdparty.Journey) []spoken.Choice {
+func (v *Visit) offered(j operations.Journey) []spoken.Choice {
 	var list []spoken.Choice
 	if v.MayComeNow(j) {
 		list = append(list, spoken.ChooseComingNow)
@@ -96,7 +96,7 @@ func (s *Session) Place(p Place) string {
 }
 
 // Booking is how one of several bookings is called on a button.
-func (s *Session) Booking(j thirdparty.Journey) string {
+func (s *Session) Booking(j operations.Journey) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.visit.Details(j)
@@ -104,6 +104,6 @@ func (s *Session) Booking(j thirdparty.Journey) string {
 }
 
 // Shows reports whether a journey's place is worth showing on a map.
-func Shows(j thirdparty.Journey) bool {
+func Shows(j operations.Journey) bool {
 	return j.Location != nil && !j.Status.Terminal() && j.Status != taxi.Held
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 )
 
 // Session is a conversation with one customer. Each input is answered with the
@@ -29,7 +29,7 @@ type Session struct {
 	menu    State    // where "back to the menu" leads; "": nowhere
 	back    bool     // it has led there once
 	done    bool     // something was booked, cancelled or handed over
-	journey *thirdparty.Journey
+	journey *operations.Journey
 	telling *Telling
 
 	keyed   bool   // the caller presses keys, and is offered them

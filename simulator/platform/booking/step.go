@@ -1,8 +1,8 @@
 package booking
 
 import (
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 )
 
 // Step is one move of a conversation: what is said, and what happens then.
@@ -15,12 +15,12 @@ type Step struct {
 	Frame   Frame           // with ThenListen: what is understood so far
 	Then    Then
 	Listen  Listen                   // with ThenListen and ThenWait
-	Journey *thirdparty.Journey      // the one that is spoken of, as it is now, or nil
+	Journey *operations.Journey      // the one that is spoken of, as it is now, or nil
 	Keys    map[spoken.Choice]string // of what is offered, on the phone
 	Places  []Place                  // that were read out, with the keys 1, 2, 3 …
 	Telling *Telling                 // with ThenWait
 
-	Bookings []thirdparty.Journey // that were read out, with the keys 1, 2, 3 …
+	Bookings []operations.Journey // that were read out, with the keys 1, 2, 3 …
 	Missed   bool                 // what the customer did was not understood, and is asked for again
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 )
 
 // knownCaller are the first menus of a caller whom the third party knows.
@@ -61,7 +61,7 @@ func knownCaller() []row {
 }
 
 // bookings are those to choose from; a person knows the others.
-func (s *Session) bookings() []thirdparty.Journey {
+func (s *Session) bookings() []operations.Journey {
 	return s.visit.Journeys[:min(len(s.visit.Journeys), spoken.MostTaxis)]
 }
 

@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
 // Trip is a booking as the customer wants it.
 type Trip struct {
-	Edit     *thirdparty.Journey // the booking that is changed; nil: a new one
+	Edit     *operations.Journey // the booking that is changed; nil: a new one
 	Name     string              // of the passenger; "": the user's own
 	Pickup   taxi.Address
 	Dropoffs []taxi.Address // none: the driver will be told
@@ -40,7 +40,7 @@ const guest = "Guest"
 
 // Book books a trip, or changes a booking. The third party is asked once: when it
 // is not known what came of it, the customer's active bookings tell.
-func (v *Visit) Book(ctx context.Context, t Trip) (thirdparty.Journey, Result) {
+func (v *Visit) Book(ctx context.Context, t Trip) (operations.Journey, Result) {
 	ctx, cancel := v.within(ctx)
 	defer cancel()
 	b := v.request(t)
@@ -49,32 +49,32 @@ func (v *Visit) Book(ctx context.Context, t Trip) (thirdparty.Journey, Result) {
 	result := ResultBooked
 	if err != nil {
 		result = ResultRefused
-		if f, ok := errors.AsType[*thirdparty.Failure](err); !ok || f.Outcome == thirdparty.Unknown {
+		if f, ok := errors.AsType[*operations.Failure](err); !ok || f.Outcome == operations.Unknown {
 			j, result = v.find(ctx, b)
 		}
 	}
 	if result != ResultBooked {
-		return thirdparty.Journey{}, result
+		return operations.Journey{}, result
 	}
 	if t.Edit == nil && v.knows(j.Ref) && !j.Status.Terminal() {
 		// An id of an earlier booking. Some systems answer a repeat with the first
 		// one; it is this booking only if it is the same trip.
 		if known := v.known(j.Ref); !sameTrip(known, b, v.zone) {
-			return thirdparty.Journey{}, ResultUnsure
+			return operations.Journey{}, ResultUnsure
 		}
 	}
 	if j.Status.Terminal() {
-		return thirdparty.Journey{}, ResultRefused
+		return operations.Journey{}, ResultRefused
 	}
 	v.guard.AddJourney(j.Journey)
 	v.desk.remember(v.Account, v.Number, t)
-	return completed(j, thirdparty.Journey{Journey: taxi.Journey{Date: b.Time, Pickup: &b.Pickup, Dropoffs: t.Dropoffs}}), ResultBooked
+	return completed(j, operations.Journey{Journey: taxi.Journey{Date: b.Time, Pickup: &b.Pickup, Dropoffs: t.Dropoffs}}), ResultBooked
 }
 
 // request spells a trip for /book. A trip without a drop-off repeats the pickup,
 // since the interface wants at least one, and says so in data.
-func (v *Visit) request(t Trip) thirdparty.Booking {
-	b := thirdparty.Booking{
+func (v *Visit) request(t Trip) operations.Booking {
+	b := operations.Booking{
 		User: v.User.Ref, Name: cmp.Or(t.Name, v.wish().Name, v.User.Name, guest), Phone: v.Number,
 		Pickup: t.Pickup, Dropoffs: v.ends(t), Category: cmp.Or(t.Category, v.wish().Category),
 	}
@@ -127,10 +127,10 @@ func (v *Visit) wish() Wish {
 
 // find looks for a booking among the customer's active ones, after an answer to
 // /book that nobody can make sense of. It never sends it again.
-func (v *Visit) find(ctx context.Context, b thirdparty.Booking) (thirdparty.Journey, Result) {
+func (v *Visit) find(ctx context.Context, b operations.Booking) (operations.Journey, Result) {
 	user, err := v.party.User(ctx, v.Number)
 	if err != nil {
-		return thirdparty.Journey{}, ResultUnsure
+		return operations.Journey{}, ResultUnsure
 	}
 	for _, j := range user.Active {
 		switch {
@@ -144,23 +144,23 @@ func (v *Visit) find(ctx context.Context, b thirdparty.Booking) (thirdparty.Jour
 		}
 		return j, ResultBooked
 	}
-	return thirdparty.Journey{}, ResultUnsure
+	return operations.Journey{}, ResultUnsure
 }
 
-func (v *Visit) knows(id thirdparty.ID) bool { return v.known(id).Ref != "" }
+func (v *Visit) knows(id operations.ID) bool { return v.known(id).Ref != "" }
 
 // known is a journey that the user had when the request began.
-func (v *Visit) known(id thirdparty.ID) thirdparty.Journey {
-	i := slices.IndexFunc(v.User.Active, func(j thirdparty.Journey) bool { return j.Ref.Is(id) })
+func (v *Visit) known(id operations.ID) operations.Journey {
+	i := slices.IndexFunc(v.User.Active, func(j operations.Journey) bool { return j.Ref.Is(id) })
 	if i < 0 {
-		return thirdparty.Journey{}
+		return operations.Journey{}
 	}
 	return v.User.Active[i]
 }
 
 // sameTrip reports whether a journey is what was booked, as far as it tells: from
 // the same place, at the same minute.
-func sameTrip(j thirdparty.Journey, b thirdparty.Booking, zone *time.Location) bool {
+func sameTrip(j operations.Journey, b operations.Booking, zone *time.Location) bool {
 	if j.Pickup == nil || !samePlace(*j.Pickup, b.Pickup) {
 		return false
 	}
@@ -172,7 +172,7 @@ func sameTrip(j thirdparty.Journey, b thirdparty.Booking, zone *time.Location) b
 
 // TripOf is a journey as it would be booked again, for an edit. It reports false
 // when too little is known of it: the interface wants all fields.
-func (v *Visit) TripOf(j thirdparty.Journey) (Trip, bool) {
+func (v *Visit) TripOf(j operations.Journey) (Trip, bool) {
 	t := Trip{Edit: &j}
 	if j.Pickup == nil || j.Date.IsZero() {
 		return t, false
@@ -196,7 +196,7 @@ func (v *Visit) TripOf(j thirdparty.Journey) (Trip, bool) {
 }
 
 // sameEnd reports whether a journey goes where it was to go after an edit.
-func sameEnd(j thirdparty.Journey, b thirdparty.Booking) bool {
+func sameEnd(j operations.Journey, b operations.Booking) bool {
 	return slices.EqualFunc(j.Dropoffs, b.Dropoffs, samePlace)
 }
 

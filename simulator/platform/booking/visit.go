@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 )
 
 // Customer is who makes a request.
@@ -40,8 +40,8 @@ type Visit struct {
 	Customer
 
 	Standing Standing
-	User     thirdparty.User
-	Journeys []thirdparty.Journey // that are active, as a fresh /status has them, soonest first
+	User     operations.User
+	Journeys []operations.Journey // that are active, as a fresh /status has them, soonest first
 	Unread   int                  // active journeys that /status could not read
 	ETA      *taxi.ETA            // of a taxi now, in general
 
@@ -49,9 +49,9 @@ type Visit struct {
 	settings Settings
 	allowed  allowed
 	zone     *time.Location
-	party    *thirdparty.Client
+	party    *operations.Client
 	guard    *spoken.Guard
-	read     map[thirdparty.ID]reading // lately, by /status
+	read     map[operations.ID]reading // lately, by /status
 	speaker  *spoken.Speaker           // to the customer, in their language and without their numbers
 }
 
@@ -118,13 +118,13 @@ func (v *Visit) open(ctx context.Context) Standing {
 }
 
 // about leaves the one booking that a request is about, whether it is listed or not.
-func about(active []thirdparty.Journey, id thirdparty.ID) []thirdparty.Journey {
+func about(active []operations.Journey, id operations.ID) []operations.Journey {
 	for _, j := range active {
 		if j.Ref.Text() == id.Text() {
-			return []thirdparty.Journey{j}
+			return []operations.Journey{j}
 		}
 	}
-	return []thirdparty.Journey{{Ref: id}}
+	return []operations.Journey{{Ref: id}}
 }
 
 // unless returns a standing unless the customer's channel is switched off.
@@ -143,7 +143,7 @@ func (v *Visit) identify(ctx context.Context) error {
 	}
 	v.User = user
 	if w := v.Wish; w != nil && w.Journey != "" {
-		v.User.Active = about(user.Active, thirdparty.StringID(string(w.Journey)))
+		v.User.Active = about(user.Active, operations.StringID(string(w.Journey)))
 	}
 	v.guard.Add(user.PhoneNumber)
 	for _, j := range user.Active {

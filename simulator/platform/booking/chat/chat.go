@@ -13,8 +13,8 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -278,11 +278,11 @@ func (c *Chat) add(m Message) {
 }
 
 // followed is the journey that the customer is told news of.
-func (c *Chat) followed() (thirdparty.Journey, bool) {
+func (c *Chat) followed() (operations.Journey, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.follow == nil {
-		return thirdparty.Journey{}, false
+		return operations.Journey{}, false
 	}
 	return c.follow.journey, true
 }

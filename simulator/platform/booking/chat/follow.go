@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
-	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -25,7 +25,7 @@ const (
 // following is a journey that is being followed.
 type following struct {
 	session *booking.Session
-	journey thirdparty.Journey
+	journey operations.Journey
 	since   time.Time
 	pause   time.Duration
 	quiet   int // looks without news
@@ -34,7 +34,7 @@ type following struct {
 }
 
 // watch follows a journey from now on, in place of any other, and returns it as it was read last.
-func (c *Chat) watch(s *booking.Session, j thirdparty.Journey) thirdparty.Journey {
+func (c *Chat) watch(s *booking.Session, j operations.Journey) operations.Journey {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f := c.follow; f != nil && f.journey.Ref.Is(j.Ref) {
@@ -139,7 +139,7 @@ func (c *Chat) paced(f *following, news booking.News, err error) (given bool) {
 }
 
 // locate shows where the vehicle is, once for each status.
-func (c *Chat) locate(s *booking.Session, j thirdparty.Journey) {
+func (c *Chat) locate(s *booking.Session, j operations.Journey) {
 	if !booking.Shows(j) {
 		return
 	}

@@ -1,0 +1,84 @@
+package dispatchside
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+)
+
+// Aids lists the aids without which some probes cannot be run.
+func Aids() []conformance.Aid {
+	return []conformance.Aid{conformance.AidAdvance, conformance.AidRestart, conformance.AidClock, conformance.AidFixtures, conformance.AidAuth}
+}
+
+// lent reports whether the run has the aid.
+func (r *run) lent(a conformance.Aid) bool {
+	t := &r.target
+	switch a {
+	case conformance.AidAdvance:
+		return t.Advance != nil
+	case conformance.AidRestart:
+		return t.Restart != nil
+	case conformance.AidClock:
+		return t.SetClock != nil
+	case conformance.AidFixtures:
+		return t.Disabled != "" && t.Blacklisted != "" && t.Agreed != nil
+	case conformance.AidNumbers:
+		return len(t.Phones) > 1
+	case conformance.AidAuth:
+		_, certificate := r.OwnCertificate()
+		return t.Auth != nil || certificate
+	}
+	return true
+}
+
+// missingAid returns the aid that would help with a check that is not verified;
+// "": none that the run does not have already.
+func (r *run) missingAid(c conformance.Check) conformance.Aid {
+	for _, a := range Aids() {
+		if !r.lent(a) && slices.Contains(ChecksNeeding(a), c.ID) {
+			return r.target.lacking(a)
+		}
+	}
+	if c.Aid != "" && !r.lent(c.Aid) {
+		return c.Aid
+	}
+	return ""
+}
+
+// lacking names the part of an aid that is missing, when the rest was given.
+func (t *Target) lacking(a conformance.Aid) conformance.Aid {
+	barred := t.Disabled != "" || t.Blacklisted != ""
+	switch {
+	case a == conformance.AidFixtures && barred && t.Agreed == nil:
+		return conformance.AidAgreed
+	case a == conformance.AidFixtures && !barred && t.Agreed != nil:
+		return conformance.AidBarred
+	}
+	return a
+}
+
+// ChecksNeeding returns the ids of the checks that are not verified without an
+// aid, or on less evidence, in the order of the catalogue.
+func ChecksNeeding(a conformance.Aid) []string { return slices.Clone(checksOfAids()[a]) }
+
+// checksOfAids are the checks of the probes that need each aid.
+var checksOfAids = sync.OnceValue(func() map[conformance.Aid][]string {
+	all := map[conformance.Aid][]string{}
+	for _, p := range probes() {
+		if p.aid != "" {
+			all[p.aid] = append(all[p.aid], p.checks...)
+		}
+	}
+	place := map[string]int{} // in the catalogue
+	for i, c := range rules.Catalogue() {
+		place[c.ID] = i
+	}
+	for a, ids := range all {
+		slices.SortFunc(ids, func(x, y string) int { return place[x] - place[y] })
+		all[a] = slices.Compact(ids)
+	}
+	return all
+})

@@ -1,0 +1,186 @@
+package dispatchside_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// TestAidsShowWhatTheySay runs without aids. The checks whose reason names an aid
+// are those that the aid is said to show.
+func TestAidsShowWhatTheySay(t *testing.T) {
+	t.Parallel()
+	ref, err := newReference(t.Context())
+	require.NoError(t, err)
+	bare := ref.target(4)
+	bare.SetClock, bare.MoveClock = nil, nil
+	bare.Advance, bare.Restart, bare.Disabled, bare.Blacklisted, bare.Agreed = nil, nil, "", "", nil
+	rep := check(t, ref, bare)
+	for _, c := range rep.Checks {
+		for _, a := range dispatchside.Aids() {
+			named := c.Outcome == conformance.NotVerified && c.Findings[0].Reason.Aid == a
+			shows := a != conformance.AidAuth && slices.Contains(dispatchside.ChecksNeeding(a), c.ID)
+			require.Equal(t, c.Outcome == conformance.NotVerified && shows, named, "%s: %+v", c.ID, c.Findings)
+		}
+	}
+	for _, row := range []struct {
+		aid conformance.Aid
+		id  string
+	}{
+		{conformance.AidAdvance, "JRN-06"}, {conformance.AidRestart, "JRN-12"}, {conformance.AidFixtures, "USR-14"}, {conformance.AidAuth, "SEC-05"}, {conformance.AidClock, "ENR-32"},
+	} {
+		require.Contains(t, dispatchside.ChecksNeeding(row.aid), row.id)
+	}
+	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "JRN-06"))
+	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "JRN-12"))
+	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "USR-14"))
+	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "ENR-07"))
+	var out strings.Builder
+	(&report.Terminal{W: &out, Verbose: true}).Report(rep)
+	require.Contains(t, out.String(), "JRN-12, JRN-17: give --restart-cmd")
+}
+
+// TestAnAidThatFailsIsQuoted finds its words beside what it kept from being
+// tested.
+func TestAnAidThatFailsIsQuoted(t *testing.T) {
+	t.Parallel()
+	target := dispatchside.Target{
+		Seed:    3,
+		Restart: func(context.Context) error { return errors.New("systemctl: exit status 5: no such unit") },
+		Advance: func(context.Context, taxi.JourneyID, taxi.Status) error { return errors.New("503 Service Unavailable") },
+	}
+	report := check(t, vendor(), target)
+	for _, c := range report.Checks {
+		switch c.ID {
+		case "JRN-12":
+			require.Equal(t, conformance.NotVerified, c.Outcome)
+			require.Contains(t, c.Findings[0].Message, "exit status 5: no such unit")
+		case "JRN-06", "JRN-13", "JRN-14":
+			require.Equal(t, conformance.NotVerified, c.Outcome)
+			require.Contains(t, c.Findings[0].Message, "503 Service Unavailable", c.ID)
+		}
+	}
+	require.Len(t, report.DeadAids, 2)
+	require.Equal(t, conformance.ExitAid, report.ExitCode(), "whoever gave an aid wants to know that it never worked")
+}
+
+// TestALimitOfCallsIsNoFailure has a server that wants rest before one call in
+// five, and one that wants nothing but rest for one operation.
+func TestALimitOfCallsIsNoFailure(t *testing.T) {
+	t.Parallel()
+	resting := func(tired func(path, body string) bool) http.Handler {
+		v := vendor()
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			if tired(r.URL.Path, string(body)) {
+				w.Header().Set("Retry-After", "0")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			v.ServeHTTP(w, r)
+		})
+	}
+	var seen sync.Map
+	var calls atomic.Int64
+	report := check(t, resting(func(path, body string) bool {
+		_, again := seen.LoadOrStore(path+body, true)
+		return calls.Add(1)%5 == 0 && !again
+	}), dispatchside.Target{Seed: 3})
+	requireSpared(t, report)
+
+	report = check(t, resting(func(path, _ string) bool { return path == "/book" }), dispatchside.Target{Seed: 3})
+	for _, c := range report.Checks {
+		require.NotContains(t, []conformance.Outcome{conformance.Fail, conformance.Broken}, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
+		if c.ID == "W-01" && c.Operation == rules.OpBook {
+			require.Equal(t, conformance.NotVerified, c.Outcome)
+			require.Contains(t, c.Findings[0].Message, "429")
+		}
+	}
+}
+
+// TestTheClocksChangeWhereTheServerIs reads off the calls when pickups around a
+// change of the clocks were asked for, and what is said when that is too far off.
+func TestTheClocksChangeWhereTheServerIs(t *testing.T) {
+	t.Parallel()
+	sydney, err := time.LoadLocation("Australia/Sydney")
+	require.NoError(t, err)
+	brisbane, err := time.LoadLocation("Australia/Brisbane")
+	require.NoError(t, err)
+	winter := func() time.Time { return time.Date(2026, time.December, 24, 12, 0, 0, 0, time.UTC) }
+	for _, row := range []struct {
+		zone *time.Location
+		want []string // pickups that there must be
+		says string
+	}{
+		{nil, []string{"2027-03-28T00:30:00+00:00", "2027-03-28T02:30:00+01:00", "2027-10-31T01:30:00+01:00", "2027-10-31T01:30:00+00:00"}, "was refused as too far ahead: run again in the week before, from "},
+		{sydney, []string{"2027-04-04T02:30:00+11:00", "2027-04-04T02:30:00+10:00", "2027-10-03T01:30:00+10:00", "2027-10-03T03:30:00+11:00"}, "was refused as too far ahead: run again in the week before, from "},
+		{brisbane, nil, "the clocks of Australia/Brisbane do not change"},
+	} {
+		v := vendor()
+		short := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			if strings.Contains(string(body), `"pickupTime":"2027-1`) || strings.Contains(string(body), `"pickupTime":"2027-0`) {
+				w.WriteHeader(http.StatusUnprocessableEntity)
+				_, _ = w.Write([]byte(`{"error":"too far ahead"}`))
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			v.ServeHTTP(w, r)
+		})
+		report := check(t, short, dispatchside.Target{Seed: 3, Now: winter, Zone: row.zone, Only: []string{"TIM-05"}})
+		var asked strings.Builder
+		for _, x := range report.Exchanges {
+			asked.Write(x.Request.Body)
+		}
+		for _, at := range row.want {
+			require.Contains(t, asked.String(), at)
+		}
+		for _, c := range report.Checks {
+			if c.ID == "TIM-05" {
+				require.Equal(t, conformance.NotVerified, c.Outcome)
+				require.Contains(t, c.Findings[0].Message, row.says)
+			}
+		}
+	}
+}
+
+// TestTheClockIsMovedToWhatIsTooFarAhead moves the clock of a server that books for ninety days near to
+// the change of the clocks, and to a minute after a car has set off.
+func TestTheClockIsMovedToWhatIsTooFarAhead(t *testing.T) {
+	t.Parallel()
+	c := host.Default()
+	c.Speed, c.Cars, c.Centre = 0, 10, &leeds
+	winter := func() time.Time {
+		return time.Date(2026, time.December, 24, 12, 0, 0, 0, time.UTC).Add(time.Since(began))
+	}
+	h, err := host.Open(t.Context(), c, host.Deps{Now: winter})
+	require.NoError(t, err)
+	ref := &reference{h}
+	target := dispatchside.Target{Seed: 1, Now: winter, Only: []string{"TIM-05", "ENR-32"}, Advance: ref.advance}
+	report := check(t, h, target)
+	require.Equal(t, conformance.NotVerified, outcomeOf(report, "TIM-05"))
+	require.Equal(t, conformance.NotVerified, outcomeOf(report, "ENR-32"))
+	target.SetClock, target.MoveClock = ref.setClock, ref.moveClock
+	report = check(t, h, target)
+	require.Equal(t, conformance.Pass, outcomeOf(report, "TIM-05"))
+	require.Equal(t, conformance.Pass, outcomeOf(report, "ENR-32"))
+	require.Empty(t, report.Leftovers)
+}

@@ -1,0 +1,177 @@
+package dispatchside
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// badBody is one wrong or odd body and how it is labelled.
+type badBody struct {
+	raw   string
+	label string // Content-Type; "": JSON's
+}
+
+// megabyte is a string in JSON of about 1 MB.
+var megabyte = sync.OnceValue(func() string { return `"` + strings.Repeat("taxi ", 1<<20/5) + `"` })
+
+// badForms make the bodies of each class from a valid one.
+var badForms = map[conformance.Intent]func(c *testUser, op conformance.Operation, sound object) []badBody{
+	rules.IntentBadEmpty:   func(*testUser, conformance.Operation, object) []badBody { return plainly("") },
+	rules.IntentBadNotJSON: func(*testUser, conformance.Operation, object) []badBody { return plainly("{not json", "<request/>") },
+	rules.IntentBadCut: func(_ *testUser, _ conformance.Operation, sound object) []badBody {
+		whole := string(encode(sound))
+		return plainly(whole[:len(whole)*2/3])
+	},
+	rules.IntentBadNoObject: func(_ *testUser, _ conformance.Operation, sound object) []badBody {
+		return plainly("["+string(encode(sound))+"]", `"taxi"`, "null")
+	},
+	rules.IntentBadTypes: mistyped,
+	rules.IntentBadHuge: func(_ *testUser, _ conformance.Operation, sound object) []badBody {
+		return added(sound, "padding", megabyte())
+	},
+	rules.IntentBadNested: func(_ *testUser, _ conformance.Operation, sound object) []badBody {
+		return added(sound, "nested", strings.Repeat("[", 1000)+strings.Repeat("]", 1000))
+	},
+	rules.IntentBadDoubled: doubled,
+	rules.IntentBadUTF8: func(_ *testUser, _ conformance.Operation, sound object) []badBody {
+		return append(added(sound, "note", "\"caf\xe9\""), added(sound, "note", `"\ud800"`)...)
+	},
+	rules.IntentBadControls: func(_ *testUser, op conformance.Operation, sound object) []badBody {
+		return append(retexted(op, sound, "\x00\x07"), added(sound, "note", "\"a\x01b\"")...)
+	},
+	rules.IntentBadLabel: mislabelled,
+	rules.IntentBadScript: func(_ *testUser, op conformance.Operation, sound object) []badBody {
+		return slices.Concat(
+			retexted(op, sound, `' OR '1'='1'; DROP TABLE journeys; --`),
+			retexted(op, sound, `<script>alert(1)</script>{{7*7}}${7*7}%s%n`),
+		)
+	},
+	rules.IntentBadLong: func(_ *testUser, op conformance.Operation, sound object) []badBody {
+		return retexted(op, sound, strings.Repeat("taxi ", 2000))
+	},
+	rules.IntentBadNumbers: atTheEdge,
+	rules.IntentBadCapitals: func(_ *testUser, _ conformance.Operation, sound object) []badBody {
+		other := object{}
+		for key, v := range sound {
+			other[strings.ToUpper(key[:1])+key[1:]] = v
+		}
+		return plainly(string(encode(other)))
+	},
+}
+
+func plainly(bodies ...string) []badBody {
+	var all []badBody
+	for _, raw := range bodies {
+		all = append(all, badBody{raw: raw})
+	}
+	return all
+}
+
+// added appends a member, written as it is, to a valid body.
+func added(sound object, key, raw string) []badBody {
+	whole := strings.TrimSuffix(string(encode(sound)), "}")
+	if len(sound) > 0 {
+		whole += ","
+	}
+	return plainly(whole + strconv.Quote(key) + ":" + raw + "}")
+}
+
+// requiredOf lists what each operation cannot do without; for /config, which
+// needs nothing, what it may be given.
+var requiredOf = map[conformance.Operation][]string{
+	rules.OpConfig: {"data"},
+	rules.OpUser:   {"phoneNumber"},
+	rules.OpBook:   {"name", "phoneNumber", "pickup", "dropoffs", "pickupTime"},
+	rules.OpCancel: {"userId", "journeyId"},
+	rules.OpStatus: {"userId", "journeyId"},
+}
+
+// mistyped sends objects for strings, and strings for objects and arrays. No server
+// can understand them.
+func mistyped(_ *testUser, op conformance.Operation, sound object) []badBody {
+	var all []badBody
+	for _, key := range requiredOf[op] {
+		var wrong any = "taxi"
+		if _, text := sound[key].(string); text {
+			wrong = object{"value": 1}
+		}
+		all = append(all, plainly(string(encode(with(sound, object{key: wrong}))))...)
+	}
+	return all
+}
+
+// doubled gives the last required field twice, first with another value.
+func doubled(c *testUser, op conformance.Operation, sound object) []badBody {
+	keys := requiredOf[op]
+	key := keys[len(keys)-1]
+	var other any = "no-such-" + c.uniqueText()
+	if _, text := sound[key].(string); !text {
+		other = object{}
+	} else if op == rules.OpUser || op == rules.OpBook {
+		other = sound[key] // whichever of the two is read, nobody else's data are touched
+	}
+	return plainly(fmt.Sprintf("{%q:%s,%s", key, encode(other), strings.TrimPrefix(string(encode(sound)), "{")))
+}
+
+// textOf is the field of each operation that takes free text, or comes closest.
+var textOf = map[conformance.Operation]string{rules.OpConfig: "data", rules.OpUser: "phoneNumber", rules.OpBook: "name", rules.OpCancel: "journeyId", rules.OpStatus: "journeyId"}
+
+// retexted appends text to the field with free text, and in a booking also to the
+// pickup's address.
+func retexted(op conformance.Operation, sound object, text string) []badBody {
+	key := textOf[op]
+	changed := object{key: object{"note": text}}
+	if was, ok := sound[key].(string); ok {
+		changed[key] = was + text
+	}
+	all := plainly(string(encode(with(sound, changed))))
+	if pickup, ok := sound["pickup"].(taxi.Address); ok && op == rules.OpBook {
+		pickup.Address += text
+		all = append(all, plainly(string(encode(with(sound, object{"pickup": pickup}))))...)
+	}
+	return all
+}
+
+func mislabelled(_ *testUser, _ conformance.Operation, sound object) []badBody {
+	form := url.Values{}
+	for key, v := range sound {
+		form.Set(key, fmt.Sprint(v))
+	}
+	return []badBody{
+		{string(encode(sound)), "text/plain"},
+		{string(encode(sound)), "application/xml"},
+		{form.Encode(), "application/x-www-form-urlencoded"},
+	}
+}
+
+func atTheEdge(_ *testUser, op conformance.Operation, sound object) []badBody {
+	if op != rules.OpBook {
+		return append(added(sound, "number", "1e400"), added(sound, "number", "[-0,1e-7]")...)
+	}
+	var all []badBody
+	for _, point := range []string{`{"longitude":1e400,"latitude":53.8}`, `{"longitude":-0,"latitude":1e-7}`} {
+		all = append(all, added(with(sound, object{"pickup": nil}), "pickup", `{"address":"1 Edge Row","location":`+point+`}`)...)
+	}
+	return all
+}
+
+// header labels a bad body. A large one asks first, so that a refusal arrives before
+// the connection breaks.
+func (b badBody) header(class conformance.Intent) http.Header {
+	switch {
+	case class == rules.IntentBadHuge:
+		return http.Header{"Expect": {"100-continue"}}
+	case b.label == "":
+		return nil
+	}
+	return http.Header{"Content-Type": {b.label}}
+}

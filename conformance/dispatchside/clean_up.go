@@ -1,0 +1,352 @@
+package dispatchside
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// cancelTries is how often a journey is cancelled at the end, when the server does not
+// say yes or no.
+const cancelTries = 3
+
+// cleanUp cancels every journey of the run, at the pace of the server and also when the
+// run was stopped, and returns all that are left. It ends when each has been tried, or
+// the server answers no more.
+func (r *run) cleanUp(ctx context.Context) []conformance.Leftover {
+	interrupted := ctx.Err() != nil
+	if interrupted && r.stopTold != nil {
+		<-r.stopTold
+	}
+	ctx = context.WithoutCancel(ctx)
+	r.Silent.Forgive()
+	r.silentBefore = r.Silent.Cause()
+	var left []conformance.Leftover
+	if r.answersAgain(ctx) {
+		r.findUnsureBookings(ctx, interrupted)
+		left = r.cancelAll(ctx)
+		if interrupted { // a booking that was broken off may be made after the first look
+			r.findUnsureBookings(ctx, false)
+			left = r.cancelAll(ctx)
+		}
+	} else {
+		left = r.open.abandoned()
+	}
+	r.open.mu.Lock()
+	defer r.open.mu.Unlock()
+	return append(left, r.open.leftovers...)
+}
+
+// recheck asks at the end whether those who booked still have journeys, since a server
+// may answer CANCELLED and not mean it. What is found is cancelled once more, and what
+// is listed even then is left over. For numbers that the target gave, only journeys of
+// the run count.
+func (r *run) recheck(ctx context.Context, left []conformance.Leftover) []conformance.Leftover {
+	if r.Silent.Cause() != nil {
+		return left
+	}
+	_, having := r.cancelAgain(ctx, r.open.allBookers())
+	// Again, since a server that lists everybody's journeys has shown some before their own users cancelled them.
+	listed, _ := r.cancelAgain(ctx, having)
+	r.open.addLeftovers(listed...)
+	for _, l := range listed {
+		if !slices.ContainsFunc(left, func(other conformance.Leftover) bool { return other.ID == l.ID }) {
+			left = append(left, l)
+		}
+	}
+	return left
+}
+
+// cancelAgain cancels what is listed for each of some users, and returns what stays listed,
+// and for whom.
+func (r *run) cancelAgain(ctx context.Context, users []*testUser) (left []conformance.Leftover, having []*testUser) {
+	var mu sync.Mutex
+	var things []func()
+	for _, user := range users {
+		c := *user
+		c.ctx, c.probe = ctx, &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
+		things = append(things, func() {
+			listed := c.cancelListed()
+			if len(listed) == 0 {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			left, having = append(left, listed...), append(having, user)
+		})
+	}
+	inParallel(r.target.Width, things)
+	return left, having
+}
+
+// cancelListed cancels the journeys that are listed for a user and returns those that
+// stay listed.
+func (c *testUser) cancelListed() []conformance.Leftover {
+	listed := func() (ids []string) {
+		x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
+		for _, j := range rules.Journeys(x) {
+			id := j.At("journeyId").Scalar()
+			over := taxi.Status(j.At("status").Text()).Terminal()
+			if id != "" && !over && (len(c.target.Phones) == 0 || c.run.open.knows(id)) {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	found := listed()
+	for _, id := range found {
+		c.send(client.Call{Op: rules.OpCancel, Body: encode((&bookedJourney{id: id, user: c}).ids()), Intent: conformance.IntentCleanUp})
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	var left []conformance.Leftover
+	for _, id := range listed() {
+		left = append(left, conformance.Leftover{ID: id, UserID: c.userID, Reason: "/user lists it, whatever /cancel was answered"})
+	}
+	return left
+}
+
+// completeOpen uses the advance aid to end journeys that are under way and can no
+// longer be cancelled, and returns what is left then. It comes last, since the aid may
+// move the server's clock by days.
+func (r *run) completeOpen(ctx context.Context, left []conformance.Leftover) []conformance.Leftover {
+	if len(left) == 0 || r.target.Advance == nil {
+		return left
+	}
+	for _, j := range r.open.journeys() {
+		_ = r.target.Advance(ctx, taxi.JourneyID(j.id), taxi.Complete) // the next look shows whether it helped
+	}
+	return r.cleanUp(ctx)
+}
+
+// abandoned lists all open journeys, when there is no server left to cancel them.
+func (l *openBookings) abandoned() []conformance.Leftover {
+	const reason = serverGone
+	var left []conformance.Leftover
+	for _, j := range l.journeys() {
+		left = append(left, conformance.Leftover{ID: j.id, UserID: j.user.userID, Reason: reason})
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	cut := 0
+	for _, u := range l.unsure {
+		if u.call.ErrKind != conformance.ErrRefused { // without a connection nothing was booked
+			cut++
+		}
+	}
+	if cut > 0 {
+		left = append(left, conformance.Leftover{ID: "unknown", Reason: reason + " during " + conformance.Count(cut, "booking") + " under names that begin " + passengerName})
+	}
+	return left
+}
+
+// inParallel runs functions side by side, at most width at a time.
+func inParallel(width int, things []func()) {
+	var g errgroup.Group
+	g.SetLimit(width)
+	for _, do := range things {
+		g.Go(func() error {
+			do()
+			return nil
+		})
+	}
+	_ = g.Wait() // nothing returns an error
+}
+
+// cancelAll cancels what is open and returns what could not be cancelled.
+func (r *run) cancelAll(ctx context.Context) []conformance.Leftover {
+	var mu sync.Mutex
+	var left []conformance.Leftover
+	var things []func()
+	open := r.open.journeys()
+	done := progress{teller: r.teller, stage: conformance.StageCancelling, all: len(open), left: r.cancelling}
+	for _, j := range open {
+		things = append(things, func() {
+			if reason := r.cancelOpen(ctx, j); reason != "" {
+				mu.Lock()
+				defer mu.Unlock()
+				left = append(left, conformance.Leftover{ID: j.id, UserID: j.user.userID, Reason: reason})
+			}
+			done.count()
+		})
+	}
+	inParallel(r.target.Width, things)
+	slices.SortFunc(left, func(a, b conformance.Leftover) int { return strings.Compare(a.ID, b.ID) })
+	return left
+}
+
+// findUnsureBookings looks for the journeys of bookings that were broken off. They are
+// among their user's active bookings, with the address and time that were sent. With
+// again, those not found stay on the list for another try; without, they are left
+// over.
+func (r *run) findUnsureBookings(ctx context.Context, again bool) {
+	r.open.mu.Lock()
+	all := r.open.unsure
+	r.open.unsure = nil
+	r.open.mu.Unlock()
+	var things []func()
+	for _, u := range all {
+		things = append(things, func() {
+			found, asked := r.findUnsureBooking(ctx, u)
+			lost := conformance.Leftover{ID: "unknown", UserID: u.user.userID, Reason: "a booking under the name " + u.user.name}
+			switch {
+			case found:
+			case again:
+				r.open.addUnsure(u.call, u.user)
+			case asked && r.listsBookings():
+				// it would be among them: the server has not made it
+			case u.call.Succeeded() && u.call.Reply().At("journeyId").Scalar() == "":
+				lost.Reason += " was answered " + report.Answered(u.call) + " without a journeyId"
+				r.open.addLeftovers(lost)
+			case !asked:
+				lost.Reason += " got no answer, and /user could not be asked about it"
+				r.open.addLeftovers(lost)
+			case u.call.Response == nil && u.call.ErrKind != conformance.ErrRefused:
+				lost.Reason += " got no answer, and /user lists no bookings"
+				r.open.addLeftovers(lost)
+			}
+		})
+	}
+	inParallel(r.target.Width, things)
+}
+
+// listsBookings reports whether the server has shown any journey of the run in /user, as
+// far as it was asked: then one that is not listed was not made.
+func (r *run) listsBookings() bool {
+	r.Mu.Lock()
+	history := r.History[:len(r.History):len(r.History)]
+	r.Mu.Unlock()
+	return slices.ContainsFunc(history, func(x *conformance.Exchange) bool {
+		return x.Operation == rules.OpUser && slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool {
+			return r.open.knows(j.At("journeyId").Scalar())
+		})
+	})
+}
+
+// findUnsureBooking looks for the journey of one booking that was broken off, and
+// records it. It reports whether it was found, and whether the server could be asked.
+func (r *run) findUnsureBooking(ctx context.Context, u unsureBooking) (found, asked bool) {
+	if r.gone() {
+		return false, false
+	}
+	c := *u.user
+	c.ctx, c.probe = ctx, &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
+	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
+	for _, j := range rules.Journeys(x) {
+		id := j.At("journeyId").Scalar()
+		known := r.open.knows(id)
+		sent := u.call.Sent()
+		if id == "" || !rules.LikenessOf(j.At("pickup"), sent.At("pickup")).Same() ||
+			j.At("date").Given() && !rules.SameInstant(j.At("date"), sent.At("pickupTime")) {
+			continue
+		}
+		if found = true; !known { // one that is known was cancelled, or will be
+			r.open.add(id, &c)
+		}
+	}
+	return found, x.Response != nil
+}
+
+// cancelOpen cancels one journey. It returns "", or why the journey is left.
+func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
+	p := &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
+	c := *j.user
+	c.ctx, c.probe, j.user = ctx, p, &c
+	if r.gone() {
+		return serverGone
+	}
+	if c.userID == "" {
+		c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
+	}
+	x := r.tryCancel(j)
+	if rules.SaysCancelled(x) {
+		return ""
+	}
+	s := c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: conformance.IntentCleanUp})
+	switch {
+	case s.Succeeded() && isOver(s.Reply().At("status").Text()):
+		r.open.remove(j.id)
+		return ""
+	case c.userID == "":
+		return "the server never told the userId that /cancel takes"
+	case s.RefusedCleanly() && !c.lists(j.id):
+		return r.cancelForPassenger(&c, j.id)
+	case r.gone():
+		return serverGone
+	case x.NotMade():
+		return x.Err
+	}
+	return fmt.Sprintf("/cancel was answered %s, /status %s %s", report.Answered(x), report.Answered(s), s.Reply().At("status").Text())
+}
+
+// cancelForPassenger cancels a journey that the server does not know under the userId
+// that booked it, if it has filed it under the passenger. It returns "", or why the
+// journey is left.
+func (r *run) cancelForPassenger(c *testUser, id string) string {
+	passenger := *c
+	passenger.phone, passenger.userID = r.open.takePassenger(id), ""
+	if passenger.phone == "" || !passenger.lists(id) || passenger.userID == "" {
+		return ""
+	}
+	return r.cancelOpen(c.ctx, &bookedJourney{id: id, user: &passenger})
+}
+
+// tryCancel cancels a journey: once more, and again, when the server says neither yes
+// nor no, and is there at all.
+func (r *run) tryCancel(j *bookedJourney) *conformance.Exchange {
+	x := nothing
+	for n := 0; n < cancelTries && !r.gone() && r.Silent.FirstUnanswered(rules.OpCancel) == nil; n++ {
+		x = j.user.send(client.Call{Op: rules.OpCancel, Body: encode(j.ids()), Intent: conformance.IntentCleanUp})
+		if x.NotMade() || x.Succeeded() || x.RefusedCleanly() {
+			break
+		}
+	}
+	return x
+}
+
+// isOver reports a status in which nobody waits for a taxi any more, also when it is
+// spelled otherwise than the interface does.
+func isOver(status string) bool {
+	return taxi.Status(status).Terminal() || strings.HasPrefix(strings.ToUpper(status), "CANCEL")
+}
+
+// lists reports whether /user lists a journey. One that /status does not know may
+// still be alive.
+func (c *testUser) lists(id string) bool {
+	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
+	return !x.RefusedCleanly() && !x.Succeeded() || tells(x, id)
+}
+
+// tells reports a reply that has a journey in it.
+func tells(x *conformance.Exchange, id string) bool {
+	return slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool { return j.At("journeyId").Scalar() == id })
+}
+
+// serverGone is why nothing could be cancelled.
+const serverGone = "the server stopped answering"
+
+// gone reports whether the server has stopped answering since the cancelling began.
+func (r *run) gone() bool { return r.Silent.Cause() != r.silentBefore }
+
+// answersAgain looks whether a server that had stopped answering is there again, so that
+// its journeys can be cancelled.
+func (r *run) answersAgain(ctx context.Context) bool {
+	if r.Silent.Cause() == nil && !r.notBack.Load() {
+		return true
+	}
+	there := r.Answers(ctx)
+	r.notBack.Store(!there)
+	return there
+}

@@ -1,0 +1,119 @@
+package dispatchside
+
+import (
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// daysAhead is how far a server's clock is moved: the advance aid may have moved it by a week
+// already.
+const daysAhead = 10
+
+// dayAfter returns a moment soon after midnight of a later day.
+func (t *Target) dayAfter() time.Time {
+	const past = 5 // minutes
+	today := t.Now().In(t.Zone)
+	return time.Date(today.Year(), today.Month(), today.Day()+daysAhead, 0, past, 0, 0, t.Zone)
+}
+
+// needClock ends a probe for which the server's clock has to be moved when the target cannot do
+// that. whereto is part of the reason.
+func (c *testUser) needClock(can bool, whereto string) {
+	switch {
+	case c.target.ReadOnly:
+		c.blockFor(changesNothing())
+	case !can:
+		c.blockFor(conformance.Needs(conformance.AidClock, "a way to move the server's clock %s", whereto))
+	case c.run.clockFailed.Load() != nil:
+		c.blockFor(*c.run.clockFailed.Load())
+	}
+}
+
+// setClock moves the server's clock.
+func (c *testUser) setClock(to time.Time) {
+	if !c.canContinue() {
+		return
+	}
+	if err := c.target.SetClock(c.ctx, to); err != nil {
+		why := conformance.Because(conformance.AidFailed, "the clock aid failed: %v", err)
+		c.run.clockFailed.Store(&why)
+		c.blockFor(why)
+	}
+}
+
+// dayAfter moves the server's clock over midnight, and looks for what was cancelled before.
+func dayAfter(c *testUser) {
+	c.needClock(c.target.SetClock != nil, "to another day")
+	book := func(intent conformance.Intent) *bookedJourney {
+		body := with(c.booking(), object{"pickupTime": c.pickup().AddDate(0, 0, daysAhead).Format(time.RFC3339)})
+		x := c.tryBook(body, intent)
+		if !rules.Served(x) {
+			c.block(conformance.NotServed, "a pickup %d days after that of other bookings was refused", daysAhead)
+		}
+		return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
+	}
+	c.ensureKnown()
+	over := book(conformance.IntentPlain)
+	over.cancel()
+	j := book(conformance.IntentPlain)
+	c.setClock(c.target.dayAfter())
+	c.post(rules.OpUser, object{"phoneNumber": c.phone}, rules.IntentNextDay)
+	book(rules.IntentNextDay)
+	j.status()
+}
+
+// minuteLater reads where a car is at EN_ROUTE, and again when the server's clock was moved by a
+// minute. If the car has arrived by then, another journey is tried.
+func minuteLater(c *testUser) {
+	c.needClock(c.target.MoveClock != nil, "by a minute")
+	c.needAdvance()
+	c.ensureKnown()
+	const tries = 4
+	for range tries {
+		j := c.bookSoon()
+		c.bring(j, taxi.EnRoute)
+		c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: rules.IntentMoved})
+		if !c.canContinue() {
+			return
+		}
+		if err := c.target.MoveClock(c.ctx, time.Minute); err != nil {
+			c.block(conformance.AidFailed, "the clock aid could not move the clock by a minute: %v", err)
+			return
+		}
+		x := c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: rules.IntentLater})
+		if x.Reply().At("status").Text() == string(taxi.EnRoute) {
+			return
+		}
+	}
+}
+
+// stride is how many days the server's clock is moved by at the most: a server may refuse more at once.
+const stride = 60
+
+// summerTimeNear moves the server's clock near to a change of the clocks, if nobody could book for
+// one from where it was.
+func summerTimeNear(c *testUser) {
+	if c.run.served(rules.IntentSeasons) {
+		return
+	}
+	const ahead = 7 // days
+	changes := clockChanges(c.target.Now(), c.target.Zone)
+	at := slices.IndexFunc(changes, func(change time.Time) bool {
+		return change.AddDate(0, 0, -ahead).After(c.target.dayAfter())
+	})
+	if at < 0 {
+		return // the clocks do not change, or so soon that the refusal has another reason
+	}
+	c.needClock(c.target.SetClock != nil, "near to the change of the clocks")
+	near := changes[at].AddDate(0, 0, -ahead) // months may pass until then, and nobody may know the user any more
+	for day := c.target.dayAfter().AddDate(0, 0, stride); day.Before(near); day = day.AddDate(0, 0, stride) {
+		c.setClock(day)
+	}
+	c.setClock(near)
+	c.bookAround(changes[at])
+}

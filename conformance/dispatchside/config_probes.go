@@ -1,0 +1,32 @@
+package dispatchside
+
+import (
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+func configProbes() []probe {
+	return []probe{
+		{name: rules.ProbeSettings, checks: ids("CFG-03 W-15"), run: settings},
+		{name: rules.ProbeConfigRepeated, checks: ids("CFG-08 CFG-14"), run: configRepeated, phase: last},
+	}
+}
+
+// settings sends all that the platform's plugin may know of a customer.
+func settings(c *testUser) {
+	c.config(object{"data": object{
+		"features":    []string{string(taxi.FeatureVoice)},
+		"options":     taxi.Options(),
+		"skipDropOff": false,
+		"language":    "en-GB",
+		"branding":    object{"greeting": c.uniqueText(), "colours": []int{1, 2}},
+	}})
+	c.config(object{"data": object{}})
+}
+
+func configRepeated(c *testUser) {
+	for range 10 {
+		c.send(client.Call{Op: rules.OpConfig, Body: encode(object{}), Sound: true, Intent: rules.IntentRepeat})
+	}
+}

@@ -1,0 +1,179 @@
+package dispatchside
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// faults are the kinds of fault that servers of this kind have: those of which others
+// come first. The first that fits is meant.
+var faults = []conformance.Fault{
+	{
+		Members: []string{"journeyId"}, Checks: strings.Fields(`BOK-04`),
+		Follows: strings.Fields(`STA-01 STA-06 CAN-01 CAN-02 JRN-02 JRN-09 JRN-10 JRN-12 CON-01`),
+		Says:    saysNumericID, Seen: numericID, Breaks: []conformance.Operation{rules.OpCancel, rules.OpStatus},
+		Cure: "Tell a journeyId as text, the same in every reply, and take it back as it was told.",
+	},
+	{
+		Members: []string{"userId"}, Checks: strings.Fields(`USR-05 USR-04`), Follows: strings.Fields(`CON-04 BAD-05`),
+		Says: saysNumericUser, Seen: numericUser, Breaks: []conformance.Operation{rules.OpBook, rules.OpCancel, rules.OpStatus},
+		Cure: "Tell a userId as text, the same in every reply, and take it back as it was told.",
+	},
+	{Checks: strings.Fields(`STA-01 STA-06`), Follows: strings.Fields(`USR-10 STA-11 STA-12 CAN-02 JRN-02 JRN-04 JRN-09 JRN-10 JRN-11 JRN-12 CON-01 CON-02 CON-03 CON-05 ENR-16`)},
+	{Checks: strings.Fields(`CAN-09`), Follows: strings.Fields(`JRN-09 JRN-15 USR-10 USR-13 USR-18 BOK-15 IDM-02`)},
+	{
+		Checks: strings.Fields(`CAN-01 CAN-02`),
+		Follows: strings.Fields(`STA-02 JRN-01 JRN-02 JRN-03 JRN-04 JRN-08 JRN-09 JRN-10 JRN-11 JRN-13 CAN-03 CAN-04 CAN-06 CAN-08 CAN-12 USR-11 BOK-23
+			CON-02 CON-03 CON-05 IDM-02 IDM-03`),
+	},
+	{Checks: strings.Fields(`STA-02 BOK-05`), Follows: strings.Fields(`JRN-02 JRN-03 JRN-06 JRN-13 CAN-01 CAN-02 CON-02 CON-03 USR-10 STA-12`)},
+	{
+		Checks: strings.Fields(`BOK-01`),
+		Follows: strings.Fields(`BOK-02 BOK-03 BOK-10 JRN-01 JRN-02 JRN-03 JRN-04 JRN-05 JRN-09 JRN-10 JRN-11 CON-01 CON-02 CON-03 CON-04 CON-05 CON-06
+			IDM-02 IDM-03`),
+	},
+	{Checks: strings.Fields(`BOK-07`), Follows: strings.Fields(`BOK-17 BOK-20 JRN-14 CON-05`)},
+	{Checks: strings.Fields(`STA-10`), Follows: strings.Fields(`STA-11 ENR-15 ENR-16 ENR-19 ENR-20 JRN-08`)},
+	{
+		Members: []string{"date"}, Checks: strings.Fields(`STA-04 BOK-09 BOK-11 TIM-05`), Follows: strings.Fields(`STA-11 BOK-18 BOK-20 JRN-14 CON-05`),
+		Cure: "Write every date by one function, as ISO 8601 with the offset: 2026-11-29T08:54:00Z.",
+	},
+	{Checks: strings.Fields(`USR-12`), Follows: strings.Fields(`USR-13 USR-18 BOK-19 BOK-36 CAN-03 CON-03 STA-11 JRN-10 BAD-08 BAD-14`)},
+	{Checks: strings.Fields(`USR-08`), Follows: strings.Fields(`USR-10 USR-13 JRN-03 JRN-05 BOK-36 IDM-02`)},
+	{Checks: strings.Fields(`USR-10 JRN-03`), Follows: strings.Fields(`USR-13 USR-18 JRN-05 BOK-36 IDM-02`)},
+	{
+		Checks: strings.Fields(`USR-11 CAN-03`), Follows: strings.Fields(`JRN-03 CON-03 USR-18`),
+		Cure: "Leave a journey that has ended out of activeBookings.",
+	},
+	{Checks: strings.Fields(`USR-18`), Follows: strings.Fields(`IDM-02`)},
+	{
+		Checks: strings.Fields(`BOK-19 BOK-15 BOK-16 BOK-17 BOK-18 BOK-20`), Follows: strings.Fields(`BOK-21 BOK-22 BOK-23 JRN-04 JRN-14 CON-05 CAN-10`), Says: saysEdit,
+		Cure: "Take a /book that has a journeyId for an edit: change that journey, keep what is not sent, and make no other.",
+	},
+	{Checks: strings.Fields(`STA-08 STA-09 CAN-06 CAN-07 BOK-36 BOK-37`), Follows: strings.Fields(`BAD-05`)},
+	{Checks: strings.Fields(`SEC-05 SEC-06`), Follows: strings.Fields(`SEC-07`)},
+	{
+		Checks: strings.Fields(`CAN-11 BAD-10 BAD-12 BAD-13 SEC-12`), When: idNotWhole, Says: saysIDNotWhole,
+		Cure: "Compare ids byte for byte: an id with anything before or behind it, or in other capitals, is no journey's.",
+	},
+	{
+		Checks: ofFamily("BAD-"), When: crashed, Says: saysBadBody,
+		Cure: "Catch what goes wrong while a body is read, in one place for all operations, and answer 400.",
+	},
+	{
+		Checks: ofFamily("BAD-"), When: (*conformance.Exchange).Succeeded,
+		Cure: "Check that a body has what the operation needs, of the right type, before acting on it, and answer 400 where it has not.",
+	},
+}
+
+// crashed reports a call that the server failed at.
+func crashed(x *conformance.Exchange) bool { return x.Code() >= http.StatusInternalServerError }
+
+// idNotWhole reports a call about a journey that was answered although its id is only like
+// the journey's.
+func idNotWhole(x *conformance.Exchange) bool {
+	about := x.Operation == rules.OpCancel || x.Operation == rules.OpStatus
+	return about && rules.Served(x) && x.Sent().At("journeyId").HasText() && !rules.NamesJourney(x)
+}
+
+// saysIDNotWhole tells of ids that are not compared to their end.
+func saysIDNotWhole(s conformance.Sight) (string, *conformance.Exchange) {
+	for _, x := range s.Calls() {
+		if idNotWhole(x) {
+			sent, told := x.Sent().At("journeyId").Show(), x.Reply().At("journeyId").Show()
+			return fmt.Sprintf("ids are not compared whole: %s with the journeyId %s was answered for %s", x.Operation.Path(), jsonvalue.Clip(sent, 60), told), x
+		}
+	}
+	return "", nil
+}
+
+// ofFamily lists the checks whose ids begin alike.
+func ofFamily(prefix string) []string {
+	var all []string
+	for _, c := range rules.Catalogue() {
+		if strings.HasPrefix(c.ID, prefix) {
+			all = append(all, c.ID)
+		}
+	}
+	return all
+}
+
+// numericID returns the first booking that was answered with a number for a journeyId.
+func numericID(calls []*conformance.Exchange) *conformance.Exchange {
+	return numeric(calls, rules.OpBook, "journeyId")
+}
+
+// numericUser returns the first /user that was answered with a number for a userId.
+func numericUser(calls []*conformance.Exchange) *conformance.Exchange {
+	return numeric(calls, rules.OpUser, "userId")
+}
+
+func numeric(calls []*conformance.Exchange, op conformance.Operation, member string) *conformance.Exchange {
+	for _, x := range calls {
+		if x.Operation == op && x.Succeeded() && x.Reply().At(member).IsNumber() {
+			return x
+		}
+	}
+	return nil
+}
+
+func saysNumericID(s conformance.Sight) (string, *conformance.Exchange) {
+	return saysNumeric(s, numericID(s.Calls()), "journeyId")
+}
+
+func saysNumericUser(s conformance.Sight) (string, *conformance.Exchange) {
+	return saysNumeric(s, numericUser(s.Calls()), "userId")
+}
+
+// saysNumeric tells of an id that a call was told as a number, and of what does not find
+// it.
+func saysNumeric(s conformance.Sight, x *conformance.Exchange, member string) (string, *conformance.Exchange) {
+	if x == nil {
+		return "", nil
+	}
+	id := x.Reply().At(member).Show()
+	text := fmt.Sprintf("%s told the %s as a number, %s; the interface has it as text", x.Operation.Path(), member, id)
+	var paths []string
+	for _, op := range s.Broken {
+		paths = append(paths, op.Path())
+	}
+	if len(paths) > 0 {
+		text += fmt.Sprintf(", and %s did not find %q", conformance.WordList(paths), id)
+	}
+	return text, x
+}
+
+// saysEdit tells of an edit that was answered with another journey.
+func saysEdit(s conformance.Sight) (string, *conformance.Exchange) {
+	for _, x := range s.Calls() {
+		was, is := x.Sent().At("journeyId"), x.Reply().At("journeyId")
+		if rules.IsEdit(x) && x.Intent == conformance.IntentPlain && x.Succeeded() && is.HasText() && is.Text() != was.Text() {
+			return fmt.Sprintf("/book with the journeyId %s, which is an edit, was answered with another journey, %s", was.Show(), is.Show()), x
+		}
+	}
+	return "", nil
+}
+
+// saysBadBody tells of bodies that make the server fail.
+func saysBadBody(s conformance.Sight) (string, *conformance.Exchange) {
+	calls := s.Calls()
+	at := slices.IndexFunc(calls, func(x *conformance.Exchange) bool { return x.Code() >= http.StatusInternalServerError })
+	if at < 0 {
+		return "", nil
+	}
+	var paths []string
+	for _, r := range s.Failed {
+		if path := r.Operation.Path(); !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	const widest = 70
+	answer := jsonvalue.Clip(conformance.Answer(calls[at]).Show(), widest)
+	return fmt.Sprintf("a malformed body makes %s answer %s", conformance.WordList(paths), answer), calls[at]
+}

@@ -1,0 +1,67 @@
+package dispatchside_test
+
+import (
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+)
+
+// failing answers one call of an operation in another way.
+type failing struct {
+	http.Handler
+	path string
+	nth  int32
+	with func(http.ResponseWriter)
+	seen atomic.Int32
+}
+
+func (f *failing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == f.path && f.seen.Add(1) == f.nth {
+		f.with(w)
+		return
+	}
+	f.Handler.ServeHTTP(w, r)
+}
+
+// hangUp breaks a connection off in the middle of the answer.
+func hangUp(w http.ResponseWriter) {
+	w.Header().Set("Content-Length", "100")
+	_, _ = w.Write([]byte(`{"journeyId"`))
+	w.(http.Flusher).Flush() // or the client would make the call again by itself
+	panic(http.ErrAbortHandler)
+}
+
+func unavailable(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }
+
+// TestOneFailureIsFlaky has one call of an otherwise right server fail. SOAK=100
+// does so a hundred times, each time for another call.
+func TestOneFailureIsFlaky(t *testing.T) {
+	t.Parallel()
+	seeds := 1
+	if n, err := strconv.Atoi(os.Getenv("SOAK")); err == nil {
+		seeds = n
+	}
+	for seed := range seeds {
+		for path, with := range map[string]func(http.ResponseWriter){"/status": hangUp, "/user": unavailable, "/book": hangUp, "/cancel": unavailable} {
+			target := dispatchside.Target{Seed: uint64(seed), Only: strings.Fields("W-01 STA-01 JRN-01 JRN-02 JRN-03 JRN-04 JRN-09 CAN-01 BOK-04 USR-10 BOK-19")}
+			rep := check(t, &failing{Handler: vendor(), path: path, nth: int32(3 + seed), with: with}, target)
+			for _, c := range rep.Checks {
+				require.NotEqual(t, conformance.Fail, c.Outcome, "%s: %+v", path, c)
+				if c.ID == "W-01" && "/"+string(c.Operation) == path && seed == 0 { // later calls may be odd ones, or tidy up
+					require.Equal(t, conformance.Flaky, c.Outcome, "%s: %+v", path, c)
+					require.Len(t, c.Findings[0].Exchanges, 2)
+				}
+			}
+			require.Equal(t, conformance.ExitPass, rep.ExitCode(), rep.Verdict())
+			require.Empty(t, rep.Leftovers)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package dispatchside
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"reflect"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// passengerName begins the passenger's name of every journey of a run, so that people
+// at the dispatch office know what they see.
+const passengerName = "CONFORMANCE TEST"
+
+// inventor makes up what a probe sends. The same seed and probe give the same data. No
+// two things are alike, so that no prepared reply can fit.
+type inventor struct {
+	*rand.Rand
+	marks  *rand.Rand
+	target *Target
+	places *deal
+}
+
+func newInventor(t *Target, name string) inventor {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return inventor{rand.New(rand.NewPCG(t.Seed, h.Sum64())), rand.New(rand.NewPCG(t.nonce(), ^h.Sum64())), t, new(deal)}
+}
+
+// deal gives out places in an order of chance, each once before any comes again: a
+// pickup is not its own drop-off, nor an edited one what it was.
+type deal struct {
+	order []int
+	given int
+}
+
+func (d *deal) next(in *rand.Rand, n int) int {
+	if d.order == nil {
+		d.order = in.Perm(n)
+	}
+	d.given++
+	return d.order[(d.given-1)%n]
+}
+
+// uniqueText returns a short text that occurs nowhere else.
+func (in inventor) uniqueText() string { return fmt.Sprintf("%08X", in.marks.Uint32()) }
+
+func (in inventor) name() string { return passengerName + " " + in.uniqueText() }
+
+// place makes up an address within about two kilometres of the centre, or takes one of
+// those given.
+func (in inventor) place() taxi.Address {
+	if n := len(in.target.Places); n > 0 {
+		return in.target.Places[in.places.next(in.Rand, n)]
+	}
+	const reach = 0.018 // degrees
+	return taxi.Address{
+		Address: fmt.Sprintf("%d Test Row %s, Leeds LS1 4DT", 1+in.IntN(200), in.uniqueText()),
+		Location: &taxi.Point{
+			Longitude: round(in.target.Centre.Longitude + (in.Float64()*2-1)*reach),
+			Latitude:  round(in.target.Centre.Latitude + (in.Float64()*2-1)*reach),
+		},
+	}
+}
+
+// withDistinctStops returns a booking whose pickup differs from its first drop-off, as
+// far as the places given allow. A server may refuse one where they are the same.
+func (in inventor) withDistinctStops(booking object) object {
+	stops, _ := booking["dropoffs"].([]taxi.Address)
+	for range in.target.Places {
+		if len(stops) == 0 || !reflect.DeepEqual(booking["pickup"], stops[0]) {
+			break
+		}
+		booking = with(booking, object{"pickup": in.place()})
+	}
+	return booking
+}
+
+// round keeps six decimals, which is a tenth of a metre.
+func round(degrees float64) float64 { return float64(int64(degrees*1e6)) / 1e6 }
+
+// pickup makes up a whole minute about a week ahead.
+func (in inventor) pickup() time.Time {
+	return in.target.Now().UTC().Truncate(time.Minute).Add(7*24*time.Hour + time.Duration(in.IntN(600))*time.Minute)
+}
+
+func (t *Target) nonce() uint64 { return cmp.Or(t.Nonce, t.Seed) }

@@ -1,0 +1,337 @@
+package dispatchside_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+)
+
+// broken returns the vendor with one fault of the matrix.
+func broken(t *testing.T, name string) http.Handler {
+	t.Helper()
+	for _, m := range mutants.All() {
+		if m.Name == name {
+			return m.Wrap(vendor())
+		}
+	}
+	t.Fatalf("no mutant %q", name)
+	return nil
+}
+
+func outcomeOf(r *conformance.Report, id string) conformance.Outcome {
+	for _, c := range r.Checks {
+		if c.ID == id {
+			return c.Outcome
+		}
+	}
+	return ""
+}
+
+func TestABaselineExcusesForAWhile(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		known string
+		exit  int
+		stale string
+	}{
+		{`{"id":"CAN-01","owner":"ann","until":"2026-12-31"}`, conformance.ExitFail, ""}, // three others fail
+		{`{"id":"CAN-01","owner":"ann","until":"2026-12-31"},{"id":"USR-06","operation":"user","owner":"ann","until":"2026-12-31"},
+		  {"id":"enr-04","owner":"ann","until":"2026-12-31"},{"id":"ENR-09","owner":"ann","until":"2026-10-12"}`, conformance.ExitPass, ""},
+		{`{"id":"CAN-01","owner":"ann","until":"2026-10-01"}`, conformance.ExitFail, "CAN-01 (owner ann): its last day was 2026-10-01"},
+		{`{"id":"BOK-01","owner":"ann","until":"2026-12-31"}`, conformance.ExitFail, "BOK-01 (owner ann): it does not fail any more"},
+		{`{"id":"USR-12","owner":"ann","until":"2026-12-31"}`, conformance.ExitFail, ""}, // not verified: may still be broken
+	} {
+		baseline, err := conformance.ReadBaseline(strings.NewReader(`{"known":[`+row.known+`]}`), &dispatchside.Suite)
+		require.NoError(t, err)
+		file := short()
+		file.Score(conformance.Scoring{Baseline: baseline}, autumn)
+		require.Equal(t, row.exit, file.ExitCode(), row.known)
+		require.Contains(t, strings.Join(file.Stale, "\n"), row.stale)
+		require.Equal(t, row.stale == "", len(file.Stale) == 0)
+	}
+	for wrong, says := range map[string]string{
+		`{"id":"CAN-99","owner":"ann","until":"2026-12-31"}`: `there is no check "CAN-99"`,
+		`{"id":"CAN-01","until":"2026-12-31"}`:               "CAN-01 has no owner",
+		`{"id":"CAN-01","owner":"ann"}`:                      "CAN-01 has no last day",
+		`{"id":"CAN-01","owner":"ann","until":"soon"}`:       "it is no baseline: ",
+		`{"id":"CAN-01","ower":"ann"}`:                       `unknown field "ower"`,
+	} {
+		_, err := conformance.ReadBaseline(strings.NewReader(`{"known":[`+wrong+`]}`), &dispatchside.Suite)
+		require.ErrorContains(t, err, says, wrong)
+	}
+}
+
+func TestAStaleBaselineFailsAGreenRun(t *testing.T) {
+	t.Parallel()
+	baseline, err := conformance.ReadBaseline(strings.NewReader(`{"known":[{"id":"BOK-01","owner":"ann","until":"2026-12-31"}]}`), &dispatchside.Suite)
+	require.NoError(t, err)
+	report := &conformance.Report{Suite: &dispatchside.Suite, Checks: []conformance.Result{{ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass}}}
+	report.Score(conformance.Scoring{}, autumn)
+	require.Equal(t, conformance.ExitPass, report.ExitCode())
+	report.Score(conformance.Scoring{Baseline: baseline}, autumn)
+	require.Equal(t, conformance.ExitFail, report.ExitCode())
+	require.Contains(t, report.Verdict(), "stale")
+}
+
+func TestAClaimHasToBeShown(t *testing.T) {
+	t.Parallel()
+	report := &conformance.Report{Suite: &dispatchside.Suite, Checks: []conformance.Result{
+		{ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass},
+		{ID: "ENR-01", Level: conformance.Must, Outcome: conformance.NotVerified},
+	}}
+	report.Score(conformance.Scoring{}, autumn)
+	require.Equal(t, conformance.ExitPass, report.ExitCode())
+	report.Score(conformance.Scoring{Claims: []conformance.Tier{rules.TierETA}}, autumn)
+	require.Equal(t, conformance.ExitFail, report.ExitCode())
+	require.Contains(t, report.Verdict(), "claimed")
+	report.Score(conformance.Scoring{Claims: []conformance.Tier{rules.TierCore}}, autumn)
+	require.Equal(t, conformance.ExitPass, report.ExitCode())
+}
+
+// TestFrozenRequirements holds the first set against the catalogue: an id that
+// was frozen never goes away.
+func TestFrozenRequirements(t *testing.T) {
+	t.Parallel()
+	frozen, err := dispatchside.Suite.Required("1")
+	require.NoError(t, err)
+	require.Len(t, frozen, 213)
+	for _, id := range frozen {
+		_, ok := dispatchside.Suite.Lookup(id)
+		require.True(t, ok, id)
+	}
+	latest, err := dispatchside.Suite.Required(conformance.RequirementsLatest)
+	require.NoError(t, err)
+	require.Len(t, latest, len(rules.Catalogue()))
+	_, err = dispatchside.Suite.Required("0")
+	require.Error(t, err)
+
+	later := conformance.Result{ID: "NEW-01", Level: conformance.Must, Outcome: conformance.Fail}
+	require.True(t, conformance.Scoring{}.Mark(&dispatchside.Suite, later, autumn).Unscored)
+	report := &conformance.Report{Suite: &dispatchside.Suite, Checks: []conformance.Result{later, {ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass}}}
+	report.Score(conformance.Scoring{}, autumn)
+	require.Equal(t, conformance.ExitPass, report.ExitCode(), "what came after the set does not count")
+	require.Equal(t, 1, report.Summary.Unscored)
+}
+
+// TestTheSpecificationIsCovered holds the view of the specification against the
+// catalogue: no clause without a test or a reason, no MUST without a clause.
+func TestTheSpecificationIsCovered(t *testing.T) {
+	t.Parallel()
+	cited := map[string]bool{}
+	open := map[string]bool{}
+	for _, c := range rules.Specification() {
+		require.NotEqual(t, len(c.Checks) > 0, c.Excluded != "", c.Text)
+		for _, id := range c.Checks {
+			_, ok := dispatchside.Suite.Lookup(id)
+			require.True(t, ok, "%s in %q", id, c.Text)
+			cited[id] = true
+		}
+		open[c.Ambiguity] = true
+	}
+	for _, c := range rules.Catalogue() {
+		if c.Level == conformance.Must {
+			require.True(t, cited[c.ID], "%s (%s) is in no clause", c.ID, c.Requirement)
+		}
+	}
+	ambiguities := rules.Ambiguities()
+	require.Len(t, ambiguities, 16)
+	for _, a := range ambiguities {
+		require.True(t, open[a.ID], "%s is in no clause", a.ID)
+		for _, id := range a.Checks {
+			_, ok := dispatchside.Suite.Lookup(id)
+			require.True(t, ok, "%s of %s", id, a.ID)
+		}
+	}
+}
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	before, after := short(), short()
+	require.Empty(t, conformance.Diff(before, after).Changes)
+	set := func(f *conformance.RunFile, id string, o conformance.Outcome) {
+		for i := range f.Checks {
+			if f.Checks[i].ID == id {
+				f.Checks[i].Outcome = o
+			}
+		}
+	}
+	set(before, "CAN-01", conformance.Pass)
+	set(after, "ENR-04", conformance.Pass)
+	set(after, "BOK-01", conformance.NotVerified)
+	set(after, "USR-12", conformance.Pass)
+	after.Checks = slices.DeleteFunc(after.Checks, func(r conformance.Result) bool { return r.ID == "CFG-01" })
+	before.Checks = slices.DeleteFunc(before.Checks, func(r conformance.Result) bool { return r.ID == "CFG-13" })
+	d := conformance.Diff(before, after)
+	var kinds []string
+	for _, c := range d.Changes {
+		kinds = append(kinds, c.Kind+" "+c.ID)
+	}
+	require.Equal(t, []string{"broken CAN-01", "lost BOK-01", "gone CFG-01", "fixed ENR-04", "gained USR-12", "new CFG-13"}, kinds)
+	require.True(t, d.Worse())
+
+	dead, only := short(), short()
+	set(dead, "ENR-04", conformance.NotVerified) // it failed before
+	d = conformance.Diff(before, dead)
+	require.Contains(t, fmt.Sprint(d.Changes), "lost    ENR-04")
+	require.True(t, d.Worse(), "what is not tested is not fixed")
+	only.Only = []string{"CAN-01"}
+	set(only, "ENR-04", conformance.NotVerified)
+	require.Equal(t, []string{"CAN-01"}, conformance.Diff(before, only).Of)
+	require.NotContains(t, fmt.Sprint(conformance.Diff(before, only).Changes), "ENR-04", "nobody asked for it")
+	only.Interrupted = true
+	require.ErrorContains(t, conformance.Comparable(before, only), "stopped")
+	require.NoError(t, conformance.Comparable(before, after))
+	require.False(t, conformance.Diff(before, before).Worse())
+	require.Equal(t, 12*time.Millisecond, d.Pace[0].After)
+}
+
+func TestASealBreaksWhenItIsTouched(t *testing.T) {
+	t.Parallel()
+	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
+	other := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{8}, ed25519.SeedSize)).Public().(ed25519.PublicKey)
+	expires := autumn.AddDate(0, 3, 0)
+	seal, err := short().Sign(key, expires)
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, seal.Write(&text))
+	read := func(text string) conformance.SignedResult {
+		s, err := conformance.ReadSignedResult(strings.NewReader(text))
+		require.NoError(t, err)
+		return s
+	}
+	readAgain := func() *conformance.RunFile {
+		f, err := conformance.ReadRunFile(strings.NewReader(render(t, short(), "run.json")), &dispatchside.Suite)
+		require.NoError(t, err)
+		return f
+	}
+	good := read(text.String())
+	require.NoError(t, good.Verify(autumn, key.Public().(ed25519.PublicKey), readAgain()))
+	require.NoError(t, good.Verify(autumn, nil, nil))
+	require.ErrorIs(t, good.Verify(expires.Add(time.Hour), nil, nil), conformance.ErrExpired)
+	require.ErrorIs(t, good.Verify(autumn, other, nil), conformance.ErrStranger)
+	require.ErrorIs(t, good.Verify(autumn.AddDate(0, 0, -3), nil, nil), conformance.ErrEarly)
+	for _, touch := range []func(*conformance.RunFile){
+		func(f *conformance.RunFile) { f.Calls[0].Request.Body = []byte("{ }") },
+		func(f *conformance.RunFile) { f.Catalogue[0].Requirement = "nothing" },
+		func(f *conformance.RunFile) { f.Seed++ },
+		func(f *conformance.RunFile) { f.Leftovers = nil },
+	} {
+		other := readAgain()
+		touch(other)
+		require.ErrorIs(t, good.Verify(autumn, nil, other), conformance.ErrOtherRun)
+	}
+	part := short()
+	part.Only = []string{"CAN-01"}
+	_, err = part.Sign(key, expires)
+	require.ErrorIs(t, err, conformance.ErrPartial)
+	for _, forged := range []string{
+		strings.Replace(text.String(), `"exitCode": 1`, `"exitCode": 0`, 1),
+		strings.Replace(text.String(), `"fail": 4`, `"fail": 0`, 1),
+		strings.Replace(text.String(), "2027-01-12", "2037-01-12", 1),
+	} {
+		require.NotEqual(t, text.String(), forged)
+		require.ErrorIs(t, read(forged).Verify(autumn, nil, nil), conformance.ErrSignature)
+	}
+	_, err = conformance.ReadSignedResult(strings.NewReader(`{"format":"other"}`))
+	require.ErrorContains(t, err, "format")
+}
+
+// TestAFailureCanBeRepeated tells the story of a failure again, to the same
+// server and to one that was mended.
+func TestAFailureCanBeRepeated(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ mutant, id string }{
+		{"CANCELED", "CAN-01"},
+		{"edited pickup not applied", "BOK-16"},
+		{"credentials on /book only", "SEC-05"}, // which counts only with the control after it
+	} {
+		t.Run(row.id, func(t *testing.T) {
+			t.Parallel()
+			ref, err := newReference(t.Context())
+			require.NoError(t, err)
+			faulty := func() http.Handler {
+				for _, m := range mutants.All() {
+					if m.Name == row.mutant {
+						return m.Wrap(ref)
+					}
+				}
+				return nil
+			}()
+			require.NotNil(t, faulty, row.mutant)
+			target := ref.target(5)
+			target.Advance, target.Restart, target.SetClock, target.MoveClock = nil, nil, nil, nil
+			earlier := conformance.NewRunFile(check(t, faulty, target), "")
+			require.Equal(t, conformance.Fail, outcomeOf(&earlier.Report, row.id))
+
+			target.Seed = 6
+			for _, again := range []struct {
+				handler http.Handler
+				want    conformance.Outcome
+			}{{faulty, conformance.Fail}, {ref, conformance.Pass}} {
+				server := httptest.NewServer(again.handler)
+				t.Cleanup(server.Close)
+				target.URL = server.URL
+				report, err := dispatchside.Repeat(t.Context(), target, earlier, row.id)
+				require.NoError(t, err)
+				require.Equal(t, again.want, outcomeOf(report, row.id))
+				require.Less(t, len(report.Exchanges), 60)
+				if again.want == conformance.Pass {
+					require.Empty(t, report.Leftovers)
+				}
+			}
+			_, err = dispatchside.Repeat(t.Context(), target, earlier, "NONE-1")
+			require.ErrorContains(t, err, "no verdict")
+			_, err = dispatchside.Repeat(t.Context(), target, earlier, "99999")
+			require.ErrorContains(t, err, "no call 99999")
+		})
+	}
+}
+
+var aScript = regexp.MustCompile(`(?s)<pre>(BASE=.*?)</pre>`)
+
+// TestTheCurlScriptRuns pastes a script of the page into a shell, against a
+// server that gives other ids.
+func TestTheCurlScriptRuns(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	for _, tool := range []string{"bash", "curl", "jq"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("no " + tool + " on this machine")
+		}
+	}
+	faulty := broken(t, "CANCELED")
+	server := httptest.NewServer(faulty)
+	t.Cleanup(server.Close)
+	report, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 7})
+	require.NoError(t, err)
+	page := render(t, conformance.NewRunFile(report, ""), "report.html")
+	var script string
+	for _, m := range aScript.FindAllStringSubmatch(page, -1) {
+		if strings.Contains(m[1], "/cancel") && (script == "" || len(m[1]) < len(script)) {
+			script = m[1]
+		}
+	}
+	script = strings.NewReplacer("&#34;", `"`, "&#39;", "'", "&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(script)
+	require.NotEmpty(t, script)
+	cmd := exec.CommandContext(t.Context(), "bash", "-eu", "-c", script)
+	cmd.Env = os.Environ()
+	said, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", script, said)
+	require.Contains(t, string(said), `"CANCELED"`, script)
+}

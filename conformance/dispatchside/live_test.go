@@ -1,0 +1,79 @@
+package dispatchside_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+)
+
+// A run that is to change nothing calls neither /book nor /cancel, and that is not held
+// against the server.
+func TestAReadOnlyRunChangesNothing(t *testing.T) {
+	t.Parallel()
+	var changed atomic.Int32
+	sound := vendor()
+	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" || r.URL.Path == "/cancel" {
+			changed.Add(1)
+		}
+		sound.ServeHTTP(w, r)
+	}), dispatchside.Target{Seed: 1, ReadOnly: true})
+	require.Zero(t, changed.Load())
+	require.Equal(t, conformance.Pass, outcomeOf(rep, "CFG-01"))
+	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "BOK-01"))
+	require.Equal(t, conformance.ExitLooked, rep.ExitCode(), rep.Verdict())
+	require.Equal(t, conformance.TierNotShown, rep.Tiers[0].Answer)
+	require.Positive(t, reasonsOf(rep)[conformance.NotAsked])
+}
+
+// While a run goes on it tells what the calls so far show.
+func TestARunTellsWhatItShowsSoFar(t *testing.T) {
+	t.Parallel()
+	var told [][]conformance.Result
+	rep := check(t, vendor(), dispatchside.Target{
+		Seed: 1, Only: []string{"BOK-01", "CFG-08", "ENR-08"},
+		SoFar: func(all []conformance.Result) { told = append(told, slices.Clone(all)) },
+	})
+	require.NotEmpty(t, told)
+	for i, c := range told[0] {
+		require.Equal(t, rep.Checks[i].Name(), c.Name(), "the order is that of the report")
+	}
+	require.True(t, slices.ContainsFunc(told[0], func(c conformance.Result) bool { return c.Outcome == conformance.Pass }))
+	require.True(t, slices.ContainsFunc(told[0], func(c conformance.Result) bool { return c.Outcome == conformance.NotVerified }))
+}
+
+// A run that is abandoned ends although the server never answers, and makes no more calls.
+func TestAnAbandonedRunEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	abandon, booked := make(chan struct{}), make(chan struct{}, 100)
+	sound := vendor()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" {
+			_, _ = io.Copy(io.Discard, r.Body) // or nobody would notice that the caller has gone
+			booked <- struct{}{}
+			<-r.Context().Done() // no answer ever comes
+			return
+		}
+		sound.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	go func() {
+		<-booked
+		stop() // which waits for the bookings under way
+		close(abandon)
+	}()
+	rep, err := dispatchside.Run(ctx, dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 1, Timeout: time.Hour, Abandon: abandon})
+	require.NoError(t, err)
+	require.True(t, rep.Interrupted)
+}

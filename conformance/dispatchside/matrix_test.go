@@ -1,0 +1,117 @@
+package dispatchside_test
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/matrix"
+)
+
+// TestTheJudgeIsJudged runs the suite against every server that is wrong, odd or
+// no server at all. MATRIX=1 takes every mutant and tells each every story, as the gate
+// does by `cabrank check matrix`, and tells the evidence where it finds what it should
+// not: a minute's work. Otherwise every sixth mutant is told the stories of its own check.
+func TestTheJudgeIsJudged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two hundred servers take minutes under the race detector")
+	}
+	t.Parallel()
+	whole, wrong, odd, peers := os.Getenv("MATRIX") != "", mutants.All(), mutants.Variants(), mutants.NullPeers()
+	if !whole { // TestOddServersAreASuccess has the variants, and the gate all of it
+		wrong, odd, peers = oneIn(8, wrong), nil, oneIn(3, peers)
+	}
+	matrix, err := matrix.KillMatrix(t.Context(), matrix.Trial{
+		Suite: &dispatchside.Suite, Sound: sound(1), Now: time.Now, Width: 3, Focused: !whole,
+		Mutants: wrong, Variants: odd, Peers: peers,
+	})
+	require.NoError(t, err)
+	var table strings.Builder
+	require.NoError(t, matrix.WriteText(&table))
+	if whole {
+		t.Log("\n" + table.String())
+	}
+	for _, r := range append(append(matrix.Mutants, matrix.Variants...), matrix.Peers...) {
+		if !r.OK {
+			t.Errorf("%s: %s\n%v %v", r.Name, r.Problem, r.Killers, r.Warners)
+			explain(t, r)
+		}
+	}
+	named, all := matrix.NamedFirst()
+	if whole {
+		require.Greater(t, all, 190)
+		require.Contains(t, table.String(), "userId a number")
+		require.Empty(t, matrix.Unproved, "checks without a mutant")
+		require.True(t, matrix.OK())
+	}
+	require.GreaterOrEqual(t, 100*named, 95*all, "named first in their reports:\n%s", table.String())
+}
+
+// oneIn returns every n-th of all.
+func oneIn[T any](n int, all []T) (few []T) {
+	for i := 0; i < len(all); i += n {
+		few = append(few, all[i])
+	}
+	return few
+}
+
+// TestAFaultFailsFewOthers tells some mutants every story: what a fault in ids
+// breaks must not spill over, nor may clean-up move the clock under later stories.
+func TestAFaultFailsFewOthers(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	var few []matrix.Mutant
+	for _, m := range mutants.All() {
+		if m.Name == "one userId for all" || m.Name == "userId a number" {
+			few = append(few, m)
+		}
+	}
+	require.Len(t, few, 2)
+	matrix, err := matrix.KillMatrix(t.Context(), matrix.Trial{Suite: &dispatchside.Suite, Sound: sound(1), Now: time.Now, Mutants: few})
+	require.NoError(t, err)
+	for _, r := range matrix.Mutants {
+		require.True(t, r.OK, "%s: %s: %v", r.Name, r.Problem, r.Killers)
+	}
+}
+
+func explain(t *testing.T, r matrix.MatrixRow) {
+	t.Helper()
+	if r.Report == nil || os.Getenv("MATRIX")+os.Getenv("SOAK") == "" {
+		return
+	}
+	for _, c := range r.Report.Checks {
+		if (c.Outcome == conformance.Fail || c.Outcome == conformance.Broken) && len(c.Findings) > 0 {
+			t.Logf("   %s %s: %s | %s | %s", c.ID, c.Operation, c.Findings[0].Message, c.Findings[0].Expected, c.Findings[0].Got)
+		}
+	}
+}
+
+// TestNoFalseAlarmByChance runs the suite against the variants with other names,
+// numbers, places and times than [TestTheJudgeIsJudged] does: SOAK=100 for a hundred
+// seeds.
+func TestNoFalseAlarmByChance(t *testing.T) {
+	seeds, err := strconv.Atoi(os.Getenv("SOAK"))
+	if err != nil {
+		t.Skip("one seed is tried by TestTheJudgeIsJudged; SOAK=N tries N others")
+	}
+	t.Parallel()
+	for seed := range seeds {
+		matrix, err := matrix.KillMatrix(t.Context(), matrix.Trial{
+			Suite: &dispatchside.Suite, Sound: sound(uint64(100 + seed)), Now: time.Now, Variants: mutants.Variants(),
+		})
+		require.NoError(t, err)
+		for _, r := range matrix.Variants {
+			if !r.OK {
+				t.Errorf("seed %d, %s: %s %v", 100+seed, r.Name, r.Problem, r.Killers)
+				explain(t, r)
+			}
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package dispatchside
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// numbers hands out the telephone numbers of a run's end users. Made-up numbers never
+// run out. A number that the target gave belongs to one probe at a time, since what
+// one probe does to an end user would confuse another.
+type numbers struct {
+	target *Target
+	made   int         // how many were made up
+	idle   chan string // given, and with no probe
+}
+
+func newNumbers(t *Target) *numbers {
+	n := &numbers{target: t, idle: make(chan string, len(t.Phones))}
+	for _, phone := range t.Phones {
+		n.idle <- string(phone.Digits())
+	}
+	return n
+}
+
+// take returns some numbers, or all if there are fewer, and waits until no other probe
+// has them. Only one goroutine may call it at a time: two that each held some and
+// waited for more would wait for ever.
+func (n *numbers) take(want int) []string {
+	if given := cap(n.idle); given > 0 {
+		want = min(want, given)
+	}
+	held := make([]string, want)
+	for i := range held {
+		if cap(n.idle) > 0 {
+			held[i] = <-n.idle
+		} else {
+			n.made++
+			held[i] = n.target.fictional(n.made)
+		}
+	}
+	return held
+}
+
+// giveBack makes numbers free for other probes.
+func (n *numbers) giveBack(held []string) {
+	for _, phone := range held[:min(len(held), cap(n.idle))] {
+		n.idle <- phone
+	}
+}
+
+// fictional returns the nth telephone number of a run. No telephone has it.
+var fictional = []string{
+	"44114496", "44115496", "44116496", "44117496", "44118496",
+	"44121496", "44131496", "44141496", "44151496", "44161496",
+}
+
+// madeUp reports numbers of which no telephone has one, and that nobody has given to the
+// run: by their last nine digits.
+func (t *Target) madeUp() func(core string) bool {
+	given := map[string]bool{}
+	for _, phone := range append([]taxi.E164{t.Disabled, t.Blacklisted}, t.Phones...) {
+		given[lastNine(string(phone.Digits()))] = true
+	}
+	return func(core string) bool {
+		return !given[core] && slices.ContainsFunc(fictional, func(block string) bool {
+			return strings.HasPrefix("44"+core, block+"0") && len("44"+core) == len(block)+4
+		})
+	}
+}
+
+// lastNine returns what tells a number apart.
+func lastNine(digits string) string { return digits[max(0, len(digits)-9):] }
+
+// fictional returns the nth number of a run that no telephone has.
+func (t *Target) fictional(n int) string {
+	const each, prime = 1000, 7919 // a prime step visits every number once
+	all := uint64(each * len(fictional))
+	i := (t.nonce()%all + uint64(n)*prime) % all
+	return fmt.Sprintf("%s0%03d", fictional[i/each], i%each)
+}

@@ -1,0 +1,269 @@
+package dispatchside_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+)
+
+// withoutCancel is a vendor's server that answers /cancel with an error.
+func withoutCancel(t *testing.T) *spy {
+	t.Helper()
+	sound := vendor()
+	return &spy{alive: map[string]bool{}, at: -1, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/cancel" {
+			http.Error(w, `{"error":"not yet"}`, http.StatusInternalServerError)
+			return
+		}
+		sound.ServeHTTP(w, r)
+	})}
+}
+
+// reasonsOf counts the verdicts that were not reached for each kind of reason.
+func reasonsOf(rep *conformance.Report) map[conformance.ReasonKind]int {
+	kinds := map[conformance.ReasonKind]int{}
+	for _, c := range rep.Checks {
+		if c.Outcome == conformance.NotVerified && len(c.Findings) > 0 && c.Findings[0].Reason != nil {
+			kinds[c.Findings[0].Reason.Kind]++
+		}
+	}
+	return kinds
+}
+
+// TestABookingThatCannotBeCancelledIsTheLast has a server on which nothing can be
+// cancelled.
+func TestABookingThatCannotBeCancelledIsTheLast(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	s := withoutCancel(t)
+	rep := check(t, s, dispatchside.Target{Seed: 2})
+	require.LessOrEqual(t, len(s.alive), 3)
+	require.NotEmpty(t, rep.Leftovers)
+	require.Equal(t, conformance.ExitFail, rep.ExitCode())
+	require.Equal(t, conformance.Fail, outcomeOf(rep, "CAN-01"))
+	require.Greater(t, reasonsOf(rep)[conformance.CannotCancel], 50)
+	require.Zero(t, rep.Summary.Error)
+
+	s = withoutCancel(t)
+	check(t, s, dispatchside.Target{Seed: 2, KeepGoing: true})
+	require.Greater(t, len(s.alive), 100)
+}
+
+// TestARefusalAnswered200IsNoBooking has a server that refuses a number with a plus sign
+// and answers 200 with {"success":false}. Since /user lists what was made, the run knows
+// that this was not, and goes on.
+func TestARefusalAnswered200IsNoBooking(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	h := vendor()
+	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.URL.Path == "/book" && bytes.Contains(body, []byte(`"phoneNumber":"+`)) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"success":false,"message":"no plus sign, please"}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		h.ServeHTTP(w, r)
+	}), dispatchside.Target{Seed: 2})
+	require.Equal(t, conformance.Fail, outcomeOf(rep, "BOK-34"))
+	require.Zero(t, reasonsOf(rep)[conformance.CannotCancel])
+	require.Empty(t, rep.Leftovers)
+}
+
+// TestMethodsThatAreRefusedHarmNoOtherCall has a server that refuses a method and leaves
+// the body of that call unread, and takes it for the beginning of the next one.
+func TestMethodsThatAreRefusedHarmNoOtherCall(t *testing.T) {
+	t.Parallel()
+	h := vendor()
+	var mu sync.Mutex
+	spoilt := map[string]bool{}
+	var harmed []string
+	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		bad := spoilt[r.RemoteAddr]
+		spoilt[r.RemoteAddr] = bad || r.Method != http.MethodPost
+		if bad {
+			harmed = append(harmed, r.Method+" "+r.URL.Path)
+		}
+		mu.Unlock()
+		if bad {
+			http.Error(w, "Bad request syntax", http.StatusBadRequest)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}), dispatchside.Target{Seed: 2, Only: []string{"W-07", "W-08"}})
+	require.Empty(t, harmed)
+	require.Zero(t, rep.Summary.Fail)
+}
+
+// TestNoMoreIsBookedThanAllowed allows twenty bookings.
+func TestNoMoreIsBookedThanAllowed(t *testing.T) {
+	t.Parallel()
+	booked := 0
+	var mu sync.Mutex
+	h := vendor()
+	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" && r.Method == http.MethodPost {
+			mu.Lock()
+			booked++
+			mu.Unlock()
+		}
+		h.ServeHTTP(w, r)
+	}), dispatchside.Target{Seed: 2, MaxBookings: 20})
+	require.Equal(t, 20, booked)
+	require.Positive(t, reasonsOf(rep)[conformance.MostMade])
+	require.Equal(t, conformance.ExitUnreachable, rep.ExitCode(), rep.Verdict())
+	require.Zero(t, rep.Summary.Fail+rep.Summary.Error)
+	require.Empty(t, rep.Leftovers)
+	require.Contains(t, rep.Preflight[len(rep.Preflight)-1].Detail, "at most 20 bookings")
+}
+
+// TestCleaningUpTriesAgain has a server whose /cancel fails twice for each journey when the
+// run has been stopped.
+func TestCleaningUpTriesAgain(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	s := &spy{Handler: vendor(), alive: map[string]bool{}, at: 200, stop: stop}
+	var mu sync.Mutex
+	failed := map[string]int{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/cancel" && ctx.Err() != nil {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			mu.Lock()
+			failed[string(body)]++
+			fail := failed[string(body)] < 3
+			mu.Unlock()
+			if fail {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+		}
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	var told []conformance.Progress
+	rep, err := dispatchside.Run(ctx, dispatchside.Target{
+		URL: server.URL, Now: time.Now, Seed: 9,
+		Progress: func(p conformance.Progress) { told = append(told, p) },
+	})
+	require.NoError(t, err)
+	require.True(t, rep.Interrupted)
+	require.Empty(t, rep.Leftovers)
+	require.Empty(t, s.alive)
+	last := told[len(told)-1]
+	require.Equal(t, conformance.StageCancelling, last.Stage)
+	require.Equal(t, last.All, last.Done)
+}
+
+// clock is a time that passes only while somebody waits.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Pause waits by letting time pass.
+func (c *clock) Pause(ctx context.Context, d time.Duration) bool {
+	c.pass(max(d, 0))
+	return ctx.Err() == nil
+}
+
+// gateway lets so many calls a second through, and answers the others 429 without
+// saying for how long to wait.
+type gateway struct {
+	http.Handler
+	*clock
+	perSecond int
+
+	mu            sync.Mutex
+	second        time.Time
+	served        int // in this second
+	refused, made int
+}
+
+func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	now := g.Now()
+	if now.Sub(g.second) >= time.Second {
+		g.second, g.served = now, 0
+	}
+	g.made++
+	if g.served++; g.served > g.perSecond {
+		g.refused++
+		g.mu.Unlock()
+		w.WriteHeader(http.StatusTooManyRequests)
+		return
+	}
+	g.mu.Unlock()
+	w.Header().Set("Date", now.UTC().Format(http.TimeFormat))
+	g.Handler.ServeHTTP(w, r)
+}
+
+// TestARunSlowsDownByItself has a gateway that bears twenty calls a second.
+func TestARunSlowsDownByItself(t *testing.T) {
+	t.Parallel()
+	g := &gateway{Handler: vendor(), clock: &clock{now: time.Now()}, perSecond: 20}
+	began := g.Now()
+	rep := check(t, g, dispatchside.Target{Seed: 1, Now: g.Now, Pause: g.Pause, Width: 1, Timeout: time.Minute})
+	require.Less(t, float64(g.refused), 0.1*float64(g.made), "of %d calls", g.made)
+	require.Empty(t, rep.Leftovers)
+	require.Zero(t, reasonsOf(rep)[conformance.RateLimited])
+	for _, c := range rep.Checks {
+		if c.Outcome == conformance.Fail {
+			require.Equal(t, "STA-13", c.ID, "%s: %+v", c.Operation, c.Findings) // it does not say for how long
+		}
+	}
+	took := g.Now().Sub(began)
+	require.Less(t, took, 5*time.Duration(g.made)*time.Second/20, "it goes as fast as it may, about")
+	t.Logf("%d of %d calls were refused, in %s", g.refused, g.made, took)
+}
+
+// TestARunKeepsToItsRate allows ten calls a second.
+func TestARunKeepsToItsRate(t *testing.T) {
+	t.Parallel()
+	c := &clock{now: time.Now()}
+	began := c.Now()
+	rep := check(t, vendor(), dispatchside.Target{Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1, Rate: 10, Only: []string{"CAN-01"}})
+	calls := time.Duration(len(rep.Exchanges))
+	require.InDelta(t, float64(calls*time.Second/10), float64(c.Now().Sub(began)), float64(time.Second))
+}
+
+// TestAServerThatOnlyAsksForRestIsLeftAlone has a server that answers /book with 429.
+func TestAServerThatOnlyAsksForRestIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	h, c, refused := vendor(), &clock{now: time.Now()}, 0
+	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" {
+			refused++
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}), dispatchside.Target{Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1})
+	require.LessOrEqual(t, refused, 12)
+	require.Positive(t, reasonsOf(rep)[conformance.RateLimited])
+	require.Equal(t, conformance.ExitFail, rep.ExitCode())
+}

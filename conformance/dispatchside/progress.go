@@ -1,0 +1,96 @@
+package dispatchside
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// teller tells whoever watches a run how far it is, one word at a time.
+type teller struct {
+	tell func(conformance.Progress)
+	now  func() time.Time
+	left func() time.Duration // how long the rest of the run takes, about
+
+	mu   sync.Mutex
+	last conformance.Progress
+	told time.Time
+}
+
+// newTeller returns a teller of a run; nil: nobody watches it.
+func (r *run) newTeller() *teller {
+	if r.target.Progress == nil {
+		return nil
+	}
+	begins := conformance.Progress{Stage: conformance.StageProbes, All: len(r.probes)}
+	return &teller{tell: r.target.Progress, now: r.target.Now, left: r.left, last: begins, told: r.target.Now()}
+}
+
+// say tells that a run has come to a point.
+func (t *teller) say(p conformance.Progress) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last, t.told = p, t.now()
+	t.tell(p)
+}
+
+// unheard is how long a watcher is told nothing at the most, while calls are made.
+const unheard = 5 * time.Second
+
+// remind tells again where a run is when that was said a while ago: one probe may take
+// minutes.
+func (t *teller) remind() {
+	if t == nil {
+		return
+	}
+	left := t.left()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now := t.now(); now.Sub(t.told) >= unheard {
+		t.last.Left, t.told = left, now
+		t.tell(t.last)
+	}
+}
+
+// sayWhenStopped tells as soon as a run is stopped how many journeys are to be
+// cancelled now, before the first of them is. Nothing is told any more once end has
+// returned.
+func (r *run) sayWhenStopped(ctx context.Context) (end func()) {
+	r.stopTold = make(chan struct{})
+	never := context.AfterFunc(ctx, func() {
+		defer close(r.stopTold)
+		journeys, _ := r.open.count()
+		r.teller.say(conformance.Progress{Stage: conformance.StageCancelling, All: journeys, Left: r.cancelling()})
+	})
+	return func() {
+		if !never() {
+			<-r.stopTold
+		}
+	}
+}
+
+// progress counts the things done in a stage of a run, and tells of each.
+type progress struct {
+	*teller
+	stage conformance.Stage
+	all   int
+	left  func() time.Duration // how long the rest takes
+
+	mu   sync.Mutex
+	done int
+}
+
+// count adds a thing.
+func (p *progress) count() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	if p.teller != nil {
+		p.say(conformance.Progress{Stage: p.stage, Done: p.done, All: p.all, Left: p.left()})
+	}
+}

@@ -1,0 +1,80 @@
+package dispatchside
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// Reach makes the preflight of a run and no booking: it waits for a server that is
+// coming up, as long as the target allows, and returns what was found. The error is
+// that of [Run].
+func Reach(ctx context.Context, target Target) ([]conformance.Step, error) {
+	target, err := target.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	r, err := reach(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	return r.Steps, nil
+}
+
+// reach makes a run whose server answers. While it waits nothing is told: what the last
+// preflight found is.
+func reach(ctx context.Context, target Target) (*run, error) {
+	const again = time.Second / 2
+	began := target.Now()
+	for {
+		patient := target.since(began)+again < target.Wait
+		if r, err := reachOnce(ctx, target, patient); err == nil || !patient || ctx.Err() != nil || !comingUp(r.Steps) {
+			return r, err
+		}
+		target.Pause(ctx, again)
+	}
+}
+
+// reachOnce makes one preflight. Where a run may wait it is told of when it is over, and
+// not at all if there is to be another one.
+func reachOnce(ctx context.Context, target Target, patient bool) (*run, error) {
+	r := newRun(target)
+	r.probes = chosen(target.Only)
+	r.teller = r.newTeller()
+	r.done = progress{teller: r.teller, stage: conformance.StageProbes, all: len(r.probes), left: r.left}
+	if target.Wait > 0 {
+		r.Config.Heard = nil
+	}
+	r.started = target.Now()
+	err := r.preflight(ctx)
+	if target.Wait > 0 {
+		r.tellWaited(target, err, patient)
+	}
+	r.Config.Heard = target.Preflight
+	return r, err
+}
+
+// tellWaited tells of a preflight that is over. The last one says for how long the
+// server was not there.
+func (r *run) tellWaited(target Target, err error, patient bool) {
+	late := err != nil && comingUp(r.Steps)
+	if late && !patient && len(r.Steps) > 0 {
+		last := &r.Steps[len(r.Steps)-1] // the error has the same steps
+		last.Detail += " (not there within " + target.Wait.String() + ")"
+	}
+	if target.Preflight == nil || late && patient {
+		return
+	}
+	for _, s := range r.Steps {
+		target.Preflight(s)
+	}
+}
+
+// comingUp reports a preflight that ended as it does while a server is not up yet:
+// nobody listens, or nobody answers but a gateway.
+func comingUp(steps []conformance.Step) bool {
+	last := steps[max(len(steps)-1, 0):]
+	return len(last) == 0 || !last[0].OK && slices.Contains([]string{"DNS", "TCP", "HTTP"}, last[0].Name)
+}

@@ -1,0 +1,149 @@
+package dispatchside_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/vary"
+)
+
+var leeds = taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
+
+// autumn is when all tests take place: near enough to the end of summer time to
+// book for it.
+var autumn = time.Date(2026, time.October, 12, 10, 0, 0, 0, time.UTC)
+
+var began = time.Now()
+
+func now() time.Time { return autumn.Add(time.Since(began)) }
+
+// reference is the dispatch system of this project with a town around it, whose
+// clock is moved by hand.
+type reference struct{ *host.Host }
+
+const secret = "open-sesame-1"
+
+func newReference(ctx context.Context) (*reference, error) { return newVariation(ctx, vary.None, 1) }
+
+// newVariation is the reference with answers that vary.
+func newVariation(ctx context.Context, level vary.Level, seed uint64) (*reference, error) {
+	c := host.Default()
+	c.Speed, c.Cars, c.Centre, c.Variation, c.Seed = 0, 10, &leeds, level, seed
+	h, err := host.Open(ctx, c, host.Deps{
+		Now:  now,
+		HTTP: dispatch.HTTPOptions{Credentials: taxi.Credentials{Style: taxi.AuthBearer, Secret: secret}},
+	})
+	return &reference{h}, err
+}
+
+// ServeHTTP answers with the date that the tests take place at.
+func (r *reference) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	w.Header().Set("Date", now().Format(http.TimeFormat))
+	r.Host.ServeHTTP(w, req)
+}
+
+// setClock moves the clock of the world that there is since the last restart.
+func (r *reference) setClock(ctx context.Context, to time.Time) error {
+	return r.World().Clock().AdvanceTo(ctx, to)
+}
+
+func (r *reference) moveClock(ctx context.Context, by time.Duration) error {
+	return r.World().Clock().Advance(ctx, by)
+}
+
+func (r *reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
+	return r.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
+}
+
+// target says how the reference may be tested, with everything that helps.
+func (r *reference) target(seed uint64) dispatchside.Target {
+	return dispatchside.Target{
+		Now: now, Seed: seed, Timeout: 5 * time.Second, Auth: taxi.Bearer(secret),
+		Advance: r.advance, Restart: r.Restart, SetClock: r.setClock, MoveClock: r.moveClock,
+		Disabled: numberOf(fixtures.PersonDisabled), Blacklisted: numberOf(fixtures.PersonBlacklisted),
+		Agreed: toTheAirport(),
+	}
+}
+
+// toTheAirport is a trip whose price the reference fixes.
+func toTheAirport() *dispatchside.AgreedRoute {
+	places := fixtures.Places()
+	there := slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == "airport" })
+	return &dispatchside.AgreedRoute{Pickup: places[1].Address, Dropoff: places[there].Address}
+}
+
+func numberOf(kind fixtures.PersonKind) taxi.E164 {
+	for _, p := range fixtures.People() {
+		if p.Kind == kind {
+			return p.PhoneNumber
+		}
+	}
+	return ""
+}
+
+// sound makes references for a matrix.
+func sound(seed uint64) func(context.Context) (matrix.Subject, error) {
+	return func(ctx context.Context) (matrix.Subject, error) {
+		r, err := newReference(ctx)
+		if err != nil {
+			return matrix.Subject{}, err
+		}
+		return mutants.NewSubject(r, r.target(seed), nil), nil
+	}
+}
+
+// vendor is a dispatch system that is as small as the interface allows.
+func vendor() http.Handler { return variant("another vendor").Wrap(nil) }
+
+func variant(name string) matrix.Mutant {
+	for _, v := range mutants.Variants() {
+		if v.Name == name {
+			return v
+		}
+	}
+	panic(name)
+}
+
+// run runs the suite against a handler.
+func run(t *testing.T, h http.Handler, target dispatchside.Target) (*conformance.Report, error) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	target.URL = server.URL
+	if target.Now == nil {
+		target.Now = time.Now
+	}
+	return dispatchside.Run(t.Context(), target)
+}
+
+// oneAfterAnother skips a test with -short, as it is run with the race detector, that makes
+// whole runs of the suite and looks at their verdicts: TestTheReferenceIsGreen and the tests of
+// slow, stubborn and limited servers share as much memory between goroutines.
+func oneAfterAnother(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("whole runs that share no more memory than others")
+	}
+}
+
+// check runs the suite against a handler that it can test.
+func check(t *testing.T, h http.Handler, target dispatchside.Target) *conformance.Report {
+	t.Helper()
+	report, err := run(t, h, target)
+	require.NoError(t, err)
+	return report
+}

@@ -1,0 +1,340 @@
+package dispatchside
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/redact"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Repeat makes the calls again that an earlier run made in the probe that shows a
+// verdict ("BOK-16", "W-07@user"), or in one probe up to a call ("12"). What
+// the server gives now takes the place of what it gave then: journeyIds and
+// userIds. Telephone numbers are the target's, and dates move on by as many days
+// as have gone by. The report holds only what these calls have a bearing on. The
+// journeys made are cancelled whatever happens: when an aid fails, both the error and a
+// report of what was done, with what is left, are returned.
+func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, what string) (*conformance.Report, error) {
+	target, err := target.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	calls, err := earlier.CallsToRepeat(what)
+	if err != nil {
+		return nil, err
+	}
+	if err := uncut(calls); err != nil {
+		return nil, err
+	}
+	if aid := target.missingFor(calls); aid != "" {
+		return nil, &MissingAidError{What: what, Aid: aid}
+	}
+	r := newRun(target)
+	started := target.Now()
+	if err := r.preflight(ctx); err != nil {
+		return nil, err
+	}
+	before := len(r.History)
+	days := int(started.Sub(earlier.Started).Hours() / 24)
+	b := &binder{run: r, words: map[string]string{}, callers: map[string]*testUser{}, days: days, probe: &probeRun{probe: probe{name: calls[0].Probe}}}
+	b.bindNumbers(ctx, calls)
+	err = b.repeatAll(ctx, earlier.Target, calls)
+	story := r.History[before:len(r.History):len(r.History)]
+	left := r.cleanUp(ctx)
+	rep := r.report(r.maskedResults(story, earlier), left, started)
+	if ctx.Err() != nil {
+		rep.Interrupt()
+	}
+	return rep, err
+}
+
+// RepeatOrder sorts the names of verdicts by when they may be repeated on one server. Those whose
+// calls move its clock are last: it stays ahead, and the pickups of others would be in its past.
+func RepeatOrder(earlier *conformance.RunFile, names []string) []string {
+	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int {
+		return cmp.Compare(clockRank(earlier, a), clockRank(earlier, b))
+	})
+}
+
+// clockRank says how far the calls of a verdict move the server's clock: not, as far as a journey
+// takes, or to another day.
+func clockRank(earlier *conformance.RunFile, what string) (rank int) {
+	calls, err := earlier.CallsToRepeat(what)
+	if err != nil {
+		return 0 // nothing is called
+	}
+	for _, x := range calls {
+		switch x.Intent {
+		case rules.IntentMoved:
+			rank = max(rank, 1)
+		case rules.IntentNextDay:
+			rank = max(rank, 2)
+		}
+	}
+	return rank
+}
+
+// uncut refuses calls of which the run file does not have the whole.
+func uncut(calls []*conformance.Exchange) error {
+	for _, x := range calls {
+		if x.Request.Cut > 0 {
+			return fmt.Errorf("call %d cannot be repeated: the run file leaves out %d bytes of it", x.ID, x.Request.Cut)
+		}
+	}
+	return nil
+}
+
+// MissingAidError says that calls cannot be repeated without an aid that the earlier run had.
+type MissingAidError struct {
+	What string // that is to be repeated
+	Aid  conformance.Aid
+}
+
+// Error implements [error].
+func (e *MissingAidError) Error() string {
+	return fmt.Sprintf("%s was shown with the aid %q, without which its calls show nothing", e.What, e.Aid)
+}
+
+// missingFor returns the aid that calls of an earlier run needed and this one does not have; "":
+// none.
+func (t *Target) missingFor(calls []*conformance.Exchange) conformance.Aid {
+	has := func(i conformance.Intent) bool {
+		return slices.ContainsFunc(calls, func(x *conformance.Exchange) bool { return x.Intent == i })
+	}
+	switch {
+	case has(rules.IntentMoved) && t.Advance == nil:
+		return conformance.AidAdvance
+	case has(rules.IntentNextDay) && t.SetClock == nil || has(rules.IntentLater) && t.MoveClock == nil:
+		return conformance.AidClock
+	case has(rules.IntentRestarted) && t.Restart == nil:
+		return conformance.AidRestart
+	case has(rules.IntentDisabled) && t.Disabled == "" || has(rules.IntentBlacklisted) && t.Blacklisted == "":
+		return conformance.AidFixtures
+	}
+	return ""
+}
+
+// maskedResults judges some calls and leaves out the checks that they say nothing
+// about, or too little.
+func (r *run) maskedResults(story []*conformance.Exchange, earlier *conformance.RunFile) []conformance.Result {
+	results := r.suite.Conclude(r.suite.Judge(story, nil), conformance.Unseen)
+	results = slices.DeleteFunc(results, func(res conformance.Result) bool {
+		return res.Outcome == conformance.NotVerified && res.Evidence == 0 || neededMore(res, story, earlier)
+	})
+	return r.Redactor().Results(results)
+}
+
+// neededMore reports that an operation is not served in these few calls, cleanly
+// refused as they were, and was served in the earlier run by others.
+func neededMore(res conformance.Result, story []*conformance.Exchange, earlier *conformance.RunFile) bool {
+	if res.ID != "W-01" || conformance.WorstOf(earlier.Checks, res.ID, res.Operation).Outcome != conformance.Pass {
+		return false
+	}
+	return !slices.ContainsFunc(story, func(x *conformance.Exchange) bool {
+		return x.Operation == res.Operation && (!x.RefusedCleanly() || !x.Reply().IsObject())
+	})
+}
+
+// binder replaces ids and numbers of the earlier run by those of this one.
+type binder struct {
+	run     *run
+	probe   *probeRun
+	words   map[string]string    // then → now: ids and numbers
+	callers map[string]*testUser // by phone number and by userId, as they are now
+	days    int
+	helped  bool // the clock was moved, or the server restarted
+}
+
+// bindNumbers gives each number in the earlier calls one of the target's. If the
+// target has fewer, some are used more than once.
+func (b *binder) bindNumbers(ctx context.Context, calls []*conformance.Exchange) {
+	written := redact.MembersOf(&Suite).Numbers(calls)
+	b.probe.phones = b.run.phones.take(len(written) + 1)
+	live := map[string]string{} // by the last nine digits
+	b.bindBarred(calls)
+	for _, n := range written {
+		d := jsonvalue.Digits(n)
+		if b.words[n] != "" {
+			continue
+		}
+		core := strings.TrimLeft(d, "0")
+		if len(core) < 9 {
+			continue // numbers of an odd length are part of what is tried
+		}
+		core = core[len(core)-9:]
+		if live[core] == "" {
+			c := b.run.userOf(ctx, b.probe, len(live)%len(b.probe.phones))
+			live[core] = c.phone
+			b.callers[c.phone] = c
+		}
+		b.words[n], b.words[d] = likewise(n, live[core]), likewise(d, live[core])
+	}
+}
+
+// bindBarred gives the numbers of users who are barred those of the target.
+func (b *binder) bindBarred(calls []*conformance.Exchange) {
+	now := map[conformance.Intent]taxi.E164{rules.IntentDisabled: b.run.target.Disabled, rules.IntentBlacklisted: b.run.target.Blacklisted}
+	for _, x := range calls {
+		if phone := now[x.Intent]; phone != "" {
+			b.words[x.Sent().At("phoneNumber").Text()] = string(phone)
+		}
+	}
+}
+
+// likewise writes a number as another one is written: with as many digits, as
+// many noughts in front, and the same signs between.
+func likewise(written, number string) string {
+	was := jsonvalue.Digits(written)
+	zeros := len(was) - len(strings.TrimLeft(was, "0"))
+	tail := number[max(0, len(number)-(len(was)-zeros)):]
+	now := was[:zeros] + tail
+	if len(now) != len(was) {
+		return now
+	}
+	i := -1
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return r
+		}
+		i++
+		return rune(now[i])
+	}, written)
+}
+
+// repeatAll makes calls again, until an aid fails or the run is stopped.
+func (b *binder) repeatAll(ctx context.Context, base string, calls []*conformance.Exchange) error {
+	for _, x := range calls {
+		if ctx.Err() != nil {
+			return nil // the report says that it was stopped
+		}
+		if err := b.repeat(ctx, base, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeat makes one call again and records the ids that the server gave this time.
+func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchange) error {
+	if err := b.help(ctx, x); err != nil {
+		return err
+	}
+	body := b.rewrite(string(x.Request.Body))
+	path := strings.TrimPrefix(x.Request.URL, strings.TrimRight(base, "/"))
+	if path == x.Request.URL {
+		path = x.Operation.Path()
+	}
+	path, _, _ = strings.Cut(path, "?") // what is in a query is a credential
+	l := client.Call{
+		Op: x.Operation, Path: path, Method: x.Request.Method, Header: withoutSecrets(x.Request.Header), Body: []byte(body),
+		Intent: x.Intent, Sound: x.Sound, Creds: x.Shown, MayHang: rules.IsBad(x.Intent),
+	}
+	fresh := b.callerFor(ctx, jsonvalue.Parse(l.Body)).send(l)
+	b.learn(x, fresh)
+	return nil
+}
+
+// help has the aid do once more what it did before a call.
+func (b *binder) help(ctx context.Context, x *conformance.Exchange) error {
+	target := &b.run.target
+	switch {
+	case x.Intent == rules.IntentMoved:
+		b.advance(ctx, x)
+	case x.Intent == rules.IntentNextDay && !b.helped:
+		b.helped = true
+		return clockAid(target.SetClock(ctx, target.dayAfter()))
+	case x.Intent == rules.IntentLater:
+		return clockAid(target.MoveClock(ctx, time.Minute))
+	case x.Intent == rules.IntentRestarted && !b.helped:
+		b.helped = true
+		if err := target.Restart(ctx); err != nil {
+			return fmt.Errorf("the restart aid failed: %w", err)
+		}
+		b.run.awaits(ctx)
+	}
+	return nil
+}
+
+func clockAid(err error) error {
+	if err != nil {
+		return fmt.Errorf("the clock aid failed: %w", err)
+	}
+	return nil
+}
+
+// advance brings a journey to the status in which the earlier run read it.
+func (b *binder) advance(ctx context.Context, x *conformance.Exchange) {
+	id, to := b.words[x.Sent().At("journeyId").Scalar()], taxi.Status(x.Reply().At("status").Text())
+	if b.run.target.Advance != nil && id != "" && to.Known() {
+		_ = b.run.target.Advance(ctx, taxi.JourneyID(id), to) // the call that follows shows whether it worked
+	}
+}
+
+func withoutSecrets(h http.Header) http.Header {
+	own := http.Header{}
+	for name, values := range h {
+		if !redact.HoldsSecret(name) {
+			own[name] = values
+		}
+	}
+	return own
+}
+
+// callerFor returns the end user whom a body names.
+func (b *binder) callerFor(ctx context.Context, body jsonvalue.Value) *testUser {
+	for _, key := range []string{"userId", "phoneNumber"} {
+		if c := b.callers[body.At(key).Scalar()]; c != nil {
+			c.ctx = ctx
+			return c
+		}
+	}
+	return b.run.userOf(ctx, b.probe, 0)
+}
+
+// moment matches a date-time in a body.
+var moment = regexp.MustCompile(`"(\d{4}-\d\d-\d\d)T`)
+
+// rewrite replaces earlier ids, numbers and dates in a body.
+func (b *binder) rewrite(body string) string {
+	words := slices.Sorted(maps.Keys(b.words))
+	slices.SortStableFunc(words, func(x, y string) int { return len(y) - len(x) })
+	var pairs []string
+	for _, w := range words {
+		pairs = append(pairs, `"`+w+`"`, `"`+b.words[w]+`"`)
+	}
+	body = strings.NewReplacer(pairs...).Replace(body)
+	return moment.ReplaceAllStringFunc(body, func(found string) string {
+		day, err := time.Parse(`"`+time.DateOnly+"T", found)
+		if err != nil {
+			return found
+		}
+		return day.AddDate(0, 0, b.days).Format(`"` + time.DateOnly + "T")
+	})
+}
+
+// learn binds the ids of the earlier reply to those of the new one.
+func (b *binder) learn(then, now *conformance.Exchange) {
+	for _, key := range b.run.suite.IDs {
+		was, is := then.Reply().At(key).Scalar(), now.Reply().At(key).Scalar()
+		if was != "" && is != "" {
+			b.words[was] = is
+		}
+	}
+	if id := now.Reply().At("userId").Scalar(); id != "" && now.Operation == rules.OpUser {
+		if c := b.callers[now.Sent().At("phoneNumber").Text()]; c != nil {
+			b.callers[id] = c
+		}
+	}
+}

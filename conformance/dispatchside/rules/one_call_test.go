@@ -1,0 +1,36 @@
+package rules_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+)
+
+// TestOneCallByItself is judged by the rules that need no other, and only by those.
+func TestOneCallByItself(t *testing.T) {
+	t.Parallel()
+	x := &conformance.Exchange{
+		ID: 1, Operation: rules.OpStatus,
+		Request: conformance.Request{Method: "POST", URL: "http://127.0.0.1/status", Body: conformance.Body(`{"userId":"u","journeyId":"J"}`)},
+		Response: &conformance.Response{
+			Status: 200, Header: map[string][]string{"Content-Type": {"application/json"}},
+			Body: conformance.Body(`{"journeyId":"J","status":"FLYING","eta":{"value":-1,"unit":"minute"}}`),
+		},
+	}
+	found := map[string]bool{}
+	for _, f := range rules.FindingsOfCall(x) {
+		if f.Outcome == conformance.Fail {
+			found[f.Check] = true
+		}
+	}
+	require.Subset(t, found, map[string]bool{"STA-02": true, "ENR-02": true})
+	x.Response = &conformance.Response{Status: 503, Header: map[string][]string{"Content-Type": {"application/json"}}, Body: conformance.Body(`{}`)}
+	for _, f := range rules.FindingsOfCall(x) {
+		require.NotEqual(t, "W-01", f.Check, "whether it ever serves, one call cannot tell")
+	}
+	x.RecordedPartly()
+	require.Empty(t, rules.FindingsOfCall(x))
+}

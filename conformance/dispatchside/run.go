@@ -1,0 +1,103 @@
+package dispatchside
+
+import (
+	"context"
+	_ "embed" // costs.txt
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+)
+
+// Run tests a server and returns the verdicts. The error is [*conformance.Unreachable] when
+// there was nothing to test, [ErrHost] when the target must not be tested, and
+// says what is missing when the target is not usable. A run that was interrupted
+// through ctx cancels the journeys it made, as far as that can be done in a
+// moment, and returns what it has.
+func Run(ctx context.Context, target Target) (*conformance.Report, error) {
+	target, err := target.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	r, err := reach(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	started := r.started
+	defer r.sayWhenStopped(ctx)()
+	if r.ProbeConcurrency(ctx); r.OneConnection {
+		r.target.Width = 1
+	}
+	r.planProbes(ctx)
+	r.runProbes(ctx, first)
+	r.runProbes(ctx, second)
+	r.runProbes(ctx, parallel)
+	r.runProbes(ctx, last)
+	left := r.cleanUp(ctx) // aids may move the server's clock: no journey should be there to move with it
+	if ctx.Err() == nil {
+		r.runProbes(ctx, afterCleanUp)
+		left = r.cleanUp(ctx)
+	}
+	history := r.BeforeSilence(r.History)
+	found := r.suite.Judge(history, nil)
+	if r.exploreWalk(ctx, found) {
+		left = r.cleanUp(ctx)
+		history = r.BeforeSilence(r.History)
+		found = r.suite.Judge(history, nil)
+	}
+	if ctx.Err() == nil {
+		left = r.recheck(ctx, r.completeOpen(ctx, left))
+	}
+	results := r.verdicts(found)
+	report := r.report(results, left, started)
+	r.addCauses(ctx, report, history)
+	return report, nil
+}
+
+// newRun makes an execution that has not begun.
+func newRun(target Target) *run {
+	r := &run{suite: SuiteWith(target.Own), target: target, open: newOpenBookings(), bookings: &bookingLimit{most: target.MaxBookings}}
+	r.Client, r.phones = client.NewClient(target.config()), newNumbers(&r.target)
+	return r
+}
+
+// addCauses adds to a report what caused its verdicts.
+func (r *run) addCauses(ctx context.Context, report *conformance.Report, history []*conformance.Exchange) {
+	if ctx.Err() != nil {
+		report.Explain()
+		report.Interrupt()
+		return
+	}
+	report.Explain(r.Redactor().Causes(r.causes(history, report.Checks))...)
+	if r.Silent.Cause() == nil {
+		report.Unshown = excuseStrangers(r.unshown(report.Checks), report.Checks)
+	}
+	report.Score(conformance.Scoring{}, report.Started)
+}
+
+// runProbes runs the probes of a phase: side by side, or one by one.
+func (r *run) runProbes(ctx context.Context, when phase) {
+	var g errgroup.Group
+	g.SetLimit(r.target.Width)
+	if when != parallel {
+		g.SetLimit(1)
+	}
+	for _, p := range r.probes {
+		if p.phase == when {
+			user := r.newUser(ctx, p)
+			g.Go(func() error {
+				p.run(user)
+				r.phones.giveBack(p.phones)
+				r.done.count()
+				r.tellSoFar()
+				return nil
+			})
+		}
+	}
+	_ = g.Wait() // no probe returns an error
+}
+
+// CostOf returns what a run asks of a target's server, about: a server that has to be
+// booked with before it knows anybody is asked a little more than others.
+func CostOf(t Target) Cost { return t.costOf(chosen(t.Only)) }

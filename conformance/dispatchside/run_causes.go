@@ -1,0 +1,150 @@
+package dispatchside
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+)
+
+// causes finds operations that were refused every time, and a server or an operation
+// that stopped answering.
+func (r *run) causes(history []*conformance.Exchange, results []conformance.Result) []conformance.Cause {
+	var all []conformance.Cause
+	if c := r.Silent.Cause(); c != nil {
+		all = append(all, *c)
+	}
+	byID := map[int]*conformance.Exchange{}
+	for _, x := range history {
+		byID[x.ID] = x
+	}
+	for _, op := range r.suite.Operations {
+		if x := r.Silent.FirstUnanswered(op); x != nil {
+			all = append(all, conformance.Cause{
+				Message: client.UnansweredText(x), Operation: op, Call: x.ID, Failed: restingOn(results, byID, op, 0),
+				Cure: "see the server's log for what that call waits for",
+			})
+			continue
+		}
+		first, code := alwaysRefused(history, op)
+		if first == nil {
+			continue
+		}
+		c := conformance.Cause{
+			Message: conformance.Worded(fmt.Sprintf("%s was answered %d %s every time", op.Path(), code, http.StatusText(code))), Operation: op, Call: first.ID,
+		}
+		c.Cure, c.Aid = r.cureFor(op, code)
+		c.Failed = restingOn(results, byID, op, code)
+		all = append(all, c)
+	}
+	return all
+}
+
+// restingOn names the verdicts whose only evidence is one answer of an operation.
+func restingOn(results []conformance.Result, calls map[int]*conformance.Exchange, op conformance.Operation, code int) []string {
+	var names []string
+	for _, res := range results {
+		if restsOn(res, calls, op, code) {
+			names = append(names, res.ID+"@"+string(res.Operation))
+		}
+	}
+	return names
+}
+
+// alwaysRefused reports whether every valid call of op got the same status outside
+// 2xx. It returns the first of them and the status, or nil.
+func alwaysRefused(history []*conformance.Exchange, op conformance.Operation) (first *conformance.Exchange, code int) {
+	for _, x := range history {
+		switch {
+		case x.Operation != op || x.Request.Method != http.MethodPost:
+		case x.Succeeded():
+			return nil, 0
+		case !x.Sound || x.Response == nil:
+		case first == nil:
+			first, code = x, x.Code()
+		case x.Code() != code:
+			return nil, 0
+		}
+	}
+	return first, code
+}
+
+// neverServed returns an operation that was refused every time, or "" if there is
+// none.
+func (r *run) neverServed() conformance.Operation {
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	for _, op := range r.suite.Operations {
+		if x, _ := alwaysRefused(r.History, op); x != nil {
+			return op
+		}
+	}
+	return ""
+}
+
+// cureFor says what to do about an operation that is refused every time, and which aid
+// may help.
+func (r *run) cureFor(op conformance.Operation, code int) (cure string, aid conformance.Aid) {
+	given := r.target.Auth != nil
+	switch {
+	case (code == http.StatusUnauthorized || code == http.StatusForbidden) && given:
+		return "have " + op.Path() + " accept the credentials given, as the operations do that were served", ""
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return "give credentials: " + op.Path() + " wants some", conformance.AidAuth
+	case code == http.StatusNotFound && (op == rules.OpBook || op == rules.OpUser) && len(r.target.Phones) == 0:
+		return "name two numbers that it knows, if it serves none but its customers; else see whether " + op.Path() + " is there, below the address given", conformance.AidNumbers
+	case code == http.StatusNotFound && (op == rules.OpStatus || op == rules.OpCancel):
+		return "see whether " + op.Path() + " is there, below the address given, and finds a journey by the journeyId of the reply to /book", ""
+	case code == http.StatusNotFound:
+		return "see whether " + op.Path() + " is there, below the address given", ""
+	case code == http.StatusTooManyRequests:
+		return "allow the run more calls", ""
+	}
+	return "see the call in the server's log", ""
+}
+
+// restsOn reports a failure whose only evidence is the same answer of an operation.
+func restsOn(res conformance.Result, calls map[int]*conformance.Exchange, op conformance.Operation, code int) bool {
+	if res.Outcome != conformance.Fail {
+		return false
+	}
+	return !slices.ContainsFunc(res.Findings, func(f conformance.Finding) bool {
+		if f.Outcome != conformance.Fail || len(f.Exchanges) == 0 {
+			return false
+		}
+		x := calls[f.Exchanges[len(f.Exchanges)-1]]
+		return x == nil || x.Operation != op || x.Code() != code
+	})
+}
+
+// unshown lists the core MUSTs that were not verified because of the server. A missing
+// aid, or something that a right server may leave out, is not the server's fault.
+func (r *run) unshown(results []conformance.Result) []conformance.Gap {
+	var gaps []conformance.Gap
+	mask := r.Redactor()
+	for _, res := range results {
+		c, _ := r.suite.Lookup(res.ID)
+		if res.Outcome != conformance.NotVerified || !r.suite.Core(c) {
+			continue
+		}
+		if len(r.target.Only) > 0 && !slices.Contains(r.target.Only, res.ID) {
+			continue
+		}
+		gap := conformance.Gap{ID: res.ID, Operation: res.Operation, Why: res.Findings[0].Message}
+		if why := res.Findings[0].Reason; why != nil {
+			gap.Reason = why.Kind
+		}
+		why := r.blockedBy(res.ID)
+		if why != nil && !why.ServerOwn() || why == nil && r.suite.MayOmit[res.ID] {
+			continue
+		}
+		if why != nil {
+			gap.Why, gap.Reason = mask.Text(why.Brief()), why.Kind
+		}
+		gaps = append(gaps, gap)
+	}
+	return gaps
+}

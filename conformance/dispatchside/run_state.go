@@ -1,0 +1,63 @@
+package dispatchside
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+)
+
+// run is one execution of the suite.
+type run struct {
+	*client.Client
+	suite         *conformance.Suite
+	target        Target
+	open          openBookings
+	bookings      *bookingLimit
+	phones        *numbers
+	advanceFailed atomic.Pointer[conformance.Reason] // why the advance aid has failed
+	advanceWorked atomic.Bool                        // it has moved a journey
+	restartFailed atomic.Pointer[conformance.Reason] // why the restart aid has failed
+	clockFailed   atomic.Pointer[conformance.Reason] // why the clock aid has failed
+	notBack       atomic.Bool                        // the server did not come back after it was restarted
+	inVain        inVain
+	slots         atomic.Int64       // journeys booked for the advance aid
+	silentBefore  *conformance.Cause // what was known of a server's silence when the cancelling began
+	latency       time.Duration      // of an answer, before the first booking
+	started       time.Time          // when the run began, after the server was there
+	probes        []*probeRun
+	teller        *teller       // nil: nobody watches
+	stopTold      chan struct{} // closed when it was told that the run is stopped; nil: nobody tells
+	done          progress
+	soFar         soFar
+	earlyJourney  *bookedJourney // a journey that was cancelled at the beginning
+}
+
+// lastOf returns the last call that a probe made of an operation.
+func (r *run) lastOf(probe conformance.ProbeName, op conformance.Operation) *conformance.Exchange {
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	for _, x := range slices.Backward(r.History) {
+		if x.Probe == probe && x.Operation == op {
+			return x
+		}
+	}
+	return nothing
+}
+
+// served reports whether a call with an intent was served.
+func (r *run) served(intent conformance.Intent) bool {
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	return slices.ContainsFunc(r.History, func(x *conformance.Exchange) bool { return x.Intent == intent && rules.Served(x) })
+}
+
+// speaksJSON reports whether an operation has been answered with a JSON object.
+func (r *run) speaksJSON(op conformance.Operation) bool {
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	return slices.ContainsFunc(r.History, func(x *conformance.Exchange) bool { return x.Operation == op && x.Succeeded() && x.Reply().IsObject() })
+}

@@ -1,0 +1,411 @@
+package dispatchside_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+func TestTheReferenceIsGreen(t *testing.T) {
+	ref, err := newReference(t.Context())
+	require.NoError(t, err)
+	rep := check(t, ref, ref.target(1))
+	var out strings.Builder
+	term := report.Terminal{W: &out, Quiet: true}
+	for _, c := range rep.Checks {
+		term.Check(c)
+	}
+	term.Summary(rep)
+	require.Zero(t, rep.Summary.Fail+rep.Summary.Warn+rep.Summary.Error, out.String())
+	require.Equal(t, conformance.ExitPass, rep.ExitCode())
+	require.Empty(t, rep.Leftovers)
+	require.Contains(t, out.String(), "every MUST")
+	require.Greater(t, rep.Summary.Executed, 305, out.String())
+	t.Logf("%d verdicts, %d calls in %s", rep.Summary.Executed, rep.Summary.Exchanges, rep.Duration)
+	if os.Getenv("MATRIX") != "" {
+		t.Log("\n" + out.String())
+	}
+}
+
+// spy notes which journeys a server made and cancelled.
+type spy struct {
+	http.Handler
+	mu    sync.Mutex
+	alive map[string]bool
+	calls int
+	at    int    // when this many calls have come
+	stop  func() // this happens
+
+	unsaid bool // answers to /book leave out which journey was made
+}
+
+func (s *spy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	if s.calls++; s.calls == s.at {
+		s.stop()
+	}
+	s.mu.Unlock()
+	rec := httptest.NewRecorder()
+	s.Handler.ServeHTTP(rec, r)
+	var said struct{ JourneyID, Status string }
+	_ = json.Unmarshal(rec.Body.Bytes(), &said)
+	s.mu.Lock()
+	switch {
+	case rec.Code != http.StatusOK:
+	case r.URL.Path == "/book":
+		s.alive[said.JourneyID] = true
+	case said.Status == "CANCELLED":
+		delete(s.alive, said.JourneyID)
+	}
+	s.mu.Unlock()
+	maps.Copy(w.Header(), rec.Header())
+	w.WriteHeader(rec.Code)
+	if s.unsaid && r.URL.Path == "/book" {
+		_, _ = io.WriteString(w, `{"status":"WAITING"}`)
+		return
+	}
+	_, _ = w.Write(rec.Body.Bytes())
+}
+
+// TestNoJourneyIsLeft counts the journeys on the server, whatever the report says
+// of them: to end one takes the userId of whom it was booked for.
+func TestNoJourneyIsLeft(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		unsaid bool // the answer to /book does not name the journey
+	}{{"sound", false}, {"journeys without a name", true}} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s := &spy{Handler: vendor(), alive: map[string]bool{}, at: -1, unsaid: row.unsaid}
+			report := check(t, s, dispatchside.Target{Seed: 2})
+			require.Empty(t, s.alive)
+			require.Empty(t, report.Leftovers)
+		})
+	}
+}
+
+// TestWhatIsLeftIsToldWhateverCancelSays has a server that says CANCELLED and does
+// nothing.
+func TestWhatIsLeftIsToldWhateverCancelSays(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	sound := vendor()
+	s := &spy{alive: map[string]bool{}, at: -1, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/cancel" {
+			sound.ServeHTTP(w, r)
+			return
+		}
+		var sent struct{ JourneyID string }
+		_ = json.NewDecoder(r.Body).Decode(&sent)
+		w.WriteHeader(http.StatusAccepted) // for the spy: nothing has gone
+		_, _ = fmt.Fprintf(w, `{"journeyId":%q,"status":"CANCELLED"}`, sent.JourneyID)
+	})}
+	report := check(t, s, dispatchside.Target{Seed: 2, KeepGoing: true})
+	left := map[string]bool{}
+	for _, l := range report.Leftovers {
+		left[l.ID] = true
+	}
+	for id := range s.alive {
+		require.True(t, left[id], "journey %s is there, and the report does not say so", id)
+	}
+	require.Greater(t, len(left), 100)
+}
+
+func TestARunThatIsStoppedCleansUp(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	s := &spy{Handler: vendor(), alive: map[string]bool{}, at: 200, stop: stop}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	report, err := dispatchside.Run(ctx, dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 9})
+	require.NoError(t, err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	require.Empty(t, s.alive)
+	require.Empty(t, report.Leftovers)
+	for _, c := range report.Checks {
+		require.NotContains(t, []conformance.Outcome{conformance.Fail, conformance.Broken}, c.Outcome, "%s %s, by calls that were broken off: %+v", c.ID, c.Operation, c.Findings)
+	}
+	require.True(t, report.Interrupted)
+	require.Equal(t, conformance.ExitInterrupted, report.ExitCode())
+	require.Equal(t, conformance.ExitInterrupted, report.Summary.ExitCode)
+	require.Regexp(t, `^stopped: \d+ of \d+ checks`, report.Verdict())
+}
+
+// TestAStubbornServerDoesNotHoldUpAnInterruption has a server that stops answering
+// when the run is interrupted.
+func TestAStubbornServerDoesNotHoldUpAnInterruption(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	var interrupted time.Time
+	s := &spy{Handler: vendor(), alive: map[string]bool{}, at: 300, stop: func() { interrupted = time.Now(); stop() }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ctx.Err() != nil {
+			_, _ = io.Copy(io.Discard, r.Body) // or the server would not hear of the caller's end
+			<-r.Context().Done()
+			return
+		}
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	report, err := dispatchside.Run(ctx, dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 9, Timeout: 300 * time.Millisecond})
+	require.NoError(t, err)
+	require.Less(t, time.Since(interrupted), 6*time.Second, "two seconds on a quiet machine")
+	require.NotEmpty(t, report.Leftovers)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.alive {
+		require.True(t, slices.ContainsFunc(report.Leftovers, func(l conformance.Leftover) bool {
+			return l.ID == id || l.ID == "unknown"
+		}), "journey %s is still there and nobody says so", id)
+	}
+	require.Zero(t, report.Summary.Error+report.Summary.Fail)
+}
+
+// TestOneConnectionAtATime has a server that answers on one connection until the
+// caller closes it.
+func TestOneConnectionAtATime(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(vendor())
+	server.Listener = &single{Listener: server.Listener, free: make(chan struct{}, 1)}
+	server.Start()
+	t.Cleanup(server.Close)
+	report, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 4})
+	require.NoError(t, err)
+	for _, c := range report.Checks {
+		if c.Outcome == conformance.Fail {
+			require.Equal(t, "TIM-02", c.ID, "%+v", c.Findings) // the very thing
+		}
+	}
+	require.Equal(t, conformance.ExitPass, report.ExitCode(), "%s: %+v %+v", report.Verdict(), report.Unshown, report.Causes)
+	require.Empty(t, report.Leftovers)
+	require.Equal(t, conformance.Fail, outcomeOf(report, "TIM-02"))
+}
+
+// TestAFormIsNotBlamedForALostBooking has a server that acknowledges every second
+// booking of a caller and forgets it.
+func TestAFormIsNotBlamedForALostBooking(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	s, n := vendor(), atomic.Int64{}
+	report := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" && n.Add(1)%2 == 0 {
+			_, _ = fmt.Fprintf(w, `{"journeyId":"lost-%d","status":"WAITING"}`, n.Load())
+			return
+		}
+		s.ServeHTTP(w, r)
+	}), dispatchside.Target{Seed: 1})
+	require.Equal(t, conformance.Fail, outcomeOf(report, "CAN-01"))
+	for _, c := range report.Checks {
+		if strings.HasPrefix(c.ID, "W-") && (c.Operation == rules.OpCancel || c.Operation == rules.OpStatus) {
+			require.NotEqual(t, conformance.Fail, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
+		}
+	}
+}
+
+func TestARunSaysHowFarItIs(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	terminal := report.Terminal{W: &out, Status: &out, Quiet: true}
+	report := check(t, vendor(), dispatchside.Target{Seed: 1, Progress: terminal.Progress})
+	require.Regexp(t, `^probe 1 of \d+(, about \d+s left)?\r\x1b\[Kprobe 2 of`, out.String())
+	require.Regexp(t, `cancelling 2 of \d+\r`, out.String())
+	last := regexp.MustCompile(`probe (\d+) of (\d+)(?:, about \d+s left)?$`).FindStringSubmatch(out.String())
+	require.Len(t, last, 3)
+	require.Equal(t, last[2], last[1])
+	terminal.Report(report)
+	require.NotRegexp(t, `probe \d+ of \d+\n`, out.String(), "it goes before there is something to say")
+}
+
+// single is a listener with one connection at a time.
+type single struct {
+	net.Listener
+	free chan struct{}
+}
+
+func (l *single) Accept() (net.Conn, error) {
+	l.free <- struct{}{}
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		<-l.free
+		return nil, err
+	}
+	return &singleConn{Conn: conn, free: sync.OnceFunc(func() { <-l.free })}, nil
+}
+
+type singleConn struct {
+	net.Conn
+	free func()
+}
+
+func (c *singleConn) Close() error {
+	c.free()
+	return c.Conn.Close()
+}
+
+// TestStoriesShareFewNumbers has fewer numbers than stories, and fewer than some
+// stories have end users.
+func TestStoriesShareFewNumbers(t *testing.T) {
+	t.Parallel()
+	given := []taxi.E164{"441134960101", "441134960102", "441134960103"}
+	for n := range len(given) {
+		t.Run(strconv.Itoa(n+1), func(t *testing.T) {
+			t.Parallel()
+			target := dispatchside.Target{Seed: 3, Phones: given[:n+1]}
+			s := vendor()
+			for _, phone := range target.Phones { // their first booking makes them known
+				body := fmt.Sprintf(`{"name":"A","phoneNumber":%q,"pickup":%[2]s,"dropoffs":[%[2]s],"pickupTime":"2027-01-01T10:00:00Z"}`,
+					phone, `{"address":"1 Row","location":{"longitude":-1.5,"latitude":53.8}}`)
+				rec := httptest.NewRecorder()
+				s.ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/book", strings.NewReader(body)))
+				require.Equal(t, http.StatusOK, rec.Code, rec.Body)
+			}
+			report := check(t, s, target)
+			for _, c := range report.Checks {
+				require.NotContains(t, []conformance.Outcome{conformance.Fail, conformance.Broken}, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
+			}
+			i := slices.IndexFunc(report.Checks, func(r conformance.Result) bool { return r.ID == "BOK-22" })
+			two := report.Checks[i]
+			if n > 0 {
+				require.Equal(t, conformance.Pass, two.Outcome)
+				return
+			}
+			require.Equal(t, conformance.NotVerified, two.Outcome)
+			require.Contains(t, two.Findings[0].Message, "2 end users")
+		})
+	}
+}
+
+func requireSpared(t *testing.T, report *conformance.Report) {
+	t.Helper()
+	for _, c := range report.Checks {
+		require.NotContains(t, []conformance.Outcome{conformance.Fail, conformance.Broken}, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
+	}
+	require.Equal(t, conformance.ExitPass, report.ExitCode())
+	require.Empty(t, report.Leftovers)
+}
+
+func TestALiveSystemHasToBeMeant(t *testing.T) {
+	t.Parallel()
+	_, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: "http://192.0.2.1/taxi", Now: time.Now})
+	require.ErrorIs(t, err, dispatchside.ErrHost)
+	for _, url := range []string{"", "ftp://localhost", "localhost:8080", "http://user:pass@localhost/", "http://localhost/?key=1"} {
+		_, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: url, Now: time.Now})
+		require.Error(t, err, url)
+	}
+}
+
+func TestNothingThere(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	_, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: server.URL, Now: time.Now})
+	var u *conformance.Unreachable
+	require.ErrorAs(t, err, &u)
+	require.Contains(t, err.Error(), "start the server")
+}
+
+func TestReportsShowNoPhoneNumber(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	s := vendor()
+	rude := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/status" {
+			s.ServeHTTP(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"error":"no","phoneNumber":"+447700900123"}`))
+	})
+	report := check(t, rude, dispatchside.Target{Seed: 1})
+	var out strings.Builder
+	require.NoError(t, report.WriteJSON(&out))
+	require.NotContains(t, out.String(), "447700900123")
+	for _, x := range report.Exchanges {
+		var sent struct{ PhoneNumber string }
+		if json.Unmarshal(x.Request.Body, &sent) == nil && len(sent.PhoneNumber) == 12 {
+			require.NotContains(t, out.String(), sent.PhoneNumber)
+		}
+	}
+	var shape struct {
+		Checks []struct {
+			ID, Level, Operation, Outcome string
+			Findings                      []struct {
+				Message   string
+				Exchanges []int
+			}
+		}
+		Summary struct{ Fail, ExitCode int }
+	}
+	require.NoError(t, json.Unmarshal([]byte(out.String()), &shape))
+	require.GreaterOrEqual(t, len(shape.Checks), 322)
+	require.Equal(t, conformance.ExitFail, shape.Summary.ExitCode)
+}
+
+// TestTheSameTrafficGivesTheSameVerdicts judges a recorded run again, as traffic
+// of somebody else.
+func TestTheSameTrafficGivesTheSameVerdicts(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	ref, err := newReference(t.Context())
+	require.NoError(t, err)
+	report := check(t, ref, ref.target(5))
+	var history []conformance.Exchange
+	for _, x := range report.Exchanges {
+		history = append(history, *x)
+	}
+	again := dispatchside.Suite.Verdicts(history)
+	for i, r := range report.Checks {
+		require.Equal(t, r.Outcome, again[i].Outcome, "%s %s", r.ID, r.Operation)
+	}
+	for i := range history {
+		history[i].Probe, history[i].Intent, history[i].Sound = "", "", false
+	}
+	for _, r := range dispatchside.Suite.Verdicts(history) {
+		require.NotEqual(t, conformance.Fail, r.Outcome, "%s %s: %+v", r.ID, r.Operation, r.Findings)
+	}
+}
+
+func TestTheCatalogueIsWhole(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, c := range rules.Catalogue() {
+		require.False(t, seen[c.ID], c.ID)
+		seen[c.ID] = true
+		require.Regexp(t, `^[A-Z]{1,3}-\d\d$`, c.ID)
+		require.NotEmpty(t, c.Operations, c.ID)
+		for _, text := range []string{string(c.Level), string(c.Tier), c.Clause, c.Requirement, c.Why, c.Hint} {
+			require.NotEmpty(t, text, c.ID)
+		}
+		found, ok := dispatchside.Suite.Lookup(strings.ToLower(c.ID))
+		require.True(t, ok)
+		require.Equal(t, c, found)
+	}
+	require.GreaterOrEqual(t, len(seen), 194)
+	_, ok := dispatchside.Suite.Lookup("NONE-1")
+	require.False(t, ok)
+}

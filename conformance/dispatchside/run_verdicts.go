@@ -1,0 +1,85 @@
+package dispatchside
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// verdicts makes verdicts of the findings, adds why probes did not finish, and hides
+// telephone numbers and credentials.
+func (r *run) verdicts(found []conformance.FiledFinding) []conformance.Result {
+	results := r.suite.Conclude(found, r.absent)
+	for i := range results {
+		r.addReason(&results[i])
+	}
+	return r.Redactor().Results(results)
+}
+
+// addReason adds to a check that a rule could not verify the reason why a probe did
+// not finish.
+func (r *run) addReason(res *conformance.Result) {
+	why := r.blockedBy(res.ID)
+	if res.Outcome != conformance.NotVerified || why == nil || why.Kind == conformance.NeedsAid || r.Silent.Cause() != nil {
+		return
+	}
+	f := &res.Findings[0]
+	if f.Reason != nil && f.Reason.Probe != "" {
+		return // it says so itself
+	}
+	f.Reason = why
+	f.Message += ": " + why.Brief()
+}
+
+// blockedBy returns the reason why a probe on which a check depends did not finish, or
+// nil if all finished.
+func (r *run) blockedBy(id string) *conformance.Reason {
+	for _, p := range r.probes {
+		if why := p.blockedBy(); why != nil && p.depends(id) {
+			return why
+		}
+	}
+	return nil
+}
+
+// absent says why no rule judged a check, or nil if nothing explains it.
+func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
+	blocked := r.blockedBy(c.ID)
+	switch {
+	case len(r.target.Only) > 0 && !slices.Contains(r.target.Only, c.ID):
+		return new(conformance.Because(conformance.NotAsked, "only %s was asked for", strings.Join(r.target.Only, ", ")))
+	case r.Silent.Cause() != nil:
+		return new(conformance.Because(conformance.ServerGone, "%s", r.Silent.Cause().Message))
+	case blocked != nil && (c.Needs == "" || blocked.Kind != conformance.NeedsAid || blocked.Aid == c.Aid):
+		return blocked
+	case c.Needs != "":
+		why := conformance.Because(conformance.NotSeen, "%s", c.Needs)
+		why.Aid = r.missingAid(c)
+		return &why
+	}
+	return r.tooLittle(c, op)
+}
+
+// tooLittle says why a check that needs nothing special has no verdict: the server
+// answered too few calls. It returns nil if it answered enough.
+func (r *run) tooLittle(c conformance.Check, op conformance.Operation) *conformance.Reason {
+	const little = "too little was answered: "
+	if c.AnyReply {
+		for _, p := range r.probes {
+			if why := p.blockedBy(); why != nil && why.ServerOwn() {
+				return new(conformance.Because(why.Kind, little+"%s", why.Text))
+			}
+		}
+		if !r.speaksJSON(op) {
+			return new(conformance.Because(conformance.NotServed, little+"no reply of %s is one JSON object (see W-01)", op.Path()))
+		}
+	}
+	if op := r.neverServed(); op != "" {
+		return new(conformance.Because(conformance.NotServed, little+"%s was refused every time", op.Path()))
+	}
+	if r.RateLimited.Load() {
+		return new(conformance.Because(conformance.RateLimited, little+"the server asked to be called less often (429), and went on asking"))
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package dispatchside_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/report"
+)
+
+// mutated returns a vendor's server with one fault.
+func mutated(t *testing.T, name string) http.Handler {
+	t.Helper()
+	for _, m := range mutants.All() {
+		if m.Name == name {
+			return m.Wrap(vendor())
+		}
+	}
+	t.Fatalf("no mutant %q", name)
+	return nil
+}
+
+func TestWhatCannotBeShownIsNoSuccess(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	report := check(t, mutated(t, "userId new at each call"), dispatchside.Target{Seed: 1})
+	require.NotEmpty(t, report.Unshown)
+	require.Equal(t, conformance.ExitFail, report.ExitCode())
+	require.NotEqual(t, conformance.TierYes, report.Tiers[0].Answer)
+	if report.Summary.Levels[conformance.Must].Fail == 0 {
+		require.Contains(t, report.Verdict(), "cannot be shown")
+	}
+}
+
+// TestOddServersAreASuccess has every server that is odd and right end in a
+// success, without any hook.
+func TestOddServersAreASuccess(t *testing.T) {
+	t.Parallel()
+	for i, v := range mutants.Variants() {
+		if v.Listen != nil || v.Lag != nil || v.Path != "" || testing.Short() && i%6 != 0 {
+			continue
+		}
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			report := check(t, v.Wrap(vendor()), dispatchside.Target{Seed: 1})
+			require.Empty(t, report.Unshown)
+			require.Equal(t, conformance.ExitPass, report.ExitCode(), report.Verdict())
+		})
+	}
+}
+
+// TestAServerThatDies has a server that is gone after some calls: that is said, and
+// nothing is failed for it.
+func TestAServerThatDies(t *testing.T) {
+	t.Parallel()
+	for _, last := range []int64{20, 150, 700} {
+		t.Run(fmt.Sprint(last), func(t *testing.T) {
+			t.Parallel()
+			h := vendor()
+			var calls atomic.Int64
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if calls.Add(1) > last {
+					panic(http.ErrAbortHandler)
+				}
+				h.ServeHTTP(w, r)
+			}))
+			t.Cleanup(server.Close)
+			rep, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 1})
+			require.NoError(t, err)
+			require.Zero(t, rep.Summary.Fail+rep.Summary.Error)
+			require.Equal(t, conformance.ExitFail, rep.ExitCode())
+			require.Len(t, rep.Causes, 1)
+			require.True(t, rep.Causes[0].Ends)
+			require.Regexp(t, `^the server stopped answering at call \d+, POST /\w+$`, rep.Verdict())
+			require.NotEmpty(t, rep.Leftovers)
+			var out strings.Builder
+			(&report.Terminal{W: &out, Quiet: true}).Report(rep)
+			require.Less(t, strings.Count(out.String(), "\n"), 60, out.String())
+		})
+	}
+}
+
+// TestOneRefusalIsSaidOnce has /book want credentials that nobody has.
+func TestOneRefusalIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	h := vendor()
+	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" {
+			http.Error(w, `{"error":"who are you"}`, http.StatusUnauthorized)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}), dispatchside.Target{Seed: 1})
+	require.Len(t, rep.Causes, 1)
+	require.Equal(t, "/book was answered 401 Unauthorized every time", rep.Causes[0].Message)
+	require.Contains(t, rep.Causes[0].Failed, "BOK-01@book")
+	require.Zero(t, rep.Summary.Error)
+	var out strings.Builder
+	(&report.Terminal{W: &out, Quiet: true}).Report(rep)
+	require.Contains(t, strings.SplitN(out.String(), "\n", 3)[1], "/book was answered 401")
+	require.NotContains(t, out.String(), "FAIL  BOK-01")
+	require.Contains(t, out.String(), "(with BOK-01, ")
+	require.Regexp(t, `reach +also fails [A-Z]+-\d+.*; hides [A-Z]+-\d+`, out.String())
+}
+
+// TestAStoppedRunSaysSo stops a run with calls under way.
+func TestAStoppedRunSaysSo(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancelCause(t.Context())
+	s := &spy{Handler: vendor(), alive: map[string]bool{}, at: 60, stop: func() { stop(errors.New("enough")) }}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	report, err := dispatchside.Run(ctx, dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 9})
+	require.NoError(t, err)
+	require.Zero(t, report.Summary.Fail+report.Summary.Error)
+	require.Equal(t, conformance.ExitInterrupted, report.ExitCode())
+	file := conformance.NewRunFile(report, "")
+	for _, name := range []string{"run.json", "report.html", "junit.xml", "report.md", "badge.svg"} {
+		require.True(t, strings.Contains(strings.ToLower(render(t, file, name)), map[bool]string{true: `"interrupted": true`, false: "stopped"}[name == "run.json"]), name) //nolint:testifylint // it is too long to print
+	}
+}
+
+// TestWhatIsLeftOutIsNoGap has a server without a member that nobody has to send: its badge is
+// green, and not where an aid would have shown the member.
+func TestWhatIsLeftOutIsNoGap(t *testing.T) {
+	t.Parallel()
+	ref, err := newReference(t.Context())
+	require.NoError(t, err)
+	run := conformance.NewRunFile(check(t, ref, ref.target(7)), "")
+	badge := func() string {
+		run.Score(conformance.Scoring{}, run.Started)
+		var b strings.Builder
+		require.NoError(t, report.WriteBadge(&b, run))
+		return b.String()
+	}
+	require.Contains(t, badge(), `fill="#2e7d32"`)
+	for i := range run.Checks {
+		if c := &run.Checks[i]; c.ID == "CFG-05" {
+			why := conformance.Because(conformance.NotSeen, "data in a /config reply")
+			c.Outcome, c.Findings = conformance.NotVerified, []conformance.Finding{{Outcome: conformance.NotVerified, Reason: &why}}
+			require.Contains(t, badge(), `fill="#2e7d32"`)
+			require.Equal(t, "every MUST of the interface is met; 1 is about a member that is left out, as it may be", run.Verdict())
+			why.Aid = conformance.AidAdvance
+			require.NotContains(t, badge(), `fill="#2e7d32"`)
+			require.Equal(t, "every MUST that could be tested is met; 1 could not be tested", run.Verdict())
+		}
+	}
+}

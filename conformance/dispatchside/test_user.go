@@ -1,0 +1,360 @@
+package dispatchside
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// object is a JSON object to be sent.
+type object = map[string]any
+
+// testUser is one end user in one probe. Its methods are the steps of the probe. When
+// a step on which others depend has failed, the probe is blocked and further steps do
+// nothing is what the calls of a blocked probe return.
+type testUser struct {
+	inventor
+	ctx    context.Context
+	run    *run
+	probe  *probeRun
+	phone  string
+	name   string
+	userID string // as the server told it; "": not told yet
+	known  bool   // the server has served /user for this number
+}
+
+// bookedJourney is a journey that a probe booked.
+type bookedJourney struct {
+	id     string
+	booked object // the booking as sent
+	user   *testUser
+}
+
+// newUser returns the first end user of a probe. No other probe uses that number
+// meanwhile.
+func (r *run) newUser(ctx context.Context, p *probeRun) *testUser {
+	p.phones = r.phones.take(max(p.users, 1))
+	return r.userOf(ctx, p, 0)
+}
+
+// userOf returns the nth end user of a probe, from 0.
+func (r *run) userOf(ctx context.Context, p *probeRun, n int) *testUser {
+	in := newInventor(&r.target, fmt.Sprintf("%s/%d", p.name, n))
+	return &testUser{inventor: in, ctx: ctx, run: r, probe: p, phone: p.phones[n], name: in.name(), known: len(r.target.Phones) > 0}
+}
+
+// anotherUser returns one more end user of the same probe. If there is no number left,
+// it blocks the probe.
+func (c *testUser) anotherUser() *testUser {
+	if c.probe.others+1 >= len(c.probe.phones) {
+		c.blockFor(conformance.Needs(conformance.AidNumbers, "%s: the target names %d", conformance.Count(c.probe.users, "end user"), len(c.probe.phones)))
+		return c
+	}
+	c.probe.others++
+	return c.run.userOf(c.ctx, c.probe, c.probe.others)
+}
+
+// block ends the probe because something on which it depends is missing.
+func (c *testUser) block(kind conformance.ReasonKind, form string, args ...any) {
+	c.blockFor(conformance.Because(kind, form, args...))
+}
+
+// blockFor ends the probe for a reason.
+func (c *testUser) blockFor(why conformance.Reason) { c.probe.block(why) }
+
+// nothing is what a blocked caller's calls return.
+var nothing = &conformance.Exchange{Err: "not sent"}
+
+// canContinue reports whether the probe goes on. It does not when it is blocked or the
+// run was stopped.
+func (c *testUser) canContinue() bool {
+	switch {
+	case c.ctx.Err() != nil:
+		c.blockFor(interrupted())
+	case c.run.notBack.Load():
+		c.block(conformance.ServerGone, "the server did not come back after it was restarted")
+	case c.probe.name != conformance.ProbeCleanUp && c.run.timeIsUp():
+		c.block(conformance.OutOfTime, "the run may take %s, and that was over", c.target.MaxTime)
+	}
+	return c.probe.blockedBy() == nil
+}
+
+// send makes a call, unless the probe is blocked or the run was stopped.
+func (c *testUser) send(l client.Call) *conformance.Exchange {
+	if !c.admit(l) {
+		return nothing
+	}
+	c.run.teller.remind()
+	l.Finish = books(l) && !l.HangUp
+	failed, x := c.sendTwice(l)
+	c.noteReply(failed) // it may have made a journey
+	if x.Unsent != nil {
+		c.blockFor(*x.Unsent)
+	}
+	c.noteReply(x)
+	return x
+}
+
+// sendTwice makes a call, and makes it once more if it failed. failed is the first of
+// the two, or nothing.
+func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
+	x = c.run.Send(c.ctx, c.probe.name, l)
+	if !c.asksAgain(x, l) || !c.admit(l) {
+		return nothing, x
+	}
+	l.Again = x.ID
+	again := c.run.Send(c.ctx, c.probe.name, l)
+	c.run.inVain.note(again)
+	return x, again
+}
+
+// asksAgain reports a call that failed, as a right server may fail once in a
+// long while: whether it fails again tells a fault from chance.
+func (c *testUser) asksAgain(x *conformance.Exchange, l client.Call) bool {
+	failed := x.Response == nil && !l.MayHang || x.Code() >= http.StatusInternalServerError
+	held := l.Gate != nil || l.HangUp || l.Within > 0
+	return failed && !held && !x.NotMade() && x.Unsent == nil && !c.run.inVain.was(x) && c.ctx.Err() == nil
+}
+
+// inVain remembers the operations of which a call got no answer when it was made
+// again, either: to wait for each twice would take twice as long.
+type inVain struct {
+	mu  sync.Mutex
+	ops map[conformance.Operation]bool
+}
+
+func (v *inVain) note(x *conformance.Exchange) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ops == nil {
+		v.ops = map[conformance.Operation]bool{}
+	}
+	v.ops[x.Operation] = x.Response == nil
+}
+
+func (v *inVain) was(x *conformance.Exchange) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return x.Response == nil && v.ops[x.Operation]
+}
+
+// interrupted is the reason of a probe whose run was stopped.
+func interrupted() conformance.Reason {
+	return conformance.Because(conformance.Interrupted, "the run was interrupted")
+}
+
+// noteReply records what a reply says of the user, and every journey made.
+func (c *testUser) noteReply(x *conformance.Exchange) {
+	if x == nothing {
+		return
+	}
+	if x.Response == nil && c.ctx.Err() != nil {
+		c.blockFor(interrupted()) // this may have been the last step
+	}
+	switch {
+	case x.NotMade():
+	case x.Operation == rules.OpBook:
+		c.run.open.noteReply(x, c)
+		c.noteNameless(x)
+		if x.Resent {
+			c.run.open.addUnsure(x, c) // the first attempt may have made a journey, too
+		}
+	case x.Operation == rules.OpCancel && rules.SaysCancelled(x):
+		c.run.open.remove(x.Reply().At("journeyId").Scalar())
+	case x.Operation == rules.OpCancel:
+		c.noteCancel(x)
+	case x.Operation == rules.OpUser && rules.Served(x) && x.Sent().At("phoneNumber").Text() == c.phone:
+		c.userID, c.known = x.Reply().At("userId").Scalar(), true
+	}
+}
+
+// config makes a plain call of /config.
+func (c *testUser) config(body object) {
+	c.send(client.Call{Op: rules.OpConfig, Body: encode(body), Sound: true})
+}
+
+// lookUp makes a plain call of /user for the user.
+func (c *testUser) lookUp() *conformance.Exchange {
+	return c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Sound: c.known})
+}
+
+// booking returns a valid booking of the user, a week ahead.
+func (c *testUser) booking() object {
+	b := object{
+		"name":        c.name,
+		"phoneNumber": c.phone,
+		"pickup":      c.place(),
+		"dropoffs":    []taxi.Address{c.place()},
+		"pickupTime":  c.pickup().Format(time.RFC3339),
+	}
+	if c.userID != "" {
+		b["userId"] = c.userID
+	}
+	return c.withDistinctStops(b)
+}
+
+// with returns a copy of an object with some members changed. A nil value removes a
+// member.
+func with(o, changes object) object {
+	o = maps.Clone(o)
+	for key, v := range changes {
+		if v == nil {
+			delete(o, key)
+		} else {
+			o[key] = v
+		}
+	}
+	return o
+}
+
+// tryBook sends a booking that may be refused.
+func (c *testUser) tryBook(body object, intent conformance.Intent) *conformance.Exchange {
+	return c.send(client.Call{Op: rules.OpBook, Body: encode(body), Intent: intent})
+}
+
+// bookAs makes a booking that a right server serves, and blocks the probe if it is
+// refused.
+func (c *testUser) bookAs(body object) *bookedJourney {
+	x := c.send(client.Call{Op: rules.OpBook, Body: encode(body), Sound: true})
+	if !rules.Served(x) {
+		why := conformance.Because(refusalOf(x), "a booking was not served: %s", jsonvalue.Clip(conformance.Answer(x).Show(), 120))
+		if x.Code() == http.StatusNotFound && x.Reply().IsObject() && len(c.target.Phones) == 0 {
+			why.Aid = conformance.AidNumbers // it may serve none but its customers
+		}
+		c.blockFor(why)
+	}
+	return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
+}
+
+// refusalOf says what kind of reason a call is that was not served.
+func refusalOf(x *conformance.Exchange) conformance.ReasonKind {
+	if x.Code() == http.StatusTooManyRequests {
+		return conformance.RateLimited
+	}
+	return conformance.NotServed
+}
+
+// book makes an ordinary booking.
+func (c *testUser) book() *bookedJourney { return c.bookAs(c.booking()) }
+
+// ensureKnown makes sure that the server knows the user and that their userId is
+// known: by /user, and if need be by booking first.
+func (c *testUser) ensureKnown() {
+	if c.userID != "" {
+		return
+	}
+	if c.lookUp(); c.userID == "" {
+		c.book()
+		c.ensureUserID()
+	}
+}
+
+// ensureUserID asks for the user's userId after a booking.
+func (c *testUser) ensureUserID() {
+	if c.userID != "" {
+		return
+	}
+	if x := c.lookUp(); c.userID == "" {
+		c.block(conformance.FailedBefore, "the server never told a userId: /user for a number that has booked was answered %d", x.Code())
+	}
+}
+
+// edit changes a journey and sends the whole booking.
+func (j *bookedJourney) edit(changes object) {
+	c := j.user
+	j.booked = c.withDistinctStops(with(j.booked, changes))
+	body := with(j.booked, object{"journeyId": j.id})
+	if c.userID != "" {
+		body["userId"] = c.userID
+	}
+	j.rereadIfRefused(c.send(client.Call{Op: rules.OpBook, Body: encode(body), Sound: true}))
+}
+
+// rereadIfRefused reads a journey after a call that was refused, since its status may
+// have changed by itself.
+func (j *bookedJourney) rereadIfRefused(x *conformance.Exchange) {
+	if x.RefusedCleanly() {
+		j.status()
+	}
+}
+
+// ids returns the ids of the journey as /cancel and /status take them.
+func (j *bookedJourney) ids() object {
+	return object{"userId": j.user.userID, "journeyId": j.id}
+}
+
+// status reads the journey.
+func (j *bookedJourney) status() {
+	j.user.ensureUserID()
+	j.user.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Sound: true})
+}
+
+// cancel cancels the journey.
+func (j *bookedJourney) cancel() {
+	j.user.ensureUserID()
+	j.rereadIfRefused(j.user.send(client.Call{Op: rules.OpCancel, Body: encode(j.ids()), Sound: true}))
+}
+
+// post makes a call with any body.
+func (c *testUser) post(op conformance.Operation, body any, intent conformance.Intent) *conformance.Exchange {
+	return c.send(client.Call{Op: op, Body: encode(body), Intent: intent})
+}
+
+// sendTogether makes calls at the same time.
+func (c *testUser) sendTogether(letters ...client.Call) {
+	c.sendTogetherFor([]*testUser{c}, letters...)
+}
+
+// sendTogetherFor makes calls at the same time, for some users in turn.
+func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []*conformance.Exchange {
+	if c.run.OneConnection {
+		c.block(conformance.NotApplicable, "the server takes one connection at a time")
+	}
+	calls, failed := make([]*conformance.Exchange, len(letters)), make([]*conformance.Exchange, len(letters))
+	for i, l := range letters {
+		if !c.admit(l) {
+			for i := range calls {
+				calls[i] = nothing
+			}
+			return calls
+		}
+		letters[i].Finish = books(l)
+	}
+	done := make(chan struct{})
+	for i, l := range letters {
+		go func() { // each is waited for below
+			failed[i], calls[i] = c.sendTwice(l)
+			done <- struct{}{}
+		}()
+	}
+	for range letters {
+		<-done
+	}
+	for i, x := range calls {
+		users[i%len(users)].noteReply(failed[i])
+		users[i%len(users)].noteReply(x)
+	}
+	return calls
+}
+
+// encode writes a body; what a probe builds can always be written.
+func encode(body any) []byte {
+	if raw, ok := body.(json.RawMessage); ok {
+		return raw
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		panic("conformance: " + err.Error())
+	}
+	return b
+}

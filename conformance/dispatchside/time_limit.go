@@ -1,0 +1,100 @@
+package dispatchside
+
+import (
+	"context"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// planProbes says what the run is going to ask of the server. When it would take longer
+// than it may, the probes that measure one call after another are left out.
+func (r *run) planProbes(ctx context.Context) {
+	r.latency = r.lastTook()
+	r.Step(ctx, r.plan())
+	if most := r.target.MaxTime; most == 0 || r.estimate() <= most {
+		return
+	}
+	for _, p := range r.probes {
+		if p.phase == second || p.phase == last {
+			p.block(conformance.Because(conformance.OutOfTime, "with %s an answer there is no time to measure one call after another", rounded(r.latency)))
+		}
+	}
+}
+
+// lastTook returns how long the last answer of the preflight took.
+func (r *run) lastTook() time.Duration {
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	if len(r.History) == 0 {
+		return 0
+	}
+	return r.History[len(r.History)-1].Took
+}
+
+// estimate returns how long all probes and the cancelling take, about.
+func (r *run) estimate() time.Duration {
+	var apart, together Cost
+	for _, p := range r.probes {
+		c := r.target.costOf([]*probeRun{p})
+		if p.phase == parallel {
+			together.Bookings, together.Calls = together.Bookings+c.Bookings, together.Calls+c.Calls
+		} else {
+			apart.Bookings, apart.Calls = apart.Bookings+c.Bookings, apart.Calls+c.Calls
+		}
+	}
+	aside := together.Calls + apart.Bookings + together.Bookings
+	took := time.Duration(apart.Calls+aside/r.target.Width) * r.latency
+	if rate := r.target.Rate; rate > 0 {
+		took = max(took, time.Duration(float64(apart.Calls+aside)/rate*float64(time.Second)))
+	}
+	return took
+}
+
+// timeIsUp reports whether the run has only as much time left as the cancelling takes.
+func (r *run) timeIsUp() bool {
+	most := r.target.MaxTime
+	return most > 0 && r.target.since(r.started)+r.cancelling() >= most
+}
+
+// cancelling returns how long it takes to cancel what is booked, about: a call for each
+// journey, and a look for each user, at the pace of the calls so far.
+func (r *run) cancelling() time.Duration {
+	const spare = 4 // rounds of calls: those under way, and what may have to be made again
+	journeys, users := r.open.count()
+	rounds := (journeys+users)/r.target.Width + spare
+	return max(time.Duration(rounds)*r.latency, time.Duration(journeys+users)*r.interval())
+}
+
+// interval returns the least time between two calls.
+func (r *run) interval() time.Duration {
+	if r.target.Rate == 0 {
+		return 0
+	}
+	return time.Duration(float64(time.Second) / r.target.Rate)
+}
+
+// left returns how long the rest of the run takes, about, by the pace so far.
+func (r *run) left() time.Duration {
+	r.Mu.Lock()
+	made := len(r.History)
+	r.Mu.Unlock()
+	cost := r.target.costOf(r.probes)
+	if made == 0 || cost.Calls == 0 {
+		return 0
+	}
+	spent := r.target.since(r.started)
+	rest := spent * time.Duration(max(cost.Calls+cost.Bookings-made, 0)) / time.Duration(made)
+	if most := r.target.MaxTime; most > 0 {
+		rest = min(rest, max(most-spent, 0))
+	}
+	return rest
+}
+
+// rounded shortens a time for people.
+func rounded(d time.Duration) time.Duration {
+	if d >= time.Minute {
+		return d.Round(time.Second)
+	}
+	return d.Round(time.Second / 10)
+}

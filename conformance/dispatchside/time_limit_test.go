@@ -1,0 +1,144 @@
+package dispatchside_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	harm "github.com/cabrank/cabrank/conformance/hostile"
+)
+
+// slow is a server whose answers take so long by a clock of its own.
+func slow(h http.Handler, c *clock, took time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.pass(took)
+		w.Header().Set("Date", c.Now().UTC().Format(http.TimeFormat))
+		h.ServeHTTP(w, r)
+	})
+}
+
+// TestASlowServerIsJudgedInTime has a server that answers in three eighths of a second,
+// to one call at a time, as one would in three seconds to eight.
+func TestASlowServerIsJudgedInTime(t *testing.T) {
+	t.Parallel()
+	c := &clock{now: time.Now()}
+	s := &spy{Handler: vendor(), alive: map[string]bool{}, at: -1}
+	began := c.Now()
+	var told []conformance.Progress
+	rep := check(t, slow(s, c, 375*time.Millisecond), dispatchside.Target{
+		Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1, Timeout: time.Minute, MaxTime: 5 * time.Minute,
+		Progress: func(p conformance.Progress) { told = append(told, p) },
+	})
+	require.LessOrEqual(t, c.Now().Sub(began), 5*time.Minute)
+	require.Empty(t, s.alive)
+	require.Empty(t, rep.Leftovers)
+	require.Zero(t, rep.Summary.Error)
+	require.Positive(t, reasonsOf(rep)[conformance.OutOfTime])
+	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "TIM-01"))
+	for _, res := range rep.Checks {
+		why := conformance.Reason{}
+		if len(res.Findings) > 0 && res.Findings[0].Reason != nil {
+			why = *res.Findings[0].Reason
+		}
+		require.False(t, res.Level == conformance.Must && why.Kind == conformance.OutOfTime, "%s: the MUSTs come first", res.ID)
+	}
+	plan := rep.Preflight[len(rep.Preflight)-1].Detail
+	require.Regexp(t, `at 400ms an answer: about \d+m\d+s, of which it may take 5m0s`, plan)
+	require.Positive(t, told[1].Left)
+	require.LessOrEqual(t, told[1].Left, 5*time.Minute)
+	t.Logf("%s, %d executed, %d not verified; %s", c.Now().Sub(began), rep.Summary.Executed, rep.Summary.NotVerified, plan)
+}
+
+// TestCleanUpNearTheLimits ends runs in the midst of their bookings, by time and by number,
+// also with a server whose answers are too long to be read whole: whatever was booked is
+// cancelled, and the report says so.
+func TestCleanUpNearTheLimits(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	for _, row := range []struct {
+		time     time.Duration
+		bookings int
+		harm     string // what each answer does besides
+	}{
+		{10 * time.Second, 0, ""},
+		{10 * time.Second, 0, "a long text"},
+		{10 * time.Second, 3, ""},
+		{0, 4, "many members"},
+	} {
+		name := fmt.Sprint(row)
+		c := &clock{now: time.Now()}
+		s := &spy{Handler: vendor(), alive: map[string]bool{}, at: -1}
+		booked := 0
+		var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/book" {
+				booked++
+			}
+			s.ServeHTTP(w, r)
+		})
+		if row.harm != "" {
+			h = harm.Servers(h, 300<<10)[row.harm]
+		}
+		rep := check(t, slow(h, c, 200*time.Millisecond), dispatchside.Target{
+			Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1, Timeout: time.Minute, MaxTime: row.time, MaxBookings: row.bookings, Only: []string{"BOK-01", "CAN-01", "EDT-01", "STA-01"},
+		})
+		require.Positive(t, booked, name)
+		require.Empty(t, s.alive, name)
+		require.Empty(t, rep.Leftovers, name)
+		require.Zero(t, rep.Summary.Error, name)
+		if row.bookings > 0 {
+			require.LessOrEqual(t, booked, row.bookings, name)
+		}
+	}
+}
+
+// TestAFastServerHasAllTheTime compares a limited run with one that is not.
+func TestAFastServerHasAllTheTime(t *testing.T) {
+	t.Parallel()
+	rep := check(t, vendor(), dispatchside.Target{Seed: 1, MaxTime: 5 * time.Minute})
+	require.Zero(t, reasonsOf(rep)[conformance.OutOfTime])
+	require.NotContains(t, rep.Preflight[len(rep.Preflight)-1].Detail, "an answer")
+}
+
+// TestARunWaitsForAServerThatComesUp has a gateway that answers 502 for two
+// seconds.
+func TestARunWaitsForAServerThatComesUp(t *testing.T) {
+	t.Parallel()
+	h := vendor()
+	c := &clock{now: time.Now()}
+	var up atomic.Pointer[time.Time]
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c.Now().Before(*up.Load()) {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	up.Store(new(c.Now().Add(2 * time.Second)))
+	var told []string
+	target := dispatchside.Target{URL: server.URL, Seed: 1, Now: c.Now, Pause: c.Pause, Only: []string{"CFG-01"}, Preflight: func(s conformance.Step) { told = append(told, s.Name) }}
+	_, err := dispatchside.Run(t.Context(), target)
+	require.ErrorContains(t, err, "502")
+	target.Wait, told = time.Minute, nil
+	rep, err := dispatchside.Run(t.Context(), target)
+	require.NoError(t, err)
+	require.Equal(t, conformance.Pass, outcomeOf(rep, "CFG-01"))
+	require.NotEqual(t, conformance.Fail, outcomeOf(rep, "W-01"))
+	require.Equal(t, 1, strings.Count(strings.Join(told, " "), "HTTP"), told)
+	require.Equal(t, rules.OpConfig, rep.Exchanges[0].Operation)
+
+	up.Store(new(c.Now().Add(time.Hour)))
+	began := c.Now()
+	_, err = dispatchside.Reach(t.Context(), target)
+	require.ErrorContains(t, err, "502")
+	require.InDelta(t, float64(time.Minute), float64(c.Now().Sub(began)), float64(2*time.Second))
+}

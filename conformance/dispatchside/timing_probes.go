@@ -1,0 +1,140 @@
+package dispatchside
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+)
+
+func timingProbes() []probe {
+	return []probe{
+		{name: rules.ProbeFirstImpressions, checks: ids("TIM-03"), run: firstImpressions, phase: second, long: true},
+		{name: rules.ProbeSlowUpload, checks: ids("TIM-02"), run: slowUpload, long: true},
+		{name: rules.ProbeSummerTime, checks: ids("TIM-05"), run: summerTime, long: true},
+		{name: rules.ProbeTiming, checks: ids("TIM-01 TIM-03 CFG-10 CON-07"), run: timing, phase: last, long: true},
+	}
+}
+
+// timed makes an ordinary call with no other at the same time, to measure it.
+func (c *testUser) timed(op conformance.Operation, body object) *conformance.Exchange {
+	return c.send(client.Call{Op: op, Body: encode(body), Intent: rules.IntentTimed, Sound: op != rules.OpUser || c.known})
+}
+
+// timedRound makes one timed call of each operation. It returns the journey that was
+// booked and cancelled, or nil if none was booked.
+func (c *testUser) timedRound() *bookedJourney {
+	c.timed(rules.OpConfig, object{})
+	c.timed(rules.OpUser, object{"phoneNumber": c.phone})
+	x := c.timed(rules.OpBook, c.booking())
+	if !rules.Served(x) {
+		return nil
+	}
+	j := &bookedJourney{id: x.Reply().At("journeyId").Scalar(), user: c}
+	c.timed(rules.OpStatus, j.ids())
+	c.timed(rules.OpCancel, j.ids())
+	return j
+}
+
+func firstImpressions(c *testUser) {
+	c.ensureKnown()
+	for range 5 {
+		c.run.earlyJourney = c.timedRound()
+	}
+}
+
+func timing(c *testUser) {
+	c.ensureKnown()
+	if j := c.run.earlyJourney; j != nil { // long after its end
+		c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Sound: true})
+	}
+	for range 10 {
+		c.timedRound()
+	}
+	if c.run.OneConnection || !c.known {
+		return
+	}
+	const rounds, atOnce = 3, 8
+	for range rounds {
+		c.sendTogether(times(atOnce, client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: rules.IntentTogether, Sound: true})...)
+	}
+}
+
+// slowUpload sends half of a booking, makes other calls, and then sends the rest.
+func slowUpload(c *testUser) {
+	c.ensureKnown()
+	j := c.book()
+	if !c.canContinue() {
+		return
+	}
+	const padding = 24 << 10                         // more than is kept back on the way to the socket
+	patient := max(2*time.Second, 3*c.run.Slowest()) // a slow server has a check of its own
+	body := encode(with(c.booking(), object{"data": object{"notes": strings.Repeat("taxi ", padding/5)}}))
+	g, done := client.NewGate(), make(chan *conformance.Exchange)
+	upload := client.Call{Op: rules.OpBook, Body: body, Intent: rules.IntentSlow, Gate: g, OwnConnection: true, Finish: true}
+	if !c.admit(upload) {
+		return
+	}
+	go func() { done <- c.run.Send(c.ctx, c.probe.name, upload) }() // ends with the gate, or with ctx
+	select {
+	case <-g.Reached:
+	case <-c.ctx.Done():
+	}
+	for range 5 {
+		if x := c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: rules.IntentBeside, ExtraConnection: true, Within: patient}); x.Response == nil {
+			break
+		}
+	}
+	close(g.Open)
+	c.noteReply(<-done)
+	j.status()
+}
+
+// summerTime books around the next two changes of the clocks, at local times that
+// occur twice or not at all, with the offset before the change and that after it.
+func summerTime(c *testUser) {
+	changes := clockChanges(c.target.Now(), c.target.Zone)
+	if len(changes) == 0 {
+		why := conformance.Because(conformance.NotApplicable, "the clocks of %s do not change", c.target.Zone)
+		why.Aid = conformance.AidZone
+		c.blockFor(why)
+	}
+	c.ensureKnown()
+	for _, change := range changes {
+		c.bookAround(change)
+	}
+}
+
+// bookAround books around a change of the clocks, reads each journey and cancels it.
+func (c *testUser) bookAround(change time.Time) {
+	for _, from := range []time.Time{change.Add(-time.Second), change} {
+		_, offset := from.In(c.target.Zone).Zone()
+		for _, off := range []time.Duration{-30 * time.Minute, 30 * time.Minute} {
+			at := change.Add(off).In(time.FixedZone("", offset)).Format("2006-01-02T15:04:05-07:00")
+			x := c.tryBook(with(c.booking(), object{"pickupTime": at}), rules.IntentSeasons)
+			if rules.Served(x) {
+				j := &bookedJourney{id: x.Reply().At("journeyId").Scalar(), user: c}
+				j.status()
+				j.cancel()
+			}
+		}
+	}
+}
+
+// clockChanges returns the next two changes of a zone's clocks that are a day
+// away at least and a year at most; none where there is no summer time.
+func clockChanges(now time.Time, zone *time.Location) []time.Time {
+	const soonest, latest = 24 * time.Hour, 366 * 24 * time.Hour
+	var next []time.Time
+	for at := now.Add(soonest).In(zone); len(next) < 2; {
+		_, end := at.ZoneBounds()
+		if end.IsZero() || end.Sub(now) > latest {
+			break
+		}
+		next = append(next, end)
+		at = end
+	}
+	return next
+}

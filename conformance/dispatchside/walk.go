@@ -1,0 +1,187 @@
+package dispatchside
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// A random walk makes calls in an order that nobody thought of. The rules are
+// its model: they remember what each call asked for and hold every answer
+// against it. Three walkers go at the same time, each under a user of their own.
+
+// walkers and steps make up the two hundred calls of a walk.
+const (
+	walkers    = 3
+	mostActive = 8 // active journeys of a walker, at most
+)
+
+// walkStep is one step of a walk. It means something wherever it stands, so that a
+// walk takes the steps one after another and skips those that have no journey to act
+// on.
+type walkStep struct {
+	kind  stepKind
+	which int // of the journeys there are
+	what  int // of the changes there are
+}
+
+type stepKind int
+
+const (
+	stepBook stepKind = iota
+	stepLookUp
+	stepRead
+	stepEdit
+	stepCancel
+	stepReadCancelled // read a journey that was cancelled
+	stepCancelAgain
+)
+
+// odds are how many of twenty steps are of each kind.
+var odds = []stepKind{
+	stepBook, stepBook, stepBook, stepBook, stepLookUp, stepLookUp, stepLookUp, stepLookUp,
+	stepRead, stepRead, stepRead, stepRead, stepEdit, stepEdit, stepEdit, stepEdit,
+	stepCancel, stepCancel, stepReadCancelled, stepCancelAgain,
+}
+
+func randomSteps(in *rand.Rand, n int) []walkStep {
+	steps := make([]walkStep, n)
+	for i := range steps {
+		steps[i] = walkStep{odds[in.IntN(len(odds))], in.IntN(mostActive), in.IntN(7)}
+	}
+	return steps
+}
+
+func walkProbes() []probe {
+	var all []probe
+	for i := range walkers {
+		all = append(all, probe{name: rules.ProbeWalk.With(fmt.Sprintf(" %d", i+1)), checks: ids("JRN-15"), run: runWalk, long: true})
+	}
+	return all
+}
+
+// runWalk takes the steps of one walker.
+func runWalk(c *testUser) { c.walk(c.target.walkSteps(c.probe.name)) }
+
+// walkSteps returns the steps of a walker: the same for the same seed.
+func (t *Target) walkSteps(walker conformance.ProbeName) []walkStep {
+	return randomSteps(newInventor(t, string(walker)+"/steps").Rand, rules.StepsPerWalker)
+}
+
+// walk takes the steps one after another; one that has no journey to be about is
+// left out.
+func (c *testUser) walk(steps []walkStep) {
+	c.ensureKnown()
+	var alive, gone []*bookedJourney
+	for _, s := range steps {
+		switch {
+		case !c.canContinue():
+			return
+		case s.kind == stepBook && len(alive) < mostActive:
+			alive = append(alive, c.book())
+		case s.kind == stepLookUp:
+			c.lookUp()
+		case s.kind == stepRead && len(alive) > 0:
+			alive[s.which%len(alive)].status()
+		case s.kind == stepEdit && len(alive) > 0:
+			alive[s.which%len(alive)].edit(c.changes(s.what))
+		case s.kind == stepCancel && len(alive) > 0:
+			i := s.which % len(alive)
+			alive[i].cancel()
+			gone = append(gone, alive[i])
+			alive = slices.Delete(alive, i, i+1)
+		case s.kind == stepReadCancelled && len(gone) > 0:
+			gone[s.which%len(gone)].status()
+		case s.kind == stepCancelAgain && len(gone) > 0:
+			gone[s.which%len(gone)].cancel()
+		}
+	}
+}
+
+// changes makes up an edit of one or more fields: the bits of what+1 choose them.
+func (c *testUser) changes(what int) object {
+	changes := object{}
+	if bits := what + 1; bits&1 != 0 {
+		changes["pickup"] = c.place()
+	}
+	if bits := what + 1; bits&2 != 0 {
+		changes["dropoffs"] = []taxi.Address{c.place(), c.place()}[:1+what%2]
+	}
+	if bits := what + 1; bits&4 != 0 {
+		changes["pickupTime"] = c.pickup().Format(time.RFC3339)
+	}
+	return changes
+}
+
+// exploreWalk looks whether a walk found what no other probe did. If so it makes the
+// shortest walk that shows it, and reports that it did.
+func (r *run) exploreWalk(ctx context.Context, found []conformance.FiledFinding) bool {
+	if r.latency*rules.StepsPerWalker > shortenTime {
+		return false // one walk would take longer than all may
+	}
+	for _, p := range r.probes {
+		if !p.name.In(rules.ProbeWalk) || ctx.Err() != nil || r.advanceFailed.Load() != nil {
+			continue
+		}
+		ids, _ := rules.WalksFind(found, r.History, func(name conformance.ProbeName) bool { return name == p.name })
+		if len(ids) == 0 {
+			continue
+		}
+		began := r.target.Now()
+		fails := func(steps []walkStep) bool {
+			return r.target.since(began) < shortenTime && r.fails(ctx, steps, ids[0])
+		}
+		steps := r.target.walkSteps(p.name)
+		if !fails(steps) {
+			continue // it took more than one walker
+		}
+		steps = shorten(steps, fails)
+		shortest := &probeRun{probe: probe{name: rules.ProbeShortest.With(fmt.Sprintf(", seed %d", r.target.Seed))}}
+		r.newUser(ctx, shortest).walk(steps)
+		r.phones.giveBack(shortest.phones)
+		return true
+	}
+	return false
+}
+
+// fails takes the steps again under a new user, without recording them, and reports
+// whether a check fails.
+func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
+	try := &run{suite: r.suite, target: r.target, open: newOpenBookings(), bookings: r.bookings, phones: r.phones, started: r.started, latency: r.latency, Client: r.Anew()}
+	p := &probeRun{probe: probe{name: rules.ProbeShortest}}
+	try.newUser(ctx, p).walk(steps)
+	defer r.phones.giveBack(p.phones)
+	history := slices.Clone(try.History)
+	r.open.addLeftovers(try.Redactor().Leftovers(try.cleanUp(ctx))...)
+	ids, _ := rules.WalksFind(r.suite.Judge(history, nil), history, func(conformance.ProbeName) bool { return true })
+	return slices.Contains(ids, id)
+}
+
+// How often a walk is tried to shorten it, and for how long at most.
+const (
+	attempts    = 80
+	shortenTime = 15 * time.Second
+)
+
+// shorten takes out the steps that a walk does not need to fail: first halves, then
+// quarters, down to single steps.
+func shorten(steps []walkStep, fails func([]walkStep) bool) []walkStep {
+	left := attempts
+	for size := len(steps) / 2; size >= 1; size /= 2 {
+		for from := 0; from+size <= len(steps) && left > 0; left-- {
+			shorter := slices.Delete(slices.Clone(steps), from, from+size)
+			if fails(shorter) {
+				steps = shorter
+			} else {
+				from += size
+			}
+		}
+	}
+	return steps
+}

@@ -1,0 +1,169 @@
+package dispatchside
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+func wireProbes() []probe {
+	all := []probe{
+		{name: rules.ProbeMethods, checks: ids("W-07 W-14"), run: otherMethods},
+		{name: rules.ProbeSlashes, checks: ids("W-06"), run: doubledSlashes},
+	}
+	for _, intent := range slices.Sorted(maps.Keys(rules.Variants)) {
+		v := rules.Variants[intent]
+		all = append(all, probe{name: rules.ProbeForm.With(" " + v.Form), checks: []string{v.Check}, run: formOfCall, intent: intent})
+	}
+	return all
+}
+
+// formOfCall makes one call of each operation in an unusual form.
+func formOfCall(c *testUser) {
+	intent := c.probe.intent
+	if intent == rules.IntentHTTP2 && !c.run.OffersHTTP2 {
+		return // the server does not offer it, and need not
+	}
+	c.ensureKnown()
+	for range repeats(intent) {
+		c.inForm(rules.OpConfig, object{"data": object{"features": []string{"voice"}}}, intent)
+		c.inForm(rules.OpUser, object{"phoneNumber": c.phone}, intent)
+		x := c.inForm(rules.OpBook, c.booking(), intent)
+		if !rules.Served(x) {
+			c.block(refusalOf(x), "a booking %s was not served: %s", rules.Variants[intent].Form, jsonvalue.Clip(conformance.Answer(x).Show(), 120))
+			return
+		}
+		j := &bookedJourney{id: x.Reply().At("journeyId").Scalar(), user: c}
+		c.inForm(rules.OpStatus, j.ids(), intent)
+		if intent == rules.IntentScripts {
+			c.inForm(rules.OpUser, object{"phoneNumber": c.phone}, intent)
+		}
+		c.inForm(rules.OpCancel, j.ids(), intent)
+	}
+}
+
+// repeats returns how often a form is tried: a kept-alive connection is one that
+// serves ten calls.
+func repeats(intent conformance.Intent) int {
+	if intent == rules.IntentKeepAlive {
+		return 2
+	}
+	return 1
+}
+
+// inForm makes a sound call in an unusual form.
+func (c *testUser) inForm(op conformance.Operation, body object, intent conformance.Intent) *conformance.Exchange {
+	usual := body
+	l := client.Call{Op: op, Intent: intent, Sound: true, Header: http.Header{}}
+	switch intent {
+	case rules.IntentExtra:
+		body = c.withStrangers(op, body)
+	case rules.IntentCharset:
+		l.Header.Set("Content-Type", "application/json; charset=utf-8")
+	case rules.IntentAccept:
+		l.Header["Accept"] = nil
+		if op == rules.OpUser || op == rules.OpCancel {
+			l.Header.Set("Accept", "*/*")
+		}
+	case rules.IntentFraming:
+		l.Chunked = true
+	case rules.IntentHTTP2:
+		l.Http2 = true
+	case rules.IntentGzip:
+		l.Header.Set("Accept-Encoding", "gzip")
+	case rules.IntentScripts:
+		body = c.inScripts(op, body)
+	case rules.IntentNulls:
+		body = withNulls(op, body)
+	}
+	l.Body = encode(body)
+	x := c.send(l)
+	if !x.Succeeded() && c.canContinue() {
+		c.send(client.Call{Op: op, Body: encode(usual), Sound: true}) // is it the form, or the call?
+	}
+	return x
+}
+
+// withStrangers adds fields that the interface does not have.
+func (c *testUser) withStrangers(op conformance.Operation, body object) object {
+	body = with(body, object{"x_" + c.uniqueText(): object{"deep": []any{1, "two", nil}}, "extra": c.uniqueText()})
+	if op == rules.OpBook {
+		p := c.place()
+		body["pickup"] = object{"address": p.Address, "floor": 3, "location": object{
+			"longitude": p.Location.Longitude, "latitude": p.Location.Latitude, "accuracy": 5,
+		}}
+	}
+	return body
+}
+
+// scripts holds characters that are often lost between character sets.
+const scripts = "Zoë O’Brien-Łukasz D'Arcy & Söhne \"Bo\" <3> شارع ١٢ 東京 🚕 «’»"
+
+func (c *testUser) inScripts(op conformance.Operation, body object) object {
+	switch op {
+	case rules.OpConfig, rules.OpUser:
+		return with(body, object{"data": object{"greeting": scripts}})
+	case rules.OpStatus, rules.OpCancel:
+		return body // it has no room for text; the answer shows that of the booking
+	}
+	p := c.place()
+	p.Address = scripts + " " + p.Address
+	return with(body, object{"name": c.name + " " + scripts, "pickup": p})
+}
+
+// withNulls sends null for what is optional.
+func withNulls(op conformance.Operation, body object) object {
+	body = maps.Clone(body)
+	body["data"] = nil // for /cancel and /status a field that they do not know
+	if op == rules.OpBook {
+		body["journeyId"], body["vehicleCategory"] = nil, nil
+	}
+	return body
+}
+
+// otherMethods calls with methods that are not POST, each on a connection of its own: a
+// server that refuses one and leaves its body unread would take that for the next call,
+// which another probe may have made.
+func otherMethods(c *testUser) {
+	c.ensureKnown()
+	j := c.book()
+	bodies := map[conformance.Operation]object{
+		rules.OpConfig: {}, rules.OpUser: {"phoneNumber": c.phone}, rules.OpBook: c.booking(), rules.OpStatus: j.ids(), rules.OpCancel: j.ids(),
+	}
+	for _, op := range rules.Operations() {
+		for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
+			c.send(client.Call{Op: op, Method: method, Body: encode(bodies[op]), Intent: rules.IntentMethod, OwnConnection: true})
+		}
+	}
+	c.everyOperation(j)
+}
+
+func doubledSlashes(c *testUser) {
+	c.ensureKnown()
+	j := c.book()
+	bodies := map[conformance.Operation]object{
+		rules.OpConfig: {}, rules.OpUser: {"phoneNumber": c.phone}, rules.OpBook: c.booking(), rules.OpStatus: j.ids(), rules.OpCancel: j.ids(),
+	}
+	for _, op := range []conformance.Operation{rules.OpConfig, rules.OpUser, rules.OpBook, rules.OpStatus, rules.OpCancel} {
+		c.send(client.Call{Op: op, Path: "/" + op.Path(), Body: encode(bodies[op]), Intent: rules.IntentSlashes})
+	}
+	if x := c.run.lastOf(c.probe.name, rules.OpCancel); rules.SaysCancelled(x) {
+		j = c.book()
+	}
+	c.everyOperation(j)
+}
+
+// everyOperation makes an ordinary call of each operation, to check that the server
+// still serves calls after those that it had to refuse.
+func (c *testUser) everyOperation(j *bookedJourney) {
+	c.config(object{})
+	c.lookUp()
+	c.book()
+	j.status()
+	j.cancel()
+}

@@ -1,0 +1,87 @@
+package dispatchside_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+)
+
+// TestNoVerdictDependsOnWords rewrites every sentence about a verdict when it is
+// made. It is not parallel, since all runs share the words.
+func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see above
+	if testing.Short() {
+		t.Skip("twelve whole runs, one after another")
+	}
+	refusing := func(path string, code int) http.Handler {
+		v := vendor()
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == path {
+				w.Header().Set("Retry-After", "0")
+				http.Error(w, `{"error":"no"}`, code)
+				return
+			}
+			v.ServeHTTP(w, r)
+		})
+	}
+	for name, server := range map[string]func() http.Handler{
+		"a right server without aids": vendor,
+		"ids that change":             func() http.Handler { return mutated(t, "userId new at each call") },
+		"no bookings":                 func() http.Handler { return refusing("/book", http.StatusUnauthorized) },
+		"nothing but rest":            func() http.Handler { return refusing("/book", http.StatusTooManyRequests) },
+	} {
+		var plain *conformance.Report
+		for _, wording := range []func(string) string{
+			func(text string) string { return text },
+			strings.ToUpper,
+			func(string) string { return "x" },
+		} {
+			restore := conformance.SetWording(wording)
+			report := check(t, server(), dispatchside.Target{Seed: 1})
+			if plain == nil {
+				plain = report
+			}
+			again := dispatchside.Suite.Verdicts(conformance.NewRunFile(plain, "").History())
+			restore()
+			require.Equal(t, gist(plain), gist(report), name)
+			require.Equal(t, verdictsOf(dispatchside.Suite.Verdicts(conformance.NewRunFile(plain, "").History())), verdictsOf(again), name)
+		}
+		require.NotContains(t, gist(plain), "error", name)
+	}
+}
+
+// gist is all of a report that a program goes by: verdicts, kinds of reason, causes
+// and the exit code.
+func gist(r *conformance.Report) string {
+	var b strings.Builder
+	b.WriteString(verdictsOf(r.Checks))
+	for _, c := range r.Causes {
+		fmt.Fprintln(&b, "cause", c.Operation, c.Ends, c.Failed)
+	}
+	for _, g := range r.Unshown {
+		fmt.Fprintln(&b, "unshown", g.ID, g.Operation, g.Reason)
+	}
+	for _, tier := range r.Tiers {
+		fmt.Fprintln(&b, "tier", tier.Name, tier.Answer)
+	}
+	fmt.Fprintln(&b, "exit code", r.ExitCode())
+	return b.String()
+}
+
+// verdictsOf lists verdicts with the kinds of their reasons.
+func verdictsOf(results []conformance.Result) string {
+	var b strings.Builder
+	for _, c := range results {
+		fmt.Fprint(&b, c.ID, "@", c.Operation, " ", c.Outcome)
+		if c.Outcome == conformance.NotVerified {
+			fmt.Fprint(&b, " ", c.Findings[0].Reason.Kind, " ", c.Findings[0].Reason.Aid, " ", c.Findings[0].Reason.Probe)
+		}
+		fmt.Fprintln(&b)
+	}
+	return b.String()
+}

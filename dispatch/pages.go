@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"encoding/json"
-	"html/template"
 	"maps"
 	"net/http"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -85,20 +85,8 @@ func (s *Service) explain(c *gin.Context) {
 		write(c, http.StatusOK, jsonType, body)
 		return
 	}
-	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	c.Header("Content-Type", "text/html; charset=utf-8")
-	_ = problemPage.Execute(c.Writer, p) // an error means that the client is gone
+	inbound.ProblemPage{Title: p.Title, Code: string(code), Status: p.Status, Retryable: p.Retryable, Say: p.Say}.Send(c.Writer)
 }
-
-var problemPage = template.Must(template.New("problem").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>{{.Code}}</title>
-<style>body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}dt{font-weight:600}</style>
-<h1>{{.Title}}</h1>
-<dl><dt>Code</dt><dd><code>{{.Code}}</code></dd><dt>HTTP status</dt><dd>{{.Status}}</dd>
-<dt>Worth trying again</dt><dd>{{if .Retryable}}yes, after Retry-After{{else}}no, not unchanged{{end}}</dd>
-{{with .Say}}<dt>To the caller</dt><dd>“{{.}}”</dd>{{end}}</dl>
-</html>
-`))
 
 func codeList() string {
 	var b strings.Builder

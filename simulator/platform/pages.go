@@ -1,13 +1,13 @@
 package platform
 
 import (
-	"html/template"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
@@ -37,12 +37,6 @@ What a refusal means:              /problems/{code}
 Keys that tokens are signed with:  /.well-known/jwks.json
 Alive, ready, which version:       /livez  /readyz  /version
 `
-
-// forPeople makes an answer a page that loads nothing and runs nothing.
-func forPeople(c *gin.Context) {
-	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	c.Header("Content-Type", "text/html; charset=utf-8")
-}
 
 // About is what a server says of itself at /version.
 type About struct {
@@ -77,20 +71,8 @@ func (p *Platform) explain(c *gin.Context) {
 		p.respond(&request{c: c}, func(*request) (reply, error) { return ok(api.Refuse(code, "")), nil })
 		return
 	}
-	forPeople(c)
-	_ = problemPage.Execute(c.Writer, map[string]any{ // the reader is gone: nobody to tell
-		"Code": code, "Status": status, "Title": title, "Retryable": retryable,
-	})
+	inbound.ProblemPage{Title: title, Code: string(code), Status: status, Retryable: retryable}.Send(c.Writer)
 }
-
-var problemPage = template.Must(template.New("problem").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>{{.Code}}</title>
-<style>body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}dt{font-weight:600}</style>
-<h1>{{.Title}}</h1>
-<dl><dt>Code</dt><dd><code>{{.Code}}</code></dd><dt>HTTP status</dt><dd>{{.Status}}</dd>
-<dt>Worth trying again</dt><dd>{{if .Retryable}}yes, after Retry-After{{else}}no, not unchanged{{end}}</dd></dl>
-</html>
-`))
 
 func codeList() string {
 	var names []string

@@ -5,80 +5,159 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/template"
 	"text/template/parse"
 )
 
 // sentence is one line of a prompt.
+//
+// It has the syntax of text/template, of which it needs the parser only. The linker keeps every
+// exported method of the program where a template may be executed: a seventh of its size.
 type sentence struct {
-	template *template.Template
-	slots    []string
+	parts parts
+	slots []string
 }
 
-// errAbsent ends a sentence that speaks of a slot that is not there.
-var errAbsent = errors.New("absent")
+// parts write a sentence, one after the other. One that speaks of an absent slot returns false.
+type parts []func(out *strings.Builder, slots map[string]string) bool
+
+// test is the condition of an {{if}}.
+type test func(slots map[string]string) bool
 
 // newSentence reads a line of a prompt file. The errors name the file and the line.
 func newSentence(file string, line int, text string) (sentence, error) {
 	above := strings.Repeat("\n", line-1) // so that the parser counts as the file does
-	t, err := template.New(file).Option("missingkey=zero").
-		Funcs(template.FuncMap{"said": said}).Parse(above + text)
+	trees, err := parse.Parse(file, above+text, "", "", map[string]any{"and": true, "or": true, "not": true})
 	if err != nil {
 		return sentence{}, fmt.Errorf("%s (a sentence stands on one line)", strings.TrimPrefix(err.Error(), "template: "))
 	}
-	s := sentence{template: t}
-	s.walk(t.Root)
-	for _, slot := range s.slots {
-		if slotOf[slot] == nil {
-			return sentence{}, fmt.Errorf("%s:%d: there is no slot .%s; the slots are .%s", file, line, slot, strings.Join(SlotNames(), ", ."))
-		}
+	var s sentence
+	if s.parts, err = s.list(trees[file].Root); err == nil && len(trees) > 1 {
+		err = errors.New("a prompt cannot be defined within another")
+	}
+	if err != nil {
+		return sentence{}, fmt.Errorf("%s:%d: %w", file, line, err)
 	}
 	return s, nil
 }
 
-// said fails for a slot that is not there.
-func said(text string) (string, error) {
-	if text == "" {
-		return "", errAbsent
+func (s *sentence) list(n *parse.ListNode) (all parts, err error) {
+	if n == nil {
+		return nil, nil
 	}
-	return text, nil
+	for _, child := range n.Nodes {
+		switch child := child.(type) {
+		case *parse.TextNode:
+			all = append(all, func(out *strings.Builder, _ map[string]string) bool {
+				out.Write(child.Text)
+				return true
+			})
+		case *parse.ActionNode:
+			err = s.said(&all, child.Pipe)
+		case *parse.IfNode:
+			err = s.branch(&all, child)
+		default:
+			err = notUnderstood(child)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
-// walk notes the slots of a sentence, and makes each that is said fail when it is
-// absent; one that is only asked about may be absent.
-func (s *sentence) walk(n parse.Node) {
-	switch n := n.(type) {
-	case *parse.ListNode:
-		if n != nil {
-			for _, child := range n.Nodes {
-				s.walk(child)
-			}
-		}
-	case *parse.ActionNode:
-		s.walk(n.Pipe)
-		if len(n.Pipe.Decl) == 0 {
-			check := parse.NewIdentifier("said").SetPos(n.Pos).SetTree(nil)
-			n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{check}})
-		}
-	case *parse.IfNode:
-		s.branch(&n.BranchNode)
-	case *parse.WithNode:
-		s.branch(&n.BranchNode)
-	case *parse.PipeNode:
-		for _, command := range n.Cmds {
-			for _, arg := range command.Args {
-				s.walk(arg)
-			}
-		}
-	case *parse.FieldNode:
-		s.slots = append(s.slots, n.Ident...)
+// said adds a slot, without which the sentence is left out.
+func (s *sentence) said(to *parts, n *parse.PipeNode) error {
+	if len(n.Decl) > 0 || len(n.Cmds) != 1 || len(n.Cmds[0].Args) != 1 {
+		return notUnderstood(n)
 	}
+	slot, err := s.slot(n.Cmds[0].Args[0])
+	if err != nil {
+		return err
+	}
+	*to = append(*to, func(out *strings.Builder, slots map[string]string) bool {
+		out.WriteString(slots[slot])
+		return slots[slot] != ""
+	})
+	return nil
 }
 
-func (s *sentence) branch(n *parse.BranchNode) {
-	s.walk(n.Pipe)
-	s.walk(n.List)
-	s.walk(n.ElseList)
+func (s *sentence) branch(to *parts, n *parse.IfNode) error {
+	holds, err := s.test(n.Pipe)
+	if err != nil {
+		return err
+	}
+	then, err := s.list(n.List)
+	if err != nil {
+		return err
+	}
+	otherwise, err := s.list(n.ElseList)
+	if err != nil {
+		return err
+	}
+	*to = append(*to, func(out *strings.Builder, slots map[string]string) bool {
+		if holds(slots) {
+			return then.write(out, slots)
+		}
+		return otherwise.write(out, slots)
+	})
+	return nil
+}
+
+// test reads a condition: a slot, which may be absent here, or and, or and not of conditions.
+func (s *sentence) test(n parse.Node) (test, error) {
+	pipe, ok := n.(*parse.PipeNode)
+	if !ok {
+		slot, err := s.slot(n)
+		return func(slots map[string]string) bool { return slots[slot] != "" }, err
+	}
+	if len(pipe.Decl) > 0 || len(pipe.Cmds) != 1 {
+		return nil, notUnderstood(n)
+	}
+	args := pipe.Cmds[0].Args
+	word, ok := args[0].(*parse.IdentifierNode)
+	switch {
+	case !ok && len(args) == 1:
+		return s.test(args[0])
+	case !ok, len(args) == 1, word.Ident == "not" && len(args) > 2:
+		return nil, notUnderstood(n)
+	}
+	var of []test
+	for _, arg := range args[1:] {
+		t, err := s.test(arg)
+		if err != nil {
+			return nil, err
+		}
+		of = append(of, t)
+	}
+	return func(slots map[string]string) bool {
+		holds := func(t test) bool { return t(slots) }
+		fails := func(t test) bool { return !t(slots) }
+		switch word.Ident {
+		case "or":
+			return slices.ContainsFunc(of, holds)
+		case "not":
+			return fails(of[0])
+		}
+		return !slices.ContainsFunc(of, fails)
+	}, nil
+}
+
+// slot notes which slot a node names.
+func (s *sentence) slot(n parse.Node) (string, error) {
+	field, ok := n.(*parse.FieldNode)
+	if !ok {
+		return "", notUnderstood(n)
+	}
+	name := strings.Join(field.Ident, ".")
+	if slotOf[name] == nil {
+		return "", fmt.Errorf("there is no slot .%s; the slots are .%s", name, strings.Join(SlotNames(), ", ."))
+	}
+	s.slots = append(s.slots, name)
+	return name, nil
+}
+
+func notUnderstood(n parse.Node) error {
+	return fmt.Errorf("%s is not understood: want a slot, as in {{.pickup}}, or {{if}}, {{else}} and {{end}} with slots, and, or, not", n)
 }
 
 // offers reports whether the sentence offers a choice.
@@ -91,7 +170,7 @@ func (s sentence) offers() bool {
 // say puts the slots in. It reports false for a sentence that is left out.
 func (s sentence) say(slots map[string]string) (string, bool) {
 	var text strings.Builder
-	if err := s.template.Execute(&text, slots); err != nil {
+	if !s.parts.write(&text, slots) {
 		return "", false
 	}
 	line := strings.Join(strings.Fields(text.String()), " ")
@@ -99,4 +178,13 @@ func (s sentence) say(slots map[string]string) (string, bool) {
 		line = strings.TrimSuffix(line, ".")
 	}
 	return line, line != ""
+}
+
+func (all parts) write(out *strings.Builder, slots map[string]string) bool {
+	for _, part := range all {
+		if !part(out, slots) {
+			return false
+		}
+	}
+	return true
 }

@@ -61,10 +61,10 @@ func (d *smallDisk) fill(but int) (empty func()) {
 }
 
 // TestAFullDiskIsTold serves from a disk that is full for longer than the window for
-// duplicates, and then is not. FULL_DISK=1 runs it.
+// duplicates, and then is not. WHOLE=1 runs it.
 func TestAFullDiskIsTold(t *testing.T) {
-	if os.Getenv("FULL_DISK") == "" {
-		t.Skip("it takes seconds; FULL_DISK=1 runs it")
+	if os.Getenv("WHOLE") == "" {
+		t.Skip("it takes seconds; WHOLE=1 runs it")
 	}
 	const speed, window = 60, 3 * time.Second
 	d := newSmallDisk(t, 4<<10)

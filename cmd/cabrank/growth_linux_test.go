@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -25,20 +26,24 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
+var (
+	grow      = flag.Duration("grow", 0, "how long TestNothingGrows takes")
+	growSpeed = flag.Int("speed", 1000, "how fast the world of TestNothingGrows is")
+	growRate  = flag.Int("rate", 20, "how many bookings a second TestNothingGrows makes")
+)
+
 // TestNothingGrows watches a server under mixed traffic from outside, for as long as
-// GROW=1h says, in a world that is SPEED=1000 times as fast as the wall, with RATE=20
+// -grow says, in a world that is -speed times as fast as the wall, with -rate
 // bookings a second besides those of the town's own people, and a [team] at work. What a
 // server and the voice platform beside it need may grow
 // in the first sixth, or as long as what has ended is kept, if that is longer: memory,
 // threads, open files, the database and its log must not grow by more than a tenth after
 // that.
 func TestNothingGrows(t *testing.T) {
-	length, err := time.ParseDuration(os.Getenv("GROW"))
-	if err != nil {
-		t.Skip("it takes as long as it is told to; GROW=1h runs it for an hour")
+	length, speed, rate := *grow, *growSpeed, *growRate
+	if length == 0 {
+		t.Skip("it takes as long as it is told to; -grow 1h runs it for an hour")
 	}
-	speed, _ := number(t, "SPEED", 1000)
-	rate, _ := number(t, "RATE", 20)
 	path := filepath.Join(t.TempDir(), "taxis.db")
 	t.Setenv("GOTRACEBACK", "all")
 	p := serve(t, program(t, true), "--db", path, "--speed", strconv.Itoa(speed), "--demand", "quiet")

@@ -16,13 +16,13 @@ import (
 )
 
 // TestAFirstStartIsAllOrNothing kills platforms while they start for the first time, at
-// moments that a seed draws: the second start has all credentials in its file. KILLS=40 makes
+// moments that a seed draws: the second start has all credentials in its file. TIMES=40 makes
 // a campaign of it with a binary of its own, SEED=7 another one.
 func TestAFirstStartIsAllOrNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
-	kills, campaign := number(t, "KILLS", 3)
+	kills, campaign := number(t, "TIMES", 3)
 	seed, _ := number(t, "SEED", 1)
 	binary, chance := program(t, campaign), rand.New(rand.NewPCG(uint64(seed), 1))
 	before, drafted := 0, 0

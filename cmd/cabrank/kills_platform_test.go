@@ -28,14 +28,14 @@ import (
 // TestNoEventIsLostByKills kills a platform that places calls, at moments that a seed draws, and
 // starts it again: the account's event hook, which answers each request with 204, has heard every
 // call that was acknowledged from its first event to its last, without a gap, and none ends twice.
-// KILLS=200 makes a campaign of it with a binary of its own, SEED=7 another one.
+// TIMES=200 makes a campaign of it with a binary of its own, SEED=7 another one.
 //
 // A hook that fails may miss events: after the last attempt a delivery is a dead letter.
 func TestNoEventIsLostByKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
-	kills, campaign := number(t, "KILLS", 2)
+	kills, campaign := number(t, "TIMES", 2)
 	seed, _ := number(t, "SEED", 1)
 	c := newPlatformCampaign(t, program(t, campaign), uint64(seed))
 	for range kills {

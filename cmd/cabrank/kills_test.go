@@ -23,13 +23,13 @@ import (
 // TestNothingIsLostByKills kills a server under load, at moments that a seed draws, and
 // starts it again on what it has left: after each kill everything that was acknowledged
 // is there, once, and what was asked without an answer is there after it has been asked
-// again, once. KILLS=200 makes a campaign of it with a binary of its own, SEED=7 another
+// again, once. TIMES=200 makes a campaign of it with a binary of its own, SEED=7 another
 // one.
 func TestNothingIsLostByKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
-	kills, campaign := number(t, "KILLS", 2)
+	kills, campaign := number(t, "TIMES", 2)
 	seed, _ := number(t, "SEED", 1)
 	c := newCampaign(t, program(t, campaign), uint64(seed))
 	for range kills {

@@ -23,14 +23,14 @@ func quick() mutants.Clock {
 }
 
 // TestTheJudgeIsJudged tries a sample of the platforms that are wrong, odd or none.
-// MATRIX=1 tries them all, each in every scene.
+// WHOLE=1 tries them all, each in every scene.
 func TestTheJudgeIsJudged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("platforms whose clock is ten times as fast are too slow under the race detector")
 	}
 	t.Parallel()
 	clock := quick()
-	whole := os.Getenv("MATRIX") != ""
+	whole := os.Getenv("WHOLE") != ""
 	trial := matrix.Trial{
 		Suite: &callingside.Suite, Sound: mutants.Sound(clock), Now: time.Now, Width: 6, Focused: !whole,
 		Mutants: mutants.All(clock), Variants: mutants.Variants(clock), Peers: mutants.NullPeers(clock),

@@ -16,11 +16,11 @@ import (
 // TestOneFaultIsOneCause has servers with one fault, most of which fail several checks:
 // the first cause says what was seen, which call decides, and what to change; all
 // failures come of it; and the run is told on a screen.
-// VENDORS=1 takes every server, as the gate does; otherwise it is every fourth.
+// WHOLE=1 takes every server, as the gate does; otherwise it is every fourth.
 func TestOneFaultIsOneCause(t *testing.T) {
 	t.Parallel()
 	const hurried, wrong, awkward = "hurried.mjs", "wrong.mjs", "awkward.mjs"
-	all := os.Getenv("VENDORS") != ""
+	all := os.Getenv("WHOLE") != ""
 	for i, row := range []struct {
 		file, env  string
 		says, cure string // parts

@@ -41,12 +41,12 @@ func hangUp(w http.ResponseWriter) {
 
 func unavailable(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }
 
-// TestOneFailureIsFlaky has one call of an otherwise right server fail. SOAK=100
+// TestOneFailureIsFlaky has one call of an otherwise right server fail. TIMES=100
 // does so a hundred times, each time for another call.
 func TestOneFailureIsFlaky(t *testing.T) {
 	t.Parallel()
 	seeds := 1
-	if n, err := strconv.Atoi(os.Getenv("SOAK")); err == nil {
+	if n, err := strconv.Atoi(os.Getenv("TIMES")); err == nil {
 		seeds = n
 	}
 	for seed := range seeds {

@@ -16,7 +16,7 @@ import (
 )
 
 // TestTheJudgeIsJudged runs the suite against every server that is wrong, odd or
-// no server at all. MATRIX=1 takes every mutant and tells each every story, as the gate
+// no server at all. WHOLE=1 takes every mutant and tells each every story, as the gate
 // does by `cabrank check matrix`, and tells the evidence where it finds what it should
 // not: a minute's work. Otherwise every sixth mutant is told the stories of its own check.
 func TestTheJudgeIsJudged(t *testing.T) {
@@ -24,7 +24,7 @@ func TestTheJudgeIsJudged(t *testing.T) {
 		t.Skip("two hundred servers take minutes under the race detector")
 	}
 	t.Parallel()
-	whole, wrong, odd, peers := os.Getenv("MATRIX") != "", mutants.All(), mutants.Variants(), mutants.NullPeers()
+	whole, wrong, odd, peers := os.Getenv("WHOLE") != "", mutants.All(), mutants.Variants(), mutants.NullPeers()
 	if !whole { // TestOddServersAreASuccess has the variants, and the gate all of it
 		wrong, odd, peers = oneIn(8, wrong), nil, oneIn(3, peers)
 	}
@@ -83,7 +83,7 @@ func TestAFaultFailsFewOthers(t *testing.T) {
 
 func explain(t *testing.T, r matrix.MatrixRow) {
 	t.Helper()
-	if r.Report == nil || os.Getenv("MATRIX")+os.Getenv("SOAK") == "" {
+	if r.Report == nil || os.Getenv("WHOLE")+os.Getenv("TIMES") == "" {
 		return
 	}
 	for _, c := range r.Report.Checks {
@@ -94,12 +94,12 @@ func explain(t *testing.T, r matrix.MatrixRow) {
 }
 
 // TestNoFalseAlarmByChance runs the suite against the variants with other names,
-// numbers, places and times than [TestTheJudgeIsJudged] does: SOAK=100 for a hundred
+// numbers, places and times than [TestTheJudgeIsJudged] does: TIMES=100 for a hundred
 // seeds.
 func TestNoFalseAlarmByChance(t *testing.T) {
-	seeds, err := strconv.Atoi(os.Getenv("SOAK"))
+	seeds, err := strconv.Atoi(os.Getenv("TIMES"))
 	if err != nil {
-		t.Skip("one seed is tried by TestTheJudgeIsJudged; SOAK=N tries N others")
+		t.Skip("one seed is tried by TestTheJudgeIsJudged; TIMES=N tries N others")
 	}
 	t.Parallel()
 	for seed := range seeds {

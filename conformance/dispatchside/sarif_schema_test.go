@@ -2,7 +2,7 @@ package dispatchside_test
 
 import (
 	"bytes"
-	"os"
+	"flag"
 	"path/filepath"
 	"testing"
 
@@ -15,16 +15,18 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
+var sarifSchema = flag.String("sarif-schema", "", "a copy of the schema of SARIF 2.1.0")
+
 // TestSARIFFitsItsSchema holds logs against testdata/sarif.schema.json, which has of SARIF
 // 2.1.0 the objects that are written and allows nothing else in them, and against the
-// whole schema of OASIS where SARIF_SCHEMA names a copy of it (it is not ours to hand on):
+// whole schema of OASIS where -sarif-schema names a copy of it (it is not ours to hand on):
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json
 func TestSARIFFitsItsSchema(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	files := []string{filepath.Join("testdata", "sarif.schema.json")}
-	if whole := os.Getenv("SARIF_SCHEMA"); whole != "" {
-		files = append(files, whole)
+	if *sarifSchema != "" {
+		files = append(files, *sarifSchema)
 	}
 	stopped := conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, "https://dispatch.example/taxi", traffic()), "1.2.3")
 	stopped.Interrupted = true

@@ -12,7 +12,7 @@ import (
 )
 
 // TestWhatIsAllowedIsNoFinding judges the reference while its answers vary in every way
-// that the interface allows. One world is tried; VARIATION=N tries N others at each level.
+// that the interface allows. One world is tried; TIMES=N tries N others at each level.
 func TestWhatIsAllowedIsNoFinding(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
@@ -28,7 +28,7 @@ func TestWhatIsAllowedIsNoFinding(t *testing.T) {
 		}
 	}
 	judge(vary.Rich, 1)
-	worlds, _ := strconv.Atoi(os.Getenv("VARIATION")) // none by default
+	worlds, _ := strconv.Atoi(os.Getenv("TIMES")) // none by default
 	for n := range worlds {
 		judge(vary.Mild, uint64(100+n))
 		judge(vary.Rich, uint64(100+n))

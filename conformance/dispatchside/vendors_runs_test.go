@@ -21,9 +21,9 @@ import (
 // A whole run ends as it should, names first what is wrong, and books no more once
 // nothing can be cancelled. What is robustness by the catalogue does not fail a run,
 // however bad it is: that /user shows anybody's journeys, or answers a stranger 500.
-// VENDORS=1 takes every server, as the gate does; otherwise it is every third.
+// WHOLE=1 takes every server, as the gate does; otherwise it is every third.
 func TestVendorsWholeRuns(t *testing.T) {
-	all := os.Getenv("VENDORS") != ""
+	all := os.Getenv("WHOLE") != ""
 	for i, row := range []struct {
 		file, env string
 		exit      int

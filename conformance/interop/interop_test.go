@@ -80,12 +80,12 @@ func (j *judged) of(name string, run func() *conformance.RunFile) *conformance.R
 }
 
 // TestPredictionsHold judges odd vendors and odd platforms alone, predicts what they do
-// together, has them do it, and compares. MATRIX=1 does it for all twenty pairs.
+// together, has them do it, and compares. WHOLE=1 does it for all twenty pairs.
 func TestPredictionsHold(t *testing.T) {
 	t.Parallel()
 	n := 4
 	switch {
-	case os.Getenv("MATRIX") != "":
+	case os.Getenv("WHOLE") != "":
 		n = 20
 	case testing.Short():
 		n = 1

@@ -16,11 +16,11 @@ import (
 )
 
 // TestTheJudgeIsJudged runs the suite against platforms that are wrong, odd or none at
-// all. MATRIX=1 has all of them, and makes every call; without it a sample is asked for
+// all. WHOLE=1 has all of them, and makes every call; without it a sample is asked for
 // the checks that it names.
 func TestTheJudgeIsJudged(t *testing.T) {
 	t.Parallel()
-	whole := os.Getenv("MATRIX") != ""
+	whole := os.Getenv("WHOLE") != ""
 	trial := matrix.Trial{
 		Suite: &platformapi.Suite, Sound: sound, Now: time.Now, Width: 3, Focused: !whole,
 		Mutants: mutants.All(), Variants: mutants.Variants(), Peers: mutants.NullPeers(),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"net/http"
 	"os"
 	"slices"
@@ -24,23 +25,25 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
+var faults = flag.String("faults", "", "the faults that TestEveryFaultIsNoticed keeps to")
+
 // TestEveryFaultIsNoticed puts each fault of the catalogue before a sound server and has
-// the suite tell the check that the catalogue names. FAULTS=1 does it with all of them, as
-// the gate does, and FAULT="bom hang" keeps to some; otherwise it is every fifth.
+// the suite tell the check that the catalogue names. WHOLE=1 does it with all of them, as
+// the gate does, and -faults "bom hang" keeps to some; otherwise it is every fifth.
 func TestEveryFaultIsNoticed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a server for each fault takes long under the race detector")
 	}
 	t.Parallel()
-	whole := os.Getenv("FAULTS") != ""
+	whole := os.Getenv("WHOLE") != ""
 	var wrong []matrix.Mutant
 	for i, f := range fault.Catalogue() {
 		if whole || i%5 == 0 {
 			wrong = append(wrong, mutantOf(f))
 		}
 	}
-	if only := os.Getenv("FAULT"); only != "" {
-		wrong = slices.DeleteFunc(wrong, func(m matrix.Mutant) bool { return !slices.Contains(strings.Fields(only), m.Name) })
+	if *faults != "" {
+		wrong = slices.DeleteFunc(wrong, func(m matrix.Mutant) bool { return !slices.Contains(strings.Fields(*faults), m.Name) })
 	}
 	m, err := matrix.KillMatrix(t.Context(), matrix.Trial{
 		Suite: &dispatchside.Suite, Sound: sound, Now: time.Now, Focused: true, Mutants: wrong,

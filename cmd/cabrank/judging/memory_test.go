@@ -34,10 +34,10 @@ const mostResident = 300
 // TestPeakMemory measures what the program takes while it judges servers that mean harm,
 // and what a report on such a run takes:
 //
-//	CABRANK_MEASURE=1 go test ./cmd/cabrank/judging -run TestPeakMemory -v -timeout 30m
+//	MEASURE=1 go test ./cmd/cabrank/judging -run TestPeakMemory -v -timeout 30m
 func TestPeakMemory(t *testing.T) {
-	if os.Getenv("CABRANK_MEASURE") == "" {
-		t.Skip("it takes minutes; CABRANK_MEASURE=1 has it run")
+	if os.Getenv("MEASURE") == "" {
+		t.Skip("it takes minutes; MEASURE=1 has it run")
 	}
 	folder := t.TempDir()
 	program, honest := built(t, folder), honestServer(t)
@@ -65,8 +65,8 @@ func TestPeakMemory(t *testing.T) {
 // TestPeakMemoryOfProxy has a thousand calls go by to each of these servers, and stops
 // the proxy, whose report is written whatever went by.
 func TestPeakMemoryOfProxy(t *testing.T) {
-	if os.Getenv("CABRANK_MEASURE") == "" {
-		t.Skip("it takes minutes; CABRANK_MEASURE=1 has it run")
+	if os.Getenv("MEASURE") == "" {
+		t.Skip("it takes minutes; MEASURE=1 has it run")
 	}
 	folder := t.TempDir()
 	program, honest := built(t, folder), honestServer(t)
@@ -91,8 +91,8 @@ func TestPeakMemoryOfProxy(t *testing.T) {
 
 // TestPeakMemoryOfTraffic has files read that are far larger than what may be taken.
 func TestPeakMemoryOfTraffic(t *testing.T) {
-	if os.Getenv("CABRANK_MEASURE") == "" {
-		t.Skip("it takes minutes; CABRANK_MEASURE=1 has it run")
+	if os.Getenv("MEASURE") == "" {
+		t.Skip("it takes minutes; MEASURE=1 has it run")
 	}
 	folder := t.TempDir()
 	program := built(t, folder)

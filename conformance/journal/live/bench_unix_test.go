@@ -70,9 +70,9 @@ func used(t testing.TB) time.Duration {
 
 // TestAMillionCalls is memory that stays bounded: CALLS says how many calls to make.
 func TestAMillionCalls(t *testing.T) {
-	calls, err := strconv.Atoi(os.Getenv("CALLS"))
+	calls, err := strconv.Atoi(os.Getenv("TIMES"))
 	if err != nil {
-		t.Skip("CALLS=1000000 makes a million calls")
+		t.Skip("TIMES=1000000 makes a million calls")
 	}
 	handler, requests := followed(t, 8)
 	kept := live.New(handler, liveOptions())

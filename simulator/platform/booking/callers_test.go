@@ -2,6 +2,7 @@ package booking_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -148,13 +149,15 @@ func moment(when string) time.Time {
 	return at
 }
 
+var callers = flag.String("callers", "", "a file of callers in place of those of fixtures/callers")
+
 // TestCallers rings up with everybody in fixtures/callers, and holds what the third party
 // was asked to what they wanted. There is no wrong taxi, ever.
 func TestCallers(t *testing.T) {
 	files, err := filepath.Glob("../../../fixtures/callers/*.json")
 	require.NoError(t, err)
-	if more := os.Getenv("CALLERS"); more != "" {
-		files = []string{more}
+	if *callers != "" {
+		files = []string{*callers}
 	}
 	require.NotEmpty(t, files)
 	if testing.Short() { // with the race detector: the others share no more memory

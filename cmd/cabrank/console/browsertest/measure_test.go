@@ -3,7 +3,7 @@
 package browsertest
 
 import (
-	"cmp"
+	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -26,8 +26,8 @@ import (
 // needMeasure skips what prints figures and holds none: they hang on the machine.
 func needMeasure(t *testing.T) {
 	t.Helper()
-	if os.Getenv("CABRANK_MEASURE") == "" {
-		t.Skip("CABRANK_MEASURE=1 measures")
+	if os.Getenv("MEASURE") == "" {
+		t.Skip("MEASURE=1 measures")
 	}
 	needBrowser(t)
 }
@@ -165,18 +165,20 @@ func TestMeasureFrames(t *testing.T) {
 	}
 }
 
+var (
+	minutes = flag.Int("minutes", 2, "how long TestMeasureGrowth measures")
+	screen  = flag.String("screen", "live", "the screen that TestMeasureGrowth opens")
+)
+
 // TestMeasureGrowth prints what a page needs after a forced collection, again and again while
-// it is open on a world that runs a hundred times as fast as the wall: MINUTES=10 is how
-// long (2), SCREEN=requests what is open (live).
+// it is open on a world that runs a hundred times as fast as the wall: -minutes says how
+// long, -screen what is open.
 func TestMeasureGrowth(t *testing.T) {
 	needMeasure(t)
-	minutes, err := strconv.Atoi(cmp.Or(os.Getenv("MINUTES"), "2"))
-	require.NoError(t, err)
-	screen := cmp.Or(os.Getenv("SCREEN"), "live")
 	s := serve(t, "serve", "--log", "off", "--cars", "100", "--demand", "town", "--speed", "100")
-	p := open(t, s, "/console/"+screen)
+	p := open(t, s, "/console/"+*screen)
 	p.moves()
-	for at := range 4*minutes + 1 {
+	for at := range 4**minutes + 1 {
 		if at > 0 {
 			wait(t, 15*time.Second)
 		}
@@ -188,7 +190,7 @@ func TestMeasureGrowth(t *testing.T) {
 		require.NoError(t, err)
 		nodes, err := chromedp.Call(p.ctx, memory.GetDOMCounters, cdp.Empty{})
 		require.NoError(t, err)
-		t.Logf("%s after %3d s: heap %.2f MB, %d nodes, %d listeners, %d journeys known", screen, at*15, heap.UsedSize/1e6, nodes.Nodes, nodes.JsEventListeners,
+		t.Logf("%s after %3d s: heap %.2f MB, %d nodes, %d listeners, %d journeys known", *screen, at*15, heap.UsedSize/1e6, nodes.Nodes, nodes.JsEventListeners,
 			get[int](p, `import("/console/world.js").then((w) => w.journeys.get().size)`))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"flag"
 	"image"
 	"image/color"
 	"image/draw"
@@ -20,14 +21,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmePicture makes the picture at the head of the README, when README_PICTURE says
-// into which file:
+var picture = flag.String("picture", "", "the file into which TestReadmePicture writes")
+
+// TestReadmePicture makes the picture at the head of the README:
 //
-//	README_PICTURE=../../docs/console.png go test -tags browser -count=1 ./cmd/cabrank/console/browsertest -run ReadmePicture
+//	go test -tags browser ./cmd/cabrank/console/browsertest -run ReadmePicture -picture ../../docs/console.png
 func TestReadmePicture(t *testing.T) {
-	file := os.Getenv("README_PICTURE")
-	if file == "" {
-		t.Skip("README_PICTURE says where the picture is to be")
+	if *picture == "" {
+		t.Skip("-picture says where the picture is to be")
 	}
 	needBrowser(t)
 	s := serve(t, "serve", "--log", "off", "--cars", "120", "--demand", "city")
@@ -42,11 +43,11 @@ func TestReadmePicture(t *testing.T) {
 	p := newTab(t, s)
 	p.look("light", size{1400, 875})
 	p.shown(view{path: "/console/live?journey=" + journey})
-	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	require.NoError(t, err)
-	picture = fewColours(t, picture)
-	require.LessOrEqual(t, len(picture), 300_000)
-	require.NoError(t, os.WriteFile(file, picture, 0o600))
+	shot = fewColours(t, shot)
+	require.LessOrEqual(t, len(shot), 300_000)
+	require.NoError(t, os.WriteFile(*picture, shot, 0o600))
 }
 
 // onItsWay is a journey whose taxi has some way to go to its passenger: the one that lies most

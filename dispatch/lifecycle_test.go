@@ -1,12 +1,11 @@
 package dispatch_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,25 +13,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares text with a file of testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got, "run 'go test ./dispatch -update' if this is meant")
-}
-
 // TestTablesAsDocumented keeps the page that people read equal to the tables
 // that the program obeys.
 func TestTablesAsDocumented(t *testing.T) {
-	golden(t, "lifecycle.md", transitionsPage()+presencePage()+editPage())
+	golden.Equal(t, "testdata/lifecycle.md", transitionsPage()+presencePage()+editPage())
 }
 
 func transitionsPage() string {

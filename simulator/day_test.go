@@ -3,10 +3,11 @@ package simulator_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 
 	"github.com/stretchr/testify/require"
 
@@ -17,7 +18,7 @@ import (
 // The golden hashes were taken on amd64 at level v1; see
 // [TestRecordingIsTheSameOnEveryProcessor].
 func TestRecordingOfAStormyTownIsTheSameOnEveryProcessor(t *testing.T) {
-	const golden = "testdata/days.sha256"
+	const file = "testdata/days.sha256"
 	var hashes strings.Builder
 	for _, name := range []string{"eta", "batch", "rank", "clear"} {
 		policy, err := simulator.ParseAssigner(name)
@@ -31,11 +32,5 @@ func TestRecordingOfAStormyTownIsTheSameOnEveryProcessor(t *testing.T) {
 		tn.advance(12 * time.Hour)
 		hashes.WriteString(hex.EncodeToString(recording.Sum(nil)) + "  " + name + "\n")
 	}
-	got := hashes.String()
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got, "if the world was meant to change: go test ./simulator -run Recording -update")
+	golden.Equal(t, file, hashes.String())
 }

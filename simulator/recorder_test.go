@@ -6,14 +6,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,8 +23,6 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/fare"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // stormyMorning is a run of commands: bookings of all kinds, cancellations and
 // edits, in a town where much goes wrong. It returns the recording.
@@ -64,15 +62,8 @@ func TestRecordingIsTheSameForTheSameSeed(t *testing.T) {
 // The golden hash was taken on amd64 at level v1. The gate also runs this test
 // with GOAMD64=v3, whose compiler fuses multiplications and additions.
 func TestRecordingIsTheSameOnEveryProcessor(t *testing.T) {
-	const golden = "testdata/recording.sha256"
 	sum := sha256.Sum256(stormyMorning(t, 1))
-	got := hex.EncodeToString(sum[:]) + "\n"
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got, "if the world was meant to change: go test ./simulator -run Recording -update")
+	golden.Equal(t, "testdata/recording.sha256", hex.EncodeToString(sum[:])+"\n")
 }
 
 func TestRecordingLines(t *testing.T) {

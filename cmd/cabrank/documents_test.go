@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -211,4 +213,36 @@ func TestTheReadmeIsShort(t *testing.T) {
 	for _, page := range pages {
 		requireSays(t, "README.md", "](cmd/cabrank/"+page+")")
 	}
+}
+
+var (
+	readsVariable  = regexp.MustCompile(`(?:os\.Getenv\(|number\(t, )"([A-Z_]+)"`)
+	listedVariable = regexp.MustCompile("(?m)^\\| `([A-Z_]+)=")
+)
+
+// TestVariablesOfTestsAreListed holds the environment variables that tests read to the table in
+// CONTRIBUTING.md. Those of every program, such as PATH, need no row.
+func TestVariablesOfTestsAreListed(t *testing.T) {
+	text, err := os.ReadFile("../../CONTRIBUTING.md")
+	require.NoError(t, err)
+	var listed []string
+	for _, row := range listedVariable.FindAllStringSubmatch(string(text), -1) {
+		listed = append(listed, row[1])
+	}
+	read := map[string]bool{}
+	require.NoError(t, filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for _, call := range readsVariable.FindAllStringSubmatch(string(source), -1) {
+			read[call[1]] = true
+		}
+		return err
+	}))
+	for _, usual := range []string{"PATH", "HTTP_PROXY", "CHROMIUM"} {
+		delete(read, usual)
+	}
+	require.ElementsMatch(t, listed, slices.Collect(maps.Keys(read)))
+	require.LessOrEqual(t, len(listed), 5)
 }

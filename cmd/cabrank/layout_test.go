@@ -116,6 +116,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/notices":          {"dispatch/packed"},
 	"cmd/cabrank/notices/generate": {"cmd/cabrank/notices"},
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
+	"cmd/cabrank/clitest/golden":   {},
 	"cmd/cabrank/clitest/ledger":   {},
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {

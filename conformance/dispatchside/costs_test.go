@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -46,7 +48,7 @@ func TestARunCostsWhatItSays(t *testing.T) {
 	for name, c := range of {
 		costs[name] = dispatchside.Cost{Bookings: max(c.Bookings, costs[name].Bookings), Calls: max(c.Calls, costs[name].Calls)}
 	}
-	if *update {
+	if golden.Update() {
 		var text strings.Builder
 		for _, name := range slices.Sorted(maps.Keys(costs)) {
 			fmt.Fprintf(&text, "%d %d %s\n", costs[name].Bookings, costs[name].Calls, name)

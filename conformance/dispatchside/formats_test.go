@@ -4,17 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,8 +24,6 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // told is a call of a recorded history, a second after the one before.
 func told(id int, op conformance.Operation, status int, sent, reply string) conformance.Exchange {
@@ -123,14 +121,7 @@ func TestFormats(t *testing.T) {
 			if w.name == "report.html" {
 				got = dressing.ReplaceAllString(got, "<$1>…</$1>")
 			}
-			path := filepath.Join("testdata", "formats", w.name)
-			if *update {
-				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-				require.NoError(t, os.WriteFile(path, []byte(got), 0o600))
-			}
-			want, err := os.ReadFile(path)
-			require.NoError(t, err)
-			require.Equal(t, string(want), got, "go test ./conformance/dispatchside -run TestFormats -update rewrites it")
+			golden.Equal(t, filepath.Join("testdata", "formats", w.name), got)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package interop_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 
 	"github.com/stretchr/testify/require"
 
@@ -128,12 +129,10 @@ func TestPredictionsHold(t *testing.T) {
 	}
 }
 
-// golden are the pairs of which all that is printed is compared.
-var golden = map[[2]string]string{
+// forecasts are the pairs of which all that is printed is compared.
+var forecasts = map[[2]string]string{
 	chosen[0]: "right.txt", chosen[1]: "without.txt", chosen[2]: "breaks.txt",
 }
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // numbered are what differs from run to run.
 var numbered = regexp.MustCompile(`(call|observation) \d+|127\.0\.0\.1:\d+`)
@@ -141,17 +140,11 @@ var numbered = regexp.MustCompile(`(call|observation) \d+|127\.0\.0\.1:\d+`)
 // compareGolden compares what is printed of a pair, but for the numbers of calls.
 func compareGolden(t *testing.T, names [2]string, f *interop.Forecast) {
 	t.Helper()
-	if golden[names] == "" {
+	if forecasts[names] == "" {
 		return
 	}
-	path := filepath.Join("testdata", golden[names])
 	text := numbered.ReplaceAllString(strings.Join(f.Lines(false), "\n")+"\n", "$1 N")
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), text)
+	golden.Equal(t, filepath.Join("testdata", forecasts[names]), text)
 }
 
 func evidence(p interop.Prediction) string {

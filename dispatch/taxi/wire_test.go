@@ -3,7 +3,6 @@ package taxi_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,13 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
-
-var update = flag.Bool("update", false, "write testdata/*.json anew")
 
 func pickup() taxi.Address {
 	return taxi.Address{
@@ -114,9 +113,7 @@ func TestGoldenWire(t *testing.T) {
 		got, err := json.MarshalIndent(row.value, "", "  ")
 		require.NoError(t, err)
 		got = append(got, '\n')
-		if *update {
-			require.NoError(t, os.WriteFile(file, got, 0o600))
-		}
+		golden.Write(t, file, got)
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Empty(t, cmp.Diff(string(want), string(got)), name)

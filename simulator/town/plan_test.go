@@ -1,14 +1,13 @@
 package town
 
 import (
-	"flag"
 	"os"
 	"testing"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+
 	"github.com/stretchr/testify/require"
 )
-
-var update = flag.Bool("update", false, "write default.plan")
 
 // TestTheEmbeddedTownIsTheGrownOneOnEveryProcessor grows the town whose plan is embedded.
 func TestTheEmbeddedTownIsTheGrownOneOnEveryProcessor(t *testing.T) {
@@ -17,7 +16,7 @@ func TestTheEmbeddedTownIsTheGrownOneOnEveryProcessor(t *testing.T) {
 	grown := build(o, f, newPlan(o, f))
 	order := grown.ch().order()
 
-	if *update {
+	if golden.Update() {
 		p := newPlan(o, f)
 		p.order = order
 		var c planCoder

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch"
@@ -29,7 +31,7 @@ func TestEverythingIsReached(t *testing.T) {
 	noFailure(t, days.Failure)
 	scenes := trial.Coverage{Rows: directedRows(t), Codes: directedCodes(t)}
 	page := page{t: t, days: days.Coverage, scenes: scenes}
-	golden(t, "coverage.md", page.transitions()+page.edits()+page.codes())
+	golden.Equal(t, "testdata/coverage.md", page.transitions()+page.edits()+page.codes())
 }
 
 // page is the table of what is reached, and how.

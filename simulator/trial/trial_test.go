@@ -6,8 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"flag"
-	"os"
 	"testing"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -20,23 +21,9 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var (
-	update = flag.Bool("update", false, "write the golden files")
-	seeds  = flag.Int("seeds", 10, "how many days TestStormyDaysBreakNoRule tries")
-	day    = flag.String("day", "", "the day that TestOneDay tries, as the line of a failure has it")
+	seeds = flag.Int("seeds", 10, "how many days TestStormyDaysBreakNoRule tries")
+	day   = flag.String("day", "", "the day that TestOneDay tries, as the line of a failure has it")
 )
-
-// golden compares text with a file of testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := "testdata/" + name
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got, "if this was meant to change: go test ./simulator/trial -update")
-}
 
 // run lets a run happen that breaks no rule.
 func run(t *testing.T, o trial.Options) trial.Outcome {
@@ -118,7 +105,7 @@ func TestGoldenDay(t *testing.T) {
 	text, out := aDay(t, trial.Options{Seed: 12, Faults: trial.AllFaults})
 	require.Positive(t, out.Crashes)
 	sum := sha256.Sum256(text)
-	golden(t, "day.sha256", hex.EncodeToString(sum[:])+"\n")
+	golden.Equal(t, "testdata/day.sha256", hex.EncodeToString(sum[:])+"\n")
 }
 
 func TestADayIsTheSameForTheSameSeed(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/calls"
@@ -37,7 +39,7 @@ func TestCalls(t *testing.T) {
 			require.NoError(t, err)
 			s := decoded[scene](t, text)
 			require.NotEmpty(t, s.About)
-			golden(t, strings.TrimSuffix(file, ".json")+".golden", s.play(t))
+			golden.Equal(t, strings.TrimSuffix(file, ".json")+".golden", s.play(t))
 		})
 	}
 }
@@ -69,14 +71,4 @@ func (s scene) play(t *testing.T) string {
 		parts = append(parts, written(c))
 	}
 	return strings.Join(parts, "\n")
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
 }

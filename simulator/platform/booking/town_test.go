@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -20,8 +19,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // morning is when the tests begin: ten o'clock on a Tuesday in Otterbridge.
 var morning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)

@@ -2,9 +2,10 @@ package voice_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,13 +22,7 @@ func TestCauses(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%d  %-9s  %3d  %s\n", sip, state, cause.Q850, voice.OutcomeOf(state))
 	}
-	const path = "testdata/causes.golden"
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), b.String())
+	golden.Equal(t, "testdata/causes.golden", b.String())
 }
 
 func TestStates(t *testing.T) {

@@ -3,22 +3,20 @@ package voice_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // lab is an engine on a virtual clock with an exchange of phones, and a log of
 // everything that an owner of calls gets to know.
@@ -194,14 +192,7 @@ func (l *lab) done(r voice.Result) {
 func (l *lab) golden(name string) {
 	l.clock.Run(10 * time.Hour)
 	require.Empty(l.t, l.engine.Calls(), "a call is still up")
-	path := filepath.Join("testdata", "scenarios", name+".golden")
-	if *update {
-		require.NoError(l.t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(l.t, os.WriteFile(path, []byte(l.log.String()), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(l.t, err)
-	require.Equal(l.t, string(want), l.log.String())
+	golden.Equal(l.t, filepath.Join("testdata", "scenarios", name+".golden"), l.log.String())
 }
 
 func number(n string) voice.Target {

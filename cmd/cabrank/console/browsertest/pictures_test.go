@@ -4,7 +4,6 @@ package browsertest
 
 import (
 	"bytes"
-	"flag"
 	"image"
 	"image/color"
 	"image/png"
@@ -12,11 +11,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
-
-var update = flag.Bool("update", false, "make the pictures in testdata anew")
 
 // Pictures are kept at an eighth of their size, and compared there: which edge of a letter
 // is how grey is the business of the machine's fonts, where something stands is ours.
@@ -54,7 +53,7 @@ func same(t *testing.T, file string, picture []byte) {
 	whole, err := png.Decode(bytes.NewReader(picture))
 	require.NoError(t, err)
 	now := shrunk(whole)
-	if *update {
+	if golden.Update() {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		require.NoError(t, os.WriteFile(file, packed(t, now), 0o600))
 		return

@@ -1,21 +1,18 @@
 package spoken_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // noon is the present in these tests: a Wednesday.
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -73,20 +70,8 @@ func TestPromptsAsTheyAre(t *testing.T) {
 						fmt.Fprintf(&text, "\t%s\n", line)
 					}
 				}
-				golden(t, language+"."+mode, text.String())
+				golden.Equal(t, "testdata/"+language+"."+mode+".golden", text.String())
 			})
 		}
 	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
 }

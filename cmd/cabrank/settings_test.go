@@ -109,7 +109,7 @@ func TestSettingsThatAreNone(t *testing.T) {
 		`{"serve": {"config": "x"}}`:                 "config in own.json is not a setting",
 		`{"check": {"phone": ["1", null]}}`:          "phone in own.json is null",
 		`[]`:                                         "want a JSON object",
-		"{\n\"serve\": {},\n}":                       "line 3, column 1",
+		"{\n\"serve\": {}\n]":                        "line 3, column 1",
 		`{"book": {"to": ["x"], "from": "station"}}`: "",
 	} {
 		s.Write("own.json", text)

@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tailscale/hujson"
 )
 
-// settingsFile is read when it is there and --config names no other.
-const settingsFile = "cabrank.json"
+// SettingsFile is read when it is there and --config names no other. It is JSON, in which comments and
+// commas behind the last member are allowed.
+const SettingsFile = "cabrank.json"
 
 // settings are the values of a settings file, as they would be typed, by
 // [settingName]; shared ones by the flag's name alone.
@@ -29,7 +31,7 @@ type settings struct {
 func readSettings(root *cobra.Command, path string) (settings, error) {
 	asked := path != ""
 	if !asked {
-		path = settingsFile
+		path = SettingsFile
 	}
 	s := settings{path: path, values: map[string][]string{}}
 	text, err := os.ReadFile(path)
@@ -38,6 +40,9 @@ func readSettings(root *cobra.Command, path string) (settings, error) {
 	}
 	if err != nil {
 		return s, fmt.Errorf("settings: %w", err)
+	}
+	if standard, wrong := hujson.Standardize(text); wrong == nil {
+		text = standard // as long as before: what is wrong later is found on the same line
 	}
 	if !json.Valid(text) || !isObject(text) {
 		var any map[string]json.RawMessage
@@ -109,6 +114,16 @@ func flagNamed(cmd *cobra.Command, name string) (found *pflag.Flag) {
 	return found
 }
 
+// Settable returns the flags of a command that a settings file may set, in alphabetical order.
+func Settable(cmd *cobra.Command) (flags []*pflag.Flag) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if flagNamed(cmd, f.Name) != nil {
+			flags = append(flags, f)
+		}
+	})
+	return flags
+}
+
 func valueOf(f *pflag.Flag) pflag.Value {
 	if f == nil {
 		return nil
@@ -122,11 +137,9 @@ func (s *settings) unknown(cmd *cobra.Command, name string) error {
 	for _, sub := range cmd.Commands() {
 		words = append(words, sub.Name())
 	}
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if flagNamed(cmd, f.Name) != nil {
-			words = append(words, f.Name)
-		}
-	})
+	for _, f := range Settable(cmd) {
+		words = append(words, f.Name)
+	}
 	if cmd.HasParent() {
 		return fmt.Errorf("%s in %s is not a setting of %s; near it: %s", name, s.path, commandName(cmd), strings.Join(Nearest(name, words), ", "))
 	}

@@ -79,7 +79,7 @@ type checkFlags struct {
 	startFlags
 	ownFlags
 	suiteFlags
-	url, profile string
+	url string
 }
 
 func newCheck(out cli.Outside) *cobra.Command {
@@ -101,7 +101,7 @@ URL must contain "://"; a single word is a command.
 		Example: `  cabrank check http://127.0.0.1:8080
   cabrank check https://dispatch.example/taxi --allow-host --auth bearer:env:TOKEN --phone 442079460001
   cabrank check http://127.0.0.1:8080 --out run.json --html report.html --junit junit.xml --quiet
-  cabrank check init http://127.0.0.1:8080 && cabrank check --profile check.yaml
+  cabrank check init http://127.0.0.1:8080 && cabrank check
   cabrank check https://staging.example/taxi --allow-host --rate 5/s --max-bookings 100
   cabrank check http://127.0.0.1:8080 --wait 60s --max-time 2m
   cabrank check http://127.0.0.1:9000 --start "php -S 127.0.0.1:9000 taxi.php"
@@ -127,21 +127,14 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.suiteFlags.add(fs)
 	fs.StringVar(&f.url, "url", "", "base address of the dispatch system, if no argument gives it")
 	cli.Share(fs, "url")
-	fs.StringVar(&f.profile, "profile", "", "YAML file with these flags and the url; flags take precedence over it")
 }
 
 func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) error {
 	if len(args) == 0 && f.url != "" {
 		args = []string{f.url}
 	}
-	if f.profile != "" {
-		var err error
-		if args, err = applyProfile(f.profile, cmd.Flags(), args); err != nil {
-			return err
-		}
-	}
 	if len(args) == 0 {
-		return cli.UsageError("want %q, or the address in --url, CABRANK_URL or a --profile", cmd.UseLine())
+		return cli.UsageError("want %q, or the address in --url, CABRANK_URL or cabrank.json", cmd.UseLine())
 	}
 	if err := cmp.Or(isAddress(args[0]), f.startable()); err != nil {
 		return err

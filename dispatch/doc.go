@@ -11,6 +11,22 @@
 //	a refusal's HTTP status and words                  errors.go
 //	the same request sent again                        idempotency.go
 //
+// # What a request passes before
+//
+// In 'cabrank serve' each request comes through these layers, from outside in. Each knows the
+// wire only, and reads or writes bodies for itself.
+//
+//	Host header, where only this machine may call     cli.LocalOnly           cmd/cabrank/cli
+//	the conversation that a demo prints               overhear                cmd/cabrank/serving
+//	/console, and the rest                            console.Console         cmd/cabrank/console
+//	/_control/v1, /metrics, and the rest, by world    control.Server.serve    simulator/control
+//	counted                                           metrics.count           simulator/control
+//	kept, with findings about the request             live.Journal            conformance/journal/live
+//	what is to go wrong                               fault.Handler           simulator/fault
+//	the world that a reset may just have begun        Server.operations       simulator/control
+//	what the interface leaves open, varied            vary.Handler            simulator/vary
+//	the drawing below                                 Service.Handler         http.go
+//
 // # A booking from the socket to the disk
 //
 // Each line is one stop of a POST /book and the function that does the work.

@@ -1,5 +1,3 @@
-// Package hooks talks to third parties over HTTP: it asks flow hooks what to do
-// with a call, and brings events to event hooks.
 package hooks
 
 import (

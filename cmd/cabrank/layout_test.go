@@ -151,6 +151,7 @@ var onlyIn = map[string][]string{
 	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/controlling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
 	"github.com/prometheus":           {"simulator/control"},
 	"github.com/tdewolff/minify/v2":   {"cmd/cabrank/console"},
+	"maragu.dev/gomponents":           {"conformance/report"},
 	"github.com/stretchr/testify":     {"cmd/cabrank/clitest", "cmd/cabrank/clitest/ledger"},
 	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest", "cmd/cabrank/clitest/ledger"},
 }

@@ -2,9 +2,13 @@ package report
 
 import (
 	"fmt"
-	"html/template"
+	"maps"
 	"slices"
+	"strings"
 	"time"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
 
 	"github.com/cabrank/cabrank/conformance"
 )
@@ -16,8 +20,8 @@ type shownCall struct {
 	Worst    conformance.Outcome
 	Verdicts []conformance.Result // those that are no plain pass
 	Bare     bool                 // its bodies are left to the run file
-	Sent     template.HTML
-	Reply    template.HTML
+	Sent     escaped
+	Reply    escaped
 }
 
 // mostBodies bounds the bodies of the calls on a page, in bytes: of a run of thousands
@@ -68,5 +72,51 @@ func showCall(f *conformance.RunFile, x *conformance.Exchange, verdicts []confor
 	return s
 }
 
-// Ms returns how long the call took, in milliseconds.
-func (s shownCall) Ms() string { return fmt.Sprintf("%.1f", float64(s.Took.Microseconds())/1000) }
+// calls lists every call.
+func (p *page) calls() g.Node {
+	outcomes := []conformance.Outcome{conformance.Pass, conformance.Fail, conformance.Warn, conformance.Seen}
+	return section("calls", "Every call",
+		h.P(g.Text("Telephone numbers and credentials are pseudonyms: the same number is the same throughout, begins with 9s and keeps its last three digits.")),
+		g.If(p.Left != 0, h.P(text(p.Left, " calls are listed without what was sent and answered; the run file has it: "), h.Code(g.Text("cabrank report RUN --call N")),
+			g.Text(", of a run with "), h.Code(g.Text("--out RUN")), g.Text("."))),
+		filter("probe, operation, id of a check …", "search the calls", choice("outcome", "verdict", outcomes)),
+		h.Div(class("rows"), each(p.Shown, shownCall.node)),
+	)
+}
+
+func (s shownCall) node() g.Node {
+	space, code, took := g.Text(" "), "none", h.Span(class("ms"), g.Text(fmt.Sprintf("%.1f ms", float64(s.Took.Microseconds())/1000)))
+	if s.Code() != 0 {
+		code = fmt.Sprint(s.Code())
+	}
+	known := g.Group{class("row call"), h.ID(fmt.Sprint("call-", s.ID)), h.Data("outcome", string(s.Worst))}
+	head := g.Group{h.Span(class("num"), text(s.ID)), space, h.Span(class("code c", s.Code()), g.Text(code)), space}
+	if s.Bare {
+		return h.P(known, head, h.B(g.Text(s.Operation.Path())), space, h.I(text(s.Probe)), space, took)
+	}
+	path := s.Operation.Path()
+	if s.Request.Method != "POST" {
+		path = s.Request.Method + " " + path
+	}
+	return h.Details(known, h.Summary(head, h.B(g.Text(path)), space, h.Span(class("tag"), text(s.Probe)),
+		g.If(s.Intent != "", g.Group{space, h.Span(class("tag odd"), text(s.Intent))}), space, took, space, h.Span(class("chips"), chips(s.Verdicts))), s.inside())
+}
+
+// inside is what was sent and answered.
+func (s shownCall) inside() g.Node {
+	answered := "answered"
+	if s.Code() != 0 {
+		answered = fmt.Sprint("answered ", s.Code())
+	}
+	return h.Div(class("inside"),
+		h.P(h.Small(text(s.Request.Method, " ", s.Request.URL, " · ", s.At, " after the start")), g.If(s.Err != "", g.Group{h.Br(), h.B(class("fail"), text("no answer: ", s.Err))})),
+		h.Div(class("pair"), h.Div(h.H4(g.Text("sent")), h.Pre(class("json"), s.Sent)), h.Div(h.H4(g.Text(answered)), g.Iff(s.Response != nil, s.answer))))
+}
+
+func (s shownCall) answer() g.Node {
+	var headers strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(s.Response.Header)) {
+		fmt.Fprintf(&headers, "%s: %s\n", name, conformance.WordList(s.Response.Header[name]))
+	}
+	return g.Group{h.Pre(class("json"), s.Reply), h.Details(class("heads"), h.Summary(g.Text("headers")), h.Pre(g.Text(headers.String())))}
+}

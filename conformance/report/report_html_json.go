@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"html"
-	"html/template"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -25,7 +26,7 @@ type pin struct {
 // shownBody lays out a JSON body with pins at the places that findings point to;
 // a missing member is put in where it should be. A brief layout leaves out what
 // lies apart from the pins. A body that is no JSON is shown as it is.
-func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) template.HTML {
+func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) escaped {
 	const most = 6 << 10
 	clipped := max(0, len(body)-most)
 	var b strings.Builder
@@ -48,16 +49,19 @@ func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) template
 			delete(p.pins, one.pointer)
 		}
 	} else {
-		b.WriteString(html.EscapeString(strings.ToValidUTF8(string(body[:len(body)-clipped]), "�")))
+		put(&b, g.Text(strings.ToValidUTF8(string(body[:len(body)-clipped]), "�")))
 		for _, one := range pins {
-			fmt.Fprintf(&b, "\n%s", labelled(one))
+			put(&b, g.Text("\n"), labelled(one))
 		}
 	}
 	if clipped+cut > 0 {
-		fmt.Fprintf(&b, "\n<i>… %d more bytes</i>", clipped+cut)
+		put(&b, g.Text("\n"), h.I(text("… ", clipped+cut, " more bytes")))
 	}
-	return template.HTML(b.String()) //nolint:gosec // every text in it was escaped above
+	return escaped(b.String())
 }
+
+// put writes nodes; a builder takes them all.
+func put(b *strings.Builder, nodes ...g.Node) { _ = g.Group(nodes).Render(b) }
 
 // node is a JSON value with its members in the order in which they were sent.
 type node struct {
@@ -192,27 +196,21 @@ func cutLast(pointer string) (parent, member string, ok bool) {
 	return pointer[:i], pointer[i+1:], true
 }
 
-func (p *painter) put(indent, text string, found []pin) {
-	p.b.WriteString(indent)
+func (p *painter) put(indent, content string, found []pin) {
 	if len(found) == 0 {
-		p.b.WriteString(html.EscapeString(text) + "\n")
+		put(p.b, g.Text(indent+content+"\n"))
 		return
 	}
-	fmt.Fprintf(p.b, `<mark class="%s">%s</mark>`, classOf(found[0]), html.EscapeString(text))
+	put(p.b, g.Text(indent), h.Mark(class(found[0].outcome), g.Text(content)))
 	for _, one := range found {
-		p.b.WriteString(" " + labelled(one))
+		put(p.b, g.Text(" "), labelled(one))
 	}
 	p.b.WriteString("\n")
 }
 
 // ghost puts in a member that is missing.
 func (p *painter) ghost(indent, key string, one pin) {
-	fmt.Fprintf(p.b, `%s<mark class="%s ghost">%smissing</mark> %s`+"\n", indent, classOf(one), html.EscapeString(key), labelled(one))
+	put(p.b, g.Text(indent), h.Mark(class(one.outcome, " ghost"), g.Text(key+"missing")), g.Text(" "), labelled(one), g.Text("\n"))
 }
 
-func labelled(one pin) string {
-	return fmt.Sprintf(`<span class="label %s">%s</span>`, classOf(one), html.EscapeString(one.label))
-}
-
-// classOf returns the class that gives a pin its colour.
-func classOf(one pin) string { return html.EscapeString(string(one.outcome)) }
+func labelled(one pin) g.Node { return h.Span(class("label ", one.outcome), g.Text(one.label)) }

@@ -15,7 +15,7 @@ type Cause struct {
 	Operation Operation     `json:"operation,omitempty"`
 	Call      int           `json:"call"`               // the first that shows it
 	Deciding  *DecidingCall `json:"deciding,omitempty"` // the call on which it turns; nil: none does
-	Failed    []string      `json:"failed,omitempty"`   // verdicts that hang on it, such as "CAN-01@cancel", what tells most first
+	Failed    []string      `json:"failed,omitempty"`   // verdicts that fail because of it, such as "CAN-01@cancel", what tells most first
 	Hidden    []string      `json:"hidden,omitempty"`   // verdicts that were not reached because of it
 	Ends      bool          `json:"ends,omitempty"`     // the run could not go on
 }

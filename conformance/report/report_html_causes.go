@@ -73,7 +73,7 @@ func (c causeCard) node(opened bool) g.Node {
 		cardHead(pill(conformance.Fail, c.Head), text(c.Level, note), c.Message, cureOf(c.Cause), g.If(c.Reach() != "", h.Span(class("reach"), g.Text(c.Reach())))),
 		h.Dl(class("why"), c.firstSeen(), g.If(c.Rule.ID != "", whyAsked(c.Rule))),
 		g.Iff(c.Case != nil, func() g.Node { return c.Case.shown() }),
-		g.If(len(c.Results) > 0, h.P(class("chips"), g.Text("Hang on it: "), chipsOn(c.Results))),
+		g.If(len(c.Results) > 0, h.P(class("chips"), g.Text("Fails because of it: "), chipsOn(c.Results))),
 		g.If(len(c.Behind) > 0, h.Details(class("behind"), h.Summary(text("hides ", len(c.Behind), " more")), h.P(class("chips"), chipsOn(c.Behind)))),
 		curl(c.Script),
 	)

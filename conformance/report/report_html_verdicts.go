@@ -151,7 +151,7 @@ func (v verdict) found() g.Node {
 		return h.P(h.A(to(v.First), g.Text("what was found, with the calls")))
 	}
 	return g.Group{
-		g.If(v.Cause != 0, h.P(h.A(to(fmt.Sprint("cause-", v.Cause)), text("comes of the ", ordinal(v.Cause), " cause")))),
+		g.If(v.Cause != 0, h.P(h.A(to(fmt.Sprint("cause-", v.Cause)), text("fails because of the ", ordinal(v.Cause), " cause")))),
 		each(v.Cases, evidence.stated),
 	}
 }

@@ -12,21 +12,22 @@ import (
 // it is in the project's documents. It is made from the table that calls run by.
 func Conversation() string {
 	var b strings.Builder
-	b.WriteString(`# What the taxi plugin says, and where answers lead
+	b.WriteString(`# The conversation of the taxi plugin
 
-This page is made from the table in ` + "`simulator/platform/booking`" + ` that calls run by;
-` + "`go test ./simulator/platform/booking -run Conversation -update`" + ` writes it again.
+This page is generated from the table in ` + "`simulator/platform/booking`" + ` that every call uses.
+` + "`go test ./simulator/platform/booking -run Conversation -update`" + ` regenerates it.
 
-A call begins with /config and /user, while it rings, and with a /status of each active booking. Keys are written as they are pressed, and are offered
-after a silence or a misunderstanding, and to who has pressed one; who speaks is spoken to without them, as the second block of each state shows.
+While a call rings, the plugin calls /config and /user, and /status for each active booking. Keys are offered after a silence, after an answer that
+was not understood, and to a caller who has pressed a key before. A caller who speaks hears prompts without keys: the second block of each state.
 
-In words everything can be said at any time: a sentence fills as much of the trip as it says, in any order, and what is still missing is asked for. So
-words lead from every state that listens to any of ` + list(inWords) + `. B3 is left for B4 by words of agreement alone, with
-politeness, or with what was read back said again; anything else in the answer is dealt with and read back.
+A caller can say any part of the trip at any time and in any order; the plugin asks for what is missing. From every state that listens, words can
+therefore lead to any of ` + list(inWords) + `. Only agreement leads from B3 to B4: "yes", also with politeness,
+or the trip repeated as it was read back. If the answer contains anything else, the plugin applies it and reads the trip back again.
 
-In every state that listens 0, or "person", leads to X0, ` + "`*`" + ` says it again, and silence or what nobody
-understands is answered by the choices, then by the whole prompt, then by X0; who has not said a word in the whole call is let go. A sentence about something that the third party did not tell, or that is
-switched off, is left out. The [glossary](glossary.md) has the project's words.
+In every state that listens, 0 or "person" leads to X0, and ` + "`*`" + ` repeats the prompt. After a silence, or an answer that is not understood, the
+plugin offers the choices, then repeats the whole prompt, then goes to X0. It hangs up on a caller who has not said a word in the whole call. A
+sentence about something that the third party did not send, or that is switched off, is left out. The [glossary](glossary.md) defines the words
+of the project.
 
 ## The states
 
@@ -34,7 +35,7 @@ switched off, is left out. The [glossary](glossary.md) has the project's words.
 	for _, state := range order {
 		conversation[state].write(&b)
 	}
-	b.WriteString("## The drawing\n\nX0 can be reached from every state that listens; those lines are left out.\n\n```mermaid\nstateDiagram-v2\n")
+	b.WriteString("## Diagram\n\nEvery state that listens can lead to X0; the diagram leaves these lines out.\n\n```mermaid\nstateDiagram-v2\n")
 	draw(&b)
 	b.WriteString("```\n")
 	return b.String()
@@ -60,11 +61,11 @@ func (r row) write(b *strings.Builder) {
 	}
 	switch r.then {
 	case ThenReject:
-		b.WriteString("The call is refused, before it is answered.\n")
+		b.WriteString("The call is refused before it is answered.\n")
 	case ThenPerson:
-		b.WriteString("A person is rung.\n")
+		b.WriteString("The call goes to a person.\n")
 	case ThenDriver:
-		b.WriteString("The driver is rung.\n")
+		b.WriteString("The call goes to the driver.\n")
 	case ThenEnd:
 		b.WriteString("The platform hangs up.\n")
 	}
@@ -89,7 +90,7 @@ func (r row) answers() string {
 		line(r.takes, "", r.leads)
 	}
 	if len(r.passes) > 0 {
-		line("nothing: it decides by itself", "", r.passes)
+		line("none; the plugin decides", "", r.passes)
 	}
 	if b.Len() == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 
 // Finding is one piece of evidence.
 type Finding struct {
-	Outcome      Outcome `json:"outcome"`
+	Outcome      Outcome `json:"outcome,omitempty"`
 	Message      string  `json:"message"`                // one sentence
 	Pointer      string  `json:"pointer,omitempty"`      // JSON Pointer into the last exchange's reply
 	Expected     string  `json:"expected,omitempty"`     // in words
@@ -21,7 +21,7 @@ type Finding struct {
 	Hint         string  `json:"hint,omitempty"`         // what to change
 	Exchanges    []int   `json:"exchanges,omitempty"`    // ids of the calls that show it
 	Observations []int   `json:"observations,omitempty"` // ids of the observations that show it
-	Count        int     `json:"count,omitempty"`        // how many times it was found, when more than once
+	Count        int     `json:"count,omitzero"`         // how many times it was found, when more than once
 	Of           string  `json:"of,omitempty"`           // the check of whose failure this one is a sign; "": of its own
 	Reason       *Reason `json:"reason,omitempty"`       // why there is no verdict; nil: there is one
 }

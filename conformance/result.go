@@ -105,12 +105,7 @@ func (r *Result) decide(c Check, said []FiledFinding) {
 		if j.Outcome == Pass || j.Outcome == NotVerified && r.Outcome != NotVerified {
 			continue
 		}
-		f := j.Finding
-		f.Clause = c.Clause
-		if f.Hint == "" && (j.Outcome == Fail || j.Outcome == Warn) {
-			f.Hint = c.Hint
-		}
-		r.addFinding(f)
+		r.addFinding(j.completed(&c))
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return Severity[b.Outcome] - Severity[a.Outcome] })
 	if len(r.Findings) > mostFindings {

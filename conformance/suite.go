@@ -44,6 +44,8 @@ type Suite struct {
 	// pure, and changes no call.
 	Judge func(history []*Exchange, observations []Observation) []FiledFinding
 
+	Traffic Traffic // how calls of others are judged while they are made
+
 	// States are those in which a thing may be, in the order in which it meets them. A
 	// drawing has colours for the first eight.
 	States []string

@@ -121,7 +121,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
 		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
-		"conformance/callingside/rules", "conformance/journal/live", "conformance/dispatchside", // what the journal is asked about
+		"conformance/callingside", "conformance/journal/live", "conformance/dispatchside", // what the journal is asked about
 	},
 	"cmd/cabrank/console/browsertest": {},
 	"cmd/cabrank/judging":             anything,

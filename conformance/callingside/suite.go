@@ -36,6 +36,7 @@ var Suite = conformance.Suite{
 	IDs:      []string{"journeyId", "userId"},
 	Words:    []string{"voice", "messaging", "completed", "rejected", "person", "driver", "offered"},
 	Judge:    rules.Judge,
+	Traffic:  rules.Traffic(),
 	States:   states(),
 }
 

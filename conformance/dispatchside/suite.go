@@ -45,9 +45,8 @@ var Suite = conformance.Suite{
 	Words: []string{
 		string(taxi.SystemOK), string(taxi.SystemBusy), string(taxi.SystemClosed), string(taxi.SystemMaintenance),
 	},
-	Judge: func(history []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
-		return rules.FindingsOf(history)
-	},
+	Judge:    rules.Judge,
+	Traffic:  conformance.Traffic{OfCall: rules.JudgeCall, Slow: "TIM-01"},
 	States:   states(),
 	Describe: describeCall,
 	Transcript: &conformance.Transcript{
@@ -67,8 +66,8 @@ func SuiteWith(firm []own.Rule) *conformance.Suite {
 		checks = append(checks, o.Check())
 	}
 	s := Suite.With(checks...)
-	s.Judge = func(history []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
-		return slices.Concat(rules.FindingsOf(history), own.Judge(firm, history))
+	s.Judge = func(history []*conformance.Exchange, seen []conformance.Observation) []conformance.FiledFinding {
+		return slices.Concat(rules.Judge(history, seen), own.Judge(firm, history))
 	}
 	return s
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	caller "github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
@@ -47,7 +47,7 @@ func (f *matchFlags) addMatch(cmd *cobra.Command) {
 // checks are the ids of what calls are judged by, with what each asks for, as a shell takes
 // them.
 func checks() (all []string) {
-	for _, c := range slices.Concat(caller.TrafficChecks(), dispatchside.Suite.Checks) {
+	for _, c := range slices.Concat(callingside.Suite.TrafficChecks(), dispatchside.Suite.Checks) {
 		all = append(all, c.ID+"\t"+c.Requirement)
 	}
 	return all

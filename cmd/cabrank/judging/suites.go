@@ -2,13 +2,11 @@ package judging
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
-	"github.com/cabrank/cabrank/conformance/callingside/rules"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/matrix"
@@ -75,12 +73,7 @@ func lookup(id string) (proved, conformance.Check, bool) {
 
 // orderChecks are those that only the order of other people's calls shows, to the journal of
 // 'cabrank serve' and to 'cabrank check traffic'. No suite has them.
-func orderChecks() []conformance.Check {
-	return slices.DeleteFunc(rules.TrafficChecks(), func(c conformance.Check) bool {
-		_, inSuite := callingside.Suite.Lookup(c.ID)
-		return inSuite
-	})
-}
+func orderChecks() []conformance.Check { return callingside.Suite.Traffic.Checks }
 
 // allChecks are the checks of every suite, and those of the order of calls.
 func allChecks() []conformance.Check {

@@ -13,11 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
-	caller "github.com/cabrank/cabrank/conformance/callingside/rules"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	server "github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/simulator/control"
 )
@@ -129,17 +126,8 @@ func (f *journalFlags) openJournals(own string, log *slog.Logger) (*journals, er
 func (j *journals) of(name string, now func() time.Time, next http.Handler) control.Journal {
 	opts := live.Options{
 		Now: cli.Now, World: now, Most: j.flags.size, MostBytes: max(16<<20, j.flags.size*bytesACall), Bare: j.flags.bare,
-		Version: cli.Version(), Slow: j.flags.slow, SlowCheck: "TIM-01", Own: j.own, Target: j.flags.mayReplayTo,
-		Request: live.Judge{
-			Suite: &callingside.Suite, Checks: caller.TrafficChecks(), OfCall: caller.JudgeCall, Together: caller.JudgeTraffic,
-			Timed: []conformance.Operation{caller.OpBook},
-		},
-		Answer: live.Judge{
-			Suite: &dispatchside.Suite, OfCall: server.FindingsOfCall,
-			Together: func(history []*conformance.Exchange, _ bool) []conformance.FiledFinding {
-				return server.FindingsOf(history)
-			},
-		},
+		Version: cli.Version(), Slow: j.flags.slow, Own: j.own, Target: j.flags.mayReplayTo,
+		Request: &callingside.Suite, Answer: &dispatchside.Suite,
 	}
 	if name != "" {
 		opts.MostBytes, opts.Own = sandboxBytes, j.own+"/s/"+name

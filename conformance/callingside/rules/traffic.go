@@ -17,11 +17,13 @@ var trafficChecks = []conformance.Check{
 	check("SEQ-02", open, onStatus, ours, "A journey that is followed is read at least once a minute.", "The caller hears of a taxi that came and went.", "Poll every few seconds while somebody waits."),
 }
 
-// TrafficChecks are the checks that [JudgeTraffic] files findings under.
-func TrafficChecks() []conformance.Check { return append(Catalogue(), trafficChecks...) }
+// Traffic is how calls of others are judged.
+func Traffic() conformance.Traffic {
+	return conformance.Traffic{Checks: trafficChecks, OfCall: JudgeCall, Timed: onBook, Together: JudgeTraffic}
+}
 
-// byTrafficID finds one of them by its id.
-var byTrafficID = conformance.IndexChecks(TrafficChecks())
+// byTrafficID finds checks by their id, those of traffic too.
+var byTrafficID = conformance.IndexChecks(append(Catalogue(), trafficChecks...))
 
 // Bounds of what belongs together, by the wall.
 const (

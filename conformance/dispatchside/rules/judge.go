@@ -7,9 +7,9 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// FindingsOf applies every rule to a history. It notes on each call what it finds out
+// Judge applies every rule to a history. It notes on each call what it finds out
 // about it, on copies: others may be reading the same history.
-func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
+func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
 	history := make([]*conformance.Exchange, len(recorded))
 	for i, x := range recorded {
 		own := *x

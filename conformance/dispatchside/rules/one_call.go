@@ -2,9 +2,9 @@ package rules
 
 import "github.com/cabrank/cabrank/conformance"
 
-// FindingsOfCall finds what is wrong with one call by the rules that need no others. What it leaves
-// out, [FindingsOf] finds in the history of which the call is one.
-func FindingsOfCall(recorded *conformance.Exchange) []conformance.FiledFinding {
+// JudgeCall finds what is wrong with one call by the rules that need no others. What it leaves
+// out, [Judge] finds in the history of which the call is one.
+func JudgeCall(recorded *conformance.Exchange) []conformance.FiledFinding {
 	own := *recorded
 	own.Read()
 	history := []*conformance.Exchange{&own}

@@ -21,16 +21,16 @@ func TestOneCallByItself(t *testing.T) {
 		},
 	}
 	found := map[string]bool{}
-	for _, f := range rules.FindingsOfCall(x) {
+	for _, f := range rules.JudgeCall(x) {
 		if f.Outcome == conformance.Fail {
 			found[f.Check] = true
 		}
 	}
 	require.Subset(t, found, map[string]bool{"STA-02": true, "ENR-02": true})
 	x.Response = &conformance.Response{Status: 503, Header: map[string][]string{"Content-Type": {"application/json"}}, Body: conformance.Body(`{}`)}
-	for _, f := range rules.FindingsOfCall(x) {
+	for _, f := range rules.JudgeCall(x) {
 		require.NotEqual(t, "W-01", f.Check, "whether it ever serves, one call cannot tell")
 	}
 	x.RecordedPartly()
-	require.Empty(t, rules.FindingsOfCall(x))
+	require.Empty(t, rules.JudgeCall(x))
 }

@@ -27,11 +27,11 @@ type kept struct {
 	begunAt time.Time // when its answer began; zero: it has not, or the call has ended
 	place   int       // among those that have begun
 
-	early []Finding // about what was sent, by itself, known before the answer
-	knew  bool      // early is known
+	early []conformance.CallFinding // about what was sent, by itself, known before the answer
+	knew  bool                      // early is known
 
 	isJudged bool
-	findings []Finding
+	findings []conformance.CallFinding
 	sent     Verdict // on what was sent
 	answered Verdict // on the answer
 	phone    string
@@ -107,7 +107,7 @@ func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // stands at the base address, so that a path below another base, or with a slash behind it,
 // is of none.
 func (l *Journal) matched(r *http.Request) (conformance.Operation, bool) {
-	op, base, ok := l.opts.Request.Suite.Match(r.Method, &url.URL{Path: r.URL.Path})
+	op, base, ok := l.opts.Request.Match(r.Method, &url.URL{Path: r.URL.Path})
 	if !ok || base != "" || strings.HasSuffix(r.URL.Path, "/") {
 		return "", false
 	}

@@ -17,25 +17,25 @@ import (
 // Document is a call as it is told to whoever asks: bodies and numbers as they were
 // sent, credentials left out.
 type Document struct {
-	ID       int               `json:"id"`               // from 1, in the order in which calls ended
-	Request  string            `json:"request,omitzero"` // X-Cabrank-Request of its answer
-	Op       string            `json:"op"`               // "": none
-	Wall     time.Time         `json:"wall"`             // when it began
-	At       time.Time         `json:"at"`               // the same by the clock of what was called
-	TookMS   float64           `json:"tookMs"`
-	Method   string            `json:"method"`
-	URL      string            `json:"url"`
-	Phone    string            `json:"phone,omitzero"`
-	IDs      map[string]string `json:",embed"`          //nolint:staticcheck // of the library that writes it
-	Untold   string            `json:"untold,omitzero"` // the id of what it made, of which the answer did not tell
-	Status   int               `json:"status,omitzero"` // of the answer; 0: there was none
-	Error    string            `json:"error,omitzero"`  // why not, or why not all of it
-	Verdict  Verdict           `json:"verdict"`         // on what was sent
-	Answered Verdict           `json:"answerVerdict"`   // on the answer
-	Fault    string            `json:"fault,omitzero"`  // the fault that was asked for
-	Findings []Finding         `json:"findings"`
-	Sent     *Half             `json:"sent,omitzero"`
-	Answer   *Half             `json:"answer,omitzero"`
+	ID       int                       `json:"id"`               // from 1, in the order in which calls ended
+	Request  string                    `json:"request,omitzero"` // X-Cabrank-Request of its answer
+	Op       string                    `json:"op"`               // "": none
+	Wall     time.Time                 `json:"wall"`             // when it began
+	At       time.Time                 `json:"at"`               // the same by the clock of what was called
+	TookMS   float64                   `json:"tookMs"`
+	Method   string                    `json:"method"`
+	URL      string                    `json:"url"`
+	Phone    string                    `json:"phone,omitzero"`
+	IDs      map[string]string         `json:",embed"`          //nolint:staticcheck // of the library that writes it
+	Untold   string                    `json:"untold,omitzero"` // the id of what it made, of which the answer did not tell
+	Status   int                       `json:"status,omitzero"` // of the answer; 0: there was none
+	Error    string                    `json:"error,omitzero"`  // why not, or why not all of it
+	Verdict  Verdict                   `json:"verdict"`         // on what was sent
+	Answered Verdict                   `json:"answerVerdict"`   // on the answer
+	Fault    string                    `json:"fault,omitzero"`  // the fault that was asked for
+	Findings []conformance.CallFinding `json:"findings"`
+	Sent     *Half                     `json:"sent,omitzero"`
+	Answer   *Half                     `json:"answer,omitzero"`
 }
 
 // Half is what was sent, or answered.
@@ -56,7 +56,7 @@ func (k *kept) document(brief bool) Document {
 		Status: k.x.Code(), Error: k.x.Err, Verdict: k.sent, Answered: k.answered, Fault: k.fault, Findings: k.findings,
 	}
 	if d.Findings == nil {
-		d.Findings = []Finding{}
+		d.Findings = []conformance.CallFinding{}
 	}
 	if brief {
 		return d

@@ -13,15 +13,14 @@ import (
 // again and again while they follow something, so that what was said of a body before
 // is remembered.
 type earlyVerdicts struct {
-	judging Judge
-	checks  map[string]*conformance.Check
-	seed    maphash.Seed
-	said    *lru.Cache[uint64, *early]
+	by   judge
+	seed maphash.Seed
+	said *lru.Cache[uint64, *early]
 }
 
 // early is what is known of a request before its answer.
 type early struct {
-	findings []Finding
+	findings []conformance.CallFinding
 	header   []string
 }
 
@@ -33,12 +32,12 @@ const (
 	longestEarly = 16 << 10 // bytes of a body that is judged before the answer
 )
 
-func newEarlyVerdicts(j Judge) *earlyVerdicts {
+func newEarlyVerdicts(by judge) *earlyVerdicts {
 	said, err := lru.New[uint64, *early](mostSaid)
 	if err != nil {
 		panic(err) // the size is a constant
 	}
-	return &earlyVerdicts{judging: j, checks: conformance.IndexChecks(j.checks()), seed: maphash.MakeSeed(), said: said}
+	return &earlyVerdicts{by: by, seed: maphash.MakeSeed(), said: said}
 }
 
 // headers are the values that go into an answer, made once.
@@ -46,7 +45,7 @@ var headers = map[Verdict][]string{OK: {string(OK)}, Warn: {string(Warn)}, Fail:
 
 // of judges a request.
 func (e *earlyVerdicts) of(x *conformance.Exchange) *early {
-	if x.Operation == "" || len(x.Request.Body) > longestSaid || slices.Contains(e.judging.Timed, x.Operation) {
+	if x.Operation == "" || len(x.Request.Body) > longestSaid || slices.Contains(e.by.suite.Traffic.Timed, x.Operation) {
 		return e.fresh(x)
 	}
 	key := e.key(x)
@@ -73,13 +72,7 @@ func (e *earlyVerdicts) key(x *conformance.Exchange) uint64 {
 func (e *earlyVerdicts) fresh(x *conformance.Exchange) *early {
 	own := kept{x: *x}
 	plain := own.shownToRules()
-	v := &early{findings: e.judge(&plain)}
+	v := &early{findings: e.by.ofCall(&plain)}
 	v.header = headers[verdictOn(v.findings, aboutRequest)]
 	return v
-}
-
-// judge applies the rules to a request whose body is plain.
-func (e *earlyVerdicts) judge(x *conformance.Exchange) []Finding {
-	byCall := told(e.judging.OfCall(x), e.checks, aboutRequest)
-	return byCall[x.ID]
 }

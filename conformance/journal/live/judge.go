@@ -12,28 +12,25 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// Judge is how one half of each call is judged: what was sent, or what was answered.
-// Suite and OfCall are required. Its functions are pure and change no call.
-type Judge struct {
-	Suite  *conformance.Suite
-	Checks []conformance.Check // that findings may be filed under; nil: those of the suite
-
-	// OfCall applies the rules that need no other call. Timed are the operations for which
-	// it looks at when the call was made.
-	OfCall func(*conformance.Exchange) []conformance.FiledFinding
-	Timed  []conformance.Operation
-
-	// Together applies the rules to calls in the order in which they ended. whole is true
-	// when nothing was before them. nil: calls are judged by themselves only.
-	Together func(history []*conformance.Exchange, whole bool) []conformance.FiledFinding
+// judge judges one half of each call by a suite: what was sent, or what was answered.
+type judge struct {
+	suite  *conformance.Suite
+	about  string
+	checks map[string]*conformance.Check // that findings may be filed under
 }
 
-// checks finds those under which findings may be filed.
-func (j *Judge) checks() []conformance.Check {
-	if j.Checks != nil {
-		return j.Checks
-	}
-	return j.Suite.Checks
+func newJudge(suite *conformance.Suite, about string) judge {
+	return judge{suite, about, conformance.IndexChecks(suite.TrafficChecks())}
+}
+
+// ofCall finds what a call shows by itself.
+func (j judge) ofCall(x *conformance.Exchange) []conformance.CallFinding {
+	return conformance.FindingsByCall(j.suite.JudgeCall(x), j.checks, j.about)[x.ID]
+}
+
+// together finds what calls show together, by the ids of calls.
+func (j judge) together(history []*conformance.Exchange, whole bool) map[int][]conformance.CallFinding {
+	return conformance.FindingsByCall(j.suite.JudgeTraffic(history, whole), j.checks, j.about)
 }
 
 // Verdict is what the findings on one half of a call come to.
@@ -48,92 +45,29 @@ const (
 
 var worse = map[Verdict]int{"": 0, OK: 1, Warn: 2, Fail: 3}
 
-// The levels of findings.
-const (
-	levelMust   = "must"
-	levelShould = "should"
-	levelNote   = "note" // changes no verdict
-)
-
 // The halves of a call.
 const (
 	aboutRequest = "request"
 	aboutAnswer  = "answer"
 )
 
-// Finding is what a rule says of a call.
-type Finding struct {
-	Rule     string `json:"rule"`  // the id of its check
-	Level    string `json:"level"` // "must", "should" or "note"
-	About    string `json:"about"` // "request" or "answer"
-	Message  string `json:"message"`
-	Pointer  string `json:"pointer,omitzero"` // JSON Pointer into the body that it is about
-	Expected string `json:"expected,omitzero"`
-	Got      string `json:"got,omitzero"`
-	Clause   string `json:"clause,omitzero"` // where the interface asks for it
-	Hint     string `json:"hint,omitzero"`   // what to change
-	Calls    []int  `json:"calls,omitzero"`  // ids of the calls that show it together; none: this one does
-}
-
-// levelOf weighs what was found under a check. Only a MUST of the interface that was
-// failed is one; "" means that it is nothing to tell of one call.
-func levelOf(c *conformance.Check, o conformance.Outcome) string {
-	switch {
-	case o == conformance.Fail && c.Level == conformance.Must:
-		return levelMust
-	case o == conformance.Fail && c.Level != conformance.Observed, o == conformance.Warn:
-		return levelShould
-	case o == conformance.Fail, o == conformance.Seen:
-		return levelNote
-	}
-	return ""
-}
-
 // verdictOn sums up the findings on one half.
-func verdictOn(findings []Finding, about string) Verdict {
+func verdictOn(findings []conformance.CallFinding, about string) Verdict {
 	v := OK
 	for _, f := range findings {
 		switch {
 		case f.About != about:
-		case f.Level == levelMust:
+		case f.Level == conformance.CallMust:
 			return Fail
-		case f.Level == levelShould:
+		case f.Level == conformance.CallShould:
 			v = Warn
 		}
 	}
 	return v
 }
 
-// told is what filed findings say of the half of a call, by the call's id.
-func told(filed []conformance.FiledFinding, checks map[string]*conformance.Check, about string) map[int][]Finding {
-	by := map[int][]Finding{}
-	for _, f := range filed {
-		c := checks[f.Check]
-		if c == nil || len(f.Exchanges) == 0 {
-			continue
-		}
-		level := levelOf(c, f.Outcome)
-		if level == "" {
-			continue
-		}
-		own := Finding{
-			Rule: f.Check, Level: level, About: about, Message: f.Message, Pointer: f.Pointer,
-			Expected: f.Expected, Got: f.Got, Clause: c.Clause, Hint: f.Hint,
-		}
-		if own.Hint == "" && level != levelNote {
-			own.Hint = c.Hint
-		}
-		if len(f.Exchanges) > 1 {
-			own.Calls = slices.Clone(f.Exchanges)
-		}
-		id := f.Exchanges[len(f.Exchanges)-1]
-		by[id] = append(by[id], own)
-	}
-	return by
-}
-
 // same reports two findings that say the same of a call.
-func same(a, b Finding) bool {
+func same(a, b conformance.CallFinding) bool {
 	return a.Rule == b.Rule && a.About == b.About && a.Pointer == b.Pointer && conformance.WithoutDigits(a.Message) == conformance.WithoutDigits(b.Message)
 }
 
@@ -197,7 +131,7 @@ func (l *Journal) judgeSome(n int) int {
 
 // judgement is what is known of a call once it is judged by itself.
 type judgement struct {
-	findings []Finding
+	findings []conformance.CallFinding
 	phone    string
 	ids      map[string]string
 	untold   string // the id of what it made, which nobody told the caller
@@ -218,18 +152,17 @@ func (l *Journal) judge(k *kept) judgement {
 	case k.partly && x.Operation != "" && !l.enough(&x):
 		partly := x // its path, its method and the answer tell something all the same
 		partly.RecordedPartly()
-		v.findings = l.early.judge(&partly)
+		v.findings = l.requests.ofCall(&partly)
 	case k.knew:
 		v.findings = slices.Clone(k.early)
 	default:
-		v.findings = l.early.judge(&x)
+		v.findings = l.requests.ofCall(&x)
 	}
 	asServed := x
 	if k.partly && !l.enough(&x) || asServed.ErrKind == conformance.ErrHungUp {
 		asServed.RecordedPartly()
 	}
-	byID := told(l.opts.Answer.OfCall(&asServed), l.answers, aboutAnswer)
-	v.findings = append(v.findings, byID[x.ID]...)
+	v.findings = append(v.findings, l.answers.ofCall(&asServed)...)
 	if f, slow := l.slow(k); slow {
 		v.findings = append(v.findings, f)
 	}
@@ -271,20 +204,19 @@ func (k *kept) shownToRules() conformance.Exchange {
 
 // enough reports a request that its handler had no need to read further.
 func (l *Journal) enough(x *conformance.Exchange) bool {
-	return x.Sent().Present() || slices.Contains(l.opts.Request.Suite.Bodiless, x.Operation)
+	return x.Sent().Present() || slices.Contains(l.opts.Request.Bodiless, x.Operation)
 }
 
 // slow says of an answer that it took long.
-func (l *Journal) slow(k *kept) (Finding, bool) {
-	c := l.answers[l.opts.SlowCheck]
+func (l *Journal) slow(k *kept) (conformance.CallFinding, bool) {
+	c := l.answers.checks[l.answers.suite.Traffic.Slow]
 	if c == nil || k.x.Took < l.opts.Slow {
-		return Finding{}, false
+		return conformance.CallFinding{}, false
 	}
 	took := k.x.Took.Round(time.Millisecond).String()
-	return Finding{
-		Rule: c.ID, Level: levelShould, About: aboutAnswer, Message: "the answer took long", Got: took,
-		Expected: fmt.Sprintf("less than %s", l.opts.Slow), Clause: c.Clause, Hint: c.Hint,
-	}, true
+	return conformance.CallFinding{Rule: c.ID, Level: conformance.CallShould, About: aboutAnswer, Finding: conformance.Finding{
+		Message: "the answer took long", Got: took, Expected: fmt.Sprintf("less than %s", l.opts.Slow), Clause: c.Clause, Hint: c.Hint,
+	}}, true
 }
 
 // phoneOf is the telephone number that a call is about, as digits; "": it names none.
@@ -300,7 +232,7 @@ func (l *Journal) phoneOf(x *conformance.Exchange) string {
 // idsOf are the ids that a call is about: those that were sent, or else answered.
 func (l *Journal) idsOf(x *conformance.Exchange) map[string]string {
 	var ids map[string]string
-	for _, name := range l.opts.Request.Suite.IDs {
+	for _, name := range l.opts.Request.IDs {
 		id := x.Sent().At(name).Scalar()
 		if id == "" {
 			id = x.Reply().At(name).Scalar()

@@ -23,11 +23,10 @@ const (
 	FaultHeader   = "X-Cabrank-Fault"
 )
 
-// Options says what a [Journal] keeps and how it judges. Request.Suite,
-// Answer.Suite and Now are required; the zero value of the rest works.
+// Options says what a [Journal] keeps and how it judges. Request, Answer and Now are required; the zero value of the rest works.
 type Options struct {
-	Request Judge // judges what callers send
-	Answer  Judge // judges what they are answered
+	Request *conformance.Suite // judges what callers send
+	Answer  *conformance.Suite // judges what they are answered
 
 	Now   func() time.Time // the wall
 	World func() time.Time // the clock of what is called; nil: the wall
@@ -37,10 +36,8 @@ type Options struct {
 	// makes room for the newest. 0: 1,000 calls, 16 MiB, 64 KiB.
 	Most, MostBytes, MostBody int
 
-	// Slow is from when an answer is slow, which is a finding under the check SlowCheck of
-	// Answer. 0: 2.5 seconds. SlowCheck "": none is.
-	Slow      time.Duration
-	SlowCheck string
+	// Slow is from when an answer is slow, which is a finding under a check of Answer. 0: 2.5 seconds.
+	Slow time.Duration
 
 	// Bare keeps every header that begins with X-Cabrank- out of the answers.
 	Bare bool
@@ -76,16 +73,18 @@ type Options struct {
 // the question waits. Calls are never lost to that, but under more load than a machine
 // can judge the oldest make room unjudged; the report counts them.
 type Journal struct {
-	opts    Options
-	next    http.Handler
-	ops     map[string]conformance.Operation // by their path
-	early   *earlyVerdicts
-	alike   alike
-	answers map[string]*conformance.Check // that answers are judged by
-	tokens  atomic.Uint64
-	pace    *rate.Limiter // of judging in between
-	wake    chan struct{}
-	done    chan struct{}
+	opts  Options
+	next  http.Handler
+	ops   map[string]conformance.Operation // by their path
+	early *earlyVerdicts
+	alike alike
+
+	requests, answers judge
+
+	tokens atomic.Uint64
+	pace   *rate.Limiter // of judging in between
+	wake   chan struct{}
+	done   chan struct{}
 
 	released chan struct{} // closed when nobody may wait or listen any more
 	release  sync.Once
@@ -134,12 +133,13 @@ func New(next http.Handler, opts Options) *Journal {
 		opts.World = opts.Now
 	}
 	l := &Journal{
-		opts: opts, next: next, ops: map[string]conformance.Operation{}, early: newEarlyVerdicts(opts.Request),
-		answers: conformance.IndexChecks(opts.Answer.checks()), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
+		opts: opts, next: next, ops: map[string]conformance.Operation{},
+		requests: newJudge(opts.Request, aboutRequest), answers: newJudge(opts.Answer, aboutAnswer), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
 		counts: newTally(), waiters: make(chan struct{}, mostWait),
 	}
 	l.inFile.opts = &l.opts
-	for _, op := range opts.Request.Suite.Operations {
+	l.early = newEarlyVerdicts(l.requests)
+	for _, op := range opts.Request.Operations {
 		l.ops[op.Path()] = op
 	}
 	l.replayer = l.newReplayer()

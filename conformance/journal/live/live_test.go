@@ -11,27 +11,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
-	callers "github.com/cabrank/cabrank/conformance/callingside/rules"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal/live"
 )
 
 // liveOptions judges by both suites of the taxi interface, as 'cabrank serve' does.
 func liveOptions() live.Options {
-	return live.Options{
-		Now: time.Now, Version: "test", SlowCheck: "TIM-01",
-		Request: live.Judge{
-			Suite: &callingside.Suite, Checks: callers.TrafficChecks(), OfCall: callers.JudgeCall, Together: callers.JudgeTraffic,
-			Timed: []conformance.Operation{callers.OpBook},
-		},
-		Answer: live.Judge{
-			Suite: &dispatchside.Suite, OfCall: rules.FindingsOfCall,
-			Together: func(h []*conformance.Exchange, _ bool) []conformance.FiledFinding { return rules.FindingsOf(h) },
-		},
-	}
+	return live.Options{Now: time.Now, Version: "test", Request: &callingside.Suite, Answer: &dispatchside.Suite}
 }
 
 // served is a journal over a handler, with its API on an address of its own.

@@ -96,8 +96,8 @@ type matches struct {
 
 func (l *Journal) matches() matches {
 	return matches{
-		ops: l.opts.Request.Suite.Operations, ids: l.opts.Request.Suite.IDs,
-		rules: []map[string]*conformance.Check{l.early.checks, l.answers},
+		ops: l.opts.Request.Operations, ids: l.opts.Request.IDs,
+		rules: []map[string]*conformance.Check{l.requests.checks, l.answers.checks},
 	}
 }
 
@@ -208,7 +208,7 @@ func (d matches) word(m *match, name, want, at string) error {
 		m.deep = true
 		t.got = func(c *candidate) string { return rulesOf(c.kept) }
 		t.fits = func(c *candidate) bool {
-			return slices.ContainsFunc(c.findings, func(f Finding) bool { return strings.EqualFold(f.Rule, want) })
+			return slices.ContainsFunc(c.findings, func(f conformance.CallFinding) bool { return strings.EqualFold(f.Rule, want) })
 		}
 	case "fault":
 		t.got = func(c *candidate) string { return c.fault }

@@ -97,50 +97,42 @@ func onlySeen(q url.Values, as string) (bool, error) {
 
 // suite is one of the two by its name, "" that of callers.
 func (l *Journal) suite(name string) (*conformance.Suite, error) {
-	for _, s := range []*conformance.Suite{l.opts.Request.Suite, l.opts.Answer.Suite} {
+	for _, s := range []*conformance.Suite{l.opts.Request, l.opts.Answer} {
 		if name == "" || s.Name == name {
 			return s, nil
 		}
 	}
-	return nil, wrongField("suite", "range", "is %q, want %s or %s", clipped(name), l.opts.Request.Suite.Name, l.opts.Answer.Suite.Name)
+	return nil, wrongField("suite", "range", "is %q, want %s or %s", clipped(name), l.opts.Request.Name, l.opts.Answer.Name)
 }
 
 // runFile judges calls by a suite: by the rules of calls together, which weigh what traffic
 // shows as the verdicts do. With onlySeen checks of which the calls show nothing are left out.
 func (l *Journal) runFile(suite *conformance.Suite, all []*kept, onlySeen bool) *conformance.RunFile {
-	judge := l.opts.Answer
-	if suite == l.opts.Request.Suite {
-		judge = l.opts.Request
-	}
 	var history []conformance.Exchange
 	var filed []conformance.FiledFinding
 	var calls []*conformance.Exchange
 	target := ""
 	for _, k := range all {
 		x, asServer := k.seen(l)
-		if suite != l.opts.Request.Suite {
+		if suite != l.opts.Request {
 			x = asServer
 		}
 		alone := x.Operation == "" || x.Intent == conformance.IntentPartly
-		if x.Operation == "" && suite != l.opts.Request.Suite {
+		if x.Operation == "" && suite != l.opts.Request {
 			continue
 		}
 		if alone {
-			filed = append(filed, judgeAlone(judge, x)...)
+			filed = append(filed, judgeAlone(suite, x)...)
 		}
 		if target == "" && x.Operation != "" {
 			target = baseOf(x.Request.URL)
 		}
 		history, calls = append(history, *x), append(calls, x)
 	}
-	if judge.Together != nil {
-		l.mu.Lock()
-		whole := l.gone == 0
-		l.mu.Unlock()
-		filed = append(filed, judge.Together(calls, whole)...)
-	} else {
-		filed = append(filed, suite.Judge(calls, nil)...)
-	}
+	l.mu.Lock()
+	whole := l.gone == 0
+	l.mu.Unlock()
+	filed = append(filed, suite.JudgeTraffic(calls, whole)...)
 	judged := journal.ReportFiled(suite, target, history, filed)
 	if onlySeen {
 		judged.Checks = slices.DeleteFunc(judged.Checks, func(r conformance.Result) bool { return r.Outcome == conformance.NotVerified })
@@ -160,19 +152,19 @@ func baseOf(address string) string {
 // judgeAlone judges a call that rules about several leave alone: one of no operation, or
 // one that is known in part. A report has verdicts by operation, so that a call of none is
 // filed under the one whose name its path has, or else under the first.
-func judgeAlone(judge Judge, x *conformance.Exchange) []conformance.FiledFinding {
+func judgeAlone(suite *conformance.Suite, x *conformance.Exchange) []conformance.FiledFinding {
 	stray := *x
 	if x.Operation == "" {
-		x.Operation = judge.Suite.Operations[0]
+		x.Operation = suite.Operations[0]
 		if u, err := url.Parse(x.Request.URL); err == nil {
-			if op, _, is := judge.Suite.Match(x.Request.Method, u); is {
+			if op, _, is := suite.Match(x.Request.Method, u); is {
 				x.Operation = op
 			}
 		}
 		x.RecordedPartly()
 	}
 	var filed []conformance.FiledFinding
-	for _, f := range judge.OfCall(&stray) {
+	for _, f := range suite.JudgeCall(&stray) {
 		if f.Outcome == conformance.Pass {
 			continue
 		}
@@ -195,9 +187,9 @@ func (l *Journal) summary() Summary {
 		if n == 0 {
 			continue
 		}
-		c := l.early.checks[key.Rule]
+		c := l.requests.checks[key.Rule]
 		if key.About == aboutAnswer {
-			c = l.answers[key.Rule]
+			c = l.answers.checks[key.Rule]
 		}
 		s.Rules = append(s.Rules, RuleCount{
 			Rule: key.Rule, Level: key.Level, About: key.About, Calls: n,
@@ -215,7 +207,7 @@ func verdictCounts(by map[Verdict]int) map[Verdict]int {
 }
 
 func weightOf(level string) int {
-	return slices.Index([]string{levelMust, levelShould, levelNote}, level)
+	return slices.Index([]string{conformance.CallMust, conformance.CallShould, conformance.CallNote}, level)
 }
 
 // examples are the newest kept calls of which a rule said something; mu is held.
@@ -226,7 +218,9 @@ func (l *Journal) examples(key ruleKey) []int {
 		if len(ids) == most {
 			break
 		}
-		if slices.ContainsFunc(k.findings, func(f Finding) bool { return f.Rule == key.Rule && f.About == key.About && f.Level == key.Level }) {
+		if slices.ContainsFunc(k.findings, func(f conformance.CallFinding) bool {
+			return f.Rule == key.Rule && f.About == key.About && f.Level == key.Level
+		}) {
 			ids = append(ids, k.x.ID)
 		}
 	}

@@ -40,7 +40,7 @@ func (l *Journal) show(w http.ResponseWriter, r *http.Request) error {
 		l.mu.Lock()
 		own := *k
 		l.mu.Unlock()
-		own.x.Request, own.x.Response, own.phone = x.Request, x.Response, redact.NewPseudonyms(l.opts.Request.Suite, nil).Redactor([]*conformance.Exchange{&k.x}).Text(own.phone)
+		own.x.Request, own.x.Response, own.phone = x.Request, x.Response, redact.NewPseudonyms(l.opts.Request, nil).Redactor([]*conformance.Exchange{&k.x}).Text(own.phone)
 		return succeed(w, own.document(false))
 	case "curl":
 		err = report.WriteCurl(&b, x)
@@ -96,7 +96,7 @@ func (l *Journal) shown(all []*kept, masked bool) []*conformance.Exchange {
 		out = append(out, &x)
 	}
 	if masked {
-		hide := redact.NewPseudonyms(l.opts.Request.Suite, nil).Redactor(out)
+		hide := redact.NewPseudonyms(l.opts.Request, nil).Redactor(out)
 		for i, x := range out {
 			out[i] = hide.Exchange(x)
 		}

@@ -46,7 +46,7 @@ func (l *Journal) settleAll() {
 }
 
 // judgeTogether applies the rules about several calls to both halves of them.
-func (l *Journal) judgeTogether(window []*kept, whole bool) map[int][]Finding {
+func (l *Journal) judgeTogether(window []*kept, whole bool) map[int][]conformance.CallFinding {
 	var sent, answered []*conformance.Exchange
 	for _, k := range window {
 		asCaller, asServer := k.seen(l)
@@ -57,17 +57,12 @@ func (l *Journal) judgeTogether(window []*kept, whole bool) map[int][]Finding {
 		asServer.Request.URL = asCaller.Request.URL
 		sent = append(sent, asCaller)
 	}
-	found := map[int][]Finding{}
-	join := func(j Judge, history []*conformance.Exchange, checks map[string]*conformance.Check, about string) {
-		if j.Together == nil {
-			return
-		}
-		for id, findings := range told(j.Together(history, whole), checks, about) {
+	found := map[int][]conformance.CallFinding{}
+	for _, of := range []map[int][]conformance.CallFinding{l.requests.together(sent, whole), l.answers.together(answered, whole)} {
+		for id, findings := range of {
 			found[id] = append(found[id], findings...)
 		}
 	}
-	join(l.opts.Request, sent, l.early.checks, aboutRequest)
-	join(l.opts.Answer, answered, l.answers, aboutAnswer)
 	return found
 }
 
@@ -90,9 +85,9 @@ func (k *kept) seen(l *Journal) (asCaller, asServer *conformance.Exchange) {
 }
 
 // addFindings adds what is new to a call that is judged; mu is held.
-func (l *Journal) addFindings(k *kept, findings []Finding) {
+func (l *Journal) addFindings(k *kept, findings []conformance.CallFinding) {
 	for _, f := range findings {
-		if slices.ContainsFunc(k.findings, func(g Finding) bool { return same(f, g) }) {
+		if slices.ContainsFunc(k.findings, func(g conformance.CallFinding) bool { return same(f, g) }) {
 			continue
 		}
 		counted := k.x.ID > l.cleared

@@ -14,9 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/cabrank/cabrank/conformance/callingside"
-	callers "github.com/cabrank/cabrank/conformance/callingside/rules"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	servers "github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -39,8 +37,7 @@ func (journal) Stats() control.JournalStats { return control.JournalStats{} }
 func listening(_ string, now func() time.Time, next http.Handler) control.Journal {
 	return journal{live.New(next, live.Options{
 		Now: time.Now, World: now, // waiting has a deadline of the connection, by the wall
-		Request: live.Judge{Suite: &callingside.Suite, Checks: callers.TrafficChecks(), OfCall: callers.JudgeCall},
-		Answer:  live.Judge{Suite: &dispatchside.Suite, OfCall: servers.FindingsOfCall},
+		Request: &callingside.Suite, Answer: &dispatchside.Suite,
 	})}
 }
 

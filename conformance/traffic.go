@@ -46,11 +46,17 @@ const (
 	CallNote   = "note" // changes no verdict
 )
 
+// The halves of a call.
+const (
+	AboutRequest = "request"
+	AboutAnswer  = "answer"
+)
+
 // CallFinding is a finding on one call. Its level stands for the outcome.
 type CallFinding struct {
 	Rule  string `json:"rule"`  // the id of its check
-	Level string `json:"level"` // "must", "should" or "note"
-	About string `json:"about"` // "request" or "answer"
+	Level string `json:"level"` // [CallMust], [CallShould] or [CallNote]
+	About string `json:"about"` // [AboutRequest] or [AboutAnswer]
 	Finding
 	Calls []int `json:"calls,omitzero"` // ids of the calls that show it together; none: this one does
 }

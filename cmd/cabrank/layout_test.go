@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"simulator/control":  {"dispatch", "dispatch/inbound", "dispatch/packed", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary"},
 	"simulator/trial":    {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/client": {
-		"conformance/journal/live", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
+		"conformance/journal/live/query", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
 	},
 	"simulator/platform": {
 		"dispatch/inbound", "dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api",
@@ -85,8 +85,11 @@ var mayImport = map[string][]string{
 	"conformance/report":                 {"conformance", "conformance/jsonvalue", "conformance/redact"},
 	"conformance/client":                 {"conformance", "conformance/jsonvalue", "conformance/redact", "dispatch/outbound"},
 	"conformance/journal":                {"conformance", "conformance/redact", "dispatch/outbound"},
-	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "conformance/report", "dispatch/inbound", "dispatch/outbound"},
-	"conformance/matrix":                 {"conformance"},
+	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact"},
+	"conformance/journal/live/query": {
+		"conformance", "conformance/journal/live", "conformance/jsonvalue", "conformance/redact", "conformance/report", "dispatch/inbound", "dispatch/outbound",
+	},
+	"conformance/matrix": {"conformance"},
 	"conformance/dispatchside": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",
 		"conformance/dispatchside/own", "conformance/dispatchside/rules", "dispatch/outbound", "dispatch/taxi",
@@ -121,7 +124,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
 		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
-		"conformance/callingside", "conformance/journal/live", "conformance/dispatchside", // what the journal is asked about
+		"conformance/callingside", "conformance/journal/live", "conformance/journal/live/query", "conformance/dispatchside", // what the journal is asked about
 	},
 	"cmd/cabrank/console/browsertest": {},
 	"cmd/cabrank/judging":             anything,

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	journal "github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
@@ -95,7 +95,7 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 		return f.whole(cmd.Context(), out.Stdout, func(c *calls, ctx context.Context, into any) error { return c.ListRequests(ctx, q, into) })
 	}
 	q.Set("brief", "true")
-	var list journal.Listing
+	var list query.Listing
 	err := f.do(cmd.Context(), func(c *calls, ctx context.Context) error { return c.ListRequests(ctx, q, &list) })
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (f *requestsFlags) query() url.Values {
 // ids are those of the last calls, for completion.
 func (f *requestsFlags) ids(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) (all []string, err error) {
-		var list journal.Listing
+		var list query.Listing
 		err = c.ListRequests(ctx, url.Values{"brief": {""}, "limit": {"20"}}, &list)
 		for _, d := range slices.Backward(list.Requests) {
 			all = append(all, fmt.Sprintf("%d\t%s", d.ID, (&call{d}).what()))

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	journal "github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
@@ -34,7 +34,7 @@ func (f *journalFlags) addAfter(cmd *cobra.Command) {
 }
 
 // lines tells calls, one a line.
-func (f *journalFlags) lines(w io.Writer, list journal.Listing) error {
+func (f *journalFlags) lines(w io.Writer, list query.Listing) error {
 	for _, d := range list.Requests {
 		r := call{d}
 		if _, err := fmt.Fprintln(w, r.line(f.colour)); err != nil {
@@ -87,7 +87,7 @@ func printWhole(out cli.Outside, v any) error {
 }
 
 // nearest tells the calls that came nearest, and how each differs.
-func (f *journalFlags) nearest(all []journal.NearMiss, indent string) string {
+func (f *journalFlags) nearest(all []query.NearMiss, indent string) string {
 	var b strings.Builder
 	for _, miss := range all {
 		near := call{miss.Request}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	journal "github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
@@ -65,7 +65,7 @@ Exit codes: 0 all expectations are met, 1 not met, 2 wrong usage, 3 no response,
 }
 
 // expectationsOf reads a file of expectations; - is what is piped in.
-func expectationsOf(in io.Reader, path string) (v journal.Verification, err error) {
+func expectationsOf(in io.Reader, path string) (v query.Verification, err error) {
 	if path == "-" {
 		path = "what is piped in"
 	} else {
@@ -101,8 +101,8 @@ func expectationsOf(in io.Reader, path string) (v journal.Verification, err erro
 	return v, nil
 }
 
-func (f *verifyFlags) verify(ctx context.Context, out cli.Outside, v journal.Verification) error {
-	var met journal.Verified
+func (f *verifyFlags) verify(ctx context.Context, out cli.Outside, v query.Verification) error {
+	var met query.Verified
 	p, err := f.orProblem(ctx, http.StatusConflict, func(c *calls, ctx context.Context) (err error) {
 		met, err = c.Verify(ctx, v)
 		return err
@@ -131,7 +131,7 @@ func (f *verifyFlags) verify(ctx context.Context, out cli.Outside, v journal.Ver
 }
 
 // shortfalls says which expectations are not met, and what came in their place.
-func (f *verifyFlags) shortfalls(expect []journal.Expectation, p *client.Problem) string {
+func (f *verifyFlags) shortfalls(expect []query.Expectation, p *client.Problem) string {
 	var b strings.Builder
 	for _, short := range p.Failed {
 		fmt.Fprintf(&b, "not met  %d  %s: %s wanted, %s\n", short.Expect+1, wanted(expect, short.Expect), cli.Line(short.Want), callsOf(short.Found))
@@ -144,7 +144,7 @@ func (f *verifyFlags) shortfalls(expect []journal.Expectation, p *client.Problem
 }
 
 // wanted says which calls an expectation is about.
-func wanted(expect []journal.Expectation, i int) string {
+func wanted(expect []query.Expectation, i int) string {
 	if i < 0 || i >= len(expect) { // of a server that is none of ours
 		return "?"
 	}

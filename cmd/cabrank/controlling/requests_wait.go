@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	journal "github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
 // waitFlags say which calls are waited for, and how long.
@@ -72,9 +72,9 @@ func (f *waitFlags) wait(ctx context.Context, out cli.Outside) error {
 		return err
 	}
 	f.within = f.timeout + callWithin
-	var list journal.Listing
+	var list query.Listing
 	p, err := f.orProblem(ctx, http.StatusRequestTimeout, func(c *calls, ctx context.Context) (err error) {
-		list, err = c.WaitForRequests(ctx, journal.Waiting{
+		list, err = c.WaitForRequests(ctx, query.Waiting{
 			Match: match, Count: &f.count, Timeout: f.timeout.String(), After: f.after, Brief: !f.asJSON,
 		})
 		return err

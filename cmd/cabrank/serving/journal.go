@@ -16,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
@@ -93,7 +94,7 @@ type journals struct {
 
 // served is the journal of a world, with the file that it writes.
 type served struct {
-	*live.Journal
+	*query.Journal
 	all  *journals
 	file io.Closer
 	name string // of the sandbox; "": the main world
@@ -124,11 +125,10 @@ func (f *journalFlags) openJournals(own string, log *slog.Logger) (*journals, er
 
 // of makes the journal of a world.
 func (j *journals) of(name string, now func() time.Time, next http.Handler) control.Journal {
-	opts := live.Options{
+	opts := query.Options{Own: j.own, Target: j.flags.mayReplayTo, Version: cli.Version(), Options: live.Options{
 		Now: cli.Now, World: now, Most: j.flags.size, MostBytes: max(16<<20, j.flags.size*bytesACall), Bare: j.flags.bare,
-		Version: cli.Version(), Slow: j.flags.slow, Own: j.own, Target: j.flags.mayReplayTo,
-		Request: &callingside.Suite, Answer: &dispatchside.Suite,
-	}
+		Slow: j.flags.slow, Request: &callingside.Suite, Answer: &dispatchside.Suite,
+	}}
 	if name != "" {
 		opts.MostBytes, opts.Own = sandboxBytes, j.own+"/s/"+name
 	}
@@ -136,7 +136,7 @@ func (j *journals) of(name string, now func() time.Time, next http.Handler) cont
 	if file := j.fileOf(name); file != nil {
 		opts.File, s.file, opts.FileTold = file, file, j.tellFile(name)
 	}
-	s.Journal = live.New(next, opts)
+	s.Journal = query.New(next, opts)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.open[s] = true

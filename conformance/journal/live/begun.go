@@ -10,7 +10,7 @@ import (
 const longestEnd = time.Second
 
 // begin notes that the answer of a call is on its way to the caller.
-func (l *Journal) begin(k *kept) {
+func (l *Journal) begin(k *Call) {
 	now := l.opts.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -22,7 +22,7 @@ func (l *Journal) begin(k *kept) {
 }
 
 // unlist notes that a call has ended; mu is held.
-func (l *Journal) unlist(k *kept) {
+func (l *Journal) unlist(k *Call) {
 	if k.begunAt.IsZero() {
 		return // there was no answer
 	}
@@ -36,10 +36,10 @@ func (l *Journal) unlist(k *kept) {
 // ended waits for the calls whose answers have begun. A caller who has an answer may ask of
 // the call at once, and the handler need not have returned by then. A call whose answer
 // takes long is not waited for.
-func (l *Journal) ended(ctx context.Context) {
+func (l *Journal) Ended(ctx context.Context) {
 	l.mu.Lock()
 	now, wait := l.opts.Now(), time.Duration(0)
-	var open []*kept
+	var open []*Call
 	for _, k := range l.begun {
 		if left := k.begunAt.Add(longestEnd).Sub(now); left > 0 {
 			open, wait = append(open, k), max(wait, left)

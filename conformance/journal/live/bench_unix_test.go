@@ -34,7 +34,7 @@ import (
 func BenchmarkLive(b *testing.B) {
 	const rounds, each, clients = 7, 400 * time.Millisecond, 32
 	handler, requests := followed(b, clients)
-	kept := live.New(handler, liveOptions())
+	kept := live.New(handler, bothSuites)
 	b.Cleanup(func() { require.NoError(b, kept.Close()) })
 	addresses := []string{serveBare(b, handler), serveBare(b, kept)}
 	rates, costs := make([][]float64, 2), make([][]float64, 2)
@@ -75,7 +75,7 @@ func TestAMillionCalls(t *testing.T) {
 		t.Skip("TIMES=1000000 makes a million calls")
 	}
 	handler, requests := followed(t, 8)
-	kept := live.New(handler, liveOptions())
+	kept := live.New(handler, bothSuites)
 	address := serveBare(t, kept)
 	heap := func() uint64 {
 		var m runtime.MemStats

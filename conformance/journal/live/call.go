@@ -14,15 +14,15 @@ import (
 
 // kept is one call as it is kept. What is beside the call is guarded by the journal's mu
 // once it is kept.
-type kept struct {
-	x        conformance.Exchange // Started by the clock of what is called, Walled by the wall; bodies as sent
+type Call struct {
+	X        conformance.Exchange // Started by the clock of what is called, Walled by the wall; bodies as sent
 	answer   conformance.Response // of x, where the handler gave one
-	token    string               // by which the answer named it; "": it did not
-	fault    string               // that was made to happen to it; "": none
-	partly   bool                 // not all of what was sent is known
+	Token    string               // by which the answer named it; "": it did not
+	Fault    string               // that was made to happen to it; "": none
+	Partly   bool                 // not all of what was sent is known
 	madeName string               // of the member that tells madeID
 	madeID   string               // of what it made, as whoever lost the answer tells; "": that is not known
-	weight   int                  // bytes of memory
+	Weight   int                  // bytes of memory
 
 	begunAt time.Time // when its answer began; zero: it has not, or the call has ended
 	place   int       // among those that have begun
@@ -31,22 +31,22 @@ type kept struct {
 	knew  bool                      // early is known
 
 	isJudged bool
-	findings []conformance.CallFinding
-	sent     Verdict // on what was sent
-	answered Verdict // on the answer
-	phone    string
+	Findings []conformance.CallFinding
+	Sent     Verdict // on what was sent
+	Answered Verdict // on the answer
+	Phone    string
 	untold   string            // madeID, where no answer told it
-	ids      map[string]string // of what it is about, by the name of the member
+	IDs      map[string]string // of what it is about, by the name of the member
 }
 
 // entryBytes is about what a call takes beside its texts and headers.
 const entryBytes = 1 << 10
 
 // weigh counts the memory of a call.
-func (k *kept) weigh() {
-	k.weight = entryBytes + len(k.x.Request.URL) + len(k.x.Request.Body) + headerBytes(k.x.Request.Header) + unpackedBytes(k.x.Request.Header, k.x.Request.Body)
-	if r := k.x.Response; r != nil {
-		k.weight += len(r.Body) + headerBytes(r.Header) + unpackedBytes(r.Header, r.Body)
+func (k *Call) weigh() {
+	k.Weight = entryBytes + len(k.X.Request.URL) + len(k.X.Request.Body) + headerBytes(k.X.Request.Header) + unpackedBytes(k.X.Request.Header, k.X.Request.Body)
+	if r := k.X.Response; r != nil {
+		k.Weight += len(r.Body) + headerBytes(r.Header) + unpackedBytes(r.Header, r.Body)
 	}
 }
 
@@ -85,16 +85,16 @@ func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	own := &liveWriter{
 		ResponseWriter: w, journal: l, status: http.StatusOK,
 		sent:   liveBody{ReadCloser: r.Body, most: l.opts.MostBody, length: r.ContentLength},
-		answer: bounded{most: l.opts.MostBody}, call: &kept{},
+		answer: bounded{most: l.opts.MostBody}, call: &Call{},
 	}
 	own.sent.kept = own.short[:0]
 	k := own.call // kept alone: it outlives the writer
-	k.x.Operation, k.x.Started, k.x.Walled = op, l.opts.World(), l.opts.Now()
-	k.x.Request.Method, k.x.Request.URL, k.x.Request.Header = r.Method, addressOf(r), r.Header
+	k.X.Operation, k.X.Started, k.X.Walled = op, l.opts.World(), l.opts.Now()
+	k.X.Request.Method, k.X.Request.URL, k.X.Request.Header = r.Method, addressOf(r), r.Header
 	r.Body = &own.sent
 	finished := false
 	defer func() { // also when the handler panics, which is how it hangs up
-		k.x.Took = l.opts.Now().Sub(k.x.Walled)
+		k.X.Took = l.opts.Now().Sub(k.X.Walled)
 		own.finish(r, finished)
 		k.weigh()
 		l.keep(k)
@@ -134,18 +134,18 @@ func addressOf(r *http.Request) string {
 // finish fills in what is known when the handler has returned, or has given up.
 func (w *liveWriter) finish(r *http.Request, finished bool) {
 	k := w.call
-	x := &k.x
+	x := &k.X
 	w.sent.mu.Lock() // somebody may still read
 	x.Request.Body, x.Request.Cut = w.journal.alike.of(w.sent.kept), int(w.sent.size)-len(w.sent.kept)
-	k.partly = !w.sent.whole()
+	k.Partly = !w.sent.whole()
 	w.sent.mu.Unlock()
 	x.Request.Header = conformance.BoundHeader(x.Request.Header)
-	k.fault = w.Header().Get(FaultHeader)
-	if k.fault == "" {
-		k.fault = w.fault
+	k.Fault = w.Header().Get(FaultHeader)
+	if k.Fault == "" {
+		k.Fault = w.fault
 	}
-	if k.token == "" { // nothing was answered
-		k.token = cmp.Or(w.Header().Get(RequestHeader), w.journal.newToken())
+	if k.Token == "" { // nothing was answered
+		k.Token = cmp.Or(w.Header().Get(RequestHeader), w.journal.newToken())
 	}
 	gone := r.Context().Err() != nil && !w.delivered() || w.broken
 	switch {

@@ -1,10 +1,5 @@
-// Package live keeps the last calls of a handler as they were really sent and answered,
-// judges them while the server runs, and answers questions about them.
-//
-//	j := live.New(handler, live.Options{Request: …, Answer: …, Now: time.Now})
-//	…
-//	http.Serve(listener, j) // the handler, listened to
-//	j.API()                 // GET /requests, POST /requests/wait, POST /verify, GET /report …
+// Package live keeps the last calls of a handler as they were really sent and answered, and
+// judges them while the server runs. Package query answers questions about them.
 //
 // A [Journal] stands outermost, so that it sees half an answer, a reset and what a fault
 // did. It is bounded in calls and in bytes: the oldest call makes room for the newest. A

@@ -49,11 +49,11 @@ type Half struct {
 }
 
 // document makes one of a call; mu is held. Brief leaves headers and bodies out.
-func (k *kept) document(brief bool) Document {
+func (k *Call) Document(brief bool) Document {
 	d := Document{
-		ID: k.x.ID, Request: k.token, Op: string(k.x.Operation), Wall: k.x.Walled.UTC(), At: k.x.Started.UTC(),
-		TookMS: float64(k.x.Took.Microseconds()) / 1000, Method: k.x.Request.Method, URL: printableURL(redact.Address(k.x.Request.URL)), Phone: k.phone, IDs: k.ids, Untold: k.untold,
-		Status: k.x.Code(), Error: k.x.Err, Verdict: k.sent, Answered: k.answered, Fault: k.fault, Findings: k.findings,
+		ID: k.X.ID, Request: k.Token, Op: string(k.X.Operation), Wall: k.X.Walled.UTC(), At: k.X.Started.UTC(),
+		TookMS: float64(k.X.Took.Microseconds()) / 1000, Method: k.X.Request.Method, URL: printableURL(redact.Address(k.X.Request.URL)), Phone: k.Phone, IDs: k.IDs, Untold: k.untold,
+		Status: k.X.Code(), Error: k.X.Err, Verdict: k.Sent, Answered: k.Answered, Fault: k.Fault, Findings: k.Findings,
 	}
 	if d.Findings == nil {
 		d.Findings = []conformance.CallFinding{}
@@ -61,9 +61,9 @@ func (k *kept) document(brief bool) Document {
 	if brief {
 		return d
 	}
-	d.Sent = halfOf(k.x.Request.Header, k.x.Request.Body, k.x.Request.Cut)
-	if r := k.x.Response; r != nil {
-		d.Answer = halfOf(r.Header, r.Body, r.Cut)
+	d.Sent = NewHalf(k.X.Request.Header, k.X.Request.Body, k.X.Request.Cut)
+	if r := k.X.Response; r != nil {
+		d.Answer = NewHalf(r.Header, r.Body, r.Cut)
 	}
 	return d
 }
@@ -76,8 +76,8 @@ func printableURL(address string) string {
 	return string([]rune(address))
 }
 
-func halfOf(header http.Header, body conformance.Body, cut int) *Half {
-	h := &Half{Header: withoutSecrets(header), Bytes: len(body) + cut, Cut: cut}
+func NewHalf(header http.Header, body conformance.Body, cut int) *Half {
+	h := &Half{Header: WithoutSecrets(header), Bytes: len(body) + cut, Cut: cut}
 	switch value := jsontext.Value(body); {
 	case len(body) == 0:
 	case cut == 0 && value.IsValid(jsontext.AllowDuplicateNames(true)) && !deep(body):
@@ -123,7 +123,7 @@ func deep(body []byte) bool {
 var addresses = []string{"Location", "Content-Location", "Referer"}
 
 // withoutSecrets is a header whose credentials are hidden.
-func withoutSecrets(header http.Header) http.Header {
+func WithoutSecrets(header http.Header) http.Header {
 	own, copied := header, false
 	for name, values := range header {
 		for i, v := range values {
@@ -155,4 +155,4 @@ func withoutSecrets(header http.Header) http.Header {
 var writing = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true), json.Deterministic(true), jsontext.EscapeForHTML(false))
 
 // write writes a value as JSON.
-func write(v any) ([]byte, error) { return json.Marshal(v, writing) }
+func Marshal(v any) ([]byte, error) { return json.Marshal(v, writing) }

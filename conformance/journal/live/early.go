@@ -70,9 +70,9 @@ func (e *earlyVerdicts) key(x *conformance.Exchange) uint64 {
 }
 
 func (e *earlyVerdicts) fresh(x *conformance.Exchange) *early {
-	own := kept{x: *x}
+	own := Call{X: *x}
 	plain := own.shownToRules()
 	v := &early{findings: e.by.ofCall(&plain)}
-	v.header = headers[verdictOn(v.findings, aboutRequest)]
+	v.header = headers[verdictOn(v.findings, conformance.AboutRequest)]
 	return v
 }

@@ -17,14 +17,14 @@ type journalFile struct {
 }
 
 // file writes a call to the file, if there is one.
-func (l *Journal) file(k *kept) {
+func (l *Journal) file(k *Call) {
 	if l.opts.File == nil {
 		return
 	}
 	l.mu.Lock()
-	d := k.document(false)
+	d := k.Document(false)
 	l.mu.Unlock()
-	text, err := write(d)
+	text, err := Marshal(d)
 	l.inFile.add(append(text, '\n'), err)
 }
 

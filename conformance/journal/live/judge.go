@@ -43,14 +43,6 @@ const (
 	Fail Verdict = "fail" // a finding of level "must"
 )
 
-var worse = map[Verdict]int{"": 0, OK: 1, Warn: 2, Fail: 3}
-
-// The halves of a call.
-const (
-	aboutRequest = "request"
-	aboutAnswer  = "answer"
-)
-
 // verdictOn sums up the findings on one half.
 func verdictOn(findings []conformance.CallFinding, about string) Verdict {
 	v := OK
@@ -116,13 +108,13 @@ func (l *Journal) judgeSome(n int) int {
 	for _, k := range waiting {
 		v := l.judge(k)
 		l.mu.Lock()
-		k.findings, k.phone, k.ids, k.untold = v.findings, v.phone, v.ids, v.untold
-		k.sent, k.answered = verdictOn(v.findings, aboutRequest), verdictOn(v.findings, aboutAnswer)
+		k.Findings, k.Phone, k.IDs, k.untold = v.findings, v.phone, v.ids, v.untold
+		k.Sent, k.Answered = verdictOn(v.findings, conformance.AboutRequest), verdictOn(v.findings, conformance.AboutAnswer)
 		k.isJudged = true
-		if k.x.ID > l.cleared {
+		if k.X.ID > l.cleared {
 			l.counts.add(k)
 		}
-		l.judged = max(l.judged, k.x.ID)
+		l.judged = max(l.judged, k.X.ID)
 		l.mu.Unlock()
 		l.file(k)
 	}
@@ -138,7 +130,7 @@ type judgement struct {
 }
 
 // judge judges a call by itself. It only reads it.
-func (l *Journal) judge(k *kept) judgement {
+func (l *Journal) judge(k *Call) judgement {
 	x := k.shownToRules()
 	x.Read()
 	v := judgement{phone: l.phoneOf(&x), ids: l.idsOf(&x)}
@@ -149,7 +141,7 @@ func (l *Journal) judge(k *kept) judgement {
 		v.ids[k.madeName], v.untold = k.madeID, k.madeID
 	}
 	switch {
-	case k.partly && x.Operation != "" && !l.enough(&x):
+	case k.Partly && x.Operation != "" && !l.enough(&x):
 		partly := x // its path, its method and the answer tell something all the same
 		partly.RecordedPartly()
 		v.findings = l.requests.ofCall(&partly)
@@ -159,7 +151,7 @@ func (l *Journal) judge(k *kept) judgement {
 		v.findings = l.requests.ofCall(&x)
 	}
 	asServed := x
-	if k.partly && !l.enough(&x) || asServed.ErrKind == conformance.ErrHungUp {
+	if k.Partly && !l.enough(&x) || asServed.ErrKind == conformance.ErrHungUp {
 		asServed.RecordedPartly()
 	}
 	v.findings = append(v.findings, l.answers.ofCall(&asServed)...)
@@ -174,8 +166,8 @@ func (l *Journal) judge(k *kept) judgement {
 const mostPlain = usualBody
 
 // plain is the call with its bodies as whoever gets them reads them.
-func (k *kept) plain() conformance.Exchange {
-	x := k.x
+func (k *Call) Plain() conformance.Exchange {
+	x := k.X
 	decodeHalf := func(body conformance.Body, cut int, encoding string) (conformance.Body, int) {
 		if encoding == "" {
 			return body, cut
@@ -196,8 +188,8 @@ func (k *kept) plain() conformance.Exchange {
 }
 
 // shownToRules is the call as rules see it, whose findings quote its address.
-func (k *kept) shownToRules() conformance.Exchange {
-	x := k.plain()
+func (k *Call) shownToRules() conformance.Exchange {
+	x := k.Plain()
 	x.Request.URL = redact.Address(x.Request.URL)
 	return x
 }
@@ -208,13 +200,13 @@ func (l *Journal) enough(x *conformance.Exchange) bool {
 }
 
 // slow says of an answer that it took long.
-func (l *Journal) slow(k *kept) (conformance.CallFinding, bool) {
+func (l *Journal) slow(k *Call) (conformance.CallFinding, bool) {
 	c := l.answers.checks[l.answers.suite.Traffic.Slow]
-	if c == nil || k.x.Took < l.opts.Slow {
+	if c == nil || k.X.Took < l.opts.Slow {
 		return conformance.CallFinding{}, false
 	}
-	took := k.x.Took.Round(time.Millisecond).String()
-	return conformance.CallFinding{Rule: c.ID, Level: conformance.CallShould, About: aboutAnswer, Finding: conformance.Finding{
+	took := k.X.Took.Round(time.Millisecond).String()
+	return conformance.CallFinding{Rule: c.ID, Level: conformance.CallShould, About: conformance.AboutAnswer, Finding: conformance.Finding{
 		Message: "the answer took long", Got: took, Expected: fmt.Sprintf("less than %s", l.opts.Slow), Clause: c.Clause, Hint: c.Hint,
 	}}, true
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"net/http"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,16 +50,6 @@ type Options struct {
 	// FileTold hears once that File takes no calls, and why, and once that it does again, and how
 	// many calls are not in it; nil: nobody does.
 	FileTold func(err error, lost int)
-
-	// Own is the base address of what is called, where calls are replayed unless the question
-	// names another. "": where a call said that it went, which its caller chose.
-	Own string
-
-	// Target says to which addresses beside those of this machine's interfaces a call may be
-	// replayed. Nil: to none.
-	Target func(netip.Addr) bool
-
-	Version string // of the program, for reports
 }
 
 // Journal keeps the last calls of a handler as they were really sent and answered, and tells
@@ -94,7 +83,7 @@ type Journal struct {
 	judging sync.Mutex // held by who judges, before mu
 
 	mu       sync.Mutex
-	kept     []*kept // by id
+	kept     []*Call // by id
 	bytes    int
 	last     int           // the id of the newest
 	judged   int           // all up to this id are judged by themselves
@@ -104,22 +93,17 @@ type Journal struct {
 	unjudged int           // of them without a verdict
 	counts   tally         // since then
 	news     chan struct{} // closed when a call is kept; nil: nobody listens
-	begun    []*kept       // whose answers have begun, and that have not ended
+	begun    []*Call       // whose answers have begun, and that have not ended
 
 	inFile journalFile
-
-	waiters  chan struct{} // a place for each who waits or listens
-	replayer *http.Client
-	api      http.Handler
 }
 
-// What is kept unless told otherwise, and who may wait.
+// What is kept unless told otherwise, and how much is judged in between.
 const (
-	usualMost  = 1000
+	UsualMost  = 1000
 	usualBytes = 16 << 20
 	usualBody  = 64 << 10
 	usualSlow  = 2500 * time.Millisecond
-	mostWait   = 200 // who wait or listen at once
 
 	betweenRate  = 50 // calls a second that are judged although nobody asks
 	betweenBurst = 100
@@ -127,29 +111,24 @@ const (
 
 // New returns a journal of what a handler is asked. [Journal.Close] ends it.
 func New(next http.Handler, opts Options) *Journal {
-	opts.Most, opts.MostBytes, opts.MostBody = cmp.Or(opts.Most, usualMost), cmp.Or(opts.MostBytes, usualBytes), cmp.Or(opts.MostBody, usualBody)
+	opts.Most, opts.MostBytes, opts.MostBody = cmp.Or(opts.Most, UsualMost), cmp.Or(opts.MostBytes, usualBytes), cmp.Or(opts.MostBody, usualBody)
 	opts.Slow = cmp.Or(opts.Slow, usualSlow)
 	if opts.World == nil {
 		opts.World = opts.Now
 	}
 	l := &Journal{
 		opts: opts, next: next, ops: map[string]conformance.Operation{},
-		requests: newJudge(opts.Request, aboutRequest), answers: newJudge(opts.Answer, aboutAnswer), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
-		counts: newTally(), waiters: make(chan struct{}, mostWait),
+		requests: newJudge(opts.Request, conformance.AboutRequest), answers: newJudge(opts.Answer, conformance.AboutAnswer), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
+		counts: newTally(),
 	}
 	l.inFile.opts = &l.opts
 	l.early = newEarlyVerdicts(l.requests)
 	for _, op := range opts.Request.Operations {
 		l.ops[op.Path()] = op
 	}
-	l.replayer = l.newReplayer()
-	l.api = l.newAPI()
 	l.working.Go(l.judgeInBetween)
 	return l
 }
-
-// API answers questions about the calls: below /requests, /verify and /report.
-func (l *Journal) API() http.Handler { return l.api }
 
 // Clear forgets all calls. Ids go on counting.
 func (l *Journal) Clear() {
@@ -173,7 +152,6 @@ func (l *Journal) Close() error {
 	l.shut.Do(func() {
 		close(l.done)
 		l.working.Wait()
-		l.replayer.CloseIdleConnections()
 		if l.opts.File != nil {
 			l.settle()
 		}
@@ -182,15 +160,15 @@ func (l *Journal) Close() error {
 }
 
 // keep takes in a call that has ended.
-func (l *Journal) keep(k *kept) {
+func (l *Journal) keep(k *Call) {
 	l.mu.Lock()
 	l.unlist(k)
 	l.last++
-	k.x.ID = l.last
+	k.X.ID = l.last
 	l.kept = append(l.kept, k)
-	l.bytes += k.weight
+	l.bytes += k.Weight
 	for len(l.kept) > 1 && (len(l.kept) > l.opts.Most || l.bytes > l.opts.MostBytes) {
-		if l.opts.File != nil && l.kept[0].x.ID > l.judged { // it is written first
+		if l.opts.File != nil && l.kept[0].X.ID > l.judged { // it is written first
 			l.mu.Unlock()
 			l.settle()
 			l.mu.Lock()
@@ -207,7 +185,7 @@ func (l *Journal) keep(k *kept) {
 	switch {
 	case late:
 		l.settle()
-	case l.opts.File != nil || l.pace.AllowN(k.x.Wall(), 1):
+	case l.opts.File != nil || l.pace.AllowN(k.X.Wall(), 1):
 		select {
 		case l.wake <- struct{}{}:
 		default:
@@ -220,18 +198,10 @@ func (l *Journal) dropOldest() {
 	oldest := l.kept[0]
 	l.kept[0] = nil
 	l.kept = l.kept[1:]
-	l.bytes -= oldest.weight
+	l.bytes -= oldest.Weight
 	l.gone++
 	if !oldest.isJudged {
 		l.unjudged++
-		l.judged = max(l.judged, oldest.x.ID)
+		l.judged = max(l.judged, oldest.X.ID)
 	}
-}
-
-// heard returns what is closed when the next call is kept; mu is held.
-func (l *Journal) heard() <-chan struct{} {
-	if l.news == nil {
-		l.news = make(chan struct{})
-	}
-	return l.news
 }

@@ -15,15 +15,15 @@ func newTally() tally {
 	return tally{sent: map[Verdict]int{}, answered: map[Verdict]int{}, rules: map[ruleKey]int{}}
 }
 
-func (t *tally) add(k *kept) { t.count(k, 1) }
-func (t *tally) sub(k *kept) { t.count(k, -1) }
+func (t *tally) add(k *Call) { t.count(k, 1) }
+func (t *tally) sub(k *Call) { t.count(k, -1) }
 
-func (t *tally) count(k *kept, by int) {
+func (t *tally) count(k *Call, by int) {
 	t.judged += by
-	t.sent[k.sent] += by
-	t.answered[k.answered] += by
+	t.sent[k.Sent] += by
+	t.answered[k.Answered] += by
 	seen := map[ruleKey]bool{}
-	for _, f := range k.findings {
+	for _, f := range k.Findings {
 		key := ruleKey{f.About, f.Rule, f.Level}
 		if !seen[key] {
 			seen[key] = true

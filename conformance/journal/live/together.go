@@ -14,10 +14,13 @@ const (
 	mostTogetherBytes = 2 << 20
 )
 
-// settleAll judges every call that has ended, by itself and together with those before
+// Settle judges every call that has ended by itself, and if together is true with those before
 // it. What was once found stays found.
-func (l *Journal) settleAll() {
+func (l *Journal) Settle(together bool) {
 	l.settle()
+	if !together {
+		return
+	}
 	l.judging.Lock()
 	defer l.judging.Unlock()
 	l.mu.Lock()
@@ -27,13 +30,13 @@ func (l *Journal) settleAll() {
 	}
 	from := len(l.kept)
 	for room := mostTogetherBytes; from > 0 && len(l.kept)-from < mostTogether && room > 0; from-- {
-		room -= l.kept[from-1].weight
+		room -= l.kept[from-1].Weight
 	}
 	window := slices.Clone(l.kept[from:])
 	whole := l.gone == 0 && from == 0
 	newest := l.judged
 	l.mu.Unlock()
-	for len(window) > 0 && window[len(window)-1].x.ID > newest {
+	for len(window) > 0 && window[len(window)-1].X.ID > newest {
 		window = window[:len(window)-1] // it ended meanwhile
 	}
 	found := l.judgeTogether(window, whole)
@@ -41,16 +44,16 @@ func (l *Journal) settleAll() {
 	defer l.mu.Unlock()
 	l.together = newest
 	for _, k := range window {
-		l.addFindings(k, found[k.x.ID])
+		l.addFindings(k, found[k.X.ID])
 	}
 }
 
 // judgeTogether applies the rules about several calls to both halves of them.
-func (l *Journal) judgeTogether(window []*kept, whole bool) map[int][]conformance.CallFinding {
+func (l *Journal) judgeTogether(window []*Call, whole bool) map[int][]conformance.CallFinding {
 	var sent, answered []*conformance.Exchange
 	for _, k := range window {
 		asCaller, asServer := k.seen(l)
-		if k.x.Operation != "" {
+		if k.X.Operation != "" {
 			answered = append(answered, asServer)
 		}
 		asCaller.Request.URL = redact.Address(asCaller.Request.URL) // findings quote it
@@ -68,13 +71,13 @@ func (l *Journal) judgeTogether(window []*kept, whole bool) map[int][]conformanc
 
 // seen returns a call as its caller saw it, and as whoever answered it. A caller who has
 // hung up saw no answer.
-func (k *kept) seen(l *Journal) (asCaller, asServer *conformance.Exchange) {
-	caller, server := k.plain(), k.plain()
+func (k *Call) seen(l *Journal) (asCaller, asServer *conformance.Exchange) {
+	caller, server := k.Plain(), k.Plain()
 	if caller.ErrKind == conformance.ErrHungUp {
 		caller.Response = nil
 		server.RecordedPartly()
 	}
-	if k.partly {
+	if k.Partly {
 		own := caller
 		if own.Read(); !l.enough(&own) {
 			caller.RecordedPartly()
@@ -85,17 +88,17 @@ func (k *kept) seen(l *Journal) (asCaller, asServer *conformance.Exchange) {
 }
 
 // addFindings adds what is new to a call that is judged; mu is held.
-func (l *Journal) addFindings(k *kept, findings []conformance.CallFinding) {
+func (l *Journal) addFindings(k *Call, findings []conformance.CallFinding) {
 	for _, f := range findings {
-		if slices.ContainsFunc(k.findings, func(g conformance.CallFinding) bool { return same(f, g) }) {
+		if slices.ContainsFunc(k.Findings, func(g conformance.CallFinding) bool { return same(f, g) }) {
 			continue
 		}
-		counted := k.x.ID > l.cleared
+		counted := k.X.ID > l.cleared
 		if counted {
 			l.counts.sub(k)
 		}
-		k.findings = append(slices.Clip(k.findings), f)
-		k.sent, k.answered = verdictOn(k.findings, aboutRequest), verdictOn(k.findings, aboutAnswer)
+		k.Findings = append(slices.Clip(k.Findings), f)
+		k.Sent, k.Answered = verdictOn(k.Findings, conformance.AboutRequest), verdictOn(k.Findings, conformance.AboutAnswer)
 		if counted {
 			l.counts.add(k)
 		}

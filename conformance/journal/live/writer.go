@@ -66,7 +66,7 @@ func (b *liveBody) whole() bool {
 type liveWriter struct {
 	http.ResponseWriter
 	journal  *Journal
-	call     *kept
+	call     *Call
 	sent     liveBody
 	answer   bounded
 	status   int
@@ -93,14 +93,14 @@ func (w *liveWriter) tell() {
 	w.journal.begin(w.call)
 	l, h := w.journal, w.Header()
 	w.fault = h.Get(FaultHeader)
-	w.call.token = h.Get(RequestHeader)
-	if w.call.token == "" {
-		w.call.token = l.newToken()
-		h[RequestHeader] = []string{w.call.token}
+	w.call.Token = h.Get(RequestHeader)
+	if w.call.Token == "" {
+		w.call.Token = l.newToken()
+		h[RequestHeader] = []string{w.call.Token}
 	}
-	if w.sent.mu.Lock(); w.sent.size <= longestEarly && (w.sent.whole() || w.call.x.Operation == "") { // of no operation, whatever was sent
-		w.call.x.Request.Body, w.call.x.Request.Cut = w.sent.kept, int(w.sent.size)-len(w.sent.kept)
-		early := l.early.of(&w.call.x)
+	if w.sent.mu.Lock(); w.sent.size <= longestEarly && (w.sent.whole() || w.call.X.Operation == "") { // of no operation, whatever was sent
+		w.call.X.Request.Body, w.call.X.Request.Cut = w.sent.kept, int(w.sent.size)-len(w.sent.kept)
+		early := l.early.of(&w.call.X)
 		w.call.early, w.call.knew = early.findings, true
 		h[VerdictHeader] = early.header
 	}

@@ -29,7 +29,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
@@ -91,9 +91,9 @@ func (c *Client) URL() string { return c.base }
 type Problem struct {
 	taxi.Problem
 
-	Count   *int             `json:"count,omitempty"`   // of the requests that fit, where more were waited for
-	Nearest []live.NearMiss  `json:"nearest,omitempty"` // the requests that nearly fit
-	Failed  []live.Shortfall `json:"failed,omitempty"`  // expectations that were not met
+	Count   *int              `json:"count,omitempty"`   // of the requests that fit, where more were waited for
+	Nearest []query.NearMiss  `json:"nearest,omitempty"` // the requests that nearly fit
+	Failed  []query.Shortfall `json:"failed,omitempty"`  // expectations that were not met
 }
 
 // Unwrap is the problem without what the journal says.

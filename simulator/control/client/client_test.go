@@ -16,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
@@ -30,15 +31,15 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
 
 // journal is one of package live, as the server of control wants it.
-type journal struct{ *live.Journal }
+type journal struct{ *query.Journal }
 
 func (journal) Stats() control.JournalStats { return control.JournalStats{} }
 
 func listening(_ string, now func() time.Time, next http.Handler) control.Journal {
-	return journal{live.New(next, live.Options{
+	return journal{query.New(next, query.Options{Options: live.Options{
 		Now: time.Now, World: now, // waiting has a deadline of the connection, by the wall
 		Request: &callingside.Suite, Answer: &dispatchside.Suite,
-	})}
+	}})}
 }
 
 // serve serves a calm world, whose clock the test moves, and a token.
@@ -218,25 +219,25 @@ func faultsAndRequests(t *testing.T, c *client.Client) {
 	require.NotNil(t, eventsOf(t, c, control.EventJourney, 1)[0].Journey)
 	require.NotNil(t, eventsOf(t, c, control.EventClock, 1)[0].Clock)
 
-	found, err := c.WaitForRequests(ctx, live.Waiting{Match: jsontext.Value(`{"op":"book"}`), Brief: true})
+	found, err := c.WaitForRequests(ctx, query.Waiting{Match: jsontext.Value(`{"op":"book"}`), Brief: true})
 	require.NoError(t, err)
 	require.Nil(t, found.Requests[0].Sent)
 	limit := 1
-	found, err = c.Requests(ctx, live.Question{Match: jsontext.Value(`{"op":"book","status":503}`), Limit: &limit})
+	found, err = c.Requests(ctx, query.Question{Match: jsontext.Value(`{"op":"book","status":503}`), Limit: &limit})
 	require.NoError(t, err)
 	require.Len(t, found.Requests, 1)
 	require.Equal(t, rule.ID, found.Requests[0].Fault)
 	require.Equal(t, "442079460000", found.Requests[0].Phone)
 	require.Contains(t, string(found.Requests[0].Sent.Body), "Ann Other")
-	_, err = c.WaitForRequests(ctx, live.Waiting{Match: jsontext.Value(`{"op":"cancel"}`), Timeout: "0s"})
+	_, err = c.WaitForRequests(ctx, query.Waiting{Match: jsontext.Value(`{"op":"cancel"}`), Timeout: "0s"})
 	p := problemOf(t, err, http.StatusRequestTimeout)
 	require.Zero(t, *p.Count)
 	require.Equal(t, "book", p.Nearest[0].Request.Op)
 
 	op, none := "book", "cancel"
-	_, err = c.Verify(ctx, live.Verification{Expect: []live.Expectation{{Op: &op}, {Op: &none, Times: jsontext.Value("0")}}})
+	_, err = c.Verify(ctx, query.Verification{Expect: []query.Expectation{{Op: &op}, {Op: &none, Times: jsontext.Value("0")}}})
 	require.NoError(t, err)
-	_, err = c.Verify(ctx, live.Verification{Expect: []live.Expectation{{Op: &none}}})
+	_, err = c.Verify(ctx, query.Verification{Expect: []query.Expectation{{Op: &none}}})
 	p = problemOf(t, err, http.StatusConflict)
 	require.Zero(t, p.Failed[0].Got)
 }

@@ -6,18 +6,18 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
 // Requests finds the requests that callers have made of the five operations, in the order
 // in which they ended. A server without a journal refuses it.
-func (c *Client) Requests(ctx context.Context, q live.Question) (out live.Listing, err error) {
+func (c *Client) Requests(ctx context.Context, q query.Question) (out query.Listing, err error) {
 	err = c.post(ctx, q, &out, "requests", "find")
 	return out, err
 }
 
 // ListRequests lists the last requests that fit the parameters of GET /requests. The answer is
-// read into a [*live.Listing], or into a json.RawMessage, which keeps it as it was told.
+// read into a [*query.Listing], or into a json.RawMessage, which keeps it as it was told.
 func (c *Client) ListRequests(ctx context.Context, parameters url.Values, into any) error {
 	return c.do(ctx, http.MethodGet, at("requests")+"?"+parameters.Encode(), nil, into)
 }
@@ -32,7 +32,7 @@ func (c *Client) FollowRequests(ctx context.Context, parameters url.Values) (io.
 }
 
 // CountRequests counts the requests that fit.
-func (c *Client) CountRequests(ctx context.Context, q live.Question) (int, error) {
+func (c *Client) CountRequests(ctx context.Context, q query.Question) (int, error) {
 	var found struct{ Count int }
 	err := c.post(ctx, q, &found, "requests", "count")
 	return found.Count, err
@@ -41,7 +41,7 @@ func (c *Client) CountRequests(ctx context.Context, q live.Question) (int, error
 // WaitForRequests waits until so many requests fit, those that were before included. When
 // they do not come in time the error is a [*Problem] with status 408, which tells the
 // nearest.
-func (c *Client) WaitForRequests(ctx context.Context, w live.Waiting) (out live.Listing, err error) {
+func (c *Client) WaitForRequests(ctx context.Context, w query.Waiting) (out query.Listing, err error) {
 	err = c.post(ctx, w, &out, "requests", "wait")
 	return out, err
 }
@@ -58,20 +58,20 @@ func (c *Client) RequestAs(ctx context.Context, id, form string) ([]byte, error)
 }
 
 // ReplayRequest sends a request once more, and tells how the answer differs.
-func (c *Client) ReplayRequest(ctx context.Context, id string, o live.Replay) (out live.Replayed, err error) {
+func (c *Client) ReplayRequest(ctx context.Context, id string, o query.Replay) (out query.Replayed, err error) {
 	err = c.post(ctx, o, &out, "requests", id, "replay")
 	return out, err
 }
 
 // Verify holds the requests against what is expected of them. What is not met is told by a
 // [*Problem] with status 409.
-func (c *Client) Verify(ctx context.Context, v live.Verification) (out live.Verified, err error) {
+func (c *Client) Verify(ctx context.Context, v query.Verification) (out query.Verified, err error) {
 	err = c.post(ctx, v, &out, "verify")
 	return out, err
 }
 
 // Rule tells of the check that findings are filed under.
-func (c *Client) Rule(ctx context.Context, id string) (out live.Rule, err error) {
+func (c *Client) Rule(ctx context.Context, id string) (out query.Rule, err error) {
 	err = c.get(ctx, &out, "rules", id)
 	return out, err
 }

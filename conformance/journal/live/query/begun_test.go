@@ -1,4 +1,4 @@
-package live_test
+package query_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
 // TestACallWhoseAnswerIsThereIsFound though its handler has not returned when the caller
@@ -45,9 +45,9 @@ func TestNoCallMakesRoomBeforeItIsWritten(t *testing.T) {
 	t.Parallel()
 	const calls = 100
 	var file bytes.Buffer
-	opts := liveOptions()
+	opts := bothSuites()
 	opts.File, opts.Most = &file, 1
-	l := live.New(system(t), opts)
+	l := query.New(system(t), opts)
 	for range calls {
 		l.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/config", strings.NewReader(`{}`)))
 	}

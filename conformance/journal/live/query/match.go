@@ -1,4 +1,4 @@
-package live
+package query
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
@@ -32,12 +33,12 @@ type term struct {
 
 // candidate is a call that is compared with a match.
 type candidate struct {
-	*kept
+	*live.Call
 	sent, answered *jsonvalue.Value // read when first asked for
 }
 
 func (c *candidate) body(about string) jsonvalue.Value {
-	if about == aboutRequest {
+	if about == conformance.AboutRequest {
 		if c.sent == nil {
 			c.read()
 		}
@@ -50,15 +51,15 @@ func (c *candidate) body(about string) jsonvalue.Value {
 }
 
 func (c *candidate) read() {
-	x := c.plain()
+	x := c.Plain()
 	x.Read()
 	sent, answered := x.Sent(), x.Reply()
 	c.sent, c.answered = &sent, &answered
 }
 
 // fits reports a call that fits every term.
-func (m *match) fits(k *kept) bool {
-	c := &candidate{kept: k}
+func (m *match) fits(k *live.Call) bool {
+	c := &candidate{Call: k}
 	for i := range m.terms {
 		if !m.terms[i].fits(c) {
 			return false
@@ -95,10 +96,8 @@ type matches struct {
 }
 
 func (l *Journal) matches() matches {
-	return matches{
-		ops: l.opts.Request.Operations, ids: l.opts.Request.IDs,
-		rules: []map[string]*conformance.Check{l.requests.checks, l.answers.checks},
-	}
+	sent, answered := l.Checks()
+	return matches{ops: l.opts.Request.Operations, ids: l.opts.Request.IDs, rules: []map[string]*conformance.Check{sent, answered}}
 }
 
 // rule refuses what is the id of no check: a question about a rule that there is not would
@@ -175,53 +174,52 @@ func (d matches) word(m *match, name, want, at string) error {
 		if want != "" && !slices.Contains(d.ops, conformance.Operation(want)) {
 			return wrongField(at, "range", "is %q, want one of %s, or \"\" for calls of none", jsonvalue.Clip(want, 40), wordList(d.ops))
 		}
-		t.weight, t.got = weightOp, func(c *candidate) string { return string(c.x.Operation) }
+		t.weight, t.got = weightOp, func(c *candidate) string { return string(c.X.Operation) }
 	case "phone":
 		want = jsonvalue.Digits(want)
 		if want == "" {
 			return wrongField(at, "format", "has no digit")
 		}
-		t.weight, t.got = weightWho, func(c *candidate) string { return c.phone }
+		t.weight, t.got = weightWho, func(c *candidate) string { return c.Phone }
 		national, isNational := strings.CutPrefix(want, "0")
 		switch {
 		case len(want) == shownDigits: // as lists have it
-			t.fits = func(c *candidate) bool { return strings.HasSuffix(c.phone, want) }
+			t.fits = func(c *candidate) bool { return strings.HasSuffix(c.Phone, want) }
 		case isNational && len(national) >= leastNational:
-			t.fits = func(c *candidate) bool { return c.phone == want || strings.HasSuffix(c.phone, national) }
+			t.fits = func(c *candidate) bool { return c.Phone == want || strings.HasSuffix(c.Phone, national) }
 		}
 	case "verdict", "answerVerdict":
-		v := Verdict(want)
-		if worse[v] == 0 {
+		if !slices.Contains([]live.Verdict{live.OK, live.Warn, live.Fail}, live.Verdict(want)) {
 			return wrongField(at, "range", "is %q, want ok, warn or fail", jsonvalue.Clip(want, 40))
 		}
 		m.deep = true
 		t.got = func(c *candidate) string {
 			if name == "verdict" {
-				return string(c.kept.sent)
+				return string(c.Call.Sent)
 			}
-			return string(c.kept.answered)
+			return string(c.Call.Answered)
 		}
 	case "rule":
 		if err := d.rule(want, at); err != nil {
 			return err
 		}
 		m.deep = true
-		t.got = func(c *candidate) string { return rulesOf(c.kept) }
+		t.got = func(c *candidate) string { return rulesOf(c.Call) }
 		t.fits = func(c *candidate) bool {
-			return slices.ContainsFunc(c.findings, func(f conformance.CallFinding) bool { return strings.EqualFold(f.Rule, want) })
+			return slices.ContainsFunc(c.Findings, func(f conformance.CallFinding) bool { return strings.EqualFold(f.Rule, want) })
 		}
 	case "fault":
-		t.got = func(c *candidate) string { return c.fault }
+		t.got = func(c *candidate) string { return c.Fault }
 		if want == "*" {
-			t.fits = func(c *candidate) bool { return c.fault != "" }
+			t.fits = func(c *candidate) bool { return c.Fault != "" }
 		}
 	case "request":
-		t.got = func(c *candidate) string { return c.token }
+		t.got = func(c *candidate) string { return c.Token }
 	default:
 		if !slices.Contains(d.ids, name) {
 			return d.unknown(name, at, nil)
 		}
-		t.weight, t.got = weightWho, func(c *candidate) string { return c.ids[name] }
+		t.weight, t.got = weightWho, func(c *candidate) string { return c.IDs[name] }
 	}
 	if t.fits == nil {
 		t.fits = func(c *candidate) bool { return t.got(c) == want }
@@ -230,9 +228,9 @@ func (d matches) word(m *match, name, want, at string) error {
 	return nil
 }
 
-func rulesOf(k *kept) string {
+func rulesOf(k *live.Call) string {
 	var all []string
-	for _, f := range k.findings {
+	for _, f := range k.Findings {
 		if !slices.Contains(all, f.Rule) {
 			all = append(all, f.Rule)
 		}
@@ -245,13 +243,13 @@ func rulesOf(k *kept) string {
 func (m *match) addStatus(raw jsontext.Value, at string) error {
 	var code int
 	var class string
-	t := term{name: "status", want: strings.Trim(string(raw), `"`), pointer: at, weight: weightRest, got: func(c *candidate) string { return strconv.Itoa(c.x.Code()) }}
+	t := term{name: "status", want: strings.Trim(string(raw), `"`), pointer: at, weight: weightRest, got: func(c *candidate) string { return strconv.Itoa(c.X.Code()) }}
 	switch {
 	case json.Unmarshal(raw, &code) == nil:
 	case json.Unmarshal(raw, &class) != nil:
 		return wrongField(at, "type", "is %s, want a number such as 503, or a class such as \"5xx\"", kindOf(raw))
 	case len(class) == 3 && class[1:] == "xx" && class[0] >= '1' && class[0] <= '5':
-		t.fits = func(c *candidate) bool { return c.x.Code()/100 == int(class[0]-'0') }
+		t.fits = func(c *candidate) bool { return c.X.Code()/100 == int(class[0]-'0') }
 	default:
 		var err error
 		if code, err = strconv.Atoi(class); err != nil {
@@ -262,7 +260,7 @@ func (m *match) addStatus(raw jsontext.Value, at string) error {
 		if code != 0 && (code < 100 || code > 999) {
 			return wrongField(at, "range", "is %d, want 100 to 999, or 0 for no answer", code)
 		}
-		t.fits = func(c *candidate) bool { return c.x.Code() == code }
+		t.fits = func(c *candidate) bool { return c.X.Code() == code }
 	}
 	m.terms = append(m.terms, t)
 	return nil
@@ -274,9 +272,9 @@ func (m *match) addBody(name string, raw jsontext.Value, at string) error {
 	if err != nil {
 		return err
 	}
-	about := aboutRequest
+	about := conformance.AboutRequest
 	if name == "answer" {
-		about = aboutAnswer
+		about = conformance.AboutAnswer
 	}
 	for _, member := range members {
 		where := at + "/" + jsonvalue.EscapePointer(member.name)
@@ -313,8 +311,8 @@ func (m *match) addWithout(raw jsontext.Value, at string) error {
 		}
 		m.terms = append(m.terms, term{
 			name: "body " + pointer, want: "nothing, or null", pointer: where, weight: weightBody,
-			fits: func(c *candidate) bool { return !follow(c.body(aboutRequest), pointer).Given() },
-			got:  func(c *candidate) string { return follow(c.body(aboutRequest), pointer).Show() },
+			fits: func(c *candidate) bool { return !follow(c.body(conformance.AboutRequest), pointer).Given() },
+			got:  func(c *candidate) string { return follow(c.body(conformance.AboutRequest), pointer).Show() },
 		})
 	}
 	return nil

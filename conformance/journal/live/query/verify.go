@@ -1,4 +1,4 @@
-package live
+package query
 
 import (
 	"fmt"
@@ -64,8 +64,8 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 		deep = deep || m.deep
 		matches, wanted = append(matches, m), append(wanted, often)
 	}
-	l.ended(r.Context())
-	l.ready(deep)
+	l.Ended(r.Context())
+	l.Settle(deep)
 	all, err := l.measure(r.Context(), q.After, matches)
 	if err != nil {
 		return err

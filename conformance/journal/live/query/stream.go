@@ -1,4 +1,4 @@
-package live
+package query
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
@@ -41,12 +42,11 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 		return err
 	}
 	defer leave()
-	l.mu.Lock()
+	all := l.Range()
 	if !s.first {
-		s.after = l.last
+		s.after = all.Last
 	}
-	s.after = max(s.after, l.cleared)
-	l.mu.Unlock()
+	s.after = max(s.after, all.Cleared)
 	s.first, s.limit = true, streamBatch
 	out := inbound.NewStream(w)
 	if errors.Join(out.Comment("the journal"), out.Flush()) != nil {
@@ -55,9 +55,7 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 	beat := time.NewTicker(inbound.Beat)
 	defer beat.Stop()
 	for {
-		l.mu.Lock()
-		news := l.heard()
-		l.mu.Unlock()
+		news := l.News()
 		more, err := l.tellNews(r.Context(), out, s)
 		if err != nil {
 			return nil // the listener has gone
@@ -71,7 +69,7 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 			if errors.Join(out.Comment(""), out.Flush()) != nil {
 				return nil
 			}
-		case <-l.released:
+		case <-l.Released():
 			return nil
 		case <-r.Context().Done():
 			return nil
@@ -81,14 +79,9 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 
 // tellNews writes the calls that a listener has not been told of, at most a batch.
 func (l *Journal) tellNews(ctx context.Context, out *inbound.Stream, s *selection) (more bool, err error) {
-	l.ready(s.match.deep)
-	l.mu.Lock()
-	missed := 0
-	if from := max(s.after, l.cleared); len(l.kept) > 0 && l.kept[0].x.ID > from+1 {
-		missed = l.kept[0].x.ID - from - 1
-	}
-	l.mu.Unlock()
-	if missed > 0 {
+	l.Settle(s.match.deep)
+	all := l.Range()
+	if missed := all.First - max(s.after, all.Cleared) - 1; missed > 0 {
 		s.after += missed
 		if err := out.Event("", "gap", fmt.Appendf(nil, `{"missed":%d}`, missed)); err != nil {
 			return false, err
@@ -96,10 +89,8 @@ func (l *Journal) tellNews(ctx context.Context, out *inbound.Stream, s *selectio
 	}
 	found, more := l.selected(ctx, s)
 	for _, k := range found {
-		l.mu.Lock()
-		d := k.document(s.brief)
-		l.mu.Unlock()
-		text, err := write(d)
+		d := l.Copy(k).Document(s.brief)
+		text, err := live.Marshal(d)
 		if err != nil {
 			return false, err
 		}

@@ -1,4 +1,4 @@
-package live_test
+package query_test
 
 import (
 	"encoding/json"
@@ -14,26 +14,27 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
-// liveOptions judges by both suites of the taxi interface, as 'cabrank serve' does.
-func liveOptions() live.Options {
-	return live.Options{Now: time.Now, Version: "test", Request: &callingside.Suite, Answer: &dispatchside.Suite}
+// bothSuites judges by both suites of the taxi interface, as 'cabrank serve' does.
+func bothSuites() query.Options {
+	return query.Options{Version: "test", Options: live.Options{Now: time.Now, Request: &callingside.Suite, Answer: &dispatchside.Suite}}
 }
 
 // served is a journal over a handler, with its API on an address of its own.
 type served struct {
-	*live.Journal
+	*query.Journal
 	url, api string
 }
 
-func listen(t testing.TB, next http.Handler, change func(*live.Options)) *served {
+func listen(t testing.TB, next http.Handler, change func(*query.Options)) *served {
 	t.Helper()
-	opts := liveOptions()
+	opts := bothSuites()
 	if change != nil {
 		change(&opts)
 	}
-	l := &served{Journal: live.New(next, opts)}
+	l := &served{Journal: query.New(next, opts)}
 	front, api := httptest.NewServer(l), httptest.NewServer(l.API())
 	t.Cleanup(func() {
 		require.NoError(t, l.Close())

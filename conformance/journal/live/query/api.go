@@ -1,19 +1,62 @@
-package live
+package query
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
+
+// Options says what a [Journal] keeps, and what its questions may do.
+type Options struct {
+	live.Options
+
+	// Own is the base address of what is called, where calls are replayed unless the question
+	// names another. "": where a call said that it went, which its caller chose.
+	Own string
+
+	// Target says to which addresses beside those of this machine's interfaces a call may be
+	// replayed. Nil: to none.
+	Target func(netip.Addr) bool
+
+	Version string // of the program, for reports
+}
+
+// Journal keeps and judges calls as its [live.Journal] does, and answers questions about them.
+type Journal struct {
+	*live.Journal
+	opts     Options
+	waiters  chan struct{} // a place for each who waits or listens
+	replayer *http.Client
+	api      http.Handler
+}
+
+// New returns a journal of what a handler is asked. [Journal.Close] ends it.
+func New(next http.Handler, opts Options) *Journal {
+	opts.Most = cmp.Or(opts.Most, live.UsualMost)
+	l := &Journal{Journal: live.New(next, opts.Options), opts: opts, waiters: make(chan struct{}, mostWait)}
+	l.replayer, l.api = l.newReplayer(), l.newAPI()
+	return l
+}
+
+// API answers questions about the calls: below /requests, /verify, /report and /rules.
+func (l *Journal) API() http.Handler { return l.api }
+
+// Close closes the journal as [live.Journal.Close] does.
+func (l *Journal) Close() error {
+	defer l.replayer.CloseIdleConnections()
+	return l.Journal.Close()
+}
 
 // asks answers one call of the API.
 type asks func(http.ResponseWriter, *http.Request) error
@@ -66,11 +109,6 @@ func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *re
 	return refuse(http.StatusNotFound, "not-found", "there are /requests, /requests/{id}, /requests/{id}/replay, /requests/find, /count, /wait and /stream, /verify, /report and /rules/{id}")
 }
 
-// after returns the calls with later ids than one; mu is held.
-func (l *Journal) after(id int) []*kept {
-	return l.kept[sort.Search(len(l.kept), func(i int) bool { return l.kept[i].x.ID > id }):]
-}
-
 // selection says which calls are asked for, and how they are told.
 type selection struct {
 	match  *match
@@ -94,19 +132,17 @@ const (
 // more than fit.
 //
 // It gives up when ctx ends, with what was found by then.
-func (l *Journal) selected(ctx context.Context, s *selection) (found []*kept, more bool) {
-	l.mu.Lock()
-	all := slices.Clone(l.after(s.after))
-	s.upTo = l.judged
-	l.mu.Unlock()
+func (l *Journal) selected(ctx context.Context, s *selection) (found []*live.Call, more bool) {
+	all, judged := l.After(s.after)
+	s.upTo = judged
 	for _, k := range all {
 		if ctx.Err() != nil {
 			break // nobody waits for the rest
 		}
-		if s.before > 0 && k.x.ID >= s.before {
+		if s.before > 0 && k.X.ID >= s.before {
 			break
 		}
-		if k.x.ID <= s.upTo && (s.since.IsZero() || !k.x.Walled.Before(s.since)) && l.fits(s.match, k) {
+		if k.X.ID <= s.upTo && (s.since.IsZero() || !k.X.Walled.Before(s.since)) && s.match.fits(l.Copy(k)) {
 			found = append(found, k)
 		}
 	}
@@ -119,47 +155,29 @@ func (l *Journal) selected(ctx context.Context, s *selection) (found []*kept, mo
 	return found[len(found)-s.limit:], true
 }
 
-// fits compares a call with a match.
-func (l *Journal) fits(m *match, k *kept) bool {
-	l.mu.Lock()
-	own := *k // its findings may change
-	l.mu.Unlock()
-	return m.fits(&own)
-}
-
 // Listing is an answer with calls.
 type Listing struct {
-	Requests []Document `json:"requests"`
-	Count    int        `json:"count"`         // of those in this answer
-	More     bool       `json:"more"`          // there are more that fit
-	Last     int        `json:"last"`          // the id to go on after
-	Kept     int        `json:"kept"`          // calls in all
-	Gone     int        `json:"gone,omitzero"` // that made room for later ones
+	Requests []live.Document `json:"requests"`
+	Count    int             `json:"count"`         // of those in this answer
+	More     bool            `json:"more"`          // there are more that fit
+	Last     int             `json:"last"`          // the id to go on after
+	Kept     int             `json:"kept"`          // calls in all
+	Gone     int             `json:"gone,omitzero"` // that made room for later ones
 }
 
 // listed tells calls.
-func (l *Journal) listed(s *selection, found []*kept, more bool) Listing {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	out := Listing{Requests: []Document{}, More: more, Kept: len(l.kept), Gone: l.gone, Last: s.upTo}
+func (l *Journal) listed(s *selection, found []*live.Call, more bool) Listing {
+	all := l.Range()
+	out := Listing{Requests: []live.Document{}, More: more, Kept: all.Kept, Gone: all.Gone, Last: s.upTo}
 	room := mostAnswer
 	for _, k := range found {
-		room -= k.weight
-		out.Requests = append(out.Requests, k.document(s.brief || room < 0))
+		room -= k.Weight
+		out.Requests = append(out.Requests, l.Copy(k).Document(s.brief || room < 0))
 	}
 	if out.Count = len(found); more && s.first {
-		out.Last = found[out.Count-1].x.ID
+		out.Last = found[out.Count-1].X.ID
 	}
 	return out
-}
-
-// ready judges what a question needs.
-func (l *Journal) ready(deep bool) {
-	if deep {
-		l.settleAll()
-		return
-	}
-	l.settle()
 }
 
 func (l *Journal) list(w http.ResponseWriter, r *http.Request) error {
@@ -170,8 +188,8 @@ func (l *Journal) list(w http.ResponseWriter, r *http.Request) error {
 	if follow := rest["follow"]; follow != "" && follow != "false" {
 		return l.streamed(w, r, s)
 	}
-	l.ended(r.Context())
-	l.settleAll()
+	l.Ended(r.Context())
+	l.Settle(true)
 	found, more := l.selected(r.Context(), s)
 	return succeed(w, l.listed(s, found, more))
 }
@@ -279,8 +297,8 @@ func (l *Journal) find(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	l.ended(r.Context())
-	l.settleAll()
+	l.Ended(r.Context())
+	l.Settle(true)
 	found, more := l.selected(r.Context(), s)
 	return succeed(w, l.listed(s, found, more))
 }
@@ -290,8 +308,8 @@ func (l *Journal) count(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	l.ended(r.Context())
-	l.ready(s.match.deep)
+	l.Ended(r.Context())
+	l.Settle(s.match.deep)
 	s.limit = l.opts.Most + 1
 	found, _ := l.selected(r.Context(), s)
 	return succeed(w, struct {
@@ -300,21 +318,20 @@ func (l *Journal) count(w http.ResponseWriter, r *http.Request) error {
 }
 
 // one finds a call by its id, or by what its answer named it.
-func (l *Journal) one(ctx context.Context, name string) (*kept, error) {
-	l.ended(ctx)
-	l.settleAll()
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (l *Journal) one(ctx context.Context, name string) (*live.Call, error) {
+	l.Ended(ctx)
+	l.Settle(true)
 	if id, err := strconv.Atoi(name); err == nil && !strings.HasPrefix(name, "0") {
-		if later := l.after(id - 1); len(later) > 0 && later[0].x.ID == id {
+		if later, _ := l.After(id - 1); len(later) > 0 && later[0].X.ID == id {
 			return later[0], nil
 		}
-		if id > 0 && id <= l.last {
+		if id > 0 && id <= l.Range().Last {
 			return nil, refuse(http.StatusNotFound, "no-such-request", "request %d is no longer kept", id)
 		}
 	}
-	for _, k := range slices.Backward(l.kept) {
-		if k.token == name && name != "" {
+	all, _ := l.After(0)
+	for _, k := range slices.Backward(all) {
+		if k.Token == name && name != "" {
 			return k, nil
 		}
 	}

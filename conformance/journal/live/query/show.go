@@ -1,4 +1,4 @@
-package live
+package query
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/redact"
 	"github.com/cabrank/cabrank/conformance/report"
 )
@@ -27,21 +28,16 @@ func (l *Journal) show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if as == "json" && !masked {
-		l.mu.Lock()
-		d := k.document(false)
-		l.mu.Unlock()
-		return succeed(w, d)
+		return succeed(w, l.Copy(k).Document(false))
 	}
-	x := l.shown([]*kept{k}, masked)[0]
+	x := l.shown([]*live.Call{k}, masked)[0]
 	var b bytes.Buffer
 	kind := "text/plain; charset=utf-8"
 	switch as {
 	case "json":
-		l.mu.Lock()
-		own := *k
-		l.mu.Unlock()
-		own.x.Request, own.x.Response, own.phone = x.Request, x.Response, redact.NewPseudonyms(l.opts.Request, nil).Redactor([]*conformance.Exchange{&k.x}).Text(own.phone)
-		return succeed(w, own.document(false))
+		own := l.Copy(k)
+		own.X.Request, own.X.Response, own.Phone = x.Request, x.Response, redact.NewPseudonyms(l.opts.Request, nil).Redactor([]*conformance.Exchange{&k.X}).Text(own.Phone)
+		return succeed(w, own.Document(false))
 	case "curl":
 		err = report.WriteCurl(&b, x)
 	case "har":
@@ -82,14 +78,14 @@ func exportOf(q url.Values, masked bool, forms ...string) (as string, hide bool,
 
 // shown are calls as they may be written down: without credentials, and masked without
 // numbers.
-func (l *Journal) shown(all []*kept, masked bool) []*conformance.Exchange {
+func (l *Journal) shown(all []*live.Call, masked bool) []*conformance.Exchange {
 	var out []*conformance.Exchange
 	for _, k := range all {
-		x := k.plain()
-		x.Request.URL, x.Request.Header = redact.Address(x.Request.URL), withoutSecrets(x.Request.Header)
+		x := k.Plain()
+		x.Request.URL, x.Request.Header = redact.Address(x.Request.URL), live.WithoutSecrets(x.Request.Header)
 		if x.Response != nil {
 			own := *x.Response
-			own.Header = withoutSecrets(own.Header)
+			own.Header = live.WithoutSecrets(own.Header)
 			x.Response = &own
 		}
 		x.Read()

@@ -1,4 +1,4 @@
-package live
+package query
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
@@ -14,8 +15,8 @@ const mostNearest = 3
 
 // NearMiss is a call that nearly fits, and what keeps it from that.
 type NearMiss struct {
-	Request     Document     `json:"request"`
-	Differences []Difference `json:"differences"`
+	Request     live.Document `json:"request"`
+	Differences []Difference  `json:"differences"`
 }
 
 // Difference is a condition that a call does not meet.
@@ -28,7 +29,7 @@ type Difference struct {
 
 // measured are calls, with how far each is from fitting some matches; 0: it fits.
 type measured struct {
-	calls []kept
+	calls []*live.Call
 	far   [][]uint16         // by match, then by call; weights are small
 	told  map[int]*candidate // by place: those that are told of, whose bodies are read again once
 
@@ -39,18 +40,17 @@ type measured struct {
 // many matches there are, and no further one when whoever asks has gone.
 func (l *Journal) measure(ctx context.Context, after int, matches []*match) (*measured, error) {
 	m := &measured{far: make([][]uint16, len(matches)), told: map[int]*candidate{}, differ: map[[2]int][]Change{}}
-	l.mu.Lock()
-	for _, k := range l.after(after) {
-		if k.x.ID <= l.judged {
-			m.calls = append(m.calls, *k) // its findings may change
+	all, judged := l.After(after)
+	for _, k := range all {
+		if k.X.ID <= judged {
+			m.calls = append(m.calls, l.Copy(k))
 		}
 	}
-	l.mu.Unlock()
 	for i := range m.calls {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("journal: whoever asked has gone: %w", err)
 		}
-		c := &candidate{kept: &m.calls[i]}
+		c := &candidate{Call: m.calls[i]}
 		for j, match := range matches {
 			m.far[j] = append(m.far[j], match.far(c))
 		}
@@ -72,7 +72,7 @@ func (m *match) far(c *candidate) (far uint16) {
 func (m *measured) fitting(match, after int) []int {
 	ids := []int{}
 	for i := range m.calls {
-		if id := m.calls[i].x.ID; id > after && m.far[match][i] == 0 {
+		if id := m.calls[i].X.ID; id > after && m.far[match][i] == 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -85,17 +85,17 @@ func (m *measured) nearest(at int, match *match, after int) []NearMiss {
 	far := m.far[at]
 	var missed []int // places of calls
 	for i := range m.calls {
-		if far[i] > 0 && m.calls[i].x.ID > after {
+		if far[i] > 0 && m.calls[i].X.ID > after {
 			missed = append(missed, i)
 		}
 	}
 	slices.SortFunc(missed, func(a, b int) int {
-		return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(m.calls[b].x.ID, m.calls[a].x.ID))
+		return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(m.calls[b].X.ID, m.calls[a].X.ID))
 	})
 	var out []NearMiss
 	for _, i := range missed[:min(mostNearest, len(missed))] {
 		c := m.candidate(i)
-		miss := NearMiss{Request: c.document(true)}
+		miss := NearMiss{Request: c.Document(true)}
 		for _, t := range match.terms {
 			if !t.fits(c) {
 				miss.Differences = append(miss.Differences, Difference{t.pointer, t.name, t.want, t.got(c)})
@@ -113,7 +113,7 @@ func (m *measured) surplus(ids []int, most int, pointer string) []NearMiss {
 	var out []NearMiss
 	for _, id := range ids[most:min(most+mostNearest, len(ids))] {
 		i := m.place(id)
-		miss := NearMiss{Request: m.candidate(i).document(true)}
+		miss := NearMiss{Request: m.candidate(i).Document(true)}
 		for _, d := range m.differences(first, i) {
 			term := fmt.Sprintf("body %s, as in call %d", d.Pointer, ids[0])
 			miss.Differences = append(miss.Differences, Difference{pointer, term, d.Was, d.Now})
@@ -125,7 +125,7 @@ func (m *measured) surplus(ids []int, most int, pointer string) []NearMiss {
 
 // place is where the call with an id is among the measured.
 func (m *measured) place(id int) int {
-	i, _ := slices.BinarySearchFunc(m.calls, id, func(k kept, id int) int { return cmp.Compare(k.x.ID, id) })
+	i, _ := slices.BinarySearchFunc(m.calls, id, func(k *live.Call, id int) int { return cmp.Compare(k.X.ID, id) })
 	return i
 }
 
@@ -133,7 +133,7 @@ func (m *measured) place(id int) int {
 func (m *measured) candidate(i int) *candidate {
 	c := m.told[i]
 	if c == nil {
-		c = &candidate{kept: &m.calls[i]}
+		c = &candidate{Call: m.calls[i]}
 		m.told[i] = c
 	}
 	return c
@@ -152,7 +152,7 @@ func (m *measured) differences(one, other int) []Change {
 
 // sent is the body that a call sent.
 func (m *measured) sent(i int) jsonvalue.Value {
-	x := m.calls[i].plain()
+	x := m.calls[i].Plain()
 	x.Read()
 	return x.Sent()
 }

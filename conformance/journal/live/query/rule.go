@@ -1,4 +1,4 @@
-package live
+package query
 
 import (
 	"net/http"
@@ -22,7 +22,8 @@ type Rule struct {
 // explain is GET /rules/{id}.
 func (l *Journal) explain(w http.ResponseWriter, r *http.Request) error {
 	id := strings.ToUpper(r.PathValue("id"))
-	for about, checks := range map[string]map[string]*conformance.Check{aboutRequest: l.requests.checks, aboutAnswer: l.answers.checks} {
+	sent, answered := l.Checks()
+	for about, checks := range map[string]map[string]*conformance.Check{conformance.AboutRequest: sent, conformance.AboutAnswer: answered} {
 		if c := checks[id]; c != nil {
 			return succeed(w, Rule{c.ID, c.Level, about, c.Operations, c.Clause, c.Requirement, c.Why, c.Hint})
 		}

@@ -1,4 +1,4 @@
-package live_test
+package query_test
 
 import (
 	"io"

@@ -1,4 +1,4 @@
-package live_test
+package query_test
 
 import (
 	"net/http"
@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
 // TestACallIsReplayedAtHome has a caller name another host than it called.
 func TestACallIsReplayedAtHome(t *testing.T) {
 	t.Parallel()
 	home := listen(t, system(t), nil)
-	l := listen(t, system(t), func(o *live.Options) { o.Own = home.url })
+	l := listen(t, system(t), func(o *query.Options) { o.Own = home.url })
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/config", strings.NewReader("{}"))
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")

@@ -1,4 +1,4 @@
-package live
+package query
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
@@ -57,7 +58,7 @@ func fail(w http.ResponseWriter, err error) {
 	if !is {
 		r = refuse(http.StatusInternalServerError, "internal", "the journal failed")
 	}
-	text, err := write(r)
+	text, err := live.Marshal(r)
 	if err != nil {
 		r = refuse(http.StatusInternalServerError, "internal", "the problem cannot be written")
 		text, _ = json.Marshal(r)
@@ -70,7 +71,7 @@ func fail(w http.ResponseWriter, err error) {
 
 // succeed answers with JSON.
 func succeed(w http.ResponseWriter, v any) error {
-	text, err := write(v)
+	text, err := live.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}

@@ -1,4 +1,4 @@
-package live
+package query
 
 import (
 	"fmt"
@@ -7,12 +7,15 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/conformance/journal/live"
 )
 
 // Bounds of waiting.
 const (
 	usualWait   = 10 * time.Second
 	longestWait = 5 * time.Minute
+	mostWait    = 200 // who wait or listen at once
 )
 
 // Waiting is the body of a call that waits, for one call unless Count says otherwise.
@@ -61,18 +64,17 @@ func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
 
 // await returns the calls that fit, once there are as many as wanted; ok is false when
 // they did not come in time.
-func (l *Journal) await(r *http.Request, s *selection, want int, within time.Duration) (found []*kept, ok bool) {
+func (l *Journal) await(r *http.Request, s *selection, want int, within time.Duration) (found []*live.Call, ok bool) {
 	end := time.NewTimer(within)
 	defer end.Stop()
-	l.ended(r.Context())
+	l.Ended(r.Context())
 	rest := *s // of the calls, those that are not compared yet
 	defer func() { s.upTo = rest.upTo }()
 	for {
-		l.mu.Lock()
-		news, cleared := l.heard(), l.cleared
-		l.mu.Unlock()
-		found = slices.DeleteFunc(found, func(k *kept) bool { return k.x.ID <= cleared })
-		l.ready(s.match.deep)
+		news := l.News()
+		cleared := l.Range().Cleared
+		found = slices.DeleteFunc(found, func(k *live.Call) bool { return k.X.ID <= cleared })
+		l.Settle(s.match.deep)
 		more, _ := l.selected(r.Context(), &rest)
 		if s.match.deep {
 			found = more // later calls may have changed what is found of earlier ones
@@ -86,7 +88,7 @@ func (l *Journal) await(r *http.Request, s *selection, want int, within time.Dur
 		case <-news:
 		case <-end.C:
 			return found, false
-		case <-l.released:
+		case <-l.Released():
 			return found, false
 		case <-r.Context().Done():
 			return found, false
@@ -95,7 +97,7 @@ func (l *Journal) await(r *http.Request, s *selection, want int, within time.Dur
 }
 
 // tooFew says what came in place of what was waited for.
-func (l *Journal) tooFew(r *http.Request, s *selection, found []*kept, want int, within time.Duration) *refusal {
+func (l *Journal) tooFew(r *http.Request, s *selection, found []*live.Call, want int, within time.Duration) *refusal {
 	p := refuse(http.StatusRequestTimeout, "not-seen", "%s within %s, %d wanted", calls(len(found)), within, want)
 	n := len(found)
 	p.Count, p.Retryable = &n, true

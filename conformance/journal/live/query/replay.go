@@ -1,4 +1,4 @@
-package live
+package query
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/conformance/redact"
 	"github.com/cabrank/cabrank/dispatch/outbound"
@@ -37,11 +38,11 @@ type Replay struct {
 
 // Replayed is what came of it.
 type Replayed struct {
-	Target  string   `json:"target"`
-	Status  int      `json:"status"`
-	TookMS  float64  `json:"tookMs"`
-	Answer  *Half    `json:"answer"`
-	Differs []Change `json:"differs"` // from the answer that is kept
+	Target  string     `json:"target"`
+	Status  int        `json:"status"`
+	TookMS  float64    `json:"tookMs"`
+	Answer  *live.Half `json:"answer"`
+	Differs []Change   `json:"differs"` // from the answer that is kept
 }
 
 // Change is a value that another answer has.
@@ -79,8 +80,8 @@ func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 	if len(q.Headers) > mostHeaders {
 		return wrongField("/headers", "range", "has %d, at most %d are sent", len(q.Headers), mostHeaders)
 	}
-	if k.x.Operation == "" || k.partly || k.x.Request.Cut > 0 {
-		return refuse(http.StatusConflict, "not-replayable", "not all of request %d is kept, or it is of no operation", k.x.ID)
+	if k.X.Operation == "" || k.Partly || k.X.Request.Cut > 0 {
+		return refuse(http.StatusConflict, "not-replayable", "not all of request %d is kept, or it is of no operation", k.X.ID)
 	}
 	target, err := l.target(k, q.Target)
 	if err != nil {
@@ -97,11 +98,11 @@ func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 }
 
 // target is the address to which a call is sent again.
-func (l *Journal) target(k *kept, base string) (*url.URL, error) {
+func (l *Journal) target(k *live.Call, base string) (*url.URL, error) {
 	if base = cmp.Or(base, l.opts.Own); base == "" {
-		own, err := url.Parse(k.x.Request.URL)
+		own, err := url.Parse(k.X.Request.URL)
 		if err != nil {
-			return nil, refuse(http.StatusConflict, "not-replayable", "the address of request %d cannot be read", k.x.ID)
+			return nil, refuse(http.StatusConflict, "not-replayable", "the address of request %d cannot be read", k.X.ID)
 		}
 		return own, nil
 	}
@@ -109,18 +110,18 @@ func (l *Journal) target(k *kept, base string) (*url.URL, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, wrongField("/target", "format", "is %q, want a base address such as http://127.0.0.1:8080", clipped(base))
 	}
-	_, path := k.x.Operation.Route()
+	_, path := k.X.Operation.Route()
 	u.Path = strings.TrimRight(u.Path, "/") + path
 	return u, nil
 }
 
-func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, headers map[string]string) (*Replayed, error) {
-	req, err := http.NewRequestWithContext(ctx, k.x.Request.Method, target.String(), bytes.NewReader(k.x.Request.Body))
+func (l *Journal) sendAgain(ctx context.Context, k *live.Call, target *url.URL, headers map[string]string) (*Replayed, error) {
+	req, err := http.NewRequestWithContext(ctx, k.X.Request.Method, target.String(), bytes.NewReader(k.X.Request.Body))
 	if err != nil {
 		return nil, wrongField("/target", "format", "cannot be called: %v", err)
 	}
 	for _, name := range []string{"Content-Type", "Content-Encoding", "Accept"} {
-		if values := k.x.Request.Header[name]; values != nil {
+		if values := k.X.Request.Header[name]; values != nil {
 			req.Header[name] = values
 		}
 	}
@@ -146,9 +147,9 @@ func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, heade
 	cut := max(0, len(body)-mostReplayed)
 	out := &Replayed{
 		Target: redact.Address(target.String()), Status: resp.StatusCode, TookMS: float64(took.Microseconds()) / 1000,
-		Answer: halfOf(resp.Header, body[:len(body)-cut], cut),
+		Answer: live.NewHalf(resp.Header, body[:len(body)-cut], cut),
 	}
-	was := k.plain()
+	was := k.Plain()
 	was.Read()
 	out.Differs = differences(was.Reply(), jsonvalue.Parse(body))
 	return out, nil

@@ -1,4 +1,4 @@
-package live_test
+package query_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest/ledger"
 	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
 // answering is a handler of one's own.
@@ -179,7 +180,7 @@ func TestALongBodyIsJudgedLater(t *testing.T) {
 func TestABodyThatJustReads(t *testing.T) {
 	t.Parallel()
 	var file bytes.Buffer
-	l := listen(t, system(t), func(o *live.Options) { o.File = &file })
+	l := listen(t, system(t), func(o *query.Options) { o.File = &file })
 	for _, levels := range []int{8_999, 9_990, 9_999} {
 		body := `{"a":` + strings.Repeat("[", levels-1) + `"\"["` + strings.Repeat("]", levels-1) + `}`
 		l.call(t, "/config", body)
@@ -224,7 +225,7 @@ func TestCredentialsInAddressesAreHidden(t *testing.T) {
 		w.Header().Set("Location", "/book?token=s3cret-2")
 		answering.ServeHTTP(w, r)
 	})
-	l := listen(t, leads, func(o *live.Options) { o.File = &file })
+	l := listen(t, leads, func(o *query.Options) { o.File = &file })
 	l.call(t, "/config?v=s3cret-1&apikey=s3cret&s3cret", `{}`)
 	l.call(t, "/konfig?token=s3cret", `{}`)
 	for _, path := range []string{
@@ -278,7 +279,7 @@ func TestHugeBodiesAreCut(t *testing.T) {
 	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = w.Write(huge)
-	}), func(o *live.Options) { o.MostBody, o.MostBytes = 1<<10, 64<<10 })
+	}), func(o *query.Options) { o.MostBody, o.MostBytes = 1<<10, 64<<10 })
 	for range 50 {
 		l.call(t, "/config", `{"data":"`+string(huge)+`"}`)
 	}
@@ -299,7 +300,7 @@ func TestManyCallersAtOnce(t *testing.T) {
 	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = w.Write([]byte(`{"status":"OK"}`))
-	}), func(o *live.Options) { o.Most = 50 })
+	}), func(o *query.Options) { o.Most = 50 })
 	var calls sync.WaitGroup
 	var made atomic.Int64
 	for range 8 {
@@ -342,7 +343,7 @@ func TestAListenerWhoNeverReads(t *testing.T) {
 	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = w.Write(make([]byte, 60<<10))
-	}), func(o *live.Options) { o.Most = 20 })
+	}), func(o *query.Options) { o.Most = 20 })
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(l.api, "http://"))
 	require.NoError(t, err)
 	defer conn.Close()
@@ -358,9 +359,9 @@ func TestAListenerWhoNeverReads(t *testing.T) {
 // TestAFileThatFails is told at the end.
 func TestAFileThatFails(t *testing.T) {
 	t.Parallel()
-	opts := liveOptions()
+	opts := bothSuites()
 	opts.File = broken{}
-	l := live.New(system(t), opts)
+	l := query.New(system(t), opts)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/config", strings.NewReader("{}"))
 	require.NoError(t, err)
 	l.ServeHTTP(discarding{http.Header{}}, req)

@@ -1,4 +1,4 @@
-package live_test
+package query_test
 
 import (
 	"bufio"
@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 )
@@ -88,7 +89,7 @@ func TestHeadersTellTheVerdictOnARequest(t *testing.T) {
 
 func TestBareAnswersHaveNoHeadersOfOurs(t *testing.T) {
 	t.Parallel()
-	l := listen(t, system(t), func(o *live.Options) { o.Bare = true })
+	l := listen(t, system(t), func(o *query.Options) { o.Bare = true })
 	h := l.call(t, "/config", `{}`)
 	for name := range h {
 		require.False(t, strings.HasPrefix(name, "X-Cabrank-"), name)
@@ -391,7 +392,7 @@ func TestReplayingElsewhere(t *testing.T) {
 	}
 	there := netip.MustParseAddr("0.0.0.0")
 	for _, may := range []bool{false, true} {
-		l := listen(t, system(t), func(o *live.Options) {
+		l := listen(t, system(t), func(o *query.Options) {
 			o.Target = func(a netip.Addr) bool { return may && a == there }
 		})
 		l.some(t)
@@ -404,7 +405,7 @@ func TestReplayingElsewhere(t *testing.T) {
 // TestFollowing reads events as calls come, and goes on where it was.
 func TestFollowing(t *testing.T) {
 	t.Parallel()
-	l := listen(t, system(t), func(o *live.Options) { o.Most = 4 })
+	l := listen(t, system(t), func(o *query.Options) { o.Most = 4 })
 	l.call(t, "/config", `{}`)
 	events := func(path, last string) func() string {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, l.api+path, nil)
@@ -450,7 +451,7 @@ func TestOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	file, err := live.OpenRolling(path, 8<<10)
 	require.NoError(t, err)
-	l := listen(t, system(t), func(o *live.Options) { o.File, o.Most = file, 2 })
+	l := listen(t, system(t), func(o *query.Options) { o.File, o.Most = file, 2 })
 	for range 5 {
 		l.some(t)
 	}

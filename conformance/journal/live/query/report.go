@@ -1,0 +1,77 @@
+package query
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+)
+
+// report is GET /report: a summary of every rule, or with as= the kept calls judged anew
+// by a suite as JUnit, HTML or a summary in Markdown, or all of them as HAR. Numbers in all
+// but JSON are pseudonyms.
+func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
+	as, masked, err := exportOf(r.URL.Query(), true, "json", "junit", "html", "markdown", "har")
+	if err != nil {
+		return err
+	}
+	suite, err := l.suite(r.URL.Query().Get("suite"))
+	if err != nil {
+		return err
+	}
+	seen, err := onlySeen(r.URL.Query(), as)
+	if err != nil {
+		return err
+	}
+	l.Ended(r.Context())
+	l.Settle(true)
+	if as == "json" {
+		return succeed(w, l.Summary())
+	}
+	all, _ := l.After(0)
+	var b bytes.Buffer
+	kind := "application/xml"
+	switch as {
+	case "har":
+		kind, err = "application/json", report.WriteCallsHAR(&b, l.shown(all, masked), l.opts.Version, masked)
+	case "junit":
+		err = report.WriteJUnit(&b, l.RunFile(suite, seen, l.opts.Version))
+	case "markdown":
+		kind, err = "text/markdown; charset=utf-8", report.WriteMarkdown(&b, l.RunFile(suite, seen, l.opts.Version))
+	case "html":
+		kind, err = "text/html; charset=utf-8", report.WriteHTML(&b, l.RunFile(suite, seen, l.opts.Version))
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'")
+	}
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(b.Bytes()) // a caller who has gone needs no answer
+	return nil
+}
+
+// onlySeen reads the parameter that leaves out checks, in a form that lists checks.
+func onlySeen(q url.Values, as string) (bool, error) {
+	const name = "onlySeen"
+	if !q.Has(name) {
+		return false, nil
+	}
+	if as == "json" || as == "har" {
+		return false, wrongField(name, "unknown", "goes with as=html, junit or markdown")
+	}
+	return yes(name, q.Get(name))
+}
+
+// suite is one of the two by its name, "" that of callers.
+func (l *Journal) suite(name string) (*conformance.Suite, error) {
+	for _, s := range []*conformance.Suite{l.opts.Request, l.opts.Answer} {
+		if name == "" || s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, wrongField("suite", "range", "is %q, want %s or %s", clipped(name), l.opts.Request.Name, l.opts.Answer.Name)
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
 // formats writes a run in every format.
@@ -30,7 +31,7 @@ func formats(t *testing.T, run *conformance.RunFile) map[string]string {
 			return nil
 		},
 		"JUnit": report.WriteJUnit, "Markdown": report.WriteMarkdown, "badge": report.WriteBadge,
-		"HAR": report.WriteHAR, "HTTP": report.WriteHTTPFile, "HTML": report.WriteHTML,
+		"HAR": har.Write, "HTTP": report.WriteHTTPFile, "HTML": report.WriteHTML,
 		"SARIF": func(w io.Writer, f *conformance.RunFile) error { return report.WriteSARIF(w, f, "") },
 		"call":  func(w io.Writer, f *conformance.RunFile) error { return report.WriteCall(w, f, 2) },
 		"story": func(w io.Writer, f *conformance.RunFile) error { return report.WriteStory(w, f, "TEL-01") },
@@ -114,7 +115,7 @@ func TestARunIsReadAgain(t *testing.T) {
 		require.Error(t, err, row[1])
 	}
 
-	recording, err := report.ReadHAR(newTelephone(), strings.NewReader(all["HAR"]), run.Target)
+	recording, err := har.Read(newTelephone(), strings.NewReader(all["HAR"]), run.Target)
 	require.NoError(t, err)
 	require.Equal(t, "TEL-01 pass, TEL-02 pass, TEL-03 not-verified", outcomes(journal.ReportOn(newTelephone(), recording.Base, recording.History).Checks))
 }

@@ -12,12 +12,21 @@ type Traffic struct {
 	OfCall func(*Exchange) []FiledFinding
 	Timed  []Operation
 
-	// Together applies the rules to calls in the order in which they ended. whole is true when
-	// nothing was before them. nil: as [Suite.Judge] does.
-	Together func(history []*Exchange, whole bool) []FiledFinding
+	// Together applies the rules to calls in the order in which they ended. nil: as [Suite.Judge] does.
+	Together func(history []*Exchange, extent Extent) []FiledFinding
 
 	Slow string // the id of the check that a slow response breaks; "": none
 }
+
+// Extent says how much of the traffic a history is.
+type Extent int
+
+// The extents.
+const (
+	Beginning Extent = iota // nothing came before, and more may follow
+	Part                    // other calls may have come before
+	All                     // it is over
+)
 
 // JudgeCall finds what one call of others' traffic shows by itself.
 func (s *Suite) JudgeCall(x *Exchange) []FiledFinding {
@@ -27,13 +36,12 @@ func (s *Suite) JudgeCall(x *Exchange) []FiledFinding {
 	return s.Traffic.OfCall(x)
 }
 
-// JudgeTraffic finds what calls of others show together, in the order in which they ended. whole
-// is true when nothing was before them.
-func (s *Suite) JudgeTraffic(history []*Exchange, whole bool) []FiledFinding {
+// JudgeTraffic finds what calls of others show together, in the order in which they ended.
+func (s *Suite) JudgeTraffic(history []*Exchange, extent Extent) []FiledFinding {
 	if s.Traffic.Together == nil {
 		return s.Judge(history, nil)
 	}
-	return s.Traffic.Together(history, whole)
+	return s.Traffic.Together(history, extent)
 }
 
 // TrafficChecks are the checks that findings on traffic may be filed under.

@@ -23,6 +23,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
 // told is a call of a recorded history, a second after the one before.
@@ -89,7 +90,7 @@ var written = []format{
 	{"report.md", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteMarkdown(b, f) }},
 	{"badge.svg", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteBadge(b, f) }},
 	{"traffic.http", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteHTTPFile(b, f) }},
-	{"traffic.har", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteHAR(b, f) }},
+	{"traffic.har", func(f *conformance.RunFile, b *bytes.Buffer) error { return har.Write(b, f) }},
 	{"report.html", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteHTML(b, f) }},
 }
 
@@ -318,19 +319,19 @@ func TestHARGoesThereAndBack(t *testing.T) {
 	t.Parallel()
 	file := conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, "https://dispatch.example/taxi", traffic()), "")
 	text := render(t, file, "traffic.har")
-	var har struct{ Log map[string]any }
-	require.NoError(t, json.Unmarshal([]byte(text), &har))
-	require.Equal(t, "1.2", har.Log["version"])
-	for _, entry := range har.Log["entries"].([]any) {
+	var written struct{ Log map[string]any }
+	require.NoError(t, json.Unmarshal([]byte(text), &written))
+	require.Equal(t, "1.2", written.Log["version"])
+	for _, entry := range written.Log["entries"].([]any) {
 		for _, member := range []string{"startedDateTime", "time", "request", "response", "cache", "timings"} {
 			require.Contains(t, entry, member)
 		}
 	}
-	recording, err := report.ReadHAR(&dispatchside.Suite, strings.NewReader(text), "")
+	recording, err := har.Read(&dispatchside.Suite, strings.NewReader(text), "")
 	require.NoError(t, err)
 	require.Equal(t, "https://dispatch.example/taxi", recording.Base)
 	require.Equal(t, file.Checks, journal.ReportOn(&dispatchside.Suite, recording.Base, recording.History).Checks)
-	_, err = report.ReadHAR(&dispatchside.Suite, strings.NewReader(`{"log":{"entries":[{"request":{"url":"https://x.example/cart"}}]}}`), "")
+	_, err = har.Read(&dispatchside.Suite, strings.NewReader(`{"log":{"entries":[{"request":{"url":"https://x.example/cart"}}]}}`), "")
 	require.ErrorContains(t, err, "none of its 1 requests")
 }
 

@@ -13,12 +13,12 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal"
-	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
-// har returns a HAR file of calls that somebody's browser made, each given by its
+// harOf returns a HAR file of calls that somebody's browser made, each given by its
 // address and what follows its method.
-func har(entries ...string) string {
+func harOf(entries ...string) string {
 	return `{"log":{"version":"1.2","entries":[` + strings.Join(entries, ",") + `]}}`
 }
 
@@ -31,9 +31,9 @@ func entry(method, url, response string) string {
 
 const config = `"bodySize":15,"content":{"size":15,"text":"{\"status\":\"OK\"}"}`
 
-func recorded(t *testing.T, text, base string) *report.Recording {
+func recorded(t *testing.T, text, base string) *har.Recording {
 	t.Helper()
-	recording, err := report.ReadHAR(&dispatchside.Suite, strings.NewReader(text), base)
+	recording, err := har.Read(&dispatchside.Suite, strings.NewReader(text), base)
 	require.NoError(t, err)
 	return recording
 }
@@ -73,7 +73,7 @@ func TestWhatAHARFileDoesNotHoldIsNotJudged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			history := recorded(t, har(row.entry), "").History
+			history := recorded(t, harOf(row.entry), "").History
 			require.Equal(t, row.want, ofConfig(history, "W-01"))
 			for id, outcome := range outcomes(history...) {
 				require.True(t, outcome != conformance.Fail || row.want == conformance.Fail, id)
@@ -96,17 +96,17 @@ func TestAHARFileIsJudgedForOneServer(t *testing.T) {
 		entry("POST", "https://taxis.example/v1/status", `"content":{"size":2,"text":"{}"}`),
 		entry("GET", "https://taxis.example/logo.png", `"content":{"size":0}`),
 	)
-	r := recorded(t, har(calls...), "")
+	r := recorded(t, harOf(calls...), "")
 	require.Equal(t, "https://taxis.example/v1", r.Base, "two operations, though fewer calls")
 	require.Len(t, r.History, 2)
 	require.Equal(t, map[string]int{"https://cdn.example/app": 9, "https://other.example/v2": 2}, r.Elsewhere)
 
-	r = recorded(t, har(calls...), "https://other.example/v2/")
+	r = recorded(t, harOf(calls...), "https://other.example/v2/")
 	require.Equal(t, "https://other.example/v2", r.Base)
 	require.Len(t, r.History, 2)
 	require.Equal(t, 2, r.History[1].ID)
 
-	_, err := report.ReadHAR(&dispatchside.Suite, strings.NewReader(har(calls...)), "https://taxis.example")
+	_, err := har.Read(&dispatchside.Suite, strings.NewReader(harOf(calls...)), "https://taxis.example")
 	require.ErrorContains(t, err, "no call was made to https://taxis.example, but to https://cdn.example/app, https://other.example/v2, https://taxis.example/v1")
 }
 
@@ -116,9 +116,9 @@ func TestCompressionIsJudgedWhenItIsKnownWhatWasAskedFor(t *testing.T) {
 		`"status":200,"headers":[{"name":"content-encoding","value":"gzip"},`, 1)
 	asked := strings.Replace(zipped, `"headers":[`, `"headers":[{"name":"accept-encoding","value":"gzip, br"},`, 1)
 	unknown := strings.Replace(zipped, `{"name":"content-type","value":"application/json"}`, ``, 1)
-	require.Equal(t, conformance.Fail, ofConfig(recorded(t, har(zipped), "").History, "W-11"))
-	require.Equal(t, conformance.Pass, ofConfig(recorded(t, har(asked), "").History, "W-11"))
-	require.Equal(t, conformance.Pass, ofConfig(recorded(t, har(unknown), "").History, "W-11"))
+	require.Equal(t, conformance.Fail, ofConfig(recorded(t, harOf(zipped), "").History, "W-11"))
+	require.Equal(t, conformance.Pass, ofConfig(recorded(t, harOf(asked), "").History, "W-11"))
+	require.Equal(t, conformance.Pass, ofConfig(recorded(t, harOf(unknown), "").History, "W-11"))
 }
 
 // TestARunIsJudgedTheSameFromItsHARFile has the reference judged with all hooks,
@@ -130,7 +130,7 @@ func TestARunIsJudgedTheSameFromItsHARFile(t *testing.T) {
 	require.NoError(t, err)
 	rep := check(t, ref, ref.target(7))
 	var text bytes.Buffer
-	require.NoError(t, report.WriteHAR(&text, conformance.NewRunFile(rep, "")))
+	require.NoError(t, har.Write(&text, conformance.NewRunFile(rep, "")))
 	r := recorded(t, text.String(), "")
 	require.Len(t, r.History, len(rep.Exchanges))
 	binary := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal"
-	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
 // heard is a call that somebody else made and a server answered with 200, begun so
@@ -82,10 +82,10 @@ func TestLongAnswersAreJudgedWholeOrNotAtAll(t *testing.T) {
 			`{"userId":"u1","phoneNumber":"442079460001","name":"Ann","activeBookings":[`+strings.Join(all, ",")+`]}`)
 	}
 	recorded := func(calls ...conformance.Exchange) []conformance.Exchange {
-		var har bytes.Buffer
+		var text bytes.Buffer
 		rep := journal.ReportOn(&dispatchside.Suite, "http://taxis.example", calls)
-		require.NoError(t, report.WriteHAR(&har, conformance.NewRunFile(rep, "test")))
-		recording, err := report.ReadHAR(&dispatchside.Suite, &har, "")
+		require.NoError(t, har.Write(&text, conformance.NewRunFile(rep, "test")))
+		recording, err := har.Read(&dispatchside.Suite, &text, "")
 		require.NoError(t, err)
 		return recording.History
 	}

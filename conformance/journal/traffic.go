@@ -6,13 +6,13 @@ import (
 )
 
 // ReportOn returns a report on traffic that somebody else made, judged by the rules of
-// a suite; what came before is not known. target is the server's base address, for the reader.
+// a suite. target is the server's base address, for the reader.
 func ReportOn(suite *conformance.Suite, target string, history []conformance.Exchange) *conformance.Report {
 	calls := make([]*conformance.Exchange, len(history))
 	for i := range history {
 		calls[i] = &history[i]
 	}
-	return ReportFiled(suite, target, history, suite.JudgeTraffic(calls, false))
+	return ReportFiled(suite, target, history, suite.JudgeTraffic(calls, conformance.All))
 }
 
 // ReportFiled is as [ReportOn], with what rules have found already.

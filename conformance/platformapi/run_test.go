@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
 func serve(t *testing.T, h http.Handler) string {
@@ -32,7 +33,7 @@ func TestNoCredentialAndNoNumberLeaves(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, run.Write(&text))
 	require.NoError(t, report.WriteHTML(&text, run))
-	require.NoError(t, report.WriteHAR(&text, run))
+	require.NoError(t, har.Write(&text, run))
 	for _, u := range r.credentials.Users {
 		require.NotContains(t, text.String(), u.Password)
 	}

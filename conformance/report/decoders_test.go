@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
 // These targets stand here and not beside the suite whose files they read: a fuzzer
@@ -62,7 +63,7 @@ func FuzzReadRunFile(f *testing.F) {
 // FuzzATouchedRunFile puts any JSON in any place of a run file: what bytes changed
 // by chance hardly ever come to.
 func FuzzATouchedRunFile(f *testing.F) {
-	recording, err := report.ReadHAR(&dispatchside.Suite, strings.NewReader(smallHAR), "")
+	recording, err := har.Read(&dispatchside.Suite, strings.NewReader(smallHAR), "")
 	require.NoError(f, err)
 	var text bytes.Buffer
 	require.NoError(f, conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, recording.Base, recording.History), "1.2.3").Write(&text))
@@ -123,7 +124,7 @@ func writeAll(t *testing.T, text string) {
 		func() error { return report.WriteSARIF(&b, run, "") },
 		func() error { return report.WriteMarkdown(&b, run) },
 		func() error { return report.WriteBadge(&b, run) },
-		func() error { return report.WriteHAR(&b, run) },
+		func() error { return har.Write(&b, run) },
 		func() error { return report.WriteHTTPFile(&b, run) },
 		func() error { return report.WriteHTML(&b, run) },
 	} {
@@ -154,14 +155,14 @@ func FuzzReadHAR(f *testing.F) {
 	change(f, smallHAR, `"bodySize":2`, `"bodySize":-1`)
 	f.Fuzz(func(t *testing.T, at uint16, cut uint8, put string, at2 uint16, cut2 uint8, put2 string) {
 		text := patched(smallHAR, at, cut, put, at2, cut2, put2)
-		r, err := report.ReadHAR(&dispatchside.Suite, strings.NewReader(text), "")
+		r, err := har.Read(&dispatchside.Suite, strings.NewReader(text), "")
 		if err != nil {
 			return
 		}
 		require.NotEmpty(t, r.History)
 		var again bytes.Buffer
 		file := conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, r.Base, r.History), "")
-		require.NoError(t, report.WriteHAR(&again, file))
+		require.NoError(t, har.Write(&again, file))
 		require.True(t, json.Valid(again.Bytes()))
 	})
 }

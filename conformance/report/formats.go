@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
 // Format is what can be made of a run file.
@@ -32,7 +33,7 @@ func Formats() []Format {
 		{"sarif", "SARIF 2.1.0 for GitHub code scanning", "application/sarif+json", ".sarif", WriteSARIF},
 		{"markdown", "a summary in Markdown", "text/markdown; charset=utf-8", ".md", plainly(WriteMarkdown)},
 		{"badge", "a badge, SVG", "image/svg+xml", ".svg", plainly(WriteBadge)},
-		{"har", "every request as HAR 1.2", "application/json", ".har", plainly(WriteHAR)},
+		{"har", "every request as HAR 1.2", "application/json", ".har", plainly(har.Write)},
 		{"http", "every request as a .http file, for editors that send requests", "text/plain; charset=utf-8", ".http", plainly(WriteHTTPFile)},
 	}
 }

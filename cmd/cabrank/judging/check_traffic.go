@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
 // checkTrafficFlags say which calls of recorded traffic to judge.
@@ -96,7 +97,7 @@ func (f *checkTrafficFlags) judgeFile(path string, scoring conformance.Scoring, 
 		return nil, cli.UsageError("recorded traffic: %w", err)
 	}
 	defer file.Close()
-	recording, err := report.ReadHAR(f.suite, file, f.base)
+	recording, err := har.Read(f.suite, file, f.base)
 	if err != nil {
 		return nil, cli.UsageError("%s: %w", path, err)
 	}
@@ -109,7 +110,7 @@ func (f *checkTrafficFlags) judgeFile(path string, scoring conformance.Scoring, 
 
 // printElsewhere says which calls are not judged because they went to other
 // addresses.
-func printElsewhere(r *report.Recording, w io.Writer) {
+func printElsewhere(r *har.Recording, w io.Writer) {
 	for _, base := range slices.Sorted(maps.Keys(r.Elsewhere)) {
 		fmt.Fprintf(w, "left out: %d calls to %q; --base judges them in place of those to %s\n", r.Elsewhere[base], base, r.Base)
 	}

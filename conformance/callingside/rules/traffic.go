@@ -33,9 +33,8 @@ const (
 )
 
 // JudgeTraffic applies to traffic of others every rule that it may show, and those
-// about its order. The history begins where the traffic begins if whole is true; what
-// was before is not known otherwise. It is pure, and changes no call.
-func JudgeTraffic(history []*conformance.Exchange, whole bool) []conformance.FiledFinding {
+// about its order. It is pure, and changes no call.
+func JudgeTraffic(history []*conformance.Exchange, extent conformance.Extent) []conformance.FiledFinding {
 	var calls []*conformance.Exchange
 	for _, x := range history {
 		own := *x
@@ -43,11 +42,15 @@ func JudgeTraffic(history []*conformance.Exchange, whole bool) []conformance.Fil
 			calls = append(calls, &own)
 		}
 	}
-	t := &traffic{Findings: conformance.NewFindings(byTrafficID), whole: whole, owners: map[string]map[string]bool{}, looked: map[string]time.Time{}, read: map[string]*conformance.Exchange{}}
+	t := &traffic{Findings: conformance.NewFindings(byTrafficID), whole: extent != conformance.Part, owners: map[string]map[string]bool{}, looked: map[string]time.Time{}, read: map[string]*conformance.Exchange{}}
 	for _, f := range Judge(calls, nil) {
-		if f.Check != "P-02" { // here it is judged call by call
-			t.Filed = append(t.Filed, f)
+		if f.Check == "P-02" { // here it is judged call by call, unless none of all calls is a /config
+			if extent != conformance.All || f.Outcome != conformance.Fail {
+				continue
+			}
+			t.warned = true
 		}
+		t.Filed = append(t.Filed, f)
 	}
 	for _, x := range calls {
 		if !x.Unread() && x.Intent != conformance.IntentPartly {

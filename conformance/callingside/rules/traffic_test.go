@@ -52,17 +52,18 @@ func TestTrafficIsJudgedByItsOrder(t *testing.T) {
 		slow = append(slow, told(2+90*float64(i), "status", `{"userId":"user-ada","journeyId":"JADA"}`, 200, `{"journeyId":"JADA","status":"WAITING"}`))
 	}
 	for name, c := range map[string]struct {
-		calls []*conformance.Exchange
-		part  bool // of a longer history
-		want  []string
+		calls  []*conformance.Exchange
+		extent conformance.Extent
+		want   []string
 	}{
 		"as it should be":              {calls: []*conformance.Exchange{config, user, told(5, "book", adaBooks, 200, waiting), told(9, "status", `{"userId":"user-ada","journeyId":"J2"}`, 200, waiting)}},
 		"no /config":                   {calls: []*conformance.Exchange{user, told(5, "book", adaBooks, 200, waiting)}, want: []string{"P-02 warn 1"}},
-		"no /config that is known":     {calls: []*conformance.Exchange{user}, part: true},
+		"no /config in all":            {calls: []*conformance.Exchange{user}, extent: conformance.All, want: []string{"P-02 fail 1"}},
+		"no /config that is known":     {calls: []*conformance.Exchange{user}, extent: conformance.Part},
 		"/config long ago":             {calls: []*conformance.Exchange{config, told(700, "user", ada, 200, isAda)}, want: []string{"P-02 warn 2"}},
 		"/book before /user":           {calls: []*conformance.Exchange{config, told(5, "book", adaBooks, 200, waiting)}, want: []string{"SEQ-01 warn 2"}},
 		"whom nobody knows":            {calls: []*conformance.Exchange{config, told(1, "user", ada, 404, `{}`), told(5, "book", adaBooks, 200, waiting)}},
-		"/book, /user not known":       {calls: []*conformance.Exchange{config, told(5, "book", adaBooks, 200, waiting)}, part: true},
+		"/book, /user not known":       {calls: []*conformance.Exchange{config, told(5, "book", adaBooks, 200, waiting)}, extent: conformance.Part},
 		"/status too often":            {calls: append([]*conformance.Exchange{config, user}, polls...), want: []string{"P-20 fail 8"}},
 		"/status rarely":               {calls: append([]*conformance.Exchange{config, user}, slow...), want: []string{"SEQ-02 observed 4", "SEQ-02 observed 5"}},
 		"another's journey cancelled":  {calls: []*conformance.Exchange{config, user, told(2, "user", `{"phoneNumber":"442079460021"}`, 200, isBen), told(3, "cancel", `{"userId":"user-ben","journeyId":"JADA"}`, 200, `{"journeyId":"JADA","status":"CANCELLED"}`)}, want: []string{"P-72 fail 4"}},
@@ -78,7 +79,7 @@ func TestTrafficIsJudgedByItsOrder(t *testing.T) {
 			history = append(history, &own)
 		}
 		var got []string
-		for _, f := range rules.JudgeTraffic(history, !c.part) {
+		for _, f := range rules.JudgeTraffic(history, c.extent) {
 			if f.Outcome != conformance.Pass && f.Outcome != conformance.NotVerified {
 				got = append(got, fmt.Sprintf("%s %s %d", f.Check, f.Outcome, f.Exchanges[len(f.Exchanges)-1]))
 			}

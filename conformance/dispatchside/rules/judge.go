@@ -141,3 +141,44 @@ func needControls(all []conformance.FiledFinding, history []*conformance.Exchang
 	}
 	return all
 }
+
+// bothForms are the checks that a booking in one form shows by half, and what the two
+// forms are.
+var bothForms = map[string][2]string{
+	"BOK-12": {forNow, forNextWeek},
+	"BOK-34": {withPlus, withoutPlus},
+}
+
+// needBothForms takes back passes of checks of which only one form was served: traffic
+// of others may well have no other.
+func needBothForms(all []conformance.FiledFinding, history []*conformance.Exchange) []conformance.FiledFinding {
+	served := formsServed(history)
+	for i := range all {
+		f := &all[i]
+		want, two := bothForms[f.Check]
+		if !two || f.Outcome != conformance.Pass {
+			continue
+		}
+		for _, form := range want {
+			if !served[form] {
+				why := conformance.Because(conformance.NotSeen, "%s that was served", form)
+				f.Outcome, f.Message, f.Reason = conformance.NotVerified, why.String(), &why
+			}
+		}
+	}
+	return all
+}
+
+// formsServed lists the forms of the bookings that were served.
+func formsServed(history []*conformance.Exchange) map[string]bool {
+	served := map[string]bool{}
+	for _, x := range history {
+		if x.Operation != OpBook || !Served(x) || IsEdit(x) || oddBooking(x) {
+			continue
+		}
+		for _, f := range bookForms(x) {
+			served[f.what] = true
+		}
+	}
+	return served
+}

@@ -29,8 +29,8 @@ func (j judge) ofCall(x *conformance.Exchange) []conformance.CallFinding {
 }
 
 // together finds what calls show together, by the ids of calls.
-func (j judge) together(history []*conformance.Exchange, whole bool) map[int][]conformance.CallFinding {
-	return conformance.FindingsByCall(j.suite.JudgeTraffic(history, whole), j.checks, j.about)
+func (j judge) together(history []*conformance.Exchange, extent conformance.Extent) map[int][]conformance.CallFinding {
+	return conformance.FindingsByCall(j.suite.JudgeTraffic(history, extent), j.checks, j.about)
 }
 
 // Verdict is what the findings on one half of a call come to.

@@ -15,7 +15,7 @@ import (
 // left out. version is that of the program.
 func (l *Journal) RunFile(suite *conformance.Suite, onlySeen bool, version string) *conformance.RunFile {
 	l.mu.Lock()
-	all, whole := slices.Clone(l.kept), l.gone == 0
+	all, extent := slices.Clone(l.kept), l.extent()
 	l.mu.Unlock()
 	var history []conformance.Exchange
 	var filed []conformance.FiledFinding
@@ -38,7 +38,7 @@ func (l *Journal) RunFile(suite *conformance.Suite, onlySeen bool, version strin
 		}
 		history, calls = append(history, *x), append(calls, x)
 	}
-	filed = append(filed, suite.JudgeTraffic(calls, whole)...)
+	filed = append(filed, suite.JudgeTraffic(calls, extent)...)
 	judged := journal.ReportFiled(suite, target, history, filed)
 	if onlySeen {
 		judged.Checks = slices.DeleteFunc(judged.Checks, func(r conformance.Result) bool { return r.Outcome == conformance.NotVerified })

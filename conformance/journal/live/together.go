@@ -33,13 +33,16 @@ func (l *Journal) Settle(together bool) {
 		room -= l.kept[from-1].Weight
 	}
 	window := slices.Clone(l.kept[from:])
-	whole := l.gone == 0 && from == 0
+	extent := l.extent()
+	if from > 0 {
+		extent = conformance.Part
+	}
 	newest := l.judged
 	l.mu.Unlock()
 	for len(window) > 0 && window[len(window)-1].X.ID > newest {
 		window = window[:len(window)-1] // it ended meanwhile
 	}
-	found := l.judgeTogether(window, whole)
+	found := l.judgeTogether(window, extent)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.together = newest
@@ -48,8 +51,16 @@ func (l *Journal) Settle(together bool) {
 	}
 }
 
+// extent says how much of the traffic is kept; mu is held.
+func (l *Journal) extent() conformance.Extent {
+	if l.gone > 0 {
+		return conformance.Part
+	}
+	return conformance.Beginning
+}
+
 // judgeTogether applies the rules about several calls to both halves of them.
-func (l *Journal) judgeTogether(window []*Call, whole bool) map[int][]conformance.CallFinding {
+func (l *Journal) judgeTogether(window []*Call, extent conformance.Extent) map[int][]conformance.CallFinding {
 	var sent, answered []*conformance.Exchange
 	for _, k := range window {
 		asCaller, asServer := k.seen(l)
@@ -61,7 +72,7 @@ func (l *Journal) judgeTogether(window []*Call, whole bool) map[int][]conformanc
 		sent = append(sent, asCaller)
 	}
 	found := map[int][]conformance.CallFinding{}
-	for _, of := range []map[int][]conformance.CallFinding{l.requests.together(sent, whole), l.answers.together(answered, whole)} {
+	for _, of := range []map[int][]conformance.CallFinding{l.requests.together(sent, extent), l.answers.together(answered, extent)} {
 		for id, findings := range of {
 			found[id] = append(found[id], findings...)
 		}

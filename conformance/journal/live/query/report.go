@@ -8,6 +8,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
 // report is GET /report: a summary of every rule, or with as= the kept calls judged anew
@@ -36,7 +37,7 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	kind := "application/xml"
 	switch as {
 	case "har":
-		kind, err = "application/json", report.WriteCallsHAR(&b, l.shown(all, masked), l.opts.Version, masked)
+		kind, err = "application/json", har.WriteCalls(&b, l.shown(all, masked), l.opts.Version, masked)
 	case "junit":
 		err = report.WriteJUnit(&b, l.RunFile(suite, seen, l.opts.Version))
 	case "markdown":

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/redact"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
 // show is GET /requests/{id}: JSON, or with as= the call as a curl command, as HAR or as
@@ -41,7 +42,7 @@ func (l *Journal) show(w http.ResponseWriter, r *http.Request) error {
 	case "curl":
 		err = report.WriteCurl(&b, x)
 	case "har":
-		kind, err = "application/json", report.WriteCallsHAR(&b, []*conformance.Exchange{x}, l.opts.Version, masked)
+		kind, err = "application/json", har.WriteCalls(&b, []*conformance.Exchange{x}, l.opts.Version, masked)
 	case "http":
 		writeHTTP(&b, x)
 	}

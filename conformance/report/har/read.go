@@ -1,4 +1,4 @@
-package report
+package har
 
 import (
 	"encoding/base64"
@@ -25,15 +25,15 @@ type Recording struct {
 	Elsewhere map[string]int         // calls of the interface that were made to other bases, and left out
 }
 
-// ReadHAR reads the calls of a suite's operations out of a HAR file: those made to
+// Read reads the calls of a suite's operations out of a HAR file: those made to
 // base, or with no base to the one that serves most of the operations, and most
 // calls among equals. Other requests are left out; no call of the interface at
 // all is an error. A call that was not recorded whole is not judged, nor what it
 // may have changed: its body is shorter than the file says or missing, or is in
 // an encoding other than base64. Calls that a run of this suite made keep what
 // the run knew of them.
-func ReadHAR(suite *conformance.Suite, in io.Reader, base string) (*Recording, error) {
-	calls, requests, err := harCallsIn(suite, in)
+func Read(suite *conformance.Suite, in io.Reader, base string) (*Recording, error) {
+	calls, requests, err := callsIn(suite, in)
 	if err != nil {
 		return nil, fmt.Errorf("HAR: %w", err)
 	}
@@ -65,8 +65,8 @@ func ReadHAR(suite *conformance.Suite, in io.Reader, base string) (*Recording, e
 	return r, nil
 }
 
-// harCall is a call of the interface in a HAR file.
-type harCall struct {
+// call is a call of the interface in a HAR file.
+type call struct {
 	conformance.Exchange
 	base string
 }
@@ -78,20 +78,20 @@ const (
 	mostOfHAR   = 96 << 20
 )
 
-// harCallsIn reads the calls of a HAR file one by one, and counts its requests.
-func harCallsIn(suite *conformance.Suite, file io.Reader) (calls []harCall, requests int, err error) {
+// callsIn reads the calls of a HAR file one by one, and counts its requests.
+func callsIn(suite *conformance.Suite, file io.Reader) (calls []call, requests int, err error) {
 	in := jsonvalue.NewReader(file, mostOfEntry)
 	kept := conformance.Store{Most: mostOfHAR / 2}
-	entry := func() error {
+	next := func() error {
 		requests++
-		var e harEntry
+		var e entry
 		if err := in.Value(&e); err != nil {
 			return err
 		}
 		if year := e.Started.UTC().Year(); year < 0 || year > 9999 {
 			return fmt.Errorf("request %d was made in a year of no calendar", requests)
 		}
-		c, ok := harCallOf(suite, e)
+		c, ok := callOf(suite, e)
 		if !ok {
 			return nil
 		}
@@ -112,27 +112,27 @@ func harCallsIn(suite *conformance.Suite, file io.Reader) (calls []harCall, requ
 			return in.Value(new(json.RawMessage))
 		}
 	}
-	log := func() error { return in.Members(within("entries", func() error { return in.Elements(entry) })) }
-	err = in.Members(within("log", log))
+	inside := func() error { return in.Members(within("entries", func() error { return in.Elements(next) })) }
+	err = in.Members(within("log", inside))
 	return calls, requests, err
 }
 
-// harCallOf returns the call of the interface that an entry is, if it is one.
-func harCallOf(suite *conformance.Suite, e harEntry) (harCall, bool) {
+// callOf returns the call of the interface that an entry is, if it is one.
+func callOf(suite *conformance.Suite, e entry) (call, bool) {
 	u, err := url.Parse(e.Request.URL)
 	if err != nil {
-		return harCall{}, false
+		return call{}, false
 	}
 	op, base, ok := suite.Match(e.Request.Method, u)
 	if !ok {
-		return harCall{}, false
+		return call{}, false
 	}
-	return harCall{e.exchange(op), base}, true
+	return call{e.exchange(op), base}, true
 }
 
 // mainBase returns the base that takes most of the operations, of equals the
 // one with most calls, of these the first.
-func mainBase(calls []harCall) string {
+func mainBase(calls []call) string {
 	called, all := map[string]map[conformance.Operation]bool{}, map[string]int{}
 	for _, c := range calls {
 		if all[c.base]++; called[c.base] == nil {
@@ -153,10 +153,10 @@ func mainBase(calls []harCall) string {
 }
 
 // exchange turns an entry into a recorded call.
-func (e harEntry) exchange(op conformance.Operation) conformance.Exchange {
+func (e entry) exchange(op conformance.Operation) conformance.Exchange {
 	x := conformance.Exchange{
 		Operation: op, Started: e.Started, Took: time.Duration(math.Round(e.Time * float64(time.Millisecond))),
-		Request: conformance.Request{Method: e.Request.Method, URL: e.Request.URL, Header: harHeader(e.Request.Headers)},
+		Request: conformance.Request{Method: e.Request.Method, URL: e.Request.URL, Header: headerOf(e.Request.Headers)},
 	}
 	x.Request.Body, x.Request.Cut = e.Request.body()
 	whole := true
@@ -166,7 +166,7 @@ func (e harEntry) exchange(op conformance.Operation) conformance.Exchange {
 			x.Err = e.Response.Error
 		}
 	} else {
-		x.Response = &conformance.Response{Status: e.Response.Status, Proto: e.Response.HTTPVersion, Header: harHeader(e.Response.Headers)}
+		x.Response = &conformance.Response{Status: e.Response.Status, Proto: e.Response.HTTPVersion, Header: headerOf(e.Response.Headers)}
 		x.Response.Body, whole = e.Response.body()
 		if len(x.Request.Header) == 0 { // so nobody knows whether compression was asked for
 			x.Response.Header.Del("Content-Encoding")
@@ -180,7 +180,7 @@ func (e harEntry) exchange(op conformance.Operation) conformance.Exchange {
 }
 
 // fill fills in what the suite knew of a call.
-func (own *harOwn) fill(x *conformance.Exchange) {
+func (own *extra) fill(x *conformance.Exchange) {
 	if own == nil {
 		return
 	}
@@ -192,7 +192,7 @@ func (own *harOwn) fill(x *conformance.Exchange) {
 
 // body returns what was recorded of a request's body, and how many bytes are
 // missing.
-func (r harRequest) body() (body conformance.Body, cut int) {
+func (r request) body() (body conformance.Body, cut int) {
 	if r.PostData != nil {
 		body = conformance.Body(r.PostData.Text)
 		if len(r.PostData.Exact) > 0 {
@@ -205,7 +205,7 @@ func (r harRequest) body() (body conformance.Body, cut int) {
 // body returns what was recorded of an answer's body, and whether that is all of
 // it. What went over the wire may have been compressed, so a recorded body is
 // short only if it is shorter than both sizes. -1 stands for one that is unknown.
-func (r harResponse) body() (body conformance.Body, whole bool) {
+func (r response) body() (body conformance.Body, whole bool) {
 	switch c := r.Content; c.Encoding {
 	case "":
 		body = conformance.Body(c.Text)
@@ -228,7 +228,7 @@ func (r harResponse) body() (body conformance.Body, whole bool) {
 	return body, slices.Min(sizes) <= len(body)
 }
 
-func harHeader(pairs []harPair) http.Header {
+func headerOf(pairs []pair) http.Header {
 	h := http.Header{}
 	for _, p := range pairs {
 		if !strings.HasPrefix(p.Name, ":") { // HTTP/2's own

@@ -1,11 +1,10 @@
-// Package journal listens to traffic that somebody else makes and judges it by
-// the rules of package conformance: as middleware in front of a handler of one's
-// own, or as a reverse proxy in front of anyone's server. It changes nothing on
+// Package journal is a reverse proxy in front of anyone's server that judges what
+// goes by, by the rules of package conformance. It changes nothing on
 // the way: what a caller gets is what the server sent. What is compressed is kept
 // as whoever gets it will read it.
 //
-// A [Journal] keeps the first calls, for a report at the end. Package live keeps the last
-// ones, judges them while a server runs, and answers questions about them.
+// A [Journal] keeps the first calls, for a report at the end. Package live stands in front of a
+// handler, keeps the last calls and judges them while a server runs.
 package journal
 
 import (

@@ -91,75 +91,69 @@ func TestAnswersAreJudgedAsTheirReaderSeesThem(t *testing.T) {
 		"too long":           {"", []byte(long), conformance.NotVerified},
 		"too long, unpacked": {"gzip", gzipped(t, long), conformance.NotVerified},
 	} {
-		for _, how := range ways {
-			t.Run(name+" "+how, func(t *testing.T) {
-				t.Parallel()
-				kept, address := listening(t, how, told(row.encoding, row.body), journal.Options{})
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
-				require.NoError(t, err)
-				req.Header.Set("Accept-Encoding", "deflate, gzip, br")
-				resp, err := http.DefaultClient.Do(req)
-				require.NoError(t, err)
-				defer resp.Body.Close()
-				body, err := io.ReadAll(resp.Body)
-				require.NoError(t, err)
-				require.Equal(t, row.body, body, "nothing changes on the way")
-				require.Eventually(t, func() bool { return len(kept.History()) == 1 }, 10*time.Second, time.Millisecond)
-				report := kept.Report(address)
-				require.Equal(t, row.want, ofConfig(report, "W-01"))
-				for _, c := range report.Checks {
-					require.True(t, c.Outcome != conformance.Fail || row.want == conformance.Fail, c.ID)
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kept, address := listening(t, told(row.encoding, row.body), journal.Options{})
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
+			require.NoError(t, err)
+			req.Header.Set("Accept-Encoding", "deflate, gzip, br")
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			body, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			require.Equal(t, row.body, body, "nothing changes on the way")
+			require.Eventually(t, func() bool { return len(kept.History()) == 1 }, 10*time.Second, time.Millisecond)
+			report := kept.Report(address)
+			require.Equal(t, row.want, ofConfig(report, "W-01"))
+			for _, c := range report.Checks {
+				require.True(t, c.Outcome != conformance.Fail || row.want == conformance.Fail, c.ID)
+			}
+		})
 	}
 }
 
 func TestCompressionThatNobodyAskedForIsStillAFault(t *testing.T) {
 	t.Parallel()
-	for _, how := range ways {
-		kept, address := listening(t, how, told("gzip", gzipped(t, `{"status":"OK"}`)), journal.Options{})
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
-		require.NoError(t, err)
-		req.Header.Set("Accept-Encoding", "identity")
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		_, err = io.Copy(io.Discard, resp.Body)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		report := kept.Report(address)
-		require.Equal(t, conformance.Fail, ofConfig(report, "W-11"), how)
-		require.Equal(t, conformance.Pass, ofConfig(report, "CFG-01"), how)
-	}
+	kept, address := listening(t, told("gzip", gzipped(t, `{"status":"OK"}`)), journal.Options{})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
+	require.NoError(t, err)
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	report := kept.Report(address)
+	require.Equal(t, conformance.Fail, ofConfig(report, "W-11"))
+	require.Equal(t, conformance.Pass, ofConfig(report, "CFG-01"))
 }
 
 // TestCallersWhoHangUpAreNoFaultOfTheServer reads half of an answer.
 func TestCallersWhoHangUpAreNoFaultOfTheServer(t *testing.T) {
 	t.Parallel()
-	for _, how := range ways {
-		gone := make(chan struct{})
-		slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, `{"status":`)
-			_ = http.NewResponseController(w).Flush()
-			<-gone
-			<-r.Context().Done()
-			panic(http.ErrAbortHandler)
-		})
-		kept, address := listening(t, how, slow, journal.Options{})
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
-		require.NoError(t, err)
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		_, err = io.ReadFull(resp.Body, make([]byte, 10))
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		close(gone)
-		require.Eventually(t, func() bool { return len(kept.History()) == 1 }, 10*time.Second, time.Millisecond, how)
-		for _, c := range kept.Report(address).Checks {
-			require.NotEqual(t, conformance.Fail, c.Outcome, "%s %s %+v", how, c.ID, c.Findings)
-		}
+	gone := make(chan struct{})
+	slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"status":`)
+		_ = http.NewResponseController(w).Flush()
+		<-gone
+		<-r.Context().Done()
+		panic(http.ErrAbortHandler)
+	})
+	kept, address := listening(t, slow, journal.Options{})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	_, err = io.ReadFull(resp.Body, make([]byte, 10))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	close(gone)
+	require.Eventually(t, func() bool { return len(kept.History()) == 1 }, 10*time.Second, time.Millisecond)
+	for _, c := range kept.Report(address).Checks {
+		require.NotEqual(t, conformance.Fail, c.Outcome, "%s %+v", c.ID, c.Findings)
 	}
 }
 
@@ -186,34 +180,30 @@ func TestAnAnswerMayComeBeforeTheUploadEnds(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"journeyId":"j1","status":"WAITING"}`)
 	})
-	for _, how := range ways {
-		kept, address := listening(t, how, hasty, journal.Options{})
-		upload := &endless{make(chan struct{})}
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/book", upload)
-		require.NoError(t, err)
-		resp, err := http.DefaultClient.Do(req)
-		if err == nil {
-			_, _ = io.Copy(io.Discard, resp.Body)
-			_ = resp.Body.Close()
-		}
-		close(upload.closed)
-		require.Eventually(t, func() bool { return len(kept.History()) == 1 }, 10*time.Second, time.Millisecond, how)
-		require.Equal(t, conformance.NotVerified, outcome(kept.Report(address), "BOK-01"), "what was asked for is not known")
+	kept, address := listening(t, hasty, journal.Options{})
+	upload := &endless{make(chan struct{})}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/book", upload)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	if err == nil {
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
 	}
+	close(upload.closed)
+	require.Eventually(t, func() bool { return len(kept.History()) == 1 }, 10*time.Second, time.Millisecond)
+	require.Equal(t, conformance.NotVerified, outcome(kept.Report(address), "BOK-01"), "what was asked for is not known")
 }
 
 func TestAJournalKeepsNoMoreBytesThanItMay(t *testing.T) {
 	t.Parallel()
-	for _, how := range ways {
-		kept, address := listening(t, how, told("", []byte(`{"status":"OK"}`)), journal.Options{MostBytes: 9_000})
-		for range 3 {
-			post(t, address+"/config", "{}")
-		}
-		post(t, address+"/config", strings.Repeat(" ", 4_000)+"{}")
+	kept, address := listening(t, told("", []byte(`{"status":"OK"}`)), journal.Options{MostBytes: 9_000})
+	for range 3 {
 		post(t, address+"/config", "{}")
-		require.Eventually(t, func() bool { return len(kept.History())+kept.Missed() == 5 }, 10*time.Second, time.Millisecond)
-		require.Len(t, kept.History(), 3, "none after the first that does not fit, though there is room: %s", how)
 	}
+	post(t, address+"/config", strings.Repeat(" ", 4_000)+"{}")
+	post(t, address+"/config", "{}")
+	require.Eventually(t, func() bool { return len(kept.History())+kept.Missed() == 5 }, 10*time.Second, time.Millisecond)
+	require.Len(t, kept.History(), 3, "none after the first that does not fit, though there is room")
 }
 
 func TestASilentServerIsNamedToTheCaller(t *testing.T) {

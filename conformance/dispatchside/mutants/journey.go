@@ -7,101 +7,74 @@ import (
 
 // journeyFaults show only when several calls are put together.
 var journeyFaults = []fault{
-	{name: "cancelling needs a third try", killedBy: "JRN-01 JRN-02 JRN-04", most: 60, layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			id := text(c.req["journeyId"])
-			if tried, _ := m.get(id).(int); c.op == "cancel" && id != "" && tried < 2 {
-				m.set(id, tried+1)
-				c.answer(http.StatusServiceUnavailable, object{"error": "try again"})
-				return
-			}
-			next()
+	{name: "cancelling needs a third try", killedBy: "JRN-01 JRN-02 JRN-04", most: 60, layer: remembering(func(m *memory, c *call, next func()) {
+		id := text(c.req["journeyId"])
+		if tried, _ := m.get(id).(int); c.op == "cancel" && id != "" && tried < 2 {
+			m.set(id, tried+1)
+			c.answer(http.StatusServiceUnavailable, object{"error": "try again"})
+			return
 		}
-	}},
-	{name: "a journey ends as DONE", killedBy: "JRN-06 STA-02", most: 8, layer: eachJourney(func(j object) {
-		if j["status"] == "COMPLETE" {
-			j["status"] = "DONE"
+		next()
+	})},
+	{name: "a journey ends as DONE", killedBy: "JRN-06 STA-02", most: 8, layer: shownStatus("COMPLETE", "DONE")},
+	{name: "one journey for everybody", killedBy: "JRN-10 JRN-11 JRN-09", most: 60, layer: then(func(m *memory, c *call) {
+		if c.ok("status") {
+			if m.get("first") == nil {
+				m.set("first", c.reply)
+			}
+			c.reply = m.get("first").(object)
 		}
 	})},
-	{name: "one journey for everybody", killedBy: "JRN-10 JRN-11 JRN-09", most: 60, layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			if c.ok("status") {
-				if m.get("first") == nil {
-					m.set("first", c.reply)
-				}
-				c.reply = m.get("first").(object)
+	{name: "the day after, what was cancelled is active", killedBy: "JRN-18", layer: then(func(m *memory, c *call) {
+		switch {
+		case c.op == newDay:
+			m.set(newDay, true)
+		case c.ok("cancel"):
+			m.set(text(c.req["userId"]), c.reply)
+		case c.ok("user") && m.get(newDay) != nil:
+			if gone, ok := m.get(text(c.reply["userId"])).(object); ok {
+				c.list(gone)
 			}
 		}
-	}},
-	{name: "the day after, what was cancelled is active", killedBy: "JRN-18", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			switch {
-			case c.op == newDay:
-				m.set(newDay, true)
-			case c.ok("cancel"):
-				m.set(text(c.req["userId"]), c.reply)
-			case c.ok("user") && m.get(newDay) != nil:
-				if gone, ok := m.get(text(c.reply["userId"])).(object); ok {
-					list, _ := c.reply["activeBookings"].([]any)
-					c.reply["activeBookings"] = append(list, gone)
-				}
+	})},
+	{name: "journeyIds begin anew each day", killedBy: "JRN-18 BOK-04", layer: then(func(m *memory, c *call) {
+		switch {
+		case c.op == newDay:
+			m.set(newDay, true)
+		case c.ok("book") && c.creates() && m.get(newDay) != nil:
+			c.reply["journeyId"] = m.get("first")
+		case c.ok("book") && c.creates():
+			m.set("first", text(c.reply["journeyId"]))
+		}
+	})},
+	{name: "references kept in memory", killedBy: "JRN-12 JRN-17", layer: remembering(func(m *memory, c *call, next func()) {
+		if id := text(c.req["journeyId"]); id != "" {
+			if real := m.get(id); real != nil {
+				c.req["journeyId"] = real
+			} else {
+				c.req["journeyId"] = "no-such-" + id
 			}
 		}
-	}},
-	{name: "journeyIds begin anew each day", killedBy: "JRN-18 BOK-04", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			switch {
-			case c.op == newDay:
-				m.set(newDay, true)
-			case c.ok("book") && c.creates() && m.get(newDay) != nil:
-				c.reply["journeyId"] = m.get("first")
-			case c.ok("book") && c.creates():
-				m.set("first", text(c.reply["journeyId"]))
+		next()
+		for _, j := range c.journeys() {
+			id := text(j["journeyId"])
+			alias, ok := m.get("alias " + id).(string)
+			if !ok {
+				alias = "R" + strconv.Itoa(m.count())
+				m.set("alias "+id, alias)
+				m.set(alias, id)
 			}
+			j["journeyId"] = alias
 		}
-	}},
-	{name: "references kept in memory", killedBy: "JRN-12 JRN-17", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			if id := text(c.req["journeyId"]); id != "" {
-				if real := m.get(id); real != nil {
-					c.req["journeyId"] = real
-				} else {
-					c.req["journeyId"] = "no-such-" + id
-				}
-			}
-			next()
-			for _, j := range c.journeys() {
-				id := text(j["journeyId"])
-				alias, ok := m.get("alias " + id).(string)
-				if !ok {
-					alias = "R" + strconv.Itoa(m.count())
-					m.set("alias "+id, alias)
-					m.set(alias, id)
-				}
-				j["journeyId"] = alias
-			}
+	})},
+	{name: "another pickup after a restart", killedBy: "JRN-12", layer: then(func(m *memory, c *call) {
+		switch id := text(c.reply["journeyId"]); {
+		case c.ok("book"):
+			m.set(id, true)
+		case c.ok("status") && m.get(id) == nil: // booked before the restart
+			c.reply["pickup"] = somewhere
 		}
-	}},
-	{name: "another pickup after a restart", killedBy: "JRN-12", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			switch id := text(c.reply["journeyId"]); {
-			case c.ok("book"):
-				m.set(id, true)
-			case c.ok("status") && m.get(id) == nil: // booked before the restart
-				c.reply["pickup"] = somewhere
-			}
-		}
-	}},
+	})},
 	{name: "cancelled at ARRIVED in words only", killedBy: "JRN-13", layer: func() layer {
 		return func(c *call, next func()) {
 			if c.op == "cancel" && c.ask("status", c.req)["status"] == "ARRIVED" {
@@ -111,33 +84,27 @@ var journeyFaults = []fault{
 			next()
 		}
 	}},
-	{name: "an edit by half at ACCEPTED", killedBy: "JRN-14", most: 8, layer: func() layer {
-		return func(c *call, next func()) {
-			if id := text(c.req["journeyId"]); c.op == "book" && id != "" {
-				now := c.ask("status", object{"userId": c.req["userId"], "journeyId": id})
-				if now["status"] == "ACCEPTED" {
-					c.req["pickup"] = now["pickup"]
-				}
-			}
-			next()
-		}
-	}},
-	{name: "an edit after two cancellations is lost", killedBy: "JRN-15", most: 8, layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			user := text(c.req["userId"])
-			n, _ := m.get(user).(int)
-			if c.op == "book" && !c.creates() && n >= 2 {
-				if now := c.ask("status", object{"userId": user, "journeyId": c.req["journeyId"]}); now["pickup"] != nil {
-					c.req["pickup"] = now["pickup"]
-				}
-			}
-			next()
-			if c.ok("cancel") {
-				m.set(user, n+1)
+	{name: "an edit by half at ACCEPTED", killedBy: "JRN-14", most: 8, layer: before(func(c *call) {
+		if id := text(c.req["journeyId"]); c.op == "book" && id != "" {
+			now := c.ask("status", object{"userId": c.req["userId"], "journeyId": id})
+			if now["status"] == "ACCEPTED" {
+				c.req["pickup"] = now["pickup"]
 			}
 		}
-	}},
+	})},
+	{name: "an edit after two cancellations is lost", killedBy: "JRN-15", most: 8, layer: remembering(func(m *memory, c *call, next func()) {
+		user := text(c.req["userId"])
+		n, _ := m.get(user).(int)
+		if c.op == "book" && !c.creates() && n >= 2 {
+			if now := c.ask("status", object{"userId": user, "journeyId": c.req["journeyId"]}); now["pickup"] != nil {
+				c.req["pickup"] = now["pickup"]
+			}
+		}
+		next()
+		if c.ok("cancel") {
+			m.set(user, n+1)
+		}
+	})},
 	{name: "the driver vanishes at ARRIVED", killedBy: "JRN-16", layer: eachJourney(func(j object) {
 		if j["status"] == "ARRIVED" {
 			delete(j, "driver")

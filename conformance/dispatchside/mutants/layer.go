@@ -157,6 +157,12 @@ func (c *call) journeys() []object {
 	return []object{c.reply}
 }
 
+// list adds a journey to the active bookings in the answer.
+func (c *call) list(j object) {
+	all, _ := c.reply["activeBookings"].([]any)
+	c.reply["activeBookings"] = append(all, j)
+}
+
 // after makes a layer of a change to the answer alone.
 func after(change func(c *call)) func() layer {
 	return func() layer {
@@ -166,6 +172,81 @@ func after(change func(c *call)) func() layer {
 			change(c)
 		}
 	}
+}
+
+// on makes a layer of a change to the answers of one operation that were served.
+func on(op string, change func(c *call)) func() layer {
+	return after(func(c *call) {
+		if c.ok(op) {
+			change(c)
+		}
+	})
+}
+
+// onCreation makes a layer of a change to the answers to bookings of new journeys.
+func onCreation(change func(c *call)) func() layer {
+	return on("book", func(c *call) {
+		if c.creates() {
+			change(c)
+		}
+	})
+}
+
+// put gives a member of the answer a value, and drop takes a member away.
+func put(member string, value any) func(*call) { return func(c *call) { c.reply[member] = value } }
+func drop(member string) func(*call)           { return func(c *call) { delete(c.reply, member) } }
+
+// refuses makes a layer that answers some calls with an error.
+func refuses(status int, why string, which func(c *call) bool) func() layer {
+	return after(func(c *call) {
+		if which(c) {
+			c.answer(status, object{"error": why})
+		}
+	})
+}
+
+// before makes a layer of a change to the request.
+func before(change func(c *call)) func() layer {
+	return func() layer {
+		return func(c *call, next func()) {
+			change(c)
+			next()
+		}
+	}
+}
+
+// remembering makes a layer that has a memory for each server.
+func remembering(change func(m *memory, c *call, next func())) func() layer {
+	return func() layer {
+		m := newMemory()
+		return func(c *call, next func()) { change(m, c, next) }
+	}
+}
+
+// then makes a layer with a memory of a change to the answer.
+func then(change func(m *memory, c *call)) func() layer {
+	return remembering(func(m *memory, c *call, next func()) {
+		next()
+		change(m, c)
+	})
+}
+
+// eachMember makes a layer of a change to an object in every journey shown.
+func eachMember(name string, change func(o object)) func() layer {
+	return eachJourney(func(j object) {
+		if o, ok := j[name].(object); ok {
+			change(o)
+		}
+	})
+}
+
+// shownStatus makes a layer that shows one status as another.
+func shownStatus(was, now string) func() layer {
+	return eachJourney(func(j object) {
+		if j["status"] == was {
+			j["status"] = now
+		}
+	})
 }
 
 // eachJourney makes a layer of a change to every journey shown.
@@ -196,6 +277,15 @@ func (m *memory) set(key string, v any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.m[key] = v
+}
+
+// times returns how often it was asked of a key before.
+func (m *memory) times(key string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, _ := m.m[key].(int)
+	m.m[key] = n + 1
+	return n
 }
 
 // count returns one more each time, from 1.

@@ -31,48 +31,36 @@ var lenientFaults = []fault{
 		}
 		return at
 	})},
-	{name: "a journeyId that is no text books again", killedBy: "BOK-40", layer: func() layer {
-		return func(c *call, next func()) {
-			if _, is := c.req["journeyId"].(string); c.op == "book" && !is {
-				delete(c.req, "journeyId")
-			}
-			next()
+	{name: "a journeyId that is no text books again", killedBy: "BOK-40", layer: before(func(c *call) {
+		if _, is := c.req["journeyId"].(string); c.op == "book" && !is {
+			delete(c.req, "journeyId")
 		}
-	}},
-	{name: "an odd vehicleCategory is ignored", warns: "BOK-40", layer: func() layer {
-		return func(c *call, next func()) {
-			if _, is := c.req["vehicleCategory"].(string); c.op == "book" && !is {
-				delete(c.req, "vehicleCategory")
-			}
-			next()
+	})},
+	{name: "an odd vehicleCategory is ignored", warns: "BOK-40", layer: before(func(c *call) {
+		if _, is := c.req["vehicleCategory"].(string); c.op == "book" && !is {
+			delete(c.req, "vehicleCategory")
 		}
-	}},
+	})},
 	{name: "a line feed behind an id", killedBy: "CAN-11", layer: readIDs(func(id string) string { return strings.TrimSuffix(id, "\n") })},
 	{name: "ids are read to the first odd character", killedBy: "CAN-11 BAD-10@cancel BAD-12@cancel SEC-12", layer: readIDs(func(id string) string { return idChars.FindString(id) })},
 }
 
 // readLeniently makes a layer of another way of reading pickup times.
 func readLeniently(read func(at string) string) func() layer {
-	return func() layer {
-		return func(c *call, next func()) {
-			if at := text(c.req["pickupTime"]); c.op == "book" && at != "" && read(at) != at {
-				c.req["pickupTime"] = read(at)
-			}
-			next()
+	return before(func(c *call) {
+		if at := text(c.req["pickupTime"]); c.op == "book" && at != "" && read(at) != at {
+			c.req["pickupTime"] = read(at)
 		}
-	}
+	})
 }
 
 // readIDs makes a layer of another way of reading the ids of journeys, in /cancel and
 // /status.
 func readIDs(read func(id string) string) func() layer {
-	return func() layer {
-		return func(c *call, next func()) {
-			id := text(c.req["journeyId"])
-			if is := read(id); (c.op == "cancel" || c.op == "status") && id != "" && is != id {
-				c.req["journeyId"] = is
-			}
-			next()
+	return before(func(c *call) {
+		id := text(c.req["journeyId"])
+		if is := read(id); (c.op == "cancel" || c.op == "status") && id != "" && is != id {
+			c.req["journeyId"] = is
 		}
-	}
+	})
 }

@@ -31,77 +31,61 @@ func eachPrice(change func(c *call, j, price object, value float64)) func() laye
 }
 
 var moneyFaults = []fault{
-	{name: "a price that is estimated by chance", warns: "ENR-21", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			for _, j := range c.journeys() {
-				if price, value, ok := priceOf(j); ok {
-					price["value"] = value + float64(m.count()%7)
-				}
+	{name: "a price that is estimated by chance", warns: "ENR-21", layer: then(func(m *memory, c *call) {
+		for _, j := range c.journeys() {
+			if price, value, ok := priceOf(j); ok {
+				price["value"] = value + float64(m.count()%7)
 			}
 		}
-	}},
+	})},
 	{name: "a pound more once it is booked", warns: "ENR-22", layer: eachPrice(func(c *call, _, price object, value float64) {
 		if c.op == "status" && price["type"] != "FIXED" {
 			price["value"] = value + 1
 		}
 	})},
-	{name: "an edit is priced at the flag fall", warns: "ENR-23", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			if c.ok("book") && !c.creates() {
-				m.set(text(c.reply["journeyId"]), true)
-			}
-			for _, j := range c.journeys() {
-				if price, _, ok := priceOf(j); ok && m.get(text(j["journeyId"])) != nil && price["type"] != "FIXED" {
-					price["value"] = 3.2
-				}
+	{name: "an edit is priced at the flag fall", warns: "ENR-23", layer: then(func(m *memory, c *call) {
+		if c.ok("book") && !c.creates() {
+			m.set(text(c.reply["journeyId"]), true)
+		}
+		for _, j := range c.journeys() {
+			if price, _, ok := priceOf(j); ok && m.get(text(j["journeyId"])) != nil && price["type"] != "FIXED" {
+				price["value"] = 3.2
 			}
 		}
-	}},
-	{name: "an edit keeps the price", warns: "ENR-24", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			for _, j := range c.journeys() {
-				price, value, ok := priceOf(j)
-				id := text(j["journeyId"])
-				switch {
-				case !ok || price["type"] == "FIXED":
-				case m.get(id) == nil:
-					m.set(id, value)
-				default:
-					price["value"] = m.get(id)
-				}
+	})},
+	{name: "an edit keeps the price", warns: "ENR-24", layer: then(func(m *memory, c *call) {
+		for _, j := range c.journeys() {
+			price, value, ok := priceOf(j)
+			id := text(j["journeyId"])
+			switch {
+			case !ok || price["type"] == "FIXED":
+			case m.get(id) == nil:
+				m.set(id, value)
+			default:
+				price["value"] = m.get(id)
 			}
 		}
-	}},
+	})},
 	{name: "one price for every trip", warns: "ENR-24", layer: eachPrice(func(_ *call, _, price object, _ float64) { price["value"] = 9.5 })},
 	{name: "a price in pence", warns: "ENR-25", layer: eachPrice(func(_ *call, _, price object, value float64) { price["value"] = value * 100 })},
 	{name: "a price in hundreds of pounds", warns: "ENR-25", layer: eachPrice(func(_ *call, _, price object, value float64) { price["value"] = value / 100 })},
 	{name: "a price below nought", killedBy: "ENR-25", layer: eachPrice(func(_ *call, _, price object, value float64) { price["value"] = -value })},
-	{name: "the price of another journey", warns: "ENR-26", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			for _, j := range c.journeys() {
-				price, value, ok := priceOf(j)
-				id := text(j["journeyId"])
-				if !ok || price["type"] == "FIXED" {
-					continue
-				}
-				if m.get(id) == nil {
-					m.set(id, m.get("last"))
-					m.set("last", value)
-				}
-				if other, is := m.get(id).(float64); is {
-					price["value"] = other
-				}
+	{name: "the price of another journey", warns: "ENR-26", layer: then(func(m *memory, c *call) {
+		for _, j := range c.journeys() {
+			price, value, ok := priceOf(j)
+			id := text(j["journeyId"])
+			if !ok || price["type"] == "FIXED" {
+				continue
+			}
+			if m.get(id) == nil {
+				m.set(id, m.get("last"))
+				m.set("last", value)
+			}
+			if other, is := m.get(id).(float64); is {
+				price["value"] = other
 			}
 		}
-	}},
+	})},
 }
 
 // etaFaults are wrong about how long it takes.
@@ -133,43 +117,23 @@ var peopleFaults = []fault{
 			d["phoneNumber"] = passenger["phoneNumber"]
 		}
 	})},
-	{name: "another driver at each read", killedBy: "ENR-31", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			for _, j := range c.journeys() {
-				if d, ok := j["driver"].(object); ok {
-					d["name"] = []string{"Ann", "Ben", "Cara"}[m.count()%3]
-				}
+	{name: "another driver at each read", killedBy: "ENR-31", layer: then(func(m *memory, c *call) {
+		for _, j := range c.journeys() {
+			if d, ok := j["driver"].(object); ok {
+				d["name"] = []string{"Ann", "Ben", "Cara"}[m.count()%3]
 			}
 		}
-	}},
-	{name: "a passenger's number that nobody can dial", killedBy: "STA-17", layer: eachJourney(func(j object) {
-		if p, ok := j["passenger"].(object); ok {
-			p["phoneNumber"] = strings.Replace(text(p["phoneNumber"]), "44", "440", 1)
+	})},
+	{name: "a passenger's number that nobody can dial", killedBy: "STA-17", layer: eachMember("passenger", func(p object) { p["phoneNumber"] = strings.Replace(text(p["phoneNumber"]), "44", "440", 1) })},
+	{name: "a passenger's number in its national form", warns: "STA-17", layer: eachMember("passenger", func(p object) { p["phoneNumber"] = strings.Replace(text(p["phoneNumber"]), "+44", "0", 1) })},
+	{name: "a user's number that nobody can dial", killedBy: "USR-03", layer: on("user", func(c *call) { c.reply["phoneNumber"] = strings.Replace(text(c.reply["phoneNumber"]), "44", "440", 1) })},
+	{name: "a cancellation takes the fare of a journey that is over", warns: "JRN-08", layer: then(func(m *memory, c *call) {
+		id := text(c.req["journeyId"])
+		if c.op == "cancel" && c.ask("status", c.req)["status"] == "COMPLETE" {
+			m.set(id, true)
+		}
+		if m.get(id) != nil && (c.op == "cancel" || c.ok("status")) {
+			c.answer(200, object{"journeyId": id, "status": "CANCELLED"})
 		}
 	})},
-	{name: "a passenger's number in its national form", warns: "STA-17", layer: eachJourney(func(j object) {
-		if p, ok := j["passenger"].(object); ok {
-			p["phoneNumber"] = strings.Replace(text(p["phoneNumber"]), "+44", "0", 1)
-		}
-	})},
-	{name: "a user's number that nobody can dial", killedBy: "USR-03", layer: after(func(c *call) {
-		if c.ok("user") {
-			c.reply["phoneNumber"] = strings.Replace(text(c.reply["phoneNumber"]), "44", "440", 1)
-		}
-	})},
-	{name: "a cancellation takes the fare of a journey that is over", warns: "JRN-08", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			id := text(c.req["journeyId"])
-			if c.op == "cancel" && c.ask("status", c.req)["status"] == "COMPLETE" {
-				m.set(id, true)
-			}
-			if m.get(id) != nil && (c.op == "cancel" || c.ok("status")) {
-				c.answer(200, object{"journeyId": id, "status": "CANCELLED"})
-			}
-		}
-	}},
 }

@@ -51,45 +51,38 @@ var raceFaults = []fault{
 		}
 	}},
 	{name: "no more than twenty reads at a time", killedBy: "CON-06", most: 8, layer: crowded("status", 20, everybody)},
-	{name: "hanging up locks the user", killedBy: "IDM-02", most: 12, layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			phone := text(c.req["phoneNumber"])
-			if c.creates() && m.get(phone) != nil {
-				c.answer(http.StatusConflict, object{"error": "another booking is under way"})
-				return
+	{name: "hanging up locks the user", killedBy: "IDM-02", most: 12, layer: remembering(func(m *memory, c *call, next func()) {
+		phone := text(c.req["phoneNumber"])
+		if c.creates() && m.get(phone) != nil {
+			c.answer(http.StatusConflict, object{"error": "another booking is under way"})
+			return
+		}
+		next()
+		if c.creates() && c.http.Close {
+			wait := time.NewTimer(time.Second) // a busy machine takes its time to hear of it
+			defer wait.Stop()
+			select {
+			case <-c.http.Context().Done():
+				m.set(phone, true)
+			case <-wait.C:
 			}
-			next()
-			if c.creates() && c.http.Close {
-				wait := time.NewTimer(time.Second) // a busy machine takes its time to hear of it
-				defer wait.Stop()
-				select {
-				case <-c.http.Context().Done():
-					m.set(phone, true)
-				case <-wait.C:
+		}
+	})},
+	{name: "what nobody waited for is listed once", killedBy: "IDM-02", layer: then(func(m *memory, c *call) {
+		if c.creates() && c.http.Close {
+			m.set(text(c.reply["journeyId"]), 0)
+		}
+		if list, ok := c.reply["activeBookings"].([]any); ok && c.op == "user" {
+			c.reply["activeBookings"] = slices.DeleteFunc(list, func(j any) bool {
+				id := text(j.(object)["journeyId"])
+				n, abandoned := m.get(id).(int)
+				if abandoned {
+					m.set(id, n+1)
 				}
-			}
+				return abandoned && n > 0
+			})
 		}
-	}},
-	{name: "what nobody waited for is listed once", killedBy: "IDM-02", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			if c.creates() && c.http.Close {
-				m.set(text(c.reply["journeyId"]), 0)
-			}
-			if list, ok := c.reply["activeBookings"].([]any); ok && c.op == "user" {
-				c.reply["activeBookings"] = slices.DeleteFunc(list, func(j any) bool {
-					id := text(j.(object)["journeyId"])
-					n, abandoned := m.get(id).(int)
-					if abandoned {
-						m.set(id, n+1)
-					}
-					return abandoned && n > 0
-				})
-			}
-		}
-	}},
+	})},
 	{name: "an Idempotency-Key is an unknown header", killedBy: "IDM-03", http: refusing(func(r *http.Request) bool {
 		return r.Header.Get("Idempotency-Key") != ""
 	})},

@@ -37,11 +37,7 @@ var securityFaults = []fault{
 		scheme, _, ok := strings.Cut(r.Header.Get("Authorization"), " ")
 		return ok && scheme != "Bearer" && scheme != "Basic"
 	})},
-	{name: "/config for nobody", killedBy: "SEC-04 CFG-02", most: 40, layer: after(func(c *call) {
-		if c.op == "config" {
-			c.answer(http.StatusUnauthorized, object{"error": "another gateway"})
-		}
-	})},
+	{name: "/config for nobody", killedBy: "SEC-04 CFG-02", most: 40, layer: refuses(http.StatusUnauthorized, "another gateway", func(c *call) bool { return c.op == "config" })},
 	{name: "somebody else's is forbidden", killedBy: "SEC-09", layer: ofKnown(func(c *call, _ object) {
 		c.answer(http.StatusForbidden, object{"error": "not yours"})
 	})},
@@ -85,17 +81,13 @@ func letting(in func(r *http.Request, pass string) bool) func(http.Handler) http
 
 // ofKnown changes refusals of journeys that exist and are somebody else's.
 func ofKnown(change func(c *call, booked object)) func() layer {
-	return func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			if c.ok("book") && c.creates() {
-				m.set(text(c.reply["journeyId"]), c.req)
-			}
-			booked, known := m.get(text(c.req["journeyId"])).(object)
-			if known && c.status == http.StatusNotFound && text(c.req["userId"]) != "" {
-				change(c, booked)
-			}
+	return then(func(m *memory, c *call) {
+		if c.ok("book") && c.creates() {
+			m.set(text(c.reply["journeyId"]), c.req)
 		}
-	}
+		booked, known := m.get(text(c.req["journeyId"])).(object)
+		if known && c.status == http.StatusNotFound && text(c.req["userId"]) != "" {
+			change(c, booked)
+		}
+	})
 }

@@ -13,31 +13,17 @@ var statusFaults = []fault{
 			delete(j, "passenger")
 		}
 	})},
-	{name: "status of another id", killedBy: "STA-01", most: 12, layer: after(func(c *call) {
-		if c.ok("status") {
-			c.reply["journeyId"] = "J-0"
-		}
-	})},
-	{name: "Waiting", killedBy: "STA-02", most: 8, layer: after(func(c *call) {
-		if c.ok("status") {
-			c.reply["status"] = strings.ToLower(text(c.reply["status"]))
-		}
-	})},
-	{name: "date in words", killedBy: "STA-04", most: 8, layer: after(func(c *call) {
-		if c.ok("status") {
-			c.reply["date"] = "tomorrow at ten"
-		}
-	})},
+	{name: "status of another id", killedBy: "STA-01", most: 12, layer: on("status", put("journeyId", "J-0"))},
+	{name: "Waiting", killedBy: "STA-02", most: 8, layer: on("status", func(c *call) { c.reply["status"] = strings.ToLower(text(c.reply["status"])) })},
+	{name: "date in words", killedBy: "STA-04", most: 8, layer: on("status", put("date", "tomorrow at ten"))},
 	{name: "pickup without location", killedBy: "STA-05", layer: after(func(c *call) {
 		if p, ok := c.reply["pickup"].(object); ok && c.ok("status") {
 			delete(p, "location")
 		}
 	})},
-	{name: "canned journey for any id", killedBy: "STA-06", most: 5, layer: after(func(c *call) {
-		if c.ok("status") {
-			c.reply["pickup"], c.reply["dropoffs"] = somewhere, []any{somewhere}
-			c.reply["date"] = "2026-12-24T10:00:00Z"
-		}
+	{name: "canned journey for any id", killedBy: "STA-06", most: 5, layer: on("status", func(c *call) {
+		c.reply["pickup"], c.reply["dropoffs"] = somewhere, []any{somewhere}
+		c.reply["date"] = "2026-12-24T10:00:00Z"
 	})},
 	{name: "each read advances", killedBy: "STA-10", most: 8, layer: func() layer {
 		m := newMemory()
@@ -61,25 +47,17 @@ var statusFaults = []fault{
 			c.answer(http.StatusOK, object{"journeyId": c.req["journeyId"], "status": "WAITING"})
 		}
 	})},
-	{name: "COMPLETE turns WAITING", killedBy: "JRN-08", layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			if c.ok("status") && c.reply["status"] == "COMPLETE" {
-				if m.get(text(c.req["journeyId"])) != nil {
-					c.reply["status"] = "WAITING"
-					delete(c.reply, "driver")
-					delete(c.reply, "vehicle")
-				}
-				m.set(text(c.req["journeyId"]), true)
+	{name: "COMPLETE turns WAITING", killedBy: "JRN-08", layer: then(func(m *memory, c *call) {
+		if c.ok("status") && c.reply["status"] == "COMPLETE" {
+			if m.get(text(c.req["journeyId"])) != nil {
+				c.reply["status"] = "WAITING"
+				delete(c.reply, "driver")
+				delete(c.reply, "vehicle")
 			}
-		}
-	}},
-	{name: "no date", warns: "STA-03", layer: after(func(c *call) {
-		if c.ok("status") {
-			delete(c.reply, "date")
+			m.set(text(c.req["journeyId"]), true)
 		}
 	})},
+	{name: "no date", warns: "STA-03", layer: on("status", drop("date"))},
 	{name: "anybody may look", killedBy: "STA-08", layer: asOwner("status")},
 	{name: "no userId needed to look", killedBy: "STA-09", most: 8, layer: func() layer {
 		owned := asOwner("status")()
@@ -100,45 +78,26 @@ var statusFaults = []fault{
 			}
 		}
 	})},
-	{name: "booked as POB", killedBy: "STA-12", most: 12, layer: after(func(c *call) {
-		if c.ok("book") && c.creates() {
-			c.reply["status"] = "POB"
+	{name: "booked as POB", killedBy: "STA-12", most: 12, layer: onCreation(put("status", "POB"))},
+	{name: "no more than twenty reads", killedBy: "STA-13", most: 20, layer: then(func(m *memory, c *call) {
+		if id := text(c.req["journeyId"]); c.ok("status") {
+			if n := m.times(id); n >= 20 {
+				c.answer(http.StatusTooManyRequests, object{"error": "slow down"})
+			}
 		}
 	})},
-	{name: "no more than twenty reads", killedBy: "STA-13", most: 20, layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			if id := text(c.req["journeyId"]); c.ok("status") {
-				n, _ := m.get(id).(int)
-				if m.set(id, n+1); n >= 20 {
-					c.answer(http.StatusTooManyRequests, object{"error": "slow down"})
-				}
+	{name: "a price that turns into text", killedBy: "STA-15", most: 8, layer: then(func(m *memory, c *call) {
+		if id := text(c.req["journeyId"]); c.ok("status") && c.reply["price"] != nil {
+			if n := m.times(id); n%2 == 1 {
+				c.reply["price"] = "on request"
 			}
 		}
-	}},
-	{name: "a price that turns into text", killedBy: "STA-15", most: 8, layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			if id := text(c.req["journeyId"]); c.ok("status") && c.reply["price"] != nil {
-				n, _ := m.get(id).(int)
-				if m.set(id, n+1); n%2 == 1 {
-					c.reply["price"] = "on request"
-				}
+	})},
+	{name: "a price that turns into null", killedBy: "STA-16", most: 8, layer: then(func(m *memory, c *call) {
+		if id := text(c.req["journeyId"]); c.ok("status") && c.reply["price"] != nil {
+			if n := m.times(id); n%2 == 1 {
+				c.reply["price"] = nil
 			}
 		}
-	}},
-	{name: "a price that turns into null", killedBy: "STA-16", most: 8, layer: func() layer {
-		m := newMemory()
-		return func(c *call, next func()) {
-			next()
-			if id := text(c.req["journeyId"]); c.ok("status") && c.reply["price"] != nil {
-				n, _ := m.get(id).(int)
-				if m.set(id, n+1); n%2 == 1 {
-					c.reply["price"] = nil
-				}
-			}
-		}
-	}},
+	})},
 }

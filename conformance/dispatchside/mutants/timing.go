@@ -45,15 +45,12 @@ var timingFaults = []fault{
 			c.header.Set("Date", "Thu, 01 Jan 1970 00:00:00 GMT")
 		}
 	})},
-	{name: "times by the clock on the wall", killedBy: "TIM-05", layer: func() layer {
-		return func(c *call, next func()) {
-			at, err := time.Parse(time.RFC3339, text(c.req["pickupTime"]))
-			if _, offset := at.Zone(); c.op == "book" && err == nil && offset == 3600 && at.UTC().Weekday() == time.Sunday && at.UTC().Hour() <= 1 && at.Minute() == 30 {
-				c.req["pickupTime"] = text(c.req["pickupTime"])[:19] + "Z"
-			}
-			next()
+	{name: "times by the clock on the wall", killedBy: "TIM-05", layer: before(func(c *call) {
+		at, err := time.Parse(time.RFC3339, text(c.req["pickupTime"]))
+		if _, offset := at.Zone(); c.op == "book" && err == nil && offset == 3600 && at.UTC().Weekday() == time.Sunday && at.UTC().Hour() <= 1 && at.Minute() == 30 {
+			c.req["pickupTime"] = text(c.req["pickupTime"])[:19] + "Z"
 		}
-	}},
+	})},
 }
 
 // always adds the same time to each answer of an operation.

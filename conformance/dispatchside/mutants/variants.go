@@ -10,11 +10,7 @@ import (
 // variants are servers that differ from the reference in ways that the interface
 // leaves open. None may fail a check.
 var oddities = []fault{
-	{name: "/book 201", warns: "W-02@book", layer: after(func(c *call) {
-		if c.ok("book") {
-			c.status = http.StatusCreated
-		}
-	})},
+	{name: "/book 201", warns: "W-02@book", layer: on("book", func(c *call) { c.status = http.StatusCreated })},
 	{name: "compressed when asked", layer: after(func(c *call) {
 		if strings.Contains(c.http.Header.Get("Accept-Encoding"), "gzip") {
 			c.compress()
@@ -60,11 +56,7 @@ var oddities = []fault{
 			c.reply = object{"journeyId": c.reply["journeyId"], "status": c.reply["status"]}
 		}
 	})},
-	{name: "starts at ACCEPTED", layer: eachJourney(func(j object) {
-		if j["status"] == "HELD" {
-			j["status"] = "ACCEPTED"
-		}
-	})},
+	{name: "starts at ACCEPTED", layer: shownStatus("HELD", "ACCEPTED")},
 	{name: "reallocation", layer: func() layer {
 		m := newMemory()
 		story := []string{"EN_ROUTE", "EN_ROUTE", "EN_ROUTE", "WAITING", "WAITING", "WAITING", "EN_ROUTE"}
@@ -105,11 +97,7 @@ var oddities = []fault{
 			}
 		}
 	}},
-	{name: "price.type ESTIMATE", layer: eachJourney(func(j object) {
-		if p, ok := j["price"].(object); ok {
-			p["type"] = "ESTIMATE"
-		}
-	})},
+	{name: "price.type ESTIMATE", layer: eachMember("price", func(p object) { p["type"] = "ESTIMATE" })},
 	{name: "dates with +01:00", layer: dates(func(at time.Time) string {
 		return at.In(time.FixedZone("", 3600)).Format(time.RFC3339)
 	})},
@@ -167,15 +155,9 @@ var oddities = []fault{
 			}
 		}
 	})},
-	{name: "a badge without a number", warns: "ENR-09", layer: eachJourney(func(j object) {
-		if d, ok := j["driver"].(object); ok {
-			d["badgeNumber"] = ""
-		}
-	})},
-	{name: "a cancelled journey is gone", warns: "CAN-02", layer: after(func(c *call) {
-		if c.ok("status") && c.reply["status"] == "CANCELLED" {
-			c.answer(http.StatusNotFound, object{"error": "gone"})
-		}
+	{name: "a badge without a number", warns: "ENR-09", layer: eachMember("driver", func(d object) { d["badgeNumber"] = "" })},
+	{name: "a cancelled journey is gone", warns: "CAN-02", layer: refuses(http.StatusNotFound, "gone", func(c *call) bool {
+		return c.ok("status") && c.reply["status"] == "CANCELLED"
 	})},
 }
 

@@ -18,11 +18,7 @@ var wireFaults = []fault{
 			c.raw = []byte("[" + jsonText(c.reply) + "]")
 		}
 	})},
-	{name: "trailing bytes", killedBy: "W-13@user", layer: after(func(c *call) {
-		if c.ok("user") {
-			c.raw = []byte(jsonText(c.reply) + " {}")
-		}
-	})},
+	{name: "trailing bytes", killedBy: "W-13@user", layer: on("user", func(c *call) { c.raw = []byte(jsonText(c.reply) + " {}") })},
 	{name: "a stack trace in refusals", killedBy: "W-14@cancel", layer: after(func(c *call) {
 		if c.op == "cancel" && c.status >= 400 {
 			c.reply["trace"] = "goroutine 1 [running]:\nmain.main()\n\t/srv/app/main.go:12"
@@ -44,10 +40,8 @@ var wireFaults = []fault{
 			c.header.Set("Location", "/")
 		}
 	})},
-	{name: "unknown fields refused", killedBy: "W-04@book", layer: after(func(c *call) {
-		if c.op == "book" && c.req["extra"] != nil {
-			c.answer(http.StatusBadRequest, object{"error": "unknown field"})
-		}
+	{name: "unknown fields refused", killedBy: "W-04@book", layer: refuses(http.StatusBadRequest, "unknown field", func(c *call) bool {
+		return c.op == "book" && c.req["extra"] != nil
 	})},
 	{name: "character sets lost", killedBy: "W-12@status", most: 6, layer: after(func(c *call) {
 		if p, ok := c.reply["pickup"].(object); ok && c.ok("status") {
@@ -64,11 +58,7 @@ var wireFaults = []fault{
 			p["address"] = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(text(p["address"]))
 		}
 	})},
-	{name: "201 for a look-up", warns: "W-02@user", layer: after(func(c *call) {
-		if c.ok("user") {
-			c.status = http.StatusCreated
-		}
-	})},
+	{name: "201 for a look-up", warns: "W-02@user", layer: on("user", func(c *call) { c.status = http.StatusCreated })},
 	{name: "a charset refused", killedBy: "W-05@config W-05@user W-05@book", http: refusing(func(r *http.Request) bool {
 		return strings.Contains(r.Header.Get("Content-Type"), "charset")
 	})},
@@ -95,11 +85,7 @@ var wireFaults = []fault{
 			c.answer(http.StatusBadRequest, object{"error": "data is no object"})
 		}
 	})},
-	{name: "a userId that is a number", killedBy: "W-17@book", layer: after(func(c *call) {
-		if c.ok("book") {
-			c.reply["userId"] = 5
-		}
-	})},
+	{name: "a userId that is a number", killedBy: "W-17@book", layer: on("book", put("userId", 5))},
 }
 
 // compress packs the answer.

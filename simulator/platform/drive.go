@@ -23,36 +23,11 @@ const (
 
 // drive is a customer request that the platform is asked to act out.
 type drive struct {
-	from     string // E.164 digits; "": withheld
+	robot.Task
+
 	channel  taxi.Feature
-	task     robot.Task
-	wish     booking.Wish
 	settings booking.Settings
 	follow   time.Duration
-}
-
-// driven is what came of it.
-type driven struct {
-	Outcome robot.Outcome      `json:"outcome"`
-	Offered []robot.Want       `json:"offered"`
-	Asked   []booking.Question `json:"asked"`
-	Said    []string           `json:"said"`
-	Shown   []shown            `json:"shown"`
-	Legs    []leg              `json:"legs"`
-}
-
-// shown is something that a chat showed.
-type shown struct {
-	Kind      string   `json:"kind"` // "location" or "text"
-	Longitude *float64 `json:"longitude,omitempty"`
-	Latitude  *float64 `json:"latitude,omitempty"`
-	Text      string   `json:"text,omitempty"`
-}
-
-// leg is a call that was placed to somebody.
-type leg struct {
-	To       string `json:"to"` // "driver", "person" or "user"
-	CallerID string `json:"callerId"`
 }
 
 // drive acts a customer request out: a robot calls, or writes, and does what the
@@ -70,12 +45,11 @@ func (p *Platform) drive(r *request) (reply, error) {
 	d.settings = p.driveSettings(account, d.settings)
 	ctx, cancel := r.wait(driveWithin)
 	defer cancel()
-	var done driven
+	act := p.driveCall
 	if d.channel == booking.FeatureMessaging {
-		done, err = p.driveChat(ctx, account, d)
-	} else {
-		done, err = p.driveCall(ctx, account, d)
+		act = p.driveChat
 	}
+	done, err := act(ctx, account, d)
 	if err != nil {
 		return reply{}, err
 	}
@@ -94,17 +68,16 @@ func (p *Platform) driveSettings(account string, of booking.Settings) booking.Se
 func readDrive(o *strict.Object, errs *strict.Errors) drive {
 	defer o.Done()
 	o.OptionalText("scene", longest)
-	d := drive{from: caller(o.OptionalText("from", 40), errs)}
+	d := drive{Task: robot.Task{From: caller(o.OptionalText("from", 40), errs)}}
 	if o.Bool("withheld", false) {
-		d.from = ""
+		d.From = ""
 	}
 	d.channel = taxi.Feature(o.Choice("channel", string(taxi.FeatureVoice), string(taxi.FeatureVoice), string(booking.FeatureMessaging)))
-	d.task.Want = robot.Want(o.Choice("want", "", robot.Wants()...))
-	d.wish.Journey = taxi.JourneyID(o.OptionalText("journeyId", 1000))
-	d.task.Name = o.OptionalText("name", longest)
-	d.wish.Name, d.wish.Category = d.task.Name, o.OptionalText("vehicleCategory", longest)
+	d.Want = robot.Want(o.Choice("want", "", robot.Wants()...))
+	d.Journey = taxi.JourneyID(o.OptionalText("journeyId", 1000))
+	d.Name, d.Category = o.OptionalText("name", longest), o.OptionalText("vehicleCategory", longest)
 	d.readTrip(o)
-	d.task.Times = o.Int("times", 1, 0, mostTimes)
+	d.Times = o.Int("times", 1, 0, mostTimes)
 	d.follow = time.Duration(o.Int("followSeconds", 0, 0, mostFollow)) * time.Second
 	d.settings = readDriveSettings(o)
 	return d
@@ -112,14 +85,14 @@ func readDrive(o *strict.Object, errs *strict.Errors) drive {
 
 func (d *drive) readTrip(o *strict.Object) {
 	if o.Raw("pickup") != nil {
-		d.task.Pickup = &taxi.Address{}
-		readPickup(o, "pickup", d.task.Pickup)
+		d.Pickup = &taxi.Address{}
+		readPickup(o, "pickup", d.Pickup)
 	}
 	if raw := o.Raw("dropoffs"); raw != nil {
-		if err := json.Unmarshal(raw, &d.task.Dropoffs); err != nil || len(d.task.Dropoffs) > mostStops {
+		if err := json.Unmarshal(raw, &d.Dropoffs); err != nil || len(d.Dropoffs) > mostStops {
 			o.Add("dropoffs", "wants an array of at most %d addresses", mostStops)
 		}
-		for i, a := range d.task.Dropoffs {
+		for i, a := range d.Dropoffs {
 			if a.Address == "" {
 				o.Add("dropoffs", "element %d wants an address", i)
 			}
@@ -130,9 +103,8 @@ func (d *drive) readTrip(o *strict.Object) {
 		if err != nil {
 			o.Add("pickupTime", "%s", err)
 		}
-		d.task.At = at.Time
+		d.At = at.Time
 	}
-	d.wish.Places, d.wish.Stops = d.task.Places(), d.task.Stops()
 }
 
 func readPickup(o *strict.Object, name string, a *taxi.Address) {

@@ -35,37 +35,38 @@ type stepTaken struct {
 const mostSteps = 200
 
 // driveCall has a robot call the account's taxi number.
-func (p *Platform) driveCall(ctx context.Context, account string, d drive) (driven, error) {
+func (p *Platform) driveCall(ctx context.Context, account string, d drive) (robot.Answer, error) {
 	number, answered := p.taxiNumber(account)
 	if !answered {
-		return driven{}, api.Refuse(api.CodeUnavailable, "no number of the account is answered by the taxi plugin")
+		return robot.Answer{}, api.Refuse(api.CodeUnavailable, "no number of the account is answered by the taxi plugin")
 	}
-	id := p.calls.NewID()
+	id, wish := p.calls.NewID(), d.Wish()
 	c := &driving{robot: p.newRobot(d), wall: p.opts.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
 	defer p.calls.Watch(id, c.event)()
-	defer p.desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &d.wish, Step: c.took})()
-	phone, err := p.phones.Caller(id, d.from, number, nil, func(leg voice.Leg) error { return p.calls.Receive(id, leg, d.from, number) })
+	defer p.desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &wish, Step: c.took})()
+	phone, err := p.phones.Caller(id, d.From, number, nil, func(leg voice.Leg) error { return p.calls.Receive(id, leg, d.From, number) })
 	if err != nil {
-		return driven{}, err
+		return robot.Answer{}, err
 	}
 	c.phone = phone
 	close(c.begun)
 	c.talk(ctx)
 	phone.Hangup()
-	return c.result(), nil
+	c.robot.Legs = c.list()
+	return c.robot.Answer, nil
 }
 
 // newRobot returns the customer of a drive.
 func (p *Platform) newRobot(d drive) *robot.Robot {
 	if d.follow > 0 {
 		until := p.now().Add(d.follow)
-		d.task.Follow = func(now time.Time) bool { return now.Before(until) }
+		d.Follow = func(now time.Time) bool { return now.Before(until) }
 	}
 	zone, err := time.LoadLocation(d.settings.Timezone)
 	if err != nil {
 		zone = time.UTC
 	}
-	return robot.New(d.task, p.now, zone)
+	return robot.New(d.Task, p.now, zone)
 }
 
 // took notes a step, from within the call's turn.
@@ -168,8 +169,3 @@ func prompts(v phones.View) int {
 // newsAfter is how long somebody waits who asks again and again. Nobody asks the
 // third party more than once in two seconds.
 const newsAfter = 2200 * time.Millisecond
-
-func (c *driving) result() driven {
-	r := c.robot
-	return driven{Outcome: r.Outcome, Offered: r.Offered, Asked: r.Asked, Said: r.Said, Shown: []shown{}, Legs: c.list()}
-}

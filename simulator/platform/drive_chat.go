@@ -25,16 +25,16 @@ func wordsOf(c spoken.Choice) string {
 }
 
 // driveChat has a robot write to the account.
-func (p *Platform) driveChat(ctx context.Context, account string, d drive) (driven, error) {
+func (p *Platform) driveChat(ctx context.Context, account string, d drive) (robot.Answer, error) {
 	r := p.newRobot(d)
-	id := p.calls.NewID()
+	id, wish := p.calls.NewID(), d.Wish()
 	placed := newPlaced()
 	defer p.calls.Watch(id, placed.event)()
 	var steps []booking.Step
 	c := chat.New(chat.Options{
 		Desk: p.desk, Clock: p.opts.Work,
 		Step: func(s booking.Step) { steps = append(steps, s) }, // within what the robot does below
-	}, booking.Customer{Account: account, Call: id, Number: taxi.E164(d.from), Settings: &d.settings, Wish: &d.wish})
+	}, booking.Customer{Account: account, Call: id, Number: taxi.E164(d.From), Settings: &d.settings, Wish: &wish})
 	defer c.Close()
 	c.Begin(ctx)
 	for ctx.Err() == nil {
@@ -53,7 +53,8 @@ func (p *Platform) driveChat(ctx context.Context, account string, d drive) (driv
 	}
 	placed.connected(ctx)
 	view := c.View(0)
-	return driven{Outcome: r.Outcome, Offered: r.Offered, Asked: r.Asked, Said: said(view), Shown: displayed(view), Legs: placed.list()}, nil
+	r.Said, r.Shown, r.Legs = said(view), displayed(view), placed.list()
+	return r.Answer, nil
 }
 
 // writes makes a robot's move in a chat.
@@ -82,20 +83,20 @@ func said(v chat.View) []string {
 }
 
 // displayed is all that the customer saw of the firm.
-func displayed(v chat.View) []shown {
-	list := []shown{}
+func displayed(v chat.View) []robot.Shown {
+	list := []robot.Shown{}
 	for _, m := range v.Messages {
 		if m.From != chat.Firm {
 			continue
 		}
 		if m.Text != "" {
-			list = append(list, shown{Kind: "text", Text: m.Text})
+			list = append(list, robot.Shown{Kind: "text", Text: m.Text})
 		}
 		if at := m.Location; at != nil {
-			list = append(list, shown{Kind: "location", Longitude: &at.Longitude, Latitude: &at.Latitude})
+			list = append(list, robot.Shown{Kind: "location", Longitude: &at.Longitude, Latitude: &at.Latitude})
 		}
 		for _, b := range m.Buttons {
-			list = append(list, shown{Kind: "text", Text: b.Label})
+			list = append(list, robot.Shown{Kind: "text", Text: b.Label})
 		}
 	}
 	return list

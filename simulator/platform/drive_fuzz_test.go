@@ -30,9 +30,9 @@ func FuzzReadDrive(f *testing.F) {
 			return
 		}
 		require.Contains(t, []taxi.Feature{taxi.FeatureVoice, booking.FeatureMessaging}, d.channel)
-		require.LessOrEqual(t, d.task.Times, mostTimes)
+		require.LessOrEqual(t, d.Times, mostTimes)
 		require.LessOrEqual(t, d.follow.Seconds(), float64(mostFollow))
-		require.LessOrEqual(t, len(d.task.Dropoffs), mostStops)
-		require.True(t, d.task.Pickup == nil || d.task.Pickup.Address != "")
+		require.LessOrEqual(t, len(d.Dropoffs), mostStops)
+		require.True(t, d.Pickup == nil || d.Pickup.Address != "")
 	})
 }

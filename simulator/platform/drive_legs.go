@@ -6,30 +6,31 @@ import (
 	"sync"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/booking/robot"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // placed notes the legs that are placed for a customer.
 type placed struct {
 	mu    sync.Mutex
-	legs  []leg
+	legs  []robot.Leg
 	rung  chan struct{} // one for each
 	ended chan struct{} // one for each leg that is over
 }
 
 func newPlaced() *placed {
-	return &placed{legs: []leg{}, rung: make(chan struct{}, mostSteps), ended: make(chan struct{}, mostSteps)}
+	return &placed{legs: []robot.Leg{}, rung: make(chan struct{}, mostSteps), ended: make(chan struct{}, mostSteps)}
 }
 
 // legOf is the leg that an event tells of.
-func legOf(e voice.Event) (leg, bool) {
+func legOf(e voice.Event) (robot.Leg, bool) {
 	switch {
 	case e.Type == voice.EventDialStarted && e.Dial != nil:
-		return leg{To: e.Dial.To, CallerID: e.Dial.From}, true
+		return robot.Leg{To: e.Dial.To, CallerID: e.Dial.From}, true
 	case e.Type == voice.EventInitiated && e.Parent != "":
-		return leg{To: e.To, CallerID: e.From}, true
+		return robot.Leg{To: e.To, CallerID: e.From}, true
 	}
-	return leg{}, false
+	return robot.Leg{}, false
 }
 
 // event takes in an event of the customer's call, or of one for them.
@@ -52,7 +53,7 @@ func (p *placed) event(e voice.Event) {
 	}
 }
 
-func (p *placed) list() []leg {
+func (p *placed) list() []robot.Leg {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.legs)
@@ -63,7 +64,7 @@ func (p *placed) list() []leg {
 func (p *placed) connected(ctx context.Context) {
 	for {
 		legs := p.list()
-		to := func(who string) bool { return slices.ContainsFunc(legs, func(l leg) bool { return l.To == who }) }
+		to := func(who string) bool { return slices.ContainsFunc(legs, func(l robot.Leg) bool { return l.To == who }) }
 		if !to(roleUser) || to(booking.RoleDriver) {
 			return
 		}

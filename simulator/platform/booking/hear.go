@@ -38,7 +38,7 @@ func (s *Session) reached(ctx context.Context, r row, in Input) State {
 	if r.take == nil {
 		return Over
 	}
-	if in.Words != "" && s.talks(in).Has(grammar.ActPerson) {
+	if in.Words != "" && s.talks(in.Words).Has(grammar.ActPerson) {
 		in.Choice = spoken.ChoosePerson
 	}
 	next, _ := r.take(ctx, s, in, s.pressed(r, in))

@@ -14,7 +14,7 @@ import (
 func (s *Session) now() time.Time { return s.desk.opts.Callers().In(s.visit.zone) }
 
 // talks understands words where the conversation is.
-func (s *Session) talks(in Input) grammar.Utterance {
+func (s *Session) talks(words string) grammar.Utterance {
 	c := grammar.Context{
 		Language: s.visit.speaker.Language(), Gazetteer: s.gazetteer(), Now: s.now(), Asked: asked[s.state],
 	}
@@ -26,7 +26,7 @@ func (s *Session) talks(in Input) grammar.Utterance {
 			c.Is = s.journey.Date.In(s.visit.zone).Time
 		}
 	}
-	return grammar.Hear(in.Words, c)
+	return grammar.Hear(words, c)
 }
 
 // asked is what a bare answer is, by the state.
@@ -37,7 +37,7 @@ var asked = map[State]grammar.Asked{
 
 // talk does what was said.
 func (s *Session) talk(ctx context.Context, r row, words string) State {
-	u := s.talks(Input{Words: words})
+	u := s.talks(words)
 	if r.state == AskName {
 		return s.nameSaid(words, u)
 	}

@@ -54,9 +54,6 @@ func (c *Call) ask(request TurnRequest) {
 	turn := c.program.Turn
 	c.aside(func(context.Context) func() {
 		document, err := turn(ctx, request)
-		if err == nil {
-			err = document.Check()
-		}
 		return func() {
 			if err != nil {
 				fail(err)

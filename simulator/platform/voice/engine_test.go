@@ -242,19 +242,6 @@ func TestCallTimeLimit(t *testing.T) {
 	require.Equal(t, voice.StateCompleted, call.View().State)
 }
 
-// TestDocumentsFromPlugins are held to the bounds of all documents.
-func TestDocumentsFromPlugins(t *testing.T) {
-	for _, program := range []voice.Program{
-		{Verbs: voice.Document{voice.Say{}}},
-		{Turn: func(context.Context, voice.TurnRequest) (voice.Document, error) { return voice.Document{nil}, nil }},
-	} {
-		l := newLab(t, nil)
-		l.receive(l.caller(`[{"expect":"something has gone wrong"}]`), program, nil)
-		l.clock.Run(time.Hour)
-		require.NotContains(t, l.log.String(), "script:")
-	}
-}
-
 // TestPanics: whatever was handed in may panic, and the engine goes on.
 func TestPanics(t *testing.T) {
 	var log strings.Builder

@@ -9,16 +9,11 @@ import (
 func (c *Call) start(p Program) {
 	c.program, c.turns, c.rest, c.lastDial = p, 0, p.Verbs, nil
 	c.programs++
-	switch {
-	case p.Verbs == nil && p.Turn != nil:
+	if p.Verbs == nil && p.Turn != nil {
 		c.ask(TurnRequest{Action: ActionStart, Reason: ReasonStart})
-	default:
-		if err := p.Verbs.Check(); err != nil {
-			c.finish(OutcomeError, err)
-			return
-		}
-		c.step()
+		return
 	}
+	c.step()
 }
 
 // step runs the next verb.

@@ -5,9 +5,10 @@ import "context"
 // Turn asks somebody else how a call goes on: a hook of a third party, or a
 // plugin in this process. It may take its time, up to [Options.TurnTimeout], after
 // which ctx ends and the turn has failed. The document it returns replaces what
-// was left of the one before; an empty one ends the program. A turn that returns
-// an error, panics or returns a document that [Document.Check] refuses has failed,
-// and the program ends with [OutcomeError]. So has one that is the call's 51st
+// was left of the one before; an empty one ends the program. It is run as it is:
+// a hook's was read by [ParseDocument], and a plugin's tests hold what it makes
+// against [Document.Check]. A turn that returns an error or panics has failed, and
+// the program ends with [OutcomeError]. So has one that is the call's 51st
 // ([MaxTurns]).
 type Turn func(ctx context.Context, request TurnRequest) (Document, error)
 

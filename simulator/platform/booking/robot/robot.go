@@ -20,27 +20,13 @@ type Move struct {
 	Again  bool          // they ask for news after a while
 }
 
-// Outcome is how a request ended.
-type Outcome string
-
-// How requests end.
-const (
-	Completed Outcome = "completed"
-	Person    Outcome = "person"   // handed over to one
-	Rejected  Outcome = "rejected" // the call was not taken
-	Failed    Outcome = "failed"
-)
-
 // Robot is one customer in one conversation. It is not safe for concurrent use.
 type Robot struct {
+	Answer
+
 	task Task
 	now  func() time.Time
 	zone *time.Location
-
-	Outcome Outcome
-	Offered []Want // in the first menu
-	Asked   []booking.Question
-	Said    []string
 
 	began   bool            // the first menu was there
 	talked  bool            // the driver was rung
@@ -52,7 +38,8 @@ type Robot struct {
 // New returns a customer who has not called yet. zone is that of the times that
 // are keyed.
 func New(t Task, now func() time.Time, zone *time.Location) *Robot {
-	r := &Robot{task: t, now: now, zone: zone, Outcome: Completed, visits: map[booking.State]int{}, Offered: []Want{}, Asked: []booking.Question{}, Said: []string{}}
+	r := &Robot{task: t, now: now, zone: zone, visits: map[booking.State]int{}}
+	r.Answer = Answer{Outcome: Completed, Offered: []Want{}, Asked: []booking.Question{}, Said: []string{}, Shown: []Shown{}, Legs: []Leg{}}
 	if t.Pickup != nil {
 		r.pending = append(r.pending, spoken.ChoosePickup)
 	}

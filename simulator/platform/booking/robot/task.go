@@ -34,9 +34,47 @@ func Wants() []string {
 	return names
 }
 
+// Outcome is how a request ended.
+type Outcome string
+
+// How requests end.
+const (
+	Completed Outcome = "completed"
+	Person    Outcome = "person"   // handed over to one
+	Rejected  Outcome = "rejected" // the call was not taken
+	Failed    Outcome = "failed"
+)
+
+// Answer is what came of a customer's wish.
+type Answer struct {
+	Outcome Outcome            `json:"outcome"`
+	Offered []Want             `json:"offered"` // in the first menu
+	Asked   []booking.Question `json:"asked"`
+	Said    []string           `json:"said"`
+	Shown   []Shown            `json:"shown"` // by a chat
+	Legs    []Leg              `json:"legs"`
+}
+
+// Shown is something that a chat showed.
+type Shown struct {
+	Kind      string   `json:"kind"` // "location" or "text"
+	Longitude *float64 `json:"longitude,omitempty"`
+	Latitude  *float64 `json:"latitude,omitempty"`
+	Text      string   `json:"text,omitempty"`
+}
+
+// Leg is a call that was placed to somebody.
+type Leg struct {
+	To       string `json:"to"` // "driver", "person" or "user"
+	CallerID string `json:"callerId"`
+}
+
 // Task is one customer's wish in full.
 type Task struct {
 	Want     Want
+	From     string                   // E.164 digits; "": withheld
+	Journey  taxi.JourneyID           // that the wish is about; "": the customer's own
+	Category string                   // of the vehicle; "": any
 	Name     string                   // "": they would rather not say
 	Pickup   *taxi.Address            // nil: what is offered first
 	Dropoffs []taxi.Address           // none: they will tell the driver
@@ -45,17 +83,16 @@ type Task struct {
 	Follow   func(now time.Time) bool // whether they stay for more news; nil: they do not
 }
 
-// Places are the addresses of a task, for the customer to choose from.
-func (t Task) Places() []booking.Place {
-	var places []booking.Place
+// Wish returns what the platform is told of a task beforehand: the addresses to choose from, and
+// as stops the drop-offs before the last one.
+func (t Task) Wish() booking.Wish {
+	w := booking.Wish{Journey: t.Journey, Name: t.Name, Category: t.Category}
 	if t.Pickup != nil {
-		places = append(places, booking.Place{Address: *t.Pickup})
+		w.Places = append(w.Places, booking.Place{Address: *t.Pickup})
 	}
-	if n := len(t.Dropoffs); n > 0 {
-		places = append(places, booking.Place{Address: t.Dropoffs[n-1]})
+	if last := len(t.Dropoffs) - 1; last >= 0 {
+		w.Places = append(w.Places, booking.Place{Address: t.Dropoffs[last]})
+		w.Stops = t.Dropoffs[:last]
 	}
-	return places
+	return w
 }
-
-// Stops are the drop-offs before the last one.
-func (t Task) Stops() []taxi.Address { return t.Dropoffs[:max(len(t.Dropoffs)-1, 0)] }

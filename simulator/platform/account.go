@@ -3,7 +3,6 @@ package platform
 import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 // longest is how many characters a line of text may have.
@@ -44,7 +43,7 @@ func (p *Platform) putAddress(r *request) (reply, error) {
 
 // readAddress reads all six fields of an address; each must be there, and may be
 // empty.
-func readAddress(o *strict.Object) api.Address {
+func readAddress(o *api.Object) api.Address {
 	defer o.Done()
 	return api.Address{
 		Line1:      o.Given("line1", longest),

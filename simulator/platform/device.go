@@ -5,10 +5,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/flow"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 func (p *Platform) devices() resource[api.Device] {
@@ -21,7 +18,7 @@ func (p *Platform) devices() resource[api.Device] {
 
 // readDevice reads a device. A type that is not known is kept with all its
 // members; in a known one, a member that is not its own is refused.
-func readDevice(a *records.Account, o *strict.Object) api.Device {
+func readDevice(a *records.Account, o *api.Object) api.Device {
 	defer o.Done()
 	d := api.Device{
 		Type:      o.Text("type", 64),
@@ -46,7 +43,7 @@ func readDevice(a *records.Account, o *strict.Object) api.Device {
 
 // part takes the object that a device of its type must have; nil when it has
 // none.
-func part(o *strict.Object, name string) *strict.Object {
+func part(o *api.Object, name string) *api.Object {
 	inner := o.Object(name)
 	if !o.Has(name) {
 		o.Add(name, "is required by the type")
@@ -62,7 +59,7 @@ const (
 	mostDDIs            = 1000
 )
 
-func readGateway(a *records.Account, o *strict.Object) *api.SIPGateway {
+func readGateway(a *records.Account, o *api.Object) *api.SIPGateway {
 	if o == nil {
 		return nil
 	}
@@ -81,7 +78,7 @@ func readGateway(a *records.Account, o *strict.Object) *api.SIPGateway {
 	}
 }
 
-func readStart(o *strict.Object) *api.StartRoute {
+func readStart(o *api.Object) *api.StartRoute {
 	if o == nil {
 		return nil
 	}
@@ -92,7 +89,7 @@ func readStart(o *strict.Object) *api.StartRoute {
 	return &api.StartRoute{DDIs: o.Texts("ddis", mostDDIs, longest), ConnectTo: readExit(o, "connectTo")}
 }
 
-func readPlugin(a *records.Account, o *strict.Object) *api.Plugin {
+func readPlugin(a *records.Account, o *api.Object) *api.Plugin {
 	if o == nil {
 		return nil
 	}
@@ -114,16 +111,16 @@ func readPlugin(a *records.Account, o *strict.Object) *api.Plugin {
 }
 
 // readExit reads where a call goes next; absent means that it ends.
-func readExit(o *strict.Object, name string) string {
+func readExit(o *api.Object, name string) string {
 	to := o.OptionalText(name, longest)
-	if to == "" || flow.Ends(to) {
+	if to == "" || api.Ends(to) {
 		return api.Hangup
 	}
 	return to
 }
 
 // readPresent reads which number the called party sees.
-func readPresent(o *strict.Object, country string) string {
+func readPresent(o *api.Object, country string) string {
 	given := o.OptionalText("present", 40)
 	for _, known := range []string{api.PresentPassThrough, api.PresentPrivacy} {
 		if strings.EqualFold(given, known) {
@@ -133,7 +130,7 @@ func readPresent(o *strict.Object, country string) string {
 	if given == "" {
 		return api.PresentPassThrough
 	}
-	if _, err := numbers.Parse(given, country); err != nil {
+	if _, err := api.ParseNumber(given, country); err != nil {
 		o.Add("present", "is neither %s, %s nor a phone number", api.PresentPassThrough, api.PresentPrivacy)
 	}
 	return given
@@ -141,7 +138,7 @@ func readPresent(o *strict.Object, country string) string {
 
 // fitDevice checks that all that a device names is there, that no other device
 // holds its extension or its numbers, and that its flow comes to an end.
-func (p *Platform) fitDevice(a *records.Account, d, _ *api.Device, errs *strict.Errors) error {
+func (p *Platform) fitDevice(a *records.Account, d, _ *api.Device, errs *api.Errors) error {
 	var others []api.Device
 	for _, row := range p.records.Devices.List(a.ID) {
 		if row.ID != d.ID {
@@ -149,7 +146,7 @@ func (p *Platform) fitDevice(a *records.Account, d, _ *api.Device, errs *strict.
 		}
 	}
 	p.named(a, d, errs)
-	flow.Check(*d, flow.Depth(d.ID, append(others, *d)), func(id string) (api.Device, bool) {
+	api.CheckFlow(*d, api.Depth(d.ID, append(others, *d)), func(id string) (api.Device, bool) {
 		i := slices.IndexFunc(others, func(o api.Device) bool { return o.ID == id })
 		if i < 0 {
 			return api.Device{}, false
@@ -163,18 +160,18 @@ func (p *Platform) fitDevice(a *records.Account, d, _ *api.Device, errs *strict.
 }
 
 // named checks the trunks, numbers and hooks that a device names.
-func (p *Platform) named(a *records.Account, d *api.Device, errs *strict.Errors) {
+func (p *Platform) named(a *records.Account, d *api.Device, errs *api.Errors) {
 	if d.SIPGateway != nil {
 		for i, id := range d.SIPGateway.Trunks {
 			if _, known := p.records.Trunks.Get(a.ID, id); !known {
-				errs.Add(strict.Element("/sipGateway/trunks", i), "is not a trunk of this account")
+				errs.Add(api.Element("/sipGateway/trunks", i), "is not a trunk of this account")
 			}
 		}
 	}
 	if d.StartRoute != nil {
 		for i, id := range d.StartRoute.DDIs {
 			if n, known := p.records.DDI(id); !known || n.Account != a.ID {
-				errs.Add(strict.Element("/startRoute/ddis", i), "is not the id of a number of this account")
+				errs.Add(api.Element("/startRoute/ddis", i), "is not the id of a number of this account")
 			}
 		}
 	}
@@ -196,7 +193,7 @@ func clash(d *api.Device, others []api.Device) error {
 		}
 		for i, id := range d.StartRoute.DDIs {
 			if slices.Contains(other.StartRoute.DDIs, id) {
-				return conflict(strict.Element("/startRoute/ddis", i), "is mapped to device %s already", other.ID)
+				return conflict(api.Element("/startRoute/ddis", i), "is mapped to device %s already", other.ID)
 			}
 		}
 	}

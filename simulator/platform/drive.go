@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/booking/robot"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -65,7 +65,7 @@ func (p *Platform) driveSettings(account string, of booking.Settings) booking.Se
 }
 
 // readDrive reads a request.
-func readDrive(o *strict.Object, errs *strict.Errors) drive {
+func readDrive(o *api.Object, errs *api.Errors) drive {
 	defer o.Done()
 	o.OptionalText("scene", longest)
 	d := drive{Task: robot.Task{From: caller(o.OptionalText("from", 40), errs)}}
@@ -83,7 +83,7 @@ func readDrive(o *strict.Object, errs *strict.Errors) drive {
 	return d
 }
 
-func (d *drive) readTrip(o *strict.Object) {
+func (d *drive) readTrip(o *api.Object) {
 	if o.Raw("pickup") != nil {
 		d.Pickup = &taxi.Address{}
 		readPickup(o, "pickup", d.Pickup)
@@ -107,7 +107,7 @@ func (d *drive) readTrip(o *strict.Object) {
 	}
 }
 
-func readPickup(o *strict.Object, name string, a *taxi.Address) {
+func readPickup(o *api.Object, name string, a *taxi.Address) {
 	if err := json.Unmarshal(o.Raw(name), a); err != nil || a.Address == "" {
 		o.Add(name, "wants an address and a location")
 	}
@@ -115,7 +115,7 @@ func readPickup(o *strict.Object, name string, a *taxi.Address) {
 
 // readDriveSettings reads the static settings of one request; everything is on where
 // none are given.
-func readDriveSettings(o *strict.Object) booking.Settings {
+func readDriveSettings(o *api.Object) booking.Settings {
 	of := booking.Defaults("")
 	s := o.Object("settings")
 	if s == nil {

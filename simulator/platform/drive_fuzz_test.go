@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 // FuzzReadDrive reads what a judge may ask a platform to do: what is taken is within its limits.
@@ -21,7 +21,7 @@ func FuzzReadDrive(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		o, errs, err := strict.Body(body)
+		o, errs, err := api.Body(body)
 		if err != nil {
 			return
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 // RequestHeader carries the id that an answer's problem and log line share.
@@ -56,12 +55,12 @@ func (p *Platform) survive(c *gin.Context) {
 func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
 
 // jsonBody reads a request's JSON object.
-func jsonBody(c *gin.Context) (*strict.Object, *strict.Errors, error) {
+func jsonBody(c *gin.Context) (*api.Object, *api.Errors, error) {
 	raw, err := rawJSON(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	return strict.Body(raw)
+	return api.Body(raw)
 }
 
 // rawJSON reads a request's body that must be JSON.

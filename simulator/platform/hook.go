@@ -10,7 +10,6 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 func (p *Platform) hookResource() resource[records.Hook] {
@@ -23,7 +22,7 @@ func (p *Platform) hookResource() resource[records.Hook] {
 
 // readHook reads a hook. Decision: authType is DISABLED and method POST when they
 // are left out, and a member that is not a hook's is refused.
-func readHook(_ *records.Account, o *strict.Object) records.Hook {
+func readHook(_ *records.Account, o *api.Object) records.Hook {
 	defer o.Done()
 	h := api.Hook{
 		App:            o.Choice("app", "", api.HookApps()...),
@@ -53,7 +52,7 @@ const mostEventHooks = 20
 
 // fitHook puts secrets back that the caller was not shown, and checks that the
 // hook has what its authType needs.
-func (p *Platform) fitHook(a *records.Account, h, earlier *records.Hook, errs *strict.Errors) error {
+func (p *Platform) fitHook(a *records.Account, h, earlier *records.Hook, errs *api.Errors) error {
 	if earlier != nil {
 		h.KeepSecrets(earlier.Hook)
 	}
@@ -99,7 +98,7 @@ var authNeeds = map[string]struct{ key, secret, basic bool }{
 	api.AuthBasic:     {basic: true},
 }
 
-func needed(errs *strict.Errors, need bool, pointer, value string) {
+func needed(errs *api.Errors, need bool, pointer, value string) {
 	if need && value == "" {
 		errs.Add(pointer, "is required by the authType")
 	}
@@ -112,7 +111,7 @@ var ours = map[string]bool{
 	"Webhook-Id": true, "Webhook-Timestamp": true, "Webhook-Signature": true,
 }
 
-func headerName(errs *strict.Errors, pointer, name string) {
+func headerName(errs *api.Errors, pointer, name string) {
 	switch {
 	case name == "":
 	case !httpguts.ValidHeaderFieldName(name):
@@ -122,7 +121,7 @@ func headerName(errs *strict.Errors, pointer, name string) {
 	}
 }
 
-func headerValue(errs *strict.Errors, pointer, value string) {
+func headerValue(errs *api.Errors, pointer, value string) {
 	if !httpguts.ValidHeaderFieldValue(value) || strings.ContainsAny(value, "\n\t") {
 		errs.Add(pointer, "cannot stand in an HTTP header")
 	}

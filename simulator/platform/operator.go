@@ -9,10 +9,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/flow"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 // addUser adds a user to the first organisation, with a new password unless one
@@ -26,7 +23,7 @@ func (p *Platform) addUser(r *request) (reply, error) {
 	o.Done()
 	for i, role := range u.Roles {
 		if !slices.Contains(api.Roles(), role) {
-			errs.Add(strict.Element("/roles", i), "is not one of %s", strings.Join(api.Roles(), ", "))
+			errs.Add(api.Element("/roles", i), "is not one of %s", strings.Join(api.Roles(), ", "))
 		}
 	}
 	if u.Password == "" {
@@ -67,7 +64,7 @@ func (p *Platform) addAccount(r *request) (reply, error) {
 	if a.Country == "" {
 		a.Country = homeCountry
 	}
-	if !numbers.Country(strings.ToUpper(a.Country)) {
+	if !api.IsCountry(strings.ToUpper(a.Country)) {
 		errs.Add("/country", "is not the two-letter code of a country")
 	}
 	if !ddiName.MatchString(a.MBN) {
@@ -124,7 +121,7 @@ func (p *Platform) deleteHook(r *request) (reply, error) {
 
 func (p *Platform) deleteDevice(r *request) (reply, error) {
 	return remove(p, r, p.records.Devices, func(d api.Device, id string) bool {
-		return slices.ContainsFunc(flow.Exits(d), func(e flow.Exit) bool { return e.To == id })
+		return slices.ContainsFunc(d.Exits(), func(e api.Exit) bool { return e.To == id })
 	})
 }
 

@@ -12,9 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
@@ -69,7 +67,7 @@ func (p *Platform) attachPhone(r *request) (reply, error) {
 	return reply{status: http.StatusCreated, location: "/sim/v1/phones/" + view.ID, body: PhoneView{View: view}}, nil
 }
 
-func (p *Platform) callingPhone(from, to string, script simline.Script, errs *strict.Errors) (*phones.Phone, error) {
+func (p *Platform) callingPhone(from, to string, script simline.Script, errs *api.Errors) (*phones.Phone, error) {
 	from = caller(from, errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -82,7 +80,7 @@ func (p *Platform) callingPhone(from, to string, script simline.Script, errs *st
 	return p.phones.Caller(id, from, to, script, func(leg voice.Leg) error { return p.calls.Receive(id, leg, from, to) })
 }
 
-func (p *Platform) waitingPhone(at phones.Far, script simline.Script, errs *strict.Errors) (*phones.Phone, error) {
+func (p *Platform) waitingPhone(at phones.Far, script simline.Script, errs *api.Errors) (*phones.Phone, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
@@ -93,7 +91,7 @@ func (p *Platform) waitingPhone(at phones.Far, script simline.Script, errs *stri
 var roles = []string{booking.RoleDriver, booking.RolePerson, roleUser}
 
 // placeOf returns the far end at which a phone is to be rung.
-func (p *Platform) placeOf(account string, places map[phones.Kind]string, errs *strict.Errors) phones.Far {
+func (p *Platform) placeOf(account string, places map[phones.Kind]string, errs *api.Errors) phones.Far {
 	for kind, address := range places {
 		switch kind {
 		case phones.Number:
@@ -123,8 +121,8 @@ func (p *Platform) placeOf(account string, places map[phones.Kind]string, errs *
 // homeCountry is how the control API reads national numbers.
 const homeCountry = "gb"
 
-func digits(pointer, number string, errs *strict.Errors) string {
-	read, err := numbers.Parse(number, homeCountry)
+func digits(pointer, number string, errs *api.Errors) string {
+	read, err := api.ParseNumber(number, homeCountry)
 	if err != nil {
 		errs.Add(pointer, "%s", err)
 	}
@@ -133,7 +131,7 @@ func digits(pointer, number string, errs *strict.Errors) string {
 
 // caller reads the number that somebody calls or writes from; "" is withheld, and so
 // is "anonymous".
-func caller(number string, errs *strict.Errors) string {
+func caller(number string, errs *api.Errors) string {
 	if number == "" || number == anonymous {
 		return ""
 	}
@@ -144,7 +142,7 @@ func caller(number string, errs *strict.Errors) string {
 const anonymous = "anonymous"
 
 // accountOf returns the account that is meant: by id, by name, or the first.
-func (p *Platform) accountOf(named string, errs *strict.Errors) string {
+func (p *Platform) accountOf(named string, errs *api.Errors) string {
 	for _, o := range p.records.Organisations() {
 		for _, a := range p.records.Accounts(o.ID) {
 			if named == "" || a.ID == named || strings.EqualFold(a.Name, named) {
@@ -157,7 +155,7 @@ func (p *Platform) accountOf(named string, errs *strict.Errors) string {
 }
 
 // readScript takes what the person on the phone does.
-func readScript(o *strict.Object) simline.Script {
+func readScript(o *api.Object) simline.Script {
 	raw := o.Raw("script")
 	if raw == nil {
 		return nil

@@ -20,9 +20,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
-	"github.com/cabrank/cabrank/simulator/platform/chance"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -70,7 +68,7 @@ type Platform struct {
 	opts      Options
 	records   *records.Records
 	now       func() time.Time
-	chance    *chance.Source
+	chance    *access.Chance
 	log       *slog.Logger
 	passwords *access.Passwords
 	throttle  *access.Throttle
@@ -109,7 +107,7 @@ func New(ctx context.Context, opts Options) (*Platform, error) {
 	if opts.Schedule == nil {
 		opts.Schedule = hooks.Normal
 	}
-	source := chance.New(opts.Random)
+	source := access.NewChance(opts.Random)
 	p := &Platform{
 		opts: opts, records: opts.Records, now: opts.Now, chance: source, log: opts.Log,
 		passwords: access.NewPasswords(source), throttle: access.NewThrottle(),
@@ -137,7 +135,7 @@ func (p *Platform) connect(ctx context.Context) error {
 	p.desk = p.newDesk()
 	p.calls = calls.New(calls.Options{
 		Records: p.records, Now: p.now, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
-		Numbers: numbers.NewReader(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls,
+		Numbers: api.NewNumbers(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls,
 		Zone: p.opts.Zone, Log: p.log, Live: p.opts.Live, Changed: p.stories.changed, Turned: p.stories.turned, Listening: p.listening,
 		Plugins: map[string]func(string) voice.Turn{api.PluginTaxi: p.desk.Turn},
 	})

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 // renewPassword gives a user a new password and shows it this once; the one before
@@ -35,7 +34,7 @@ func (p *Platform) renewPassword(r *request) (reply, error) {
 
 // renewClient gives an account a new client id and shows it this once.
 func (p *Platform) renewClient(r *request) (reply, error) {
-	account := p.accountOf(r.c.Param("account"), &strict.Errors{})
+	account := p.accountOf(r.c.Param("account"), &api.Errors{})
 	ctx := context.WithoutCancel(r.c.Request.Context())
 	client, made := p.chance.UUID(), []AccountCredentials{{}}
 	err := p.made(ctx, &Credentials{Accounts: made}, func(tx *records.Tx) error {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 // resource is what trunks, hooks and devices have in common: four operations
@@ -19,11 +18,11 @@ import (
 type resource[T any] struct {
 	name  string // of its path
 	table *records.Table[T]
-	read  func(a *records.Account, o *strict.Object) T // all members but the id
+	read  func(a *records.Account, o *api.Object) T // all members but the id
 	setID func(v *T, id string)
 	// fit holds a new or changed record against everything else that the account
 	// has; earlier is nil for a new one.
-	fit func(a *records.Account, v, earlier *T, errs *strict.Errors) error
+	fit func(a *records.Account, v, earlier *T, errs *api.Errors) error
 }
 
 func serveResource[T any](p *Platform, g *gin.RouterGroup, res resource[T]) {

@@ -10,8 +10,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
-	"github.com/cabrank/cabrank/simulator/platform/flow"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
@@ -77,7 +75,7 @@ func (p *Platform) callerNumber(account, number string) (taxi.E164, bool) {
 	if !known || strings.EqualFold(number, anonymous) {
 		return "", false
 	}
-	digits, err := numbers.Parse(number, a.Country)
+	digits, err := api.ParseNumber(number, a.Country)
 	return taxi.E164(digits), err == nil
 }
 
@@ -109,7 +107,7 @@ func (p *Platform) taxiNumber(account string) (string, bool) {
 	for _, n := range p.records.DDIs(account) {
 		for _, row := range p.records.Devices.List(account) {
 			d := row.Value
-			if d.StartRoute == nil || !slices.Contains(d.StartRoute.DDIs, n.ID) || flow.Ends(d.StartRoute.ConnectTo) {
+			if d.StartRoute == nil || !slices.Contains(d.StartRoute.DDIs, n.ID) || api.Ends(d.StartRoute.ConnectTo) {
 				continue
 			}
 			next, known := p.records.Devices.Get(account, d.StartRoute.ConnectTo)

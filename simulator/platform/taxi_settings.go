@@ -12,7 +12,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 // Bounds of the taxi plugin's settings.
@@ -26,7 +25,7 @@ const (
 const kept = "***"
 
 func (p *Platform) getTaxi(r *request) (reply, error) {
-	errs := &strict.Errors{}
+	errs := &api.Errors{}
 	account := p.accountOf(r.c.Param("account"), errs)
 	if account == "" {
 		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
@@ -58,7 +57,7 @@ func (p *Platform) putTaxi(r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	account := p.accountOf(r.c.Param("account"), &strict.Errors{})
+	account := p.accountOf(r.c.Param("account"), &api.Errors{})
 	a, known := p.records.Account(account)
 	if !known {
 		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
@@ -78,7 +77,7 @@ func (p *Platform) putTaxi(r *request) (reply, error) {
 }
 
 // readTaxi reads the settings.
-func readTaxi(o *strict.Object, s booking.Settings) booking.Settings {
+func readTaxi(o *api.Object, s booking.Settings) booking.Settings {
 	defer o.Done()
 	given := func(name string, into *string, most int) {
 		if text := o.OptionalText(name, most); o.Has(name) {
@@ -111,7 +110,7 @@ func readTaxi(o *strict.Object, s booking.Settings) booking.Settings {
 }
 
 // words reads an array of strings that may be empty.
-func words[T ~string](o *strict.Object, name string) []T {
+func words[T ~string](o *api.Object, name string) []T {
 	var list []T
 	if err := json.Unmarshal(o.Raw(name), &list); err != nil || len(list) > mostOptions {
 		o.Add(name, "wants an array of at most %d strings", mostOptions)
@@ -119,7 +118,7 @@ func words[T ~string](o *strict.Object, name string) []T {
 	return list
 }
 
-func readPlaces(o *strict.Object, raw json.RawMessage) []booking.Place {
+func readPlaces(o *api.Object, raw json.RawMessage) []booking.Place {
 	var places []booking.Place
 	if err := json.Unmarshal(raw, &places); err != nil || len(places) > booking.MostPlaces {
 		o.Add("places", "wants an array of at most %d places, each with name, address and location", booking.MostPlaces)
@@ -135,7 +134,7 @@ func readPlaces(o *strict.Object, raw json.RawMessage) []booking.Place {
 }
 
 // checkTaxi says what is wrong with settings that can be read.
-func (p *Platform) checkTaxi(o *strict.Object, s booking.Settings) {
+func (p *Platform) checkTaxi(o *api.Object, s booking.Settings) {
 	if _, err := time.LoadLocation(s.Timezone); err != nil || s.Timezone == "" || s.Timezone == "Local" {
 		o.Add("timezone", "is not the name of a time zone, such as Europe/London")
 	}

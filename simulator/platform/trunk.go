@@ -5,16 +5,14 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 func (p *Platform) trunks() resource[api.Trunk] {
 	return resource[api.Trunk]{
 		name: "trunk", table: p.records.Trunks, read: readTrunk,
 		setID: func(t *api.Trunk, id string) { t.ID = id },
-		fit: func(*records.Account, *api.Trunk, *api.Trunk, *strict.Errors) error {
+		fit: func(*records.Account, *api.Trunk, *api.Trunk, *api.Errors) error {
 			return nil // a trunk refers to nothing
 		},
 	}
@@ -22,7 +20,7 @@ func (p *Platform) trunks() resource[api.Trunk] {
 
 // readTrunk reads a trunk. Decision: everything but ip has a default, and a
 // member that is not a trunk's is refused.
-func readTrunk(a *records.Account, o *strict.Object) api.Trunk {
+func readTrunk(a *records.Account, o *api.Object) api.Trunk {
 	defer o.Done()
 	t := api.Trunk{
 		IP:           o.Text("ip", 64),
@@ -44,12 +42,12 @@ func readTrunk(a *records.Account, o *strict.Object) api.Trunk {
 }
 
 // readCountry reads a two-letter country code in either case.
-func readCountry(o *strict.Object, fallback string) string {
+func readCountry(o *api.Object, fallback string) string {
 	country := o.OptionalText("countryCode", 16)
 	if country == "" {
 		return fallback
 	}
-	if !numbers.Country(strings.ToUpper(country)) {
+	if !api.IsCountry(strings.ToUpper(country)) {
 		o.Add("countryCode", "is not the two-letter code of a country")
 	}
 	return country

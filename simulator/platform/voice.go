@@ -18,7 +18,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -86,7 +85,7 @@ func (p *Platform) createCall(r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if _, _, err := strict.Body(raw); err != nil {
+	if _, _, err := api.Body(raw); err != nil {
 		return reply{}, err
 	}
 	key := r.c.GetHeader(IdempotencyHeader)
@@ -136,7 +135,7 @@ func created(id string) reply {
 func (p *Platform) place(r *request, raw []byte, key calls.Key) (string, error) {
 	req, err := voice.ParseRequest(raw)
 	if wrong, ok := errors.AsType[voice.Errors](err); ok {
-		errs := &strict.Errors{}
+		errs := &api.Errors{}
 		for _, e := range wrong {
 			errs.Add(e.Pointer, "%s", e.Detail)
 		}

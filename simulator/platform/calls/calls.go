@@ -11,10 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/chance"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -29,10 +28,10 @@ type Options struct {
 	Records    *records.Records
 	Now        func() time.Time // the wall's, by which keys are forgotten
 	Clock      voice.Clock      // the line's: it may run ahead of the wall
-	Chance     *chance.Source
+	Chance     *access.Chance
 	Client     *hooks.Client
 	Deliverer  *hooks.Deliverer
-	Numbers    *numbers.Reader
+	Numbers    *api.Numbers
 	Phones     *phones.Registry
 	Recordings *Recordings // nil: nothing is recorded
 	LiveCalls  int         // of an account at a time

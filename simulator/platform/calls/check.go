@@ -5,9 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -15,11 +13,11 @@ import (
 // that the account does not have, numbers that are none, and emergency numbers,
 // which are refused as such.
 func (c *Calls) Check(a *records.Account, req voice.Request) error {
-	check := checker{calls: c, account: a, errs: &strict.Errors{}}
+	check := checker{calls: c, account: a, errs: &api.Errors{}}
 	check.target("/target", req.Target.Target)
 	check.verbs("/verbs", req.Verbs)
 	if check.emergency != "" {
-		return api.Refuse(api.CodeEmergency, "%s %s", check.emergency, numbers.ErrEmergency)
+		return api.Refuse(api.CodeEmergency, "%s %s", check.emergency, api.ErrEmergency)
 	}
 	return check.errs.Err()
 }
@@ -27,7 +25,7 @@ func (c *Calls) Check(a *records.Account, req voice.Request) error {
 type checker struct {
 	calls     *Calls
 	account   *records.Account
-	errs      *strict.Errors
+	errs      *api.Errors
 	emergency string // where the first one is
 }
 
@@ -46,7 +44,7 @@ func (c *checker) target(at string, t voice.Target) {
 	case t.PhoneNumber != nil:
 		at += "/phoneNumber/number"
 		_, err := c.calls.opts.Numbers.Read(t.PhoneNumber.Number, c.account.Country)
-		if errors.Is(err, numbers.ErrEmergency) && c.emergency == "" {
+		if errors.Is(err, api.ErrEmergency) && c.emergency == "" {
 			c.emergency = at
 		}
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -65,7 +64,7 @@ func (c *Calls) role(call voice.Info, target voice.Target) (far phones.Far, held
 
 func unreachable(err error) error {
 	cause := voice.CauseUnrouted
-	if errors.Is(err, numbers.ErrEmergency) {
+	if errors.Is(err, api.ErrEmergency) {
 		cause = voice.CauseOf(403)
 	}
 	return &voice.Failure{Cause: cause, Reason: err.Error()}
@@ -169,7 +168,7 @@ func (c *Calls) spell(number, format, country, reads string) string {
 	if err != nil {
 		return number
 	}
-	return numbers.Format(digits, format, country)
+	return api.FormatNumber(digits, format, country)
 }
 
 // callerID returns the number that a target sees: one of the account's own, or

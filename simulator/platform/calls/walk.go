@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/flow"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
@@ -109,7 +108,7 @@ func exit(d api.Device, ended voice.Ended) string {
 			voice.OutcomeComplete: d.SIPGateway.OnComplete, voice.OutcomeBusy: d.SIPGateway.OnBusy,
 			voice.OutcomeNoAnswer: d.SIPGateway.OnNoAnswer,
 		}, d.SIPGateway.OnFail)
-	case d.Plugin != nil && ended.Outcome == voice.OutcomeComplete && ended.Dial != nil && !flow.Ends(d.Plugin.OnTransfer):
+	case d.Plugin != nil && ended.Outcome == voice.OutcomeComplete && ended.Dial != nil && !api.Ends(d.Plugin.OnTransfer):
 		return d.Plugin.OnTransfer // the plugin's last word was a dial that was answered
 	case d.Plugin != nil:
 		return pick(ended.Outcome, map[voice.Outcome]string{
@@ -130,7 +129,7 @@ func pick(outcome voice.Outcome, exits map[voice.Outcome]string, otherwise strin
 // enter returns the program of a device. One that cannot be entered counts as a
 // failure of the device before it.
 func (w *walk) enter(id string) voice.Program {
-	for w.hops++; w.hops <= flow.MostHops && !flow.Ends(id); w.hops++ {
+	for w.hops++; w.hops <= api.MostHops && !api.Ends(id); w.hops++ {
 		row, known := w.calls.opts.Records.Devices.Get(w.account, id)
 		before := w.at
 		switch {
@@ -148,7 +147,7 @@ func (w *walk) enter(id string) voice.Program {
 			w.set(api.Device{})
 		}
 	}
-	if w.hops > flow.MostHops {
+	if w.hops > api.MostHops {
 		return ends(voice.CauseTooFar, "the call has passed too many devices")
 	}
 	return ends(voice.Cause{}, "")

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/chance"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -55,7 +55,7 @@ func BenchmarkDeliveries(b *testing.B) {
 	}))
 	d := hooks.NewDeliverer(hooks.DeliveryOptions{
 		Records: kept, Client: hooks.NewClient(time.Now, true), Clock: wall{}, Schedule: hooks.Normal,
-		Chance: chance.New(rand.NewChaCha8([32]byte{})),
+		Chance: access.NewChance(rand.NewChaCha8([32]byte{})),
 	})
 	body := make([]byte, 600)
 	const most = 5000 // waiting at a time

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/simulator/platform/chance"
+	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 )
 
@@ -64,7 +64,7 @@ func TestNothingIsLostWhenKilled(t *testing.T) {
 
 // publishMuch is what the process does that will be killed.
 func publishMuch(t *testing.T, path string) {
-	h := &house{t: t, path: path, chance: chance.New(crand.Reader)}
+	h := &house{t: t, path: path, chance: access.NewChance(crand.Reader)}
 	h.openOn(wall{}, hooks.Normal)
 	for i := range 2000 {
 		h.deliverer.Publish(hooks.Event{Account: "a", Call: fmt.Sprint(i % 20), Type: "call.test", Body: fmt.Append(nil, i)})

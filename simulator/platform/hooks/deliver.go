@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/chance"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
@@ -38,7 +38,7 @@ type DeliveryOptions struct {
 	Records  *records.Records
 	Client   *Client
 	Clock    voice.Clock // due times
-	Chance   *chance.Source
+	Chance   *access.Chance
 	Schedule []time.Duration
 	Disabled func(account, hook, why string) // told of a hook that was switched off
 	Log      *slog.Logger

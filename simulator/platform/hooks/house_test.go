@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/chance"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -104,7 +104,7 @@ type house struct {
 	path      string
 	clock     *clock
 	records   *records.Records
-	chance    *chance.Source
+	chance    *access.Chance
 	deliverer *hooks.Deliverer
 	schedule  []time.Duration
 	disabled  []string
@@ -119,7 +119,7 @@ func newHouse(t *testing.T) *house {
 	t.Helper()
 	h := &house{
 		t: t, path: filepath.Join(t.TempDir(), "p.db"), clock: &clock{now: morning},
-		chance: chance.New(rand.NewChaCha8([32]byte{7})), schedule: hooks.Normal,
+		chance: access.NewChance(rand.NewChaCha8([32]byte{7})), schedule: hooks.Normal,
 		answer: func(received, http.ResponseWriter) {},
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,4 +1,4 @@
-package strict_test
+package api_test
 
 import (
 	"encoding/json"
@@ -8,12 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
 // read reads a body with every kind of member.
 func read(raw []byte) (list []any, errs error) {
-	o, found, err := strict.Body(raw)
+	o, found, err := api.Body(raw)
 	if err != nil {
 		return nil, err
 	}

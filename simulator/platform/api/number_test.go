@@ -1,4 +1,4 @@
-package numbers_test
+package api_test
 
 import (
 	"testing"
@@ -6,11 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/numbers"
 )
 
 func TestRead(t *testing.T) {
-	r := numbers.NewReader()
+	r := api.NewNumbers()
 	for given, want := range map[string]string{
 		"+442079460001":       "442079460001",
 		"+44 (0)20 7946-0001": "442079460001",
@@ -28,11 +27,11 @@ func TestRead(t *testing.T) {
 	}
 	for _, given := range []string{"", "+", "12", "hello", "0800 TAXI", "+44207946000123456789", "sip:x@y", "١٢٣٤٥٦٧٨٩", "+0441"} {
 		_, err := r.Read(given, "gb")
-		require.ErrorIs(t, err, numbers.ErrNotANumber, given)
+		require.ErrorIs(t, err, api.ErrNotANumber, given)
 	}
 	for _, given := range []string{"999", "112", "1 1 1", "101", "+112", "911"} {
 		_, err := r.Read(given, "gb")
-		require.ErrorIs(t, err, numbers.ErrEmergency, given)
+		require.ErrorIs(t, err, api.ErrEmergency, given)
 	}
 }
 
@@ -45,7 +44,7 @@ func TestFormat(t *testing.T) {
 		{"4930901820", api.FormatNational, "de", "030901820"},
 		{"999999999999999", api.FormatNational, "gb", "+999999999999999"},
 	} {
-		require.Equal(t, row.want, numbers.Format(row.digits, row.format, row.country), "%+v", row)
+		require.Equal(t, row.want, api.FormatNumber(row.digits, row.format, row.country), "%+v", row)
 	}
 }
 
@@ -55,7 +54,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("020 7946 0001;ext=7", "GB")
 	f.Add("9 9 9", "zz")
 	f.Fuzz(func(t *testing.T, number, country string) {
-		digits, err := numbers.Parse(number, country)
+		digits, err := api.ParseNumber(number, country)
 		if err != nil {
 			return
 		}

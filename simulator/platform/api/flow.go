@@ -1,12 +1,7 @@
-// Package flow knows where a call goes: from a number to a ROUTE_START device and
-// on from device to device. It refuses flows that dangle or go round for ever
-// before they are kept, so that a call can only run into what exists.
-package flow
+package api
 
 import (
 	"strings"
-
-	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
 // MostHops is how many devices a call may pass. A flow with a longer way through
@@ -16,15 +11,15 @@ const MostHops = 20
 // Exit is a way out of a device: the member that holds it, and where it leads.
 type Exit struct {
 	Pointer string // JSON Pointer of the member
-	To      string // a device id or api.Hangup
+	To      string // a device id or Hangup
 }
 
 // Exits returns the ways out of a device.
-func Exits(d api.Device) []Exit {
+func (d Device) Exits() []Exit {
 	switch {
-	case d.Type == api.TypeRouteStart && d.StartRoute != nil:
+	case d.Type == TypeRouteStart && d.StartRoute != nil:
 		return []Exit{{"/startRoute/connectTo", d.StartRoute.ConnectTo}}
-	case d.Type == api.TypeSIPGateway && d.SIPGateway != nil:
+	case d.Type == TypeSIPGateway && d.SIPGateway != nil:
 		g := d.SIPGateway
 		return []Exit{
 			{"/sipGateway/onComplete", g.OnComplete},
@@ -32,7 +27,7 @@ func Exits(d api.Device) []Exit {
 			{"/sipGateway/onNoAnswer", g.OnNoAnswer},
 			{"/sipGateway/onBusy", g.OnBusy},
 		}
-	case d.Type == api.TypePlugin && d.Plugin != nil:
+	case d.Type == TypePlugin && d.Plugin != nil:
 		g := d.Plugin
 		return []Exit{
 			{"/plugin/onTransfer", g.OnTransfer},
@@ -47,32 +42,32 @@ func Exits(d api.Device) []Exit {
 }
 
 // Ends reports whether an exit's value hangs up, in whatever case it is spelled.
-func Ends(to string) bool { return strings.EqualFold(to, api.Hangup) }
+func Ends(to string) bool { return strings.EqualFold(to, Hangup) }
 
 // Lookup finds a device of the account.
-type Lookup func(id string) (api.Device, bool)
+type Lookup func(id string) (Device, bool)
 
-// Check holds a device that is about to be kept against the account's others:
+// CheckFlow checks a device that is about to be kept against the account's others:
 // each exit must lead to one of them or hang up, never back to the device itself,
 // and no way through it may pass more than MostHops devices. wrong is called for
 // each exit at fault. before is the longest way that leads to the device, see
 // [Depth].
-func Check(d api.Device, before int, lookup Lookup, wrong func(pointer, format string, args ...any)) {
-	find := func(id string) (api.Device, bool) {
+func CheckFlow(d Device, before int, lookup Lookup, wrong func(pointer, format string, args ...any)) {
+	find := func(id string) (Device, bool) {
 		if id == d.ID {
 			return d, true
 		}
 		return lookup(id)
 	}
-	for _, exit := range Exits(d) {
+	for _, exit := range d.Exits() {
 		if Ends(exit.To) {
 			continue
 		}
 		if _, known := find(exit.To); !known {
-			wrong(exit.Pointer, "is neither a device of this account nor %s", api.Hangup)
+			wrong(exit.Pointer, "is neither a device of this account nor %s", Hangup)
 			continue
 		}
-		switch steps, round := longest(exit.To, d.ID, find, map[string]int{}); {
+		switch steps, round := longestWay(exit.To, d.ID, find, map[string]int{}); {
 		case round:
 			wrong(exit.Pointer, "leads back to this device: a call would go round for ever")
 		case before+1+steps > MostHops:
@@ -81,10 +76,10 @@ func Check(d api.Device, before int, lookup Lookup, wrong func(pointer, format s
 	}
 }
 
-// longest returns how many devices the longest way from a device passes, and
+// longestWay returns how many devices the longest way from a device passes, and
 // whether one leads to the device goal. known remembers what was found before;
 // flows that were checked have no circles but through goal.
-func longest(from, goal string, find Lookup, known map[string]int) (steps int, round bool) {
+func longestWay(from, goal string, find Lookup, known map[string]int) (steps int, round bool) {
 	if from == goal {
 		return 0, true
 	}
@@ -95,11 +90,11 @@ func longest(from, goal string, find Lookup, known map[string]int) (steps int, r
 	if !ok {
 		return 0, false
 	}
-	for _, exit := range Exits(d) {
+	for _, exit := range d.Exits() {
 		if Ends(exit.To) {
 			continue
 		}
-		further, round := longest(exit.To, goal, find, known)
+		further, round := longestWay(exit.To, goal, find, known)
 		if round {
 			return 0, true
 		}
@@ -110,10 +105,10 @@ func longest(from, goal string, find Lookup, known map[string]int) (steps int, r
 }
 
 // Depth returns how many devices the longest way to a device passes before it.
-func Depth(id string, all []api.Device) int {
+func Depth(id string, all []Device) int {
 	into := map[string][]string{}
 	for _, d := range all {
-		for _, exit := range Exits(d) {
+		for _, exit := range d.Exits() {
 			into[exit.To] = append(into[exit.To], d.ID)
 		}
 	}
@@ -123,7 +118,7 @@ func Depth(id string, all []api.Device) int {
 		if n, ok := known[id]; ok {
 			return n
 		}
-		known[id] = 0 // a circle ends here; Check refuses it
+		known[id] = 0 // a circle ends here; CheckFlow refuses it
 		n := 0
 		for _, from := range into[id] {
 			if from != id {

@@ -1,7 +1,8 @@
-package strict
+package api
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -124,3 +125,6 @@ func (o *Object) required(name string, given bool) {
 		o.Add(name, "is required")
 	}
 }
+
+// Element returns the JSON Pointer of an array's element.
+func Element(array string, i int) string { return array + "/" + strconv.Itoa(i) }

@@ -1,6 +1,4 @@
-// Package numbers reads telephone numbers as people and programs spell them, and
-// spells them as a trunk wants them.
-package numbers
+package api
 
 import (
 	"errors"
@@ -8,8 +6,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/nyaruka/phonenumbers"
-
-	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
 // What is wrong with a number.
@@ -28,25 +24,25 @@ const (
 // emergency numbers are refused wherever the account is at home.
 var emergency = map[string]bool{"999": true, "112": true, "111": true, "101": true, "911": true, "000": true}
 
-// Reader reads numbers; those that take longer to understand are remembered.
-type Reader struct {
+// Numbers reads telephone numbers; those that take longer to understand are remembered.
+type Numbers struct {
 	seen *lru.Cache[string, string]
 }
 
-// NewReader returns a reader that has seen no number yet.
-func NewReader() *Reader {
+// NewNumbers returns a reader that has seen no number yet.
+func NewNumbers() *Numbers {
 	seen, err := lru.New[string, string](remembered)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &Reader{seen: seen}
+	return &Numbers{seen: seen}
 }
 
 // Read returns the E.164 digits of a number, without a plus sign. National
 // spellings are read as in a country (two letters). A number is taken when it is
 // possible, not only when it is in use: numbers that are kept free for tests are
 // not "valid".
-func (r *Reader) Read(number, country string) (string, error) {
+func (r *Numbers) Read(number, country string) (string, error) {
 	text := strings.TrimSpace(number)
 	if Emergency(text) {
 		return "", ErrEmergency
@@ -58,15 +54,15 @@ func (r *Reader) Read(number, country string) (string, error) {
 	if known, ok := r.seen.Get(key); ok {
 		return known, nil
 	}
-	digits, err := Parse(text, country)
+	digits, err := ParseNumber(text, country)
 	if err == nil {
 		r.seen.Add(key, digits)
 	}
 	return digits, err
 }
 
-// Parse is [Reader.Read] for who reads few numbers.
-func Parse(number, country string) (string, error) {
+// ParseNumber is [Numbers.Read] for who reads few numbers.
+func ParseNumber(number, country string) (string, error) {
 	text := strings.TrimSpace(number)
 	if Emergency(text) {
 		return "", ErrEmergency
@@ -105,12 +101,12 @@ func E164(s string) bool {
 	return strings.Trim(s, "0123456789") == ""
 }
 
-// Format spells E.164 digits as a trunk in a country wants them.
-func Format(digits, format, country string) string {
+// FormatNumber spells E.164 digits as a trunk in a country wants them.
+func FormatNumber(digits, format, country string) string {
 	switch format {
-	case api.FormatE164:
+	case FormatE164:
 		return digits
-	case api.FormatNational:
+	case FormatNational:
 		return national(digits, strings.ToUpper(country))
 	default:
 		return "+" + digits
@@ -134,7 +130,7 @@ func trunkPrefix(region string) string {
 	return phonenumbers.GetNddPrefixForRegion(region, true)
 }
 
-// Country reports whether two capital letters are the code of a country.
-func Country(code string) bool {
+// IsCountry reports whether two capital letters are the code of a country.
+func IsCountry(code string) bool {
 	return len(code) == 2 && phonenumbers.GetCountryCodeForRegion(code) != 0
 }

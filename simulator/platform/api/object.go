@@ -1,8 +1,4 @@
-// Package strict reads the JSON bodies that other people's programs send: member
-// by member, each with its bounds and its default, so that everything wrong with
-// a body is found at once and said with JSON Pointers. A member that nobody asked
-// for is wrong too: a misspelt one would otherwise be lost in silence.
-package strict
+package api
 
 import (
 	"bytes"
@@ -14,8 +10,6 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
 // mostErrors bounds how many errors of one body are listed.
@@ -23,22 +17,24 @@ const mostErrors = 32
 
 // Errors gathers what is wrong with a body.
 type Errors struct {
-	list []api.FieldError
+	list []FieldError
 }
 
 // Add notes what is wrong at a pointer, once for each pointer.
 func (e *Errors) Add(pointer, format string, args ...any) {
-	if len(e.list) >= mostErrors || slices.ContainsFunc(e.list, func(f api.FieldError) bool { return f.Pointer == pointer }) {
+	if len(e.list) >= mostErrors || slices.ContainsFunc(e.list, func(f FieldError) bool { return f.Pointer == pointer }) {
 		return
 	}
-	e.list = append(e.list, api.FieldError{Pointer: pointer, Detail: fmt.Sprintf(format, args...)})
+	e.list = append(e.list, FieldError{Pointer: pointer, Detail: fmt.Sprintf(format, args...)})
 }
 
 // Err returns the refusal for what was gathered, or nil.
-func (e *Errors) Err() error { return api.RefuseFields(e.list) }
+func (e *Errors) Err() error { return RefuseFields(e.list) }
 
-// Object is a JSON object that is being read. Reading a member takes it; Done
-// complains of those that are left.
+// Object is a JSON object that is being read: member by member, each with its bounds and
+// its default, so that everything wrong with a body is found at once and told with JSON
+// Pointers. Reading a member takes it; Done notes those that are left, as a misspelt one would
+// otherwise be ignored.
 type Object struct {
 	at      string // its JSON Pointer; "" for the body itself
 	members map[string]jsontext.Value
@@ -51,12 +47,12 @@ type Object struct {
 func Body(raw []byte) (*Object, *Errors, error) {
 	trimmed := bytes.TrimLeft(raw, " \t\r\n")
 	if len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil, nil, api.Refuse(api.CodeMalformed, "want a JSON object such as {\"name\": \"…\"}, got %s", opening(trimmed))
+		return nil, nil, Refuse(CodeMalformed, "want a JSON object such as {\"name\": \"…\"}, got %s", opening(trimmed))
 	}
 	errs := &Errors{}
 	o := &Object{errs: errs}
 	if err := o.read(raw); err != nil {
-		return nil, nil, api.Refuse(api.CodeMalformed, "%s", strings.TrimPrefix(err.Error(), "jsontext: "))
+		return nil, nil, Refuse(CodeMalformed, "%s", strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
 	return o, errs, nil
 }

@@ -1,0 +1,73 @@
+package access
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// Chance makes the ids, credentials and salts of the platform from one source of random bytes
+// that is handed in, so that a seeded platform names everything the same way each time. Any
+// number of callers may share it.
+type Chance struct {
+	mu     sync.Mutex
+	reader io.Reader
+}
+
+// NewChance returns one that reads from r, which must not run dry.
+func NewChance(r io.Reader) *Chance { return &Chance{reader: r} }
+
+// Read fills b.
+func (c *Chance) Read(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return io.ReadFull(c.reader, b)
+}
+
+// bytes returns n random bytes. A source that runs dry is a mistake of whoever
+// handed it in, and ids that repeat would be worse than stopping.
+func (c *Chance) bytes(n int) []byte {
+	b := make([]byte, n)
+	if _, err := c.Read(b); err != nil {
+		panic(fmt.Sprintf("chance: %v", err))
+	}
+	return b
+}
+
+// UUID returns a new id in UUID form.
+func (c *Chance) UUID() string {
+	id, err := uuid.NewRandomFromReader(c)
+	if err != nil {
+		panic(fmt.Sprintf("chance: %v", err))
+	}
+	return id.String()
+}
+
+// Hex returns n random bytes as hexadecimal digits.
+func (c *Chance) Hex(n int) string { return hex.EncodeToString(c.bytes(n)) }
+
+// Password returns a password of 24 letters and digits, 120 bits strong.
+func (c *Chance) Password() string {
+	const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+	b := c.bytes(24)
+	for i := range b {
+		b[i] = alphabet[b[i]&31]
+	}
+	return string(b)
+}
+
+// HookSecret returns a secret for signing deliveries, as Standard Webhooks
+// spells them.
+func (c *Chance) HookSecret() string {
+	return "whsec_" + base64.StdEncoding.EncodeToString(c.bytes(32))
+}
+
+// Fraction returns a number from 0 up to 1.
+func (c *Chance) Fraction() float64 {
+	return float64(binary.LittleEndian.Uint64(c.bytes(8))>>11) / (1 << 53)
+}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/access"
 )
 
 // team is who uses a server besides platforms: testers with sandboxes and faults, a console
@@ -28,7 +28,7 @@ type team struct {
 	program       string
 	server, voice *process
 	database      string // of voice
-	account       platform.AccountCredentials
+	account       access.AccountCredentials
 	script        string
 	done          atomic.Int64
 	events        atomic.Int64 // that the account's hook was sent

@@ -22,7 +22,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 )
 
 // TestNoEventIsLostByKills kills a platform that places calls, at moments that a seed draws, and
@@ -54,7 +56,7 @@ type platformCampaign struct {
 	program string
 	dir     string
 	chance  *rand.Rand
-	account platform.AccountCredentials
+	account access.AccountCredentials
 	keys    atomic.Int64
 
 	mu           sync.Mutex
@@ -83,7 +85,7 @@ func (c *platformCampaign) serve() *process {
 }
 
 // withEventHook gives the first account of a platform an event hook, and returns the account.
-func withEventHook(t *testing.T, p *process, credentials, hook string) platform.AccountCredentials {
+func withEventHook(t *testing.T, p *process, credentials, hook string) access.AccountCredentials {
 	t.Helper()
 	text, err := os.ReadFile(credentials)
 	require.NoError(t, err)
@@ -98,7 +100,7 @@ func withEventHook(t *testing.T, p *process, credentials, hook string) platform.
 }
 
 // logIn returns a token for a user.
-func logIn(t *testing.T, p *process, user platform.UserCredentials) string {
+func logIn(t *testing.T, p *process, user access.UserCredentials) string {
 	t.Helper()
 	resp, err := http.PostForm(p.url+"/api/v1/oauth/authorize", url.Values{"username": {user.Username}, "password": {user.Password}})
 	require.NoError(t, err)
@@ -176,7 +178,7 @@ func (c *platformCampaign) place(p *process, n int) bool {
 	status, answer := post(c.t.Context(), p.url+"/channels/voice", body, func(r *http.Request) {
 		r.SetBasicAuth(c.account.ID, c.account.ClientID)
 		if n%2 == 0 {
-			r.Header.Set(platform.IdempotencyHeader, fmt.Sprint(c.keys.Add(1)))
+			r.Header.Set(rest.IdempotencyHeader, fmt.Sprint(c.keys.Add(1)))
 		}
 	})
 	var made api.Created

@@ -41,13 +41,20 @@ var mayImport = map[string][]string{
 		"conformance/journal/live/query", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
 	},
 	"simulator/platform": {
-		"dispatch/inbound", "dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api",
-		"simulator/platform/booking",
-		"simulator/platform/booking/chat", "simulator/platform/booking/robot", "simulator/platform/booking/spoken",
+		"dispatch/inbound", "dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api", "simulator/platform/booking",
 		"simulator/platform/booking/operations", "simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones",
-		"simulator/platform/records", "simulator/platform/voice", "simulator/platform/voice/simline",
+		"simulator/platform/records", "simulator/platform/rest", "simulator/platform/simapi", "simulator/platform/voice",
 	},
-	"simulator/platform/platformtest": {"simulator/platform", "simulator/platform/records", "simulator/platform/voice"},
+	"simulator/platform/rest": {
+		"simulator/platform/access", "simulator/platform/api", "simulator/platform/calls", "simulator/platform/records", "simulator/platform/voice",
+	},
+	"simulator/platform/simapi": {
+		"dispatch/taxi", "simulator/platform/access", "simulator/platform/api", "simulator/platform/booking", "simulator/platform/booking/chat",
+		"simulator/platform/booking/operations", "simulator/platform/booking/robot", "simulator/platform/booking/spoken", "simulator/platform/calls",
+		"simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/rest",
+		"simulator/platform/voice", "simulator/platform/voice/simline",
+	},
+	"simulator/platform/platformtest": {"simulator/platform", "simulator/platform/records", "simulator/platform/simapi", "simulator/platform/voice"},
 	"simulator/platform/access":       {"dispatch/inbound", "simulator/platform/api"},
 	"simulator/platform/api":          {"dispatch/packed"},
 	"simulator/platform/calls": {
@@ -124,8 +131,8 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/judging":             anything,
 	"cmd/cabrank/phoning": {
 		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
-		"simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/voice",
-		"simulator/platform/booking", "simulator/platform/booking/chat",
+		"simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/rest",
+		"simulator/platform/simapi", "simulator/platform/voice", "simulator/platform/booking", "simulator/platform/booking/chat",
 	},
 	"cmd/cabrank/quickstart": {},
 	"cmd/cabrank/console": {
@@ -141,7 +148,7 @@ var anything = []string{"*"}
 
 // onlyIn says where a library's packages may be imported.
 var onlyIn = map[string][]string{
-	"github.com/gin-gonic/gin":        {"dispatch", "simulator/platform"},
+	"github.com/gin-gonic/gin":        {"dispatch", "simulator/platform", "simulator/platform/rest", "simulator/platform/simapi"},
 	"database/sql":                    {"store", "store/sqlitedb", "simulator/platform/records"},
 	"github.com/nyaruka/phonenumbers": {"dispatch", "simulator/platform/api"},
 	"github.com/robfig/cron/v3":       {"simulator"},

@@ -29,7 +29,6 @@ var tooLarge = map[string]size{
 	"dispatch":                           {30, 23},
 	"simulator":                          {57, 47},
 	"simulator/control":                  {38, 31},
-	"simulator/platform":                 {30, 29},
 	"simulator/platform/booking":         {38, 32},
 	"simulator/platform/booking/grammar": {28, 25},
 	"simulator/town":                     {49, 39},

@@ -10,6 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // TestRoles holds every operation to the roles that it takes.
@@ -127,8 +128,8 @@ func TestAccountsHoldOnlySoMuch(t *testing.T) {
 func TestControlToken(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) { o.ControlToken = "sesame" })
 	h.refused(h.send(http.MethodPost, "/sim/v1/keys", ""), api.CodeControlForbidden)
-	h.refused(h.send(http.MethodPost, "/sim/v1/keys", "", platform.ControlHeader, "mustard"), api.CodeControlForbidden)
-	require.Equal(t, http.StatusNoContent, h.send(http.MethodPost, "/sim/v1/keys", "", platform.ControlHeader, "sesame").status)
+	h.refused(h.send(http.MethodPost, "/sim/v1/keys", "", simapi.ControlHeader, "mustard"), api.CodeControlForbidden)
+	require.Equal(t, http.StatusNoContent, h.send(http.MethodPost, "/sim/v1/keys", "", simapi.ControlHeader, "sesame").status)
 }
 
 // TestControlFromAnotherSite has a page of another site call the control API: it may send a

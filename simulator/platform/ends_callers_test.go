@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -62,13 +62,13 @@ type endsCaller struct {
 	acts  int
 	gone  bool // they have hung up while something may have been under way
 	over  atomic.Bool
-	view  platform.PhoneView
+	view  simapi.PhoneView
 	said  []string
 }
 
 // ring places the call.
 func (c *endsCaller) ring() {
-	var view platform.PhoneView
+	var view simapi.PhoneView
 	body := c.ends.ask(http.MethodPost, "/sim/v1/phones", fmt.Sprintf(`{"from":%q,"to":"taxi"}`, c.number))
 	require.NoError(c.ends.t, json.Unmarshal(body, &view))
 	c.phone, c.began, c.last = view.ID, c.ends.line.Now(), c.ends.line.Now()
@@ -104,7 +104,7 @@ func (c *endsCaller) tick() {
 
 // listen reads the transcript on.
 func (c *endsCaller) listen(now time.Time) {
-	var view platform.PhoneView
+	var view simapi.PhoneView
 	require.NoError(c.ends.t, json.Unmarshal(c.ends.ask(http.MethodGet, fmt.Sprintf("/sim/v1/phones/%s?from=%d", c.phone, c.shown), ""), &view))
 	for _, line := range view.Transcript {
 		c.shown++

@@ -27,6 +27,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 	"github.com/cabrank/cabrank/store"
 )
@@ -110,7 +111,7 @@ func (e *ends) openPlatform(seed uint64, log *slog.Logger) {
 	e.platform, err = platform.New(ctx, platform.Options{
 		Records: kept, Now: e.line.Now, Line: e.line, Work: e.line, PrivateHooks: true, Log: log,
 		Random: rand.NewChaCha8(random), Schedule: hooks.Fast, Recordings: e.folder,
-		BaseURL: func() string { return "http://platform.example" }, Limits: platform.Limits{LiveCalls: 1000},
+		BaseURL: func() string { return "http://platform.example" }, Limits: rest.Limits{LiveCalls: 1000},
 	})
 	require.NoError(e.t, err)
 	e.t.Cleanup(func() { require.NoError(e.t, e.platform.Close(context.Background())) })

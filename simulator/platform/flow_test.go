@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -22,14 +22,14 @@ func (h *house) attach(body string) string {
 	h.t.Helper()
 	a := h.send(http.MethodPost, "/sim/v1/phones", body, "Content-Type", "application/json")
 	require.Equal(h.t, http.StatusCreated, a.status, "%s", a.body)
-	return decoded[platform.PhoneView](h.t, a).ID
+	return decoded[simapi.PhoneView](h.t, a).ID
 }
 
-func (h *house) phone(id string) platform.PhoneView {
+func (h *house) phone(id string) simapi.PhoneView {
 	h.t.Helper()
 	a := h.send(http.MethodGet, "/sim/v1/phones/"+id, "")
 	require.Equal(h.t, http.StatusOK, a.status, "%s", a.body)
-	return decoded[platform.PhoneView](h.t, a)
+	return decoded[simapi.PhoneView](h.t, a)
 }
 
 func (h *house) act(phone, body string) {
@@ -190,9 +190,9 @@ func TestAConversation(t *testing.T) {
 }
 
 // tellsTheStory looks at what the call of TestAConversation has led to.
-func (h *house) tellsTheStory(view platform.PhoneView) {
+func (h *house) tellsTheStory(view simapi.PhoneView) {
 	h.t.Helper()
-	story := decoded[platform.StoryView](h.t, h.send(http.MethodGet, "/sim/v1/stories/"+view.CallID+"?version=-1", ""))
+	story := decoded[simapi.StoryView](h.t, h.send(http.MethodGet, "/sim/v1/stories/"+view.CallID+"?version=-1", ""))
 	require.Equal(h.t, view.Transcript, story.Call.Transcript)
 	require.Len(h.t, story.Turns, 3)
 	press, spoken := view.Transcript[2], story.Turns[1]

@@ -15,10 +15,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // waited makes a request for news of a phone whose client is gone before there is any.
-func (h *house) waited(phone platform.PhoneView) {
+func (h *house) waited(phone simapi.PhoneView) {
 	h.t.Helper()
 	ctx, gone := context.WithCancel(h.t.Context())
 	gone()
@@ -38,13 +40,13 @@ func TestAPhoneThatNobodyHoldsHangsUp(t *testing.T) {
 	number := h.credentials.Accounts[0].DDIs[0]
 	plugin := h.made(h.path("/device"), `{"type":"PLUGIN","name":"Asks","plugin":{"plugin":"`+hook+`"}}`)
 	h.made(h.path("/device"), start(plugin, number.ID))
-	ring := func() platform.PhoneView {
+	ring := func() simapi.PhoneView {
 		a := h.post("/sim/v1/phones", `{"from":"+447700900777","to":"`+number.Name+`"}`)
 		require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
-		return decoded[platform.PhoneView](t, a)
+		return decoded[simapi.PhoneView](t, a)
 	}
-	status := func(p platform.PhoneView) phones.Status {
-		return decoded[platform.PhoneView](t, h.send(http.MethodGet, "/sim/v1/phones/"+p.ID, "")).Status
+	status := func(p simapi.PhoneView) phones.Status {
+		return decoded[simapi.PhoneView](t, h.send(http.MethodGet, "/sim/v1/phones/"+p.ID, "")).Status
 	}
 	killed, used := ring(), ring()
 	h.waited(killed)
@@ -67,7 +69,7 @@ func TestAPhoneThatNobodyHoldsHangsUp(t *testing.T) {
 func TestWhoDoesNotReadIsCutOff(t *testing.T) {
 	h := newHouse(t)
 	ended := make(chan struct{}, 8)
-	server := platform.Server(h.handler)
+	server := rest.Server(h.handler)
 	require.Positive(t, server.WriteTimeout)
 	require.Less(t, server.WriteTimeout, 30*time.Second)
 	server.WriteTimeout = 20 * time.Millisecond // what the client reads in that time goes into the buffers of its socket
@@ -92,7 +94,7 @@ func TestWhoDoesNotReadIsCutOff(t *testing.T) {
 		t.Fatal("the connection is still open")
 	}
 
-	phone := decoded[platform.PhoneView](t, h.post("/sim/v1/phones", `{"number":"+442079460999"}`))
+	phone := decoded[simapi.PhoneView](t, h.post("/sim/v1/phones", `{"number":"+442079460999"}`))
 	time.AfterFunc(50*time.Millisecond, func() { h.handler.ServeHTTP(httptest.NewRecorder(), hangUp(phone.ID)) })
 	resp, err := http.Get(fmt.Sprintf("http://%s/sim/v1/phones/%s?version=%d", listener.Addr(), phone.ID, phone.Version))
 	require.NoError(t, err)

@@ -21,6 +21,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -216,7 +217,7 @@ func (h *house) refused(a answer, code api.Code) api.Problem {
 	require.Equal(h.t, code, p.Code, "%s", a.body)
 	require.Equal(h.t, a.status, p.Status)
 	require.Equal(h.t, "/problems/"+string(code), p.Type)
-	require.Equal(h.t, a.header.Get(platform.RequestHeader), p.Instance)
+	require.Equal(h.t, a.header.Get(rest.RequestHeader), p.Instance)
 	require.Equal(h.t, string(code), p.Short)
 	require.NotEmpty(h.t, p.Title)
 	if a.status == http.StatusUnauthorized {

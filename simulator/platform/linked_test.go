@@ -15,6 +15,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -231,7 +232,7 @@ func TestLinkedCallsAtOnce(t *testing.T) {
 		rung = append(rung, h.attach(`{"from":"442079460001","to":"`+second.Name+`","script":[{"expect":"which taxi"},`+act+`,{"expect":"you chose"}]}`))
 	}
 	for _, phone := range rung {
-		var view platform.PhoneView
+		var view simapi.PhoneView
 		require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil && view.Script != "running" }, 20*time.Second, 10*time.Millisecond)
 		require.Equal(t, "done", view.Script, "%+v", view.Transcript)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -64,7 +65,7 @@ func TestAKeyIsKeptBeforeItsCall(t *testing.T) {
 	require.NoError(t, err)
 	mend := breaks(t, path, "INSERT ON repeats")
 	for range 3 {
-		h.refused(h.place(minimal, platform.IdempotencyHeader, "k"), api.CodeStorage)
+		h.refused(h.place(minimal, rest.IdempotencyHeader, "k"), api.CodeStorage)
 	}
 	h.pass(time.Minute)
 	require.JSONEq(t, "[]", string(h.send(http.MethodGet, "/sim/v1/calls", "").body), "calls were placed")
@@ -72,7 +73,7 @@ func TestAKeyIsKeptBeforeItsCall(t *testing.T) {
 	mend()
 	var ids []string
 	for range 3 {
-		a := h.place(minimal, platform.IdempotencyHeader, "k")
+		a := h.place(minimal, rest.IdempotencyHeader, "k")
 		require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
 		ids = append(ids, decoded[api.Created](t, a).ID)
 	}
@@ -120,7 +121,7 @@ func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
 	h.pass(time.Minute)
 	rings := h.placed(strings.Replace(long, "0001", "0480", 1))
 	h.pass(time.Second)
-	first := h.place(long, platform.IdempotencyHeader, "k")
+	first := h.place(long, rest.IdempotencyHeader, "k")
 	asked := decoded[api.Created](t, first).ID
 
 	killed := filepath.Join(t.TempDir(), "platform.db")
@@ -143,9 +144,9 @@ func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
 	_, after := third.lastOf(t, over)
 	require.Equal(t, before, after, "a call that was over hears nothing more")
 
-	repeated := again.place(long, platform.IdempotencyHeader, "k")
+	repeated := again.place(long, rest.IdempotencyHeader, "k")
 	require.Equal(t, http.StatusCreated, repeated.status)
-	require.Empty(t, repeated.header.Get(platform.ReplayedHeader), "its call is gone")
+	require.Empty(t, repeated.header.Get(rest.ReplayedHeader), "its call is gone")
 	again.call(decoded[api.Created](t, repeated).ID)
 }
 

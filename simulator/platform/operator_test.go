@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
@@ -21,7 +22,7 @@ func TestAdding(t *testing.T) {
 	h := newHouse(t)
 	a := h.post("/sim/v1/users", `{"username":"Night","roles":["VoiceChannel"]}`)
 	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
-	night := decoded[platform.UserCredentials](t, a)
+	night := decoded[access.UserCredentials](t, a)
 	require.Equal(t, http.StatusOK, h.form("username", "night", "password", night.Password).status)
 	h.refused(h.post("/sim/v1/users", `{"username":"night","roles":["VoiceChannel"]}`), api.CodeConflict)
 	p := h.refused(h.post("/sim/v1/users", `{"roles":["King"],"password":"short"}`), api.CodeValidation)
@@ -29,7 +30,7 @@ func TestAdding(t *testing.T) {
 
 	a = h.post("/sim/v1/accounts", `{"name":"Airport Cars","mbn":"441632960300"}`)
 	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
-	account := decoded[platform.AccountCredentials](t, a)
+	account := decoded[access.AccountCredentials](t, a)
 	h.credentials.Accounts[0] = account
 	h.placed(minimal)
 	p = h.refused(h.post("/sim/v1/accounts", `{"mbn":"0","country":"zz"}`), api.CodeValidation)
@@ -58,7 +59,7 @@ func TestRenewing(t *testing.T) {
 	earlier, others := h.login("admin"), h.login("voice")
 	a := h.post("/sim/v1/users/ADMIN/password", "")
 	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
-	admin := decoded[platform.UserCredentials](t, a)
+	admin := decoded[access.UserCredentials](t, a)
 	h.refused(h.form("username", "admin", "password", h.password("admin")), api.CodeCredentials)
 	require.Equal(t, http.StatusOK, h.form("username", "admin", "password", admin.Password).status)
 	h.refused(h.post("/sim/v1/users/nobody/password", ""), api.CodeNotFound)
@@ -73,14 +74,14 @@ func TestRenewing(t *testing.T) {
 	before := h.credentials.Accounts[0]
 	a = h.post("/sim/v1/accounts/otterbridge%20taxis/client", "")
 	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
-	after := decoded[platform.AccountCredentials](t, a)
+	after := decoded[access.AccountCredentials](t, a)
 	h.refused(h.place(minimal), api.CodeCredentials)
 	h.credentials.Accounts[0] = after
 	h.placed(minimal)
 	h.refused(h.post("/sim/v1/accounts/nobody/client", ""), api.CodeNotFound)
 
 	h.post("/sim/v1/accounts/"+after.ID+"/ddi", `{"name":"441632960301"}`)
-	require.Equal(t, []platform.UserCredentials{admin}, told.Users)
+	require.Equal(t, []access.UserCredentials{admin}, told.Users)
 	require.Len(t, told.Accounts, 1)
 	require.Equal(t, after.ClientID, told.Accounts[0].ClientID)
 	require.Len(t, told.Accounts[0].DDIs, len(before.DDIs)+1)
@@ -142,11 +143,11 @@ func TestTwoRenewalsOfAPassword(t *testing.T) {
 	x := newCrossing(t)
 	renew := func() answer { return x.post("/sim/v1/users/admin/password", "") }
 	a, b := x.cross(renew, renew)
-	first := decoded[platform.UserCredentials](t, a).Password
+	first := decoded[access.UserCredentials](t, a).Password
 	between := decoded[api.Token](t, x.form("username", "admin", "password", first))
 	require.Equal(t, http.StatusOK, x.me(between.AccessToken).status)
 	x.goOn <- struct{}{}
-	second := decoded[platform.UserCredentials](t, <-b).Password
+	second := decoded[access.UserCredentials](t, <-b).Password
 	x.refused(x.me(between.AccessToken), api.CodeTokenInvalid)
 	x.refused(x.form("username", "admin", "password", first), api.CodeCredentials)
 	require.Equal(t, http.StatusOK, x.form("username", "admin", "password", second).status)
@@ -162,7 +163,7 @@ func TestAClientIsRenewedWhileANumberIsAdded(t *testing.T) {
 	require.Equal(t, http.StatusCreated, a.status)
 	x.goOn <- struct{}{}
 	var names []string
-	for _, n := range decoded[platform.AccountCredentials](t, <-b).DDIs {
+	for _, n := range decoded[access.AccountCredentials](t, <-b).DDIs {
 		names = append(names, n.Name)
 	}
 	require.Contains(t, names, "441632960301")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 )
 
 // pages are what the server says of itself; reading them needs no credentials.
@@ -16,10 +17,10 @@ func (p *Platform) pages(e *gin.Engine) {
 	e.GET("/", func(c *gin.Context) { c.String(http.StatusOK, contents) })
 	e.GET("/livez", func(c *gin.Context) { c.String(http.StatusOK, "ok\n") })
 	e.GET("/readyz", p.ready)
-	e.GET("/version", p.answer(func(*request) (reply, error) {
-		return ok(About{Name: "cabrank platform", Version: p.opts.Version, Now: p.now()}), nil
+	e.GET("/version", p.rest.Answer(func(*rest.Request) (rest.Reply, error) {
+		return rest.OK(About{Name: "cabrank platform", Version: p.opts.Version, Now: p.now()}), nil
 	}))
-	e.GET("/.well-known/jwks.json", p.answer(func(*request) (reply, error) { return ok(p.tokens.JWKS()), nil }))
+	e.GET("/.well-known/jwks.json", p.rest.Answer(func(*rest.Request) (rest.Reply, error) { return rest.OK(p.tokens.JWKS()), nil }))
 	for name, document := range api.Documents() {
 		e.GET("/openapi/"+name, func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", document) })
 	}
@@ -52,7 +53,7 @@ func (p *Platform) ready(c *gin.Context) {
 		err = api.Refuse(api.CodeStorage, "%d events wait to be kept; that is tried again each second", waiting)
 	}
 	if err != nil {
-		p.fail(c, err)
+		p.rest.Fail(c, err)
 		return
 	}
 	c.String(http.StatusOK, "ok\n")
@@ -64,11 +65,11 @@ func (p *Platform) explain(c *gin.Context) {
 	code := api.Code(c.Param("code"))
 	status, title, retryable, known := api.Explain(code)
 	if !known {
-		p.fail(c, api.Refuse(api.CodeNotFound, "no such problem; there are %s", codeList()))
+		p.rest.Fail(c, api.Refuse(api.CodeNotFound, "no such problem; there are %s", codeList()))
 		return
 	}
 	if strings.Contains(c.GetHeader("Accept"), "json") {
-		p.respond(&request{c: c}, func(*request) (reply, error) { return ok(api.Refuse(code, "")), nil })
+		p.rest.Respond(&rest.Request{C: c}, func(*rest.Request) (rest.Reply, error) { return rest.OK(api.Refuse(code, "")), nil })
 		return
 	}
 	inbound.ProblemPage{Title: title, Code: string(code), Status: status, Retryable: retryable}.Send(c.Writer)

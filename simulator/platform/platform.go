@@ -2,9 +2,9 @@
 // and, beside them, the control API of the simulation. All it knows of taxis is
 // that its plugin in package booking has settings.
 //
-// Its parts: api is the contract, records what is remembered, access who is who,
-// voice the calls themselves, flow where inbound calls go, hooks what third
-// parties are asked and told.
+// Its parts: api is the contract, records what is stored, access who may do what, rest the REST
+// API and the Voice API, simapi the control API, voice the calls themselves, calls the way of
+// a call through its flow, hooks what third parties are asked and told.
 package platform
 
 import (
@@ -12,8 +12,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/access"
@@ -23,6 +23,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -42,7 +44,7 @@ type Options struct {
 	// Work is the clock of deliveries; nil: the wall's.
 	Work voice.Clock
 
-	Limits         Limits
+	Limits         rest.Limits
 	Schedule       []time.Duration // of deliveries to event hooks; nil: hooks.Normal
 	Zone           string          // where the platform is: its gateways try trunks of the same zone first
 	PrivateHooks   bool            // hooks may have addresses that are not public, and third parties those of private networks
@@ -59,8 +61,8 @@ type Options struct {
 	Live func(calls int)
 
 	// Made is told what the control API makes or renews of users, accounts and numbers, for
-	// [Credentials.Merge]. nil: nobody is.
-	Made Stage
+	// [access.Credentials.Merge]. nil: nobody is.
+	Made access.Stage
 }
 
 // Platform answers for one database.
@@ -71,19 +73,16 @@ type Platform struct {
 	chance    *access.Chance
 	log       *slog.Logger
 	passwords *access.Passwords
-	throttle  *access.Throttle
 	tokens    *access.Issuer
-	inFlight  inFlight
-	pace      *pace
 	client    *hooks.Client
 	deliverer *hooks.Deliverer
 	phones    *phones.Registry
 	calls     *calls.Calls
 	desk      *booking.Desk
-	chats     chats
-	stories   stories
-	settings  sync.Map     // of the taxi plugin as they were read, by account
-	party     atomic.Value // the base address that UseThirdParty was given, a string
+	taxi      *simapi.Taxi
+	stories   *simapi.Stories
+	rest      *rest.API
+	sim       *simapi.API
 
 	recordings *calls.Recordings // nil: nothing is recorded
 
@@ -97,7 +96,7 @@ func New(ctx context.Context, opts Options) (*Platform, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	opts.Limits = opts.Limits.withDefaults()
+	opts.Limits = opts.Limits.WithDefaults()
 	if opts.Line == nil {
 		opts.Line = voice.NewWall(opts.Now, 1)
 	}
@@ -109,9 +108,8 @@ func New(ctx context.Context, opts Options) (*Platform, error) {
 	}
 	source := access.NewChance(opts.Random)
 	p := &Platform{
-		opts: opts, records: opts.Records, now: opts.Now, chance: source, log: opts.Log,
-		passwords: access.NewPasswords(source), throttle: access.NewThrottle(),
-		pace: newPace(), client: hooks.NewClient(opts.Now, opts.PrivateHooks),
+		opts: opts, records: opts.Records, taxi: &simapi.Taxi{Records: opts.Records, Private: opts.PrivateHooks}, now: opts.Now, chance: source, log: opts.Log,
+		passwords: access.NewPasswords(source), client: hooks.NewClient(opts.Now, opts.PrivateHooks),
 	}
 	p.tokens = access.NewIssuer(access.TokenOptions{
 		Now: opts.Now, Random: source, NewKey: p.newKey, AccessLife: opts.AccessLife, RefreshLife: opts.RefreshLife,
@@ -132,18 +130,36 @@ func (p *Platform) connect(ctx context.Context) error {
 	if p.opts.Recordings != "" {
 		p.recordings = &calls.Recordings{Folder: p.opts.Recordings, BaseURL: p.opts.BaseURL, Now: p.now, Most: p.opts.RecordingsMost}
 	}
+	p.stories = &simapi.Stories{Phones: p.phones}
 	p.desk = p.newDesk()
 	p.calls = calls.New(calls.Options{
 		Records: p.records, Now: p.now, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
 		Numbers: api.NewNumbers(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls,
-		Zone: p.opts.Zone, Log: p.log, Live: p.opts.Live, Changed: p.stories.changed, Turned: p.stories.turned, Listening: p.listening,
+		Zone: p.opts.Zone, Log: p.log, Live: p.opts.Live, Changed: p.stories.Changed, Turned: p.stories.Turned, Listening: p.stories.Listening,
 		Plugins: map[string]func(string) voice.Turn{api.PluginTaxi: p.desk.Turn},
 	})
+	p.rest = rest.New(rest.Options{
+		Records: p.records, Calls: p.calls, Tokens: p.tokens, Passwords: p.passwords, Chance: p.chance, Now: p.now, Log: p.log,
+		Limits: p.opts.Limits, Insecure: p.opts.Insecure,
+	})
+	p.sim = &simapi.API{
+		API: p.rest, Phones: p.phones, Desk: p.desk, Taxi: p.taxi, Stories: p.stories, Deliverer: p.deliverer, Recordings: p.recordings,
+		Work: p.opts.Work, ControlToken: p.opts.ControlToken, Made: p.made,
+	}
 	p.tidyLater()
 	if err := p.deliverer.Start(ctx); err != nil {
 		return err
 	}
 	return p.calls.EndLost(ctx)
+}
+
+// Handler serves both base addresses of the interface, the control API under
+// /sim/v1, and the pages that explain them.
+func (p *Platform) Handler() http.Handler {
+	e := p.rest.Engine()
+	p.pages(e)
+	p.sim.Routes(e)
+	return e
 }
 
 // Close hangs up all calls and ends the deliveries under way, which go on when
@@ -154,7 +170,7 @@ func (p *Platform) Close(ctx context.Context) error {
 	p.tidying.Stop()
 	p.closing.Unlock()
 	defer p.desk.Close()
-	p.chats.closeAll()
+	p.sim.Close()
 	return errors.Join(p.calls.Close(ctx), p.deliverer.Close())
 }
 
@@ -166,28 +182,4 @@ func (p *Platform) newKey() (access.Key, error) {
 		return access.Key{}, err
 	}
 	return key, p.records.Write(ctx, func(tx *records.Tx) error { return p.records.AddKey(ctx, tx, key) })
-}
-
-// Limits bounds what an account may do. Decision: the interface shows none.
-type Limits struct {
-	CallsPerSecond float64 // calls that an account may create, on average; 0: 10
-	CallBurst      int     // and at once; 0: 20
-	LiveCalls      int     // calls of an account at the same time; 0: 50
-	Resources      int     // trunks, hooks and devices of an account, each; 0: 1000
-}
-
-func (l Limits) withDefaults() Limits {
-	if l.CallsPerSecond == 0 {
-		l.CallsPerSecond = 10
-	}
-	if l.CallBurst == 0 {
-		l.CallBurst = 20
-	}
-	if l.LiveCalls == 0 {
-		l.LiveCalls = 50
-	}
-	if l.Resources == 0 {
-		l.Resources = 1000
-	}
-	return l
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -49,7 +50,7 @@ func TestRecordings(t *testing.T) {
 
 	path := "/sim/v1/recordings/" + id
 	for _, headers := range [][]string{
-		{platform.ControlHeader, "sesame"},
+		{simapi.ControlHeader, "sesame"},
 		{"Authorization", "Bearer " + h.login("recorder").AccessToken},
 		{"Authorization", "Bearer " + h.login("admin").AccessToken},
 	} {
@@ -60,7 +61,7 @@ func TestRecordings(t *testing.T) {
 	h.refused(h.send(http.MethodGet, path, ""), api.CodeUnauthenticated)
 	h.refused(h.send(http.MethodGet, path, "", "Authorization", "Bearer "+h.login("voice").AccessToken), api.CodeRole)
 	for _, other := range []string{strings.Repeat("0", 24), "..%2f..%2fetc%2fpasswd", "x"} {
-		h.refused(h.send(http.MethodGet, "/sim/v1/recordings/"+other, "", platform.ControlHeader, "sesame"), api.CodeNotFound)
+		h.refused(h.send(http.MethodGet, "/sim/v1/recordings/"+other, "", simapi.ControlHeader, "sesame"), api.CodeNotFound)
 	}
 
 	file := filepath.Join(folder, id+".wav")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
@@ -34,7 +35,7 @@ var seedAccounts = []seedAccount{
 }
 
 // seedUsers are one user for each role.
-var seedUsers = []UserCredentials{
+var seedUsers = []access.UserCredentials{
 	{Username: "admin", Roles: []string{api.RoleAdmin}},
 	{Username: "recorder", Roles: []string{api.RoleRecorder}},
 	{Username: "voice", Roles: []string{api.RoleVoice}},
@@ -90,8 +91,6 @@ func (p *Platform) newFirm() *firm {
 	}
 	return f
 }
-
-func (f *firm) numbersOf(account string) []api.DDI { return numbersOf(f.ddis[account]) }
 
 // putFirm keeps a firm: all of a new one, and of another what was not set before.
 func (p *Platform) putFirm(ctx context.Context, tx *records.Tx, f *firm) error {
@@ -158,7 +157,7 @@ func (p *Platform) seedPlugin(name, plugin, onError string) api.Device {
 	return api.Device{
 		ID: p.chance.UUID(), Type: api.TypePlugin, Name: name,
 		Plugin: &api.Plugin{
-			Plugin: plugin, RingTime: mostRing, MaxCallTime: mostTalk, Present: api.PresentPassThrough, CountryCode: homeCountry,
+			Plugin: plugin, RingTime: api.MostRing, MaxCallTime: api.MostTalk, Present: api.PresentPassThrough, CountryCode: api.HomeCountry,
 			OnTransfer: api.Hangup, OnError: onError, OnComplete: api.Hangup, OnFail: api.Hangup, OnNoAnswer: api.Hangup, OnBusy: api.Hangup,
 		},
 	}

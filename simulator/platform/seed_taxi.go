@@ -21,12 +21,12 @@ const operatorExtension = "100"
 func (p *Platform) seedTaxi(ctx context.Context, tx *records.Tx, account, firm, ddi string) error {
 	trunk := api.Trunk{
 		ID: p.chance.UUID(), IP: "127.0.0.1", Port: 5060, CallerFormat: api.FormatE164P, CalledFormat: api.FormatE164P,
-		Description: "The operator's telephone", CountryCode: homeCountry,
+		Description: "The operator's telephone", CountryCode: api.HomeCountry,
 	}
 	operator := api.Device{
 		ID: p.chance.UUID(), Type: api.TypeSIPGateway, Name: "Operator", Extension: operatorExtension,
 		SIPGateway: &api.SIPGateway{
-			RingTime: 30, MaxCallTime: mostTalk, Trunks: []string{trunk.ID}, Present: api.PresentPassThrough, CountryCode: homeCountry,
+			RingTime: 30, MaxCallTime: api.MostTalk, Trunks: []string{trunk.ID}, Present: api.PresentPassThrough, CountryCode: api.HomeCountry,
 			OnComplete: api.Hangup, OnFail: api.Hangup, OnNoAnswer: api.Hangup, OnBusy: api.Hangup,
 		},
 	}
@@ -39,7 +39,7 @@ func (p *Platform) seedTaxi(ctx context.Context, tx *records.Tx, account, firm, 
 		p.records.Devices.Put(ctx, tx, account, operator.ID, operator),
 		p.records.Devices.Put(ctx, tx, account, plugin.ID, plugin),
 		p.records.Devices.Put(ctx, tx, account, start.ID, start),
-		p.keepTaxi(ctx, tx, account, settings),
+		p.taxi.Keep(ctx, tx, account, settings),
 	)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -27,7 +28,7 @@ func TestHooksLiveByTheWall(t *testing.T) {
 	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+flow.url+`"}`)
 	h.route(h.made(h.path("/device"), plugin(hook, "")))
 	phone := h.dial(`[{"expect":"at last"}]`)
-	var view platform.PhoneView
+	var view simapi.PhoneView
 	require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil }, 9*time.Second, 5*time.Millisecond)
 	require.Equal(t, "done", view.Script)
 	require.Equal(t, []string{"At last."}, said(*view.Call))

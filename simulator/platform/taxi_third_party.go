@@ -3,7 +3,6 @@ package platform
 import (
 	"context"
 
-	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/records"
@@ -22,26 +21,19 @@ type ThirdParty struct {
 // without repeating it.
 func CheckThirdParty(base string) error { return operations.CheckReach(base, true) }
 
-// mayBePrivate reports a third party that may be on a private network: it is where the one is
-// that the operator named, or the operator has allowed such addresses.
-func (p *Platform) mayBePrivate(base string) bool {
-	named, _ := p.party.Load().(string)
-	return p.opts.PrivateHooks || api.SameOrigin(base, named)
-}
-
 // UseThirdParty has every account book its taxis with a third party from now on. It may be on a
 // private network, unlike those that are set over the API.
 func (p *Platform) UseThirdParty(ctx context.Context, third ThirdParty) error {
-	p.party.Store(third.URL)
+	p.taxi.Trust(third.URL)
 	return p.records.Write(ctx, func(tx *records.Tx) error {
 		for _, o := range p.records.Organisations() {
 			for _, a := range p.records.Accounts(o.ID) {
-				s, _ := p.taxiSettings(a.ID)
+				s, _ := p.taxi.Settings(a.ID)
 				s.ThirdParty, s.Auth, s.Roots = third.URL, third.Auth, third.Roots
 				if third.Places != nil {
 					s.Places = third.Places
 				}
-				if err := p.keepTaxi(ctx, tx, a.ID, s); err != nil {
+				if err := p.taxi.Keep(ctx, tx, a.ID, s); err != nil {
 					return err
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -269,18 +270,18 @@ func TestHTTPSIsDemanded(t *testing.T) {
 
 func TestIdempotencyKey(t *testing.T) {
 	h := newHouse(t)
-	first := h.place(minimal, platform.IdempotencyHeader, "k")
+	first := h.place(minimal, rest.IdempotencyHeader, "k")
 	require.Equal(t, http.StatusCreated, first.status)
-	again := h.place(minimal, platform.IdempotencyHeader, "k")
+	again := h.place(minimal, rest.IdempotencyHeader, "k")
 	require.Equal(t, first.body, again.body)
-	require.Equal(t, "true", again.header.Get(platform.ReplayedHeader))
-	require.Empty(t, first.header.Get(platform.ReplayedHeader))
-	h.refused(h.place(minimal+" ", platform.IdempotencyHeader, "k"), api.CodeKeyReused)
-	h.refused(h.place(minimal, platform.IdempotencyHeader, strings.Repeat("k", 300)), api.CodeValidation)
+	require.Equal(t, "true", again.header.Get(rest.ReplayedHeader))
+	require.Empty(t, first.header.Get(rest.ReplayedHeader))
+	h.refused(h.place(minimal+" ", rest.IdempotencyHeader, "k"), api.CodeKeyReused)
+	h.refused(h.place(minimal, rest.IdempotencyHeader, strings.Repeat("k", 300)), api.CodeValidation)
 	other := h.as("admin", http.MethodPost, "/api/v1/account/"+h.credentials.Accounts[1].ID+"/channels/voice", minimal)
 	require.Equal(t, http.StatusCreated, other.status, "a key is an account's own")
 	h.pass(24 * time.Hour)
-	later := h.place(minimal, platform.IdempotencyHeader, "k")
+	later := h.place(minimal, rest.IdempotencyHeader, "k")
 	require.Equal(t, http.StatusCreated, later.status)
 	require.NotEqual(t, first.body, later.body)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/access"
 )
 
 // banner says what runs, where, and what to try.
@@ -67,7 +68,7 @@ func printKnown(w io.Writer, c platform.Credentials) {
 
 // tryLine is a curl command to paste: it places the least call that the
 // interface knows. Credentials that are in a file are not repeated on the screen.
-func (f *platformFlags) tryLine(a platform.AccountCredentials, url string) string {
+func (f *platformFlags) tryLine(a access.AccountCredentials, url string) string {
 	user, trust := "ACCOUNT_ID:CLIENT_ID", ""
 	if f.credentialsFile == "" && a.ClientID != "" {
 		user = a.ID + ":" + a.ClientID

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // Beside is how a platform is run beside a dispatch system, whose taxis it books.
@@ -63,7 +64,7 @@ func (r *Running) Control() http.Handler {
 	handler := r.served.platform.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if token := r.served.controlToken; token != "" {
-			req.Header.Set(platform.ControlHeader, token)
+			req.Header.Set(simapi.ControlHeader, token)
 		}
 		handler.ServeHTTP(w, req)
 	})
@@ -80,25 +81,25 @@ type Caller struct {
 
 // Ring has somebody ring the taxi number of the first account and follow a script.
 func (r *Running) Ring(ctx context.Context, from string, script json.RawMessage) (*Caller, error) {
-	var view platform.PhoneView
+	var view simapi.PhoneView
 	err := r.client.do(ctx, http.MethodPost, "/sim/v1/phones", newPhone{From: from, To: "taxi", Script: script}, &view)
 	return &Caller{client: r.client, id: view.ID}, err
 }
 
 // Look returns the caller's phone with the transcript from a line on.
-func (c *Caller) Look(ctx context.Context, from int) (platform.PhoneView, error) {
+func (c *Caller) Look(ctx context.Context, from int) (simapi.PhoneView, error) {
 	return c.view(ctx, url.Values{"from": {strconv.Itoa(from)}})
 }
 
 // Wait waits until something has changed since a version of the phone's view.
-func (c *Caller) Wait(ctx context.Context, version int) (platform.PhoneView, error) {
+func (c *Caller) Wait(ctx context.Context, version int) (simapi.PhoneView, error) {
 	return c.view(ctx, url.Values{"version": {strconv.Itoa(version)}})
 }
 
-func (c *Caller) view(ctx context.Context, query url.Values) (view platform.PhoneView, err error) {
+func (c *Caller) view(ctx context.Context, query url.Values) (view simapi.PhoneView, err error) {
 	err = c.client.do(ctx, http.MethodGet, "/sim/v1/phones/"+c.id+"?"+query.Encode(), nil, &view)
 	return view, err
 }
 
 // Over reports whether nothing more comes.
-func Over(view platform.PhoneView) bool { return over(view) }
+func Over(view simapi.PhoneView) bool { return over(view) }

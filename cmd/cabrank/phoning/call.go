@@ -16,9 +16,9 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -115,7 +115,7 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 	if err := f.connect(); err != nil {
 		return err
 	}
-	var view platform.PhoneView
+	var view simapi.PhoneView
 	if err := f.begin(cmd.Context(), "call", "/sim/v1/phones", ask, &view); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 }
 
 // report prints what became of the call, and says if the script missed something.
-func (p *phone) report(view platform.PhoneView) error {
+func (p *phone) report(view simapi.PhoneView) error {
 	if p.asJSON {
 		if err := cli.PrintJSON(p.out.Stdout, summary(view)); err != nil {
 			return err
@@ -165,7 +165,7 @@ type callSummary struct {
 	Transcript []voice.Line `json:"transcript"`
 }
 
-func summary(view platform.PhoneView) callSummary {
+func summary(view simapi.PhoneView) callSummary {
 	s := callSummary{CallID: view.CallID, From: view.From, To: view.To, Transcript: view.Transcript}
 	if c := view.Call; c != nil {
 		s.From, s.To, s.Status, s.Cause, s.DurationMs, s.Transcript = c.From, c.To, c.Status, c.Cause, c.DurationMs, c.Transcript
@@ -178,7 +178,7 @@ func summary(view platform.PhoneView) callSummary {
 }
 
 // follow shows the transcript line by line until the call is over.
-func (p *phone) follow(ctx context.Context) (view platform.PhoneView, err error) {
+func (p *phone) follow(ctx context.Context) (view simapi.PhoneView, err error) {
 	shown, version, status := 0, -1, phones.Status("")
 	for {
 		if view, err = p.view(ctx, shown, version); err != nil {
@@ -199,7 +199,7 @@ func (p *phone) follow(ctx context.Context) (view platform.PhoneView, err error)
 
 // view reads the phone with its transcript from a line on, once something has changed
 // since a version.
-func (p *phone) view(ctx context.Context, from, version int) (view platform.PhoneView, err error) {
+func (p *phone) view(ctx context.Context, from, version int) (view simapi.PhoneView, err error) {
 	query := url.Values{"from": {fmt.Sprint(from)}, "version": {fmt.Sprint(version)}}
 	err = p.do(ctx, http.MethodGet, p.path()+"?"+query.Encode(), nil, &view)
 	return view, err
@@ -208,13 +208,13 @@ func (p *phone) view(ctx context.Context, from, version int) (view platform.Phon
 // over reports whether nothing more comes: the phone is down, its script has come
 // to its end, and so has its call. A phone that was dialled may leave a call that
 // goes on without it; that is not waited for.
-func over(view platform.PhoneView) bool {
+func over(view simapi.PhoneView) bool {
 	return view.Status == phones.Over && view.Script != "running" && (view.Call != nil || view.CallID == "" || view.Dialled)
 }
 
 // whole reads the phone once more with its whole transcript, and the call as it is
 // now if it goes on.
-func (p *phone) whole(ctx context.Context) (view platform.PhoneView, err error) {
+func (p *phone) whole(ctx context.Context) (view simapi.PhoneView, err error) {
 	if err := p.do(ctx, http.MethodGet, p.path(), nil, &view); err != nil || view.Call != nil || view.CallID == "" {
 		return view, err
 	}

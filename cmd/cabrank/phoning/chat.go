@@ -7,8 +7,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // chatFlags are how a chat is held.
@@ -68,7 +68,7 @@ func (f *chatFlags) run(cmd *cobra.Command, out cli.Outside) error {
 		return err
 	}
 	ctx := cmd.Context()
-	var view platform.ChatView
+	var view simapi.ChatView
 	if err := f.begin(ctx, "chat", "/sim/v1/chats", newThread{f.from, f.account}, &view); err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/outbound"
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // client talks to a platform's control API.
@@ -63,7 +63,7 @@ func (c *client) do(ctx context.Context, method, path string, body, into any) er
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if c.token != "" {
-		req.Header.Set(platform.ControlHeader, c.token)
+		req.Header.Set(simapi.ControlHeader, c.token)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -46,7 +46,7 @@ func newLineTalker(p *phone) *lineTalker {
 }
 
 // print prints what is new, in the order in which it happened.
-func (t *lineTalker) print(view platform.PhoneView) error {
+func (t *lineTalker) print(view simapi.PhoneView) error {
 	moments := view.Listens[min(t.told, len(view.Listens)):]
 	for _, l := range view.Transcript {
 		for len(moments) > 0 && moments[0].After <= t.shown {

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -91,7 +91,7 @@ func typed(line string) phoneAct {
 }
 
 // status says what the phone does now.
-func (p *phone) status(view platform.PhoneView) {
+func (p *phone) status(view simapi.PhoneView) {
 	if p.asJSON {
 		return
 	}
@@ -115,7 +115,7 @@ func (p *phone) line(l voice.Line) {
 }
 
 // ending says how the call ended.
-func (p *phone) ending(view platform.PhoneView) {
+func (p *phone) ending(view simapi.PhoneView) {
 	if view.Call == nil {
 		fmt.Fprintf(p.out.Stdout, "over: %s\n", cli.Printable(view.Reason))
 		return

@@ -19,6 +19,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/cmd/cabrank/phoning"
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // minimal is the least that the interface asks of a call request.
@@ -366,7 +367,7 @@ func TestAControlTokenOfYourOwn(t *testing.T) {
 
 	var sent []string
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		sent = append(sent, r.Header.Get(platform.ControlHeader))
+		sent = append(sent, r.Header.Get(simapi.ControlHeader))
 	}))
 	defer elsewhere.Close()
 	moved := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))

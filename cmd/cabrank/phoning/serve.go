@@ -23,6 +23,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -109,7 +110,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 		Records: s.records, Now: cli.Now, Random: random, Log: log, Version: cli.Version(),
 		Line: voice.NewWall(cli.Now, f.speed), Schedule: schedule, PrivateHooks: f.privateHooks, Zone: f.zone,
 		Recordings: f.recordings, RecordingsMost: int64(f.recordingsMost) << 20, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
-		Limits:     platform.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
+		Limits:     rest.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
 		Live: f.live, Callers: f.callers,
 		Made: s.credentials.stage,
@@ -146,7 +147,7 @@ func (s *served) serve(listener net.Listener, log *slog.Logger) error {
 	}
 	base, hangUp := context.WithCancel(context.Background())
 	s.hangUp = hangUp
-	s.server = platform.Server(handler)
+	s.server = rest.Server(handler)
 	s.server.BaseContext = func(net.Listener) context.Context { return base }
 	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	if s.flags.certFile != "" {

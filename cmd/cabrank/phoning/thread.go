@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // thread is a chat, as the terminal shows it.
@@ -53,7 +53,7 @@ func (t *thread) read(ctx context.Context, wait bool) error {
 		query.Set("version", strconv.Itoa(t.version))
 	}
 	t.mu.Unlock()
-	var view platform.ChatView
+	var view simapi.ChatView
 	if err := t.do(ctx, http.MethodGet, t.path()+"?"+query.Encode(), nil, &view); err != nil {
 		return err
 	}

@@ -28,6 +28,12 @@ const (
 // Hangup stands where a device id may stand, and ends the call.
 const Hangup = "HANGUP"
 
+// Bounds of ringing and talking, in seconds. Decision: the interface shows none.
+const (
+	LeastRing, MostRing = 3, 180
+	LeastTalk, MostTalk = 60, 14400
+)
+
 // SIPGateway rings a telephone system on its trunks.
 type SIPGateway struct {
 	RingTime    int      `json:"ringTime"`    // seconds, 3 to 180

@@ -21,6 +21,9 @@ const (
 	mostDigits   = 15
 )
 
+// HomeCountry is how national numbers are read where nothing names a country.
+const HomeCountry = "gb"
+
 // emergency numbers are refused wherever the account is at home.
 var emergency = map[string]bool{"999": true, "112": true, "111": true, "101": true, "911": true, "000": true}
 

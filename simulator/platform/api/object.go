@@ -12,6 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// Longest is how many characters a line of text may have.
+const Longest = 256
+
 // mostErrors bounds how many errors of one body are listed.
 const mostErrors = 32
 

@@ -114,3 +114,12 @@ func Explain(code Code) (status int, title string, retryable, known bool) {
 	k, ok := kinds[code]
 	return k.status, k.title, k.retry > 0, ok
 }
+
+// Conflict is the refusal of a field whose value somebody else has.
+func Conflict(pointer, format string, args ...any) error {
+	p := Refuse(CodeConflict, pointer+" "+format, args...)
+	detail := strings.TrimPrefix(p.Detail, pointer+" ")
+	p.Errors = []FieldError{{Pointer: pointer, Detail: detail}}
+	p.Details.Fields = map[string]string{pointer: detail}
+	return p
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -255,7 +256,7 @@ func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome 
 	}
 	listened := 0
 	for turn := range 30 {
-		var v platform.PhoneView
+		var v simapi.PhoneView
 		for range 90 {
 			w.line.Advance(500 * time.Millisecond)
 			if v = w.phone(id); v.Status == "over" || len(v.Listens) > listened {
@@ -312,7 +313,7 @@ func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome 
 	return o
 }
 
-func askedFor(v platform.PhoneView) []string {
+func askedFor(v simapi.PhoneView) []string {
 	text, _ := json.Marshal(v.Listens[len(v.Listens)-1].Asks)
 	var asks []string
 	_ = json.Unmarshal(text, &asks)
@@ -320,7 +321,7 @@ func askedFor(v platform.PhoneView) []string {
 }
 
 // judge holds what the third party was asked to what the caller wanted.
-func (c caller) judge(o *outcome, p *callersParty, v platform.PhoneView) {
+func (c caller) judge(o *outcome, p *callersParty, v simapi.PhoneView) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	rang := slices.ContainsFunc(v.Transcript, func(l voice.Line) bool { return l.Kind == voice.LineRing })
@@ -366,7 +367,7 @@ func (c caller) judge(o *outcome, p *callersParty, v platform.PhoneView) {
 }
 
 // isTold reports whether the caller has heard what they wanted to know: they hang up.
-func (c caller) isTold(v platform.PhoneView) bool {
+func (c caller) isTold(v simapi.PhoneView) bool {
 	text := strings.ToLower(said(v))
 	return slices.ContainsFunc(tells[c.Goal.Told], func(word string) bool { return strings.Contains(text, word) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // thread is a chat in a town.
@@ -23,7 +24,7 @@ func (w *town) chat() thread {
 	w.t.Helper()
 	status, body := w.ask(http.MethodPost, "/sim/v1/chats", `{"from":"442079460002"}`)
 	require.Equal(w.t, http.StatusCreated, status, "%s", body)
-	return thread{w, "/sim/v1/chats/" + decoded[platform.ChatView](w.t, body).ID}
+	return thread{w, "/sim/v1/chats/" + decoded[simapi.ChatView](w.t, body).ID}
 }
 
 func (c thread) act(act string) {
@@ -32,10 +33,10 @@ func (c thread) act(act string) {
 	require.Equal(c.t, http.StatusNoContent, status, "%s", body)
 }
 
-func (c thread) view() platform.ChatView {
+func (c thread) view() simapi.ChatView {
 	c.t.Helper()
 	_, body := c.ask(http.MethodGet, c.path, "")
-	return decoded[platform.ChatView](c.t, body)
+	return decoded[simapi.ChatView](c.t, body)
 }
 
 // shown are the firm's messages, as text.
@@ -332,7 +333,7 @@ func TestALongChatKeepsTheLatest(t *testing.T) {
 		c.act(`{"text":"hello"}`)
 		before := view.Version
 		_, body := c.ask(http.MethodGet, c.path+"?from="+strconv.Itoa(before), "")
-		view = decoded[platform.ChatView](t, body)
+		view = decoded[simapi.ChatView](t, body)
 		require.Equal(t, before, view.First)
 		require.Len(t, view.Messages, view.Version-before)
 		require.Equal(t, "hello", view.Messages[0].Text)
@@ -342,7 +343,7 @@ func TestALongChatKeepsTheLatest(t *testing.T) {
 	require.Len(t, view.Messages, 1000)
 	require.Equal(t, view.Version-1000, view.First)
 	_, body := c.ask(http.MethodGet, c.path+"?from=99999", "")
-	require.Empty(t, decoded[platform.ChatView](t, body).Messages)
+	require.Empty(t, decoded[simapi.ChatView](t, body).Messages)
 }
 
 // TestAChatOffersEachBooking has a button for each of several bookings.

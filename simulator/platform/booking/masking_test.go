@@ -16,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // arrived are answers of a third party whose driver waits.
@@ -52,16 +53,16 @@ func TestNeitherSeesTheOther(t *testing.T) {
 	}))
 	status, body := w.ask(http.MethodPost, "/sim/v1/phones", `{"number":"+441134960007","script":[{"expect":"is coming now"},{"expect":"is coming now"}]}`)
 	require.Equal(t, http.StatusCreated, status, "%s", body)
-	first := decoded[platform.PhoneView](t, body).ID
+	first := decoded[simapi.PhoneView](t, body).ID
 	caller := w.dial("442079460001", `[{"expect":"coming now, press 1"},{"press":"1"},{"expect":"i have told the driver"},{"expect":"call the driver, press 2"},
 		{"press":"2"},{"expect":"connecting you now"},{"wait":"8s"},{"say":"I am at the back door"},{"wait":"5s"},{"hangup":true}]`)
 	w.line.Run(25 * time.Second)
 	_, body = w.ask(http.MethodPost, "/sim/v1/phones", `{"number":"+441134960007","script":[{"wait":"20s"}]}`)
-	second := decoded[platform.PhoneView](t, body).ID
+	second := decoded[simapi.PhoneView](t, body).ID
 	w.line.Run(time.Hour)
-	view := func(id string) platform.PhoneView {
+	view := func(id string) simapi.PhoneView {
 		_, body := w.ask(http.MethodGet, "/sim/v1/phones/"+id, "")
-		return decoded[platform.PhoneView](t, body)
+		return decoded[simapi.PhoneView](t, body)
 	}
 	require.Equal(t, "done", view(caller.ID).Script)
 	require.Equal(t, "done", view(first).Script)

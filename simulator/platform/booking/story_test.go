@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
 // judging is a third party that says what its journal has.
@@ -29,11 +29,11 @@ func judging(t *testing.T, answers map[string][]reply) string {
 	return server.URL
 }
 
-func (w *town) story(id string) platform.StoryView {
+func (w *town) story(id string) simapi.StoryView {
 	w.t.Helper()
 	status, body := w.ask(http.MethodGet, "/sim/v1/stories/"+id, "")
 	require.Equal(w.t, http.StatusOK, status, "%s", body)
-	return decoded[platform.StoryView](w.t, body)
+	return decoded[simapi.StoryView](w.t, body)
 }
 
 // attach attaches a phone and returns its id.
@@ -41,13 +41,13 @@ func (w *town) attach(body string) string {
 	w.t.Helper()
 	status, answer := w.ask(http.MethodPost, "/sim/v1/phones", body)
 	require.Equal(w.t, http.StatusCreated, status, "%s", answer)
-	return decoded[platform.PhoneView](w.t, answer).ID
+	return decoded[simapi.PhoneView](w.t, answer).ID
 }
 
-func (w *town) phone(id string) platform.PhoneView {
+func (w *town) phone(id string) simapi.PhoneView {
 	w.t.Helper()
 	_, body := w.ask(http.MethodGet, "/sim/v1/phones/"+id, "")
-	return decoded[platform.PhoneView](w.t, body)
+	return decoded[simapi.PhoneView](w.t, body)
 }
 
 // TestTheStoryOfACall tells which requests were made at each turn, where the third party's

@@ -17,6 +17,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -44,7 +46,7 @@ func newTown(t testing.TB, third string, change ...func(*platform.Options)) *tow
 	opts := platform.Options{
 		Records: store, Now: w.line.Now, Line: w.line, Work: w.line, PrivateHooks: true,
 		Random: rand.NewChaCha8([32]byte{7}),
-		Limits: platform.Limits{LiveCalls: 1000},
+		Limits: rest.Limits{LiveCalls: 1000},
 	}
 	for _, c := range change {
 		c(&opts)
@@ -88,20 +90,20 @@ func (w *town) set(pairs ...string) {
 }
 
 // dial has somebody call the taxi number and follow a script.
-func (w *town) dial(from, script string) platform.PhoneView {
+func (w *town) dial(from, script string) simapi.PhoneView {
 	w.t.Helper()
 	status, body := w.ask(http.MethodPost, "/sim/v1/phones", fmt.Sprintf(`{"from":%q,"to":%q,"script":%s}`, from, w.number, script))
 	require.Equal(w.t, http.StatusCreated, status, "%s", body)
-	return decoded[platform.PhoneView](w.t, body)
+	return decoded[simapi.PhoneView](w.t, body)
 }
 
 // call is dial, to the end of the call.
-func (w *town) call(from, script string) platform.PhoneView {
+func (w *town) call(from, script string) simapi.PhoneView {
 	w.t.Helper()
 	id := w.dial(from, script).ID
 	w.line.Run(time.Hour)
 	_, body := w.ask(http.MethodGet, "/sim/v1/phones/"+id, "")
-	return decoded[platform.PhoneView](w.t, body)
+	return decoded[simapi.PhoneView](w.t, body)
 }
 
 func (w *town) calls() []calls.View {
@@ -132,7 +134,7 @@ func written(v calls.View) string {
 	return b.String()
 }
 
-func said(v platform.PhoneView) string {
+func said(v simapi.PhoneView) string {
 	var list []string
 	for _, l := range v.Transcript {
 		if l.Kind == voice.LineSay {

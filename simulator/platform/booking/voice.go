@@ -26,6 +26,7 @@ const (
 const (
 	RoleDriver = "driver"
 	RolePerson = "person"
+	RoleUser   = "user" // the customer
 )
 
 // Turn returns the turns of one phone call of an account: a conversation, spoken.

@@ -176,7 +176,7 @@ func (c *Calls) spell(number, format, country, reads string) string {
 func (c *Calls) callerID(call voice.Info, wanted string) string {
 	a, known := c.opts.Records.Account(call.Owner)
 	if !known {
-		return anonymous
+		return voice.Anonymous
 	}
 	c.mu.Lock()
 	var gateway *api.SIPGateway
@@ -190,11 +190,11 @@ func (c *Calls) callerID(call voice.Info, wanted string) string {
 	case gateway.Present == api.PresentPassThrough:
 		return call.From
 	case gateway.Present == api.PresentPrivacy:
-		return anonymous
+		return voice.Anonymous
 	}
 	digits, err := c.opts.Numbers.Read(gateway.Present, a.Country)
 	if err != nil {
-		return anonymous
+		return voice.Anonymous
 	}
 	return international(digits)
 }
@@ -202,8 +202,8 @@ func (c *Calls) callerID(call voice.Info, wanted string) string {
 // owned returns a number if it is the account's own, and otherwise its main
 // billing number. Decision: nobody presents somebody else's number.
 func (c *Calls) owned(a *records.Account, wanted string) string {
-	if strings.EqualFold(wanted, anonymous) {
-		return anonymous
+	if strings.EqualFold(wanted, voice.Anonymous) {
+		return voice.Anonymous
 	}
 	digits, err := c.opts.Numbers.Read(wanted, a.Country)
 	if err != nil {

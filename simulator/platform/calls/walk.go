@@ -69,13 +69,11 @@ func (c *Calls) NewID() string { return c.opts.Chance.Hex(12) }
 
 // international puts a plus sign before a number's digits; nothing is anonymous.
 func international(digits string) string {
-	if digits == "" || digits == anonymous {
-		return anonymous
+	if digits == "" || digits == voice.Anonymous {
+		return voice.Anonymous
 	}
 	return "+" + digits
 }
-
-const anonymous = "anonymous"
 
 // start finds the way in.
 func (w *walk) start(ddi *records.DDI) voice.Program {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -93,7 +93,7 @@ func (p *Platform) pass(d time.Duration) {
 }
 
 // phone makes a call of the simulation about a telephone.
-func (p *Platform) phone(method, path string, body any) (view platform.PhoneView) {
+func (p *Platform) phone(method, path string, body any) (view simapi.PhoneView) {
 	p.t.Helper()
 	text, err := json.Marshal(body)
 	must(p.t, err)

@@ -72,6 +72,15 @@ func (r *Records) DDIs(account string) []*DDI {
 	return r.who.ddiLists[account]
 }
 
+// Numbers shows numbers as the API does.
+func Numbers(ddis []*DDI) []api.DDI {
+	list := []api.DDI{}
+	for _, n := range ddis {
+		list = append(list, n.DDI)
+	}
+	return list
+}
+
 // DDI returns the number of an id.
 func (r *Records) DDI(id string) (*DDI, bool) {
 	r.mu.RLock()

@@ -53,7 +53,7 @@ func (e *Engine) take(c *Call, info Info, begin func()) (*Call, error) {
 	if info.ID == "" {
 		info.ID = e.options.NewID()
 	}
-	info.From = cmp.Or(info.From, "anonymous")
+	info.From = cmp.Or(info.From, Anonymous)
 	c.info, c.state, c.began = info, StateQueued, e.options.Clock.Now()
 	c.ctx, c.cancel = context.WithCancel(e.ctx)
 	var err error

@@ -89,7 +89,7 @@ func (p *parser) request(root jsontext.Value) Request {
 	}
 	defer o.done()
 	r.CallerID = o.optionalText("callerId", 0, 40)
-	if r.CallerID != "" && r.CallerID != "anonymous" && !dialable(r.CallerID) {
+	if r.CallerID != "" && r.CallerID != Anonymous && !dialable(r.CallerID) {
 		p.wrong(o.at("callerId"), "must be a phone number such as +441632960001, or \"anonymous\"")
 	}
 	if value, ok := o.take("tag"); ok {

@@ -14,7 +14,7 @@ func readDial(o *object) Verb {
 		CallerID: o.optionalText("callerId", 0, 40), Action: o.optionalText("action", 1, 64),
 		TimeLimit: o.number("timeLimit", 60, 14400), Timeout: o.number("timeout", 5, 180),
 	}
-	if d.CallerID != "" && d.CallerID != "anonymous" && !dialable(d.CallerID) {
+	if d.CallerID != "" && d.CallerID != Anonymous && !dialable(d.CallerID) {
 		o.p.wrong(o.at("callerId"), "must be a phone number such as +441632960001, or \"anonymous\"")
 	}
 	if value, ok := o.take("record"); ok {

@@ -2,6 +2,9 @@ package voice
 
 import "encoding/json"
 
+// Anonymous stands for a number that is withheld.
+const Anonymous = "anonymous"
+
 // Request is a voice call request: it dials the target and, once that is
 // answered, runs the verbs ([ParseRequest]).
 //

@@ -1,4 +1,4 @@
-package platform
+package rest
 
 import (
 	"errors"
@@ -21,17 +21,17 @@ var (
 )
 
 // user adapts an operation for which a user must be logged in.
-func (p *Platform) user(roles []string, do handler) gin.HandlerFunc {
-	return p.answer(func(r *request) (reply, error) {
+func (p *API) user(roles []string, do Handler) gin.HandlerFunc {
+	return p.Answer(func(r *Request) (Reply, error) {
 		var err error
-		if r.who, err = p.bearer(r.c); err != nil {
-			return reply{}, err
+		if r.Who, err = p.Bearer(r.C); err != nil {
+			return Reply{}, err
 		}
-		if err := allowed(r.who, roles); err != nil {
-			return reply{}, err
+		if err := Allowed(r.Who, roles); err != nil {
+			return Reply{}, err
 		}
-		if !takesJSON(r.c.Request.Header.Values("Accept")) {
-			return reply{}, api.Refuse(api.CodeNotAcceptable, "Accept leaves no room for application/json")
+		if !takesJSON(r.C.Request.Header.Values("Accept")) {
+			return Reply{}, api.Refuse(api.CodeNotAcceptable, "Accept leaves no room for application/json")
 		}
 		return do(r)
 	})
@@ -39,18 +39,19 @@ func (p *Platform) user(roles []string, do handler) gin.HandlerFunc {
 
 // account adapts an operation on an account of the user's organisation. Accounts
 // of others are as good as absent, so that nobody can find out which ids exist.
-func (p *Platform) account(roles []string, do handler) gin.HandlerFunc {
-	return p.user(roles, func(r *request) (reply, error) {
-		a, ok := p.records.Account(r.c.Param("account"))
-		if !ok || a.Organisation != r.who.Organisation {
-			return reply{}, api.Refuse(api.CodeNotFound, "no such account")
+func (p *API) account(roles []string, do Handler) gin.HandlerFunc {
+	return p.user(roles, func(r *Request) (Reply, error) {
+		a, ok := p.Records.Account(r.C.Param("account"))
+		if !ok || a.Organisation != r.Who.Organisation {
+			return Reply{}, api.Refuse(api.CodeNotFound, "no such account")
 		}
-		r.account = a
+		r.Account = a
 		return do(r)
 	})
 }
 
-func allowed(who access.Who, roles []string) error {
+// Allowed refuses who has none of the roles.
+func Allowed(who access.Who, roles []string) error {
 	if slices.Contains(who.Roles, api.RoleAdmin) {
 		return nil
 	}
@@ -62,8 +63,8 @@ func allowed(who access.Who, roles []string) error {
 	return api.RefuseRole(strings.Join(append([]string{api.RoleAdmin}, roles...), " or "))
 }
 
-// bearer returns whose access token a request shows.
-func (p *Platform) bearer(c *gin.Context) (access.Who, error) {
+// Bearer returns whose access token a request shows.
+func (p *API) Bearer(c *gin.Context) (access.Who, error) {
 	headers := c.Request.Header["Authorization"]
 	if len(headers) != 1 {
 		return access.Who{}, api.Refuse(api.CodeUnauthenticated, "want one header Authorization: Bearer <access token>")
@@ -72,7 +73,7 @@ func (p *Platform) bearer(c *gin.Context) (access.Who, error) {
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return access.Who{}, api.Refuse(api.CodeUnauthenticated, "want Authorization: Bearer <access token>")
 	}
-	who, err := p.tokens.Access(token)
+	who, err := p.Tokens.Access(token)
 	switch {
 	case errors.Is(err, access.ErrExpired):
 		return access.Who{}, api.Refuse(api.CodeTokenExpired, "renew it with the refresh token at /api/v1/oauth/authorize")

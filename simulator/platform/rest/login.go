@@ -1,4 +1,4 @@
-package platform
+package rest
 
 import (
 	"errors"
@@ -15,10 +15,10 @@ import (
 const mostPassword = 1024
 
 // authorize gives a token, by password or by refresh token.
-func (p *Platform) authorize(r *request) (reply, error) {
+func (p *API) authorize(r *Request) (Reply, error) {
 	form, err := readForm(r)
 	if err != nil {
-		return reply{}, err
+		return Reply{}, err
 	}
 	var who access.Who
 	if form.Has("token") {
@@ -27,20 +27,20 @@ func (p *Platform) authorize(r *request) (reply, error) {
 		who, err = p.login(r, form)
 	}
 	if err != nil {
-		return reply{}, err
+		return Reply{}, err
 	}
-	token, err := p.tokens.Issue(who)
-	return ok(token), err
+	token, err := p.Tokens.Issue(who)
+	return OK(token), err
 }
 
 // readForm reads the body as a form; nothing is taken from the query, where it
 // would end up in logs.
-func readForm(r *request) (url.Values, error) {
-	contentType := r.c.GetHeader("Content-Type")
+func readForm(r *Request) (url.Values, error) {
+	contentType := r.C.GetHeader("Content-Type")
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/x-www-form-urlencoded" {
 		return nil, api.Refuse(api.CodeMediaType, "Content-Type is %q, want application/x-www-form-urlencoded", contentType)
 	}
-	raw, err := readBody(r.c)
+	raw, err := readBody(r.C)
 	if err != nil {
 		return nil, err
 	}
@@ -56,26 +56,26 @@ func readForm(r *request) (url.Values, error) {
 	return form, nil
 }
 
-func (p *Platform) login(r *request, form url.Values) (access.Who, error) {
+func (p *API) login(r *Request, form url.Values) (access.Who, error) {
 	username, password := form.Get("username"), form.Get("password")
 	if username == "" || password == "" {
 		return access.Who{}, api.Refuse(api.CodeForm, "want the fields username and password, or the field token with a refresh token")
 	}
-	forgive, wait := p.throttle.Try(r.c.RemoteIP(), username, p.now())
+	forgive, wait := p.throttle.Try(r.C.RemoteIP(), username, p.Now())
 	if wait > 0 {
 		problem := api.Refuse(api.CodeLoginThrottled, "too many failed logins; try again in a moment")
 		problem.RetryAfter = wait
 		return access.Who{}, problem
 	}
 	kept := ""
-	u, known := p.records.User(username)
+	u, known := p.Records.User(username)
 	if known {
 		kept = u.Password
 	}
 	if len(password) > mostPassword {
 		kept, password = "", password[:mostPassword]
 	}
-	right, err := p.passwords.Verify(r.c.Request.Context(), kept, password)
+	right, err := p.Passwords.Verify(r.C.Request.Context(), kept, password)
 	switch {
 	case err != nil:
 		return access.Who{}, err
@@ -88,11 +88,11 @@ func (p *Platform) login(r *request, form url.Values) (access.Who, error) {
 
 // refresh takes a refresh token, as often as it is shown until it expires; the
 // roles are the user's present ones.
-func (p *Platform) refresh(form url.Values) (access.Who, error) {
+func (p *API) refresh(form url.Values) (access.Who, error) {
 	if form.Has("username") || form.Has("password") {
 		return access.Who{}, api.Refuse(api.CodeForm, "want either username and password, or token")
 	}
-	who, err := p.tokens.Refresh(form.Get("token"))
+	who, err := p.Tokens.Refresh(form.Get("token"))
 	switch {
 	case errors.Is(err, access.ErrExpired):
 		return access.Who{}, api.Refuse(api.CodeTokenExpired, "log in again with username and password")
@@ -109,8 +109,8 @@ func (p *Platform) refresh(form url.Values) (access.Who, error) {
 
 // present returns the user that a token was given to, if its password is still the
 // one that it was given for.
-func (p *Platform) present(who access.Who) (*records.User, error) {
-	u, known := p.records.User(who.Username)
+func (p *API) present(who access.Who) (*records.User, error) {
+	u, known := p.Records.User(who.Username)
 	if !known || u.ID != who.User || u.Generation != who.Generation {
 		return nil, api.Refuse(api.CodeTokenInvalid, "the password was changed since it was given: log in again")
 	}
@@ -118,10 +118,10 @@ func (p *Platform) present(who access.Who) (*records.User, error) {
 }
 
 // organisation answers GET /userAccounts/me.
-func (p *Platform) organisation(r *request) (reply, error) {
-	o, known := p.records.Organisation(r.who.Organisation)
+func (p *API) organisation(r *Request) (Reply, error) {
+	o, known := p.Records.Organisation(r.Who.Organisation)
 	if !known {
-		return reply{}, api.Refuse(api.CodeNotFound, "the organisation is gone")
+		return Reply{}, api.Refuse(api.CodeNotFound, "the organisation is gone")
 	}
-	return reply{status: http.StatusOK, body: o}, nil
+	return Reply{Status: http.StatusOK, Body: o}, nil
 }

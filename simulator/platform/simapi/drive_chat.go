@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"context"
@@ -25,14 +25,14 @@ func wordsOf(c spoken.Choice) string {
 }
 
 // driveChat has a robot write to the account.
-func (p *Platform) driveChat(ctx context.Context, account string, d drive) (robot.Answer, error) {
+func (p *API) driveChat(ctx context.Context, account string, d drive) (robot.Answer, error) {
 	r := p.newRobot(d)
-	id, wish := p.calls.NewID(), d.Wish()
+	id, wish := p.Calls.NewID(), d.Wish()
 	placed := newPlaced()
-	defer p.calls.Watch(id, placed.event)()
+	defer p.Calls.Watch(id, placed.event)()
 	var steps []booking.Step
 	c := chat.New(chat.Options{
-		Desk: p.desk, Clock: p.opts.Work,
+		Desk: p.Desk, Clock: p.Work,
 		Step: func(s booking.Step) { steps = append(steps, s) }, // within what the robot does below
 	}, booking.Customer{Account: account, Call: id, Number: taxi.E164(d.From), Settings: &d.settings, Wish: &wish})
 	defer c.Close()
@@ -49,7 +49,7 @@ func (p *Platform) driveChat(ctx context.Context, account string, d drive) (robo
 		writes(ctx, c, move)
 	}
 	if d.follow > 0 {
-		pause(ctx, p.opts.Work, d.follow)
+		pause(ctx, p.Work, d.follow)
 	}
 	placed.connected(ctx)
 	view := c.View(0)

@@ -1,9 +1,10 @@
-package platform
+package rest
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
@@ -28,7 +30,7 @@ const (
 
 // Server returns an HTTP server for a handler with this package's limits on how
 // long a client may take to send a request and to read its answer. Handlers that wait have
-// longer, see [request.wait].
+// longer, see [Request.Wait].
 func Server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -40,9 +42,33 @@ func Server(h http.Handler) *http.Server {
 	}
 }
 
-// Handler serves both base addresses of the interface, the control API under
-// /sim/v1, and the pages that explain them.
-func (p *Platform) Handler() http.Handler {
+// Options is what the API answers from; all but Insecure is required.
+type Options struct {
+	Records   *records.Records
+	Calls     *calls.Calls
+	Tokens    *access.Issuer
+	Passwords *access.Passwords
+	Chance    *access.Chance
+	Now       func() time.Time
+	Log       *slog.Logger
+	Limits    Limits
+	Insecure  bool // the Voice API is served over plain HTTP to anybody, not to this machine only
+}
+
+// API is the REST API and the Voice API. The API of the simulation answers by it too.
+type API struct {
+	Options
+
+	throttle *access.Throttle
+	inFlight inFlight
+	pace     *pace
+}
+
+// New returns the API.
+func New(o Options) *API { return &API{Options: o, throttle: access.NewThrottle(), pace: newPace()} }
+
+// Engine returns a router that serves the API and to which more may be added.
+func (p *API) Engine() *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.RedirectTrailingSlash = false
@@ -50,21 +76,19 @@ func (p *Platform) Handler() http.Handler {
 	e.UseRawPath = false
 	_ = e.SetTrustedProxies(nil) // fails only for a malformed list
 	e.Use(p.edge())
-	e.NoRoute(func(c *gin.Context) { p.fail(c, api.Refuse(api.CodeNotFound, "nothing is served at this path")) })
+	e.NoRoute(func(c *gin.Context) { p.Fail(c, api.Refuse(api.CodeNotFound, "nothing is served at this path")) })
 	e.NoMethod(func(c *gin.Context) {
-		p.fail(c, api.Refuse(api.CodeMethodNotAllowed, "allowed here: %s", c.Writer.Header().Get("Allow")))
+		p.Fail(c, api.Refuse(api.CodeMethodNotAllowed, "allowed here: %s", c.Writer.Header().Get("Allow")))
 	})
-	p.pages(e)
 	p.restRoutes(e)
 	p.voiceRoutes(e)
-	p.controlRoutes(e)
 	return e
 }
 
 // restRoutes are the REST API, as in the interface's table.
-func (p *Platform) restRoutes(e *gin.Engine) {
+func (p *API) restRoutes(e *gin.Engine) {
 	r := e.Group("/api/v1")
-	r.POST("/oauth/authorize", p.answer(p.authorize))
+	r.POST("/oauth/authorize", p.Answer(p.authorize))
 	r.GET("/userAccounts/me", p.user(anyRole, p.organisation))
 	r.GET("/account", p.user(anyRole, p.listAccounts))
 	a := r.Group("/account/:account")
@@ -77,75 +101,78 @@ func (p *Platform) restRoutes(e *gin.Engine) {
 	serveResource(p, a, p.devices())
 }
 
-// request is what a handler is asked.
-type request struct {
-	c       *gin.Context
-	who     access.Who
-	account *records.Account // of the path
+// Request is what a handler is asked.
+type Request struct {
+	C       *gin.Context
+	Who     access.Who
+	Account *records.Account // of the path
 }
 
-// wait is the time that a handler may wait for news, after which its answer has the usual
+// Wait is the time that a handler may wait for news, after which its answer has the usual
 // time to be read.
-func (r *request) wait(most time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(r.c.Request.Context(), most)
+func (r *Request) Wait(most time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(r.C.Request.Context(), most)
 	until, _ := ctx.Deadline()
-	_ = http.NewResponseController(r.c.Writer).SetWriteDeadline(until.Add(answerWithin)) // a test's recorder has none
+	_ = http.NewResponseController(r.C.Writer).SetWriteDeadline(until.Add(answerWithin)) // a test's recorder has none
 	return ctx, cancel
 }
 
-// longAnswer gives each part of an answer the time of a whole one: what is longer than a
+// LongAnswer gives each part of an answer the time of a whole one: what is longer than a
 // client can read in that time, such as a recording, is sent as long as it reads.
-type longAnswer struct{ http.ResponseWriter }
+type LongAnswer struct{ http.ResponseWriter }
 
 // Write sends a part.
-func (w longAnswer) Write(part []byte) (int, error) {
+func (w LongAnswer) Write(part []byte) (int, error) {
 	until := time.Now().Add(answerWithin)                                    // sockets know no other clock
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(until) // a test's recorder has none
 	return w.ResponseWriter.Write(part)
 }
 
-// reply is what a handler answers with: a body to encode, or one that is encoded
+// Reply is what a handler answers with: a body to encode, or one that is encoded
 // already, or neither.
-type reply struct {
-	status   int
-	body     any
-	encoded  []byte
-	location string
+type Reply struct {
+	Status   int
+	Body     any
+	Encoded  []byte
+	Location string
 }
 
-func ok(body any) reply { return reply{status: http.StatusOK, body: body} }
+// OK answers with a body.
+func OK(body any) Reply { return Reply{Status: http.StatusOK, Body: body} }
 
-// noContent is the answer to an update.
-var noContent = reply{status: http.StatusNoContent}
+// NoContent is the answer to an update.
+var NoContent = Reply{Status: http.StatusNoContent}
 
-type handler func(*request) (reply, error)
+// Handler does what is asked.
+type Handler func(*Request) (Reply, error)
 
-// answer adapts a handler to HTTP: it calls, and encodes the answer or the
+// Answer adapts a handler to HTTP: it calls, and encodes the answer or the
 // refusal. All operations go through here.
-func (p *Platform) answer(do handler) gin.HandlerFunc {
-	return func(c *gin.Context) { p.respond(&request{c: c}, do) }
+func (p *API) Answer(do Handler) gin.HandlerFunc {
+	return func(c *gin.Context) { p.Respond(&Request{C: c}, do) }
 }
 
-func (p *Platform) respond(r *request, do handler) {
+// Respond is Answer for a request that is being handled.
+func (p *API) Respond(r *Request, do Handler) {
 	out, err := do(r)
 	if err != nil {
-		p.fail(r.c, err)
+		p.Fail(r.C, err)
 		return
 	}
-	if out.location != "" {
-		r.c.Header("Location", out.location)
+	if out.Location != "" {
+		r.C.Header("Location", out.Location)
 	}
-	if out.body != nil {
-		if out.encoded, err = json.Marshal(out.body); err != nil {
-			p.fail(r.c, err)
+	if out.Body != nil {
+		if out.Encoded, err = json.Marshal(out.Body); err != nil {
+			p.Fail(r.C, err)
 			return
 		}
 	}
-	if out.encoded == nil {
-		r.c.Status(out.status)
+	if out.Encoded == nil {
+		r.C.Status(out.Status)
 		return
 	}
-	write(r.c, out.status, jsonType, out.encoded)
+	write(r.C, out.Status, jsonType, out.Encoded)
 }
 
 var (
@@ -162,11 +189,11 @@ func write(c *gin.Context, status int, contentType []string, body []byte) {
 	_, _ = c.Writer.Write(body) // the caller is gone: nobody to tell
 }
 
-// fail sends a refusal, and logs what the caller is not shown.
-func (p *Platform) fail(c *gin.Context, err error) {
+// Fail sends a refusal, and logs what the caller is not shown.
+func (p *API) Fail(c *gin.Context, err error) {
 	problem := problemOf(err)
 	if problem.Code == api.CodeInternal || problem.Code == api.CodeStorage {
-		p.log.ErrorContext(c, "request failed", "request", requestID(c), "error", err)
+		p.Log.ErrorContext(c, "request failed", "request", requestID(c), "error", err)
 	}
 	shown := *problem
 	shown.Instance = requestID(c)

@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"net/http"
@@ -10,6 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 )
 
 // mostChats bounds how many chats are kept; the oldest makes room.
@@ -76,78 +77,73 @@ func (c *chats) remove(id string) {
 }
 
 // openChat begins a chat of somebody with an account.
-func (p *Platform) openChat(r *request) (reply, error) {
-	o, errs, err := jsonBody(r.c)
+func (p *API) openChat(r *rest.Request) (rest.Reply, error) {
+	var from, account string
+	err := r.Read(func(o *api.Object, errs *api.Errors) {
+		from, account = digits("/from", o.Text("from", 40), errs), p.accountOf(o.OptionalText("account", api.Longest), errs)
+	})
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	from := digits("/from", o.Text("from", 40), errs)
-	account := p.accountOf(o.OptionalText("account", longest), errs)
-	o.Done()
-	if err := errs.Err(); err != nil {
-		return reply{}, err
-	}
-	id := p.calls.NewID()
-	p.stories.changed(id)
+	id := p.Calls.NewID()
+	p.Stories.Changed(id)
 	c := chat.New(chat.Options{
-		Desk: p.desk, Clock: p.opts.Work, Step: func(s booking.Step) { p.stories.asked(id, s.Prompt()) },
+		Desk: p.Desk, Clock: p.Work, Step: func(s booking.Step) { p.Stories.Asked(id, s.Prompt()) },
 	}, booking.Customer{Account: account, Call: id, Number: taxi.E164(from)})
 	p.chats.add(id, c)
-	return reply{status: http.StatusCreated, location: "/sim/v1/chats/" + id, body: ChatView{id, c.View(0)}}, nil
+	return rest.Reply{Status: http.StatusCreated, Location: "/sim/v1/chats/" + id, Body: ChatView{id, c.View(0)}}, nil
 }
 
 // getChat answers with the messages of a chat. With version it waits until there
 // are others.
-func (p *Platform) getChat(r *request) (reply, error) {
-	id := r.c.Param("id")
+func (p *API) getChat(r *rest.Request) (rest.Reply, error) {
+	id := r.C.Param("id")
 	c, err := p.chats.find(id)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	if version, err := strconv.Atoi(r.c.Query("version")); err == nil {
-		ctx, cancel := r.wait(longestWait)
+	if version, err := strconv.Atoi(r.C.Query("version")); err == nil {
+		ctx, cancel := r.Wait(longestWait)
 		defer cancel()
 		c.Wait(ctx, version)
 	}
-	from, _ := strconv.Atoi(r.c.Query("from"))
-	return ok(ChatView{id, c.View(from)}), nil
+	from, _ := strconv.Atoi(r.C.Query("from"))
+	return rest.OK(ChatView{id, c.View(from)}), nil
 }
 
 // actInChat writes something, or presses a button. It is answered once the firm
 // has answered.
-func (p *Platform) actInChat(r *request) (reply, error) {
-	c, err := p.chats.find(r.c.Param("id"))
+func (p *API) actInChat(r *rest.Request) (rest.Reply, error) {
+	c, err := p.chats.find(r.C.Param("id"))
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	o, errs, err := jsonBody(r.c)
+	var text, press string
+	err = r.Read(func(o *api.Object, errs *api.Errors) {
+		text, press = o.OptionalText("text", 1000), o.OptionalText("press", 40)
+		if o.Done(); (text == "") == (press == "") && errs.Err() == nil {
+			errs.Add("/text", "wants exactly one of text and press")
+		}
+	})
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	text, press := o.OptionalText("text", 1000), o.OptionalText("press", 40)
-	o.Done()
-	if (text == "") == (press == "") && errs.Err() == nil {
-		errs.Add("/text", "wants exactly one of text and press")
-	}
-	if err := errs.Err(); err != nil {
-		return reply{}, err
-	}
-	ctx, cancel := r.wait(driveWithin)
+	ctx, cancel := r.Wait(driveWithin)
 	defer cancel()
 	switch {
 	case text != "":
 		c.Write(ctx, text)
 	case !c.Press(ctx, press):
-		return reply{}, api.Refuse(api.CodeNotFound, "the latest message has no such button")
+		return rest.Reply{}, api.Refuse(api.CodeNotFound, "the latest message has no such button")
 	}
-	return noContent, nil
+	return rest.NoContent, nil
 }
 
-func (p *Platform) closeChat(r *request) (reply, error) {
-	id := r.c.Param("id")
+func (p *API) closeChat(r *rest.Request) (rest.Reply, error) {
+	id := r.C.Param("id")
 	if _, err := p.chats.find(id); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	p.chats.remove(id)
-	return noContent, nil
+	return rest.NoContent, nil
 }

@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"context"
@@ -65,7 +65,7 @@ func (p *placed) connected(ctx context.Context) {
 	for {
 		legs := p.list()
 		to := func(who string) bool { return slices.ContainsFunc(legs, func(l robot.Leg) bool { return l.To == who }) }
-		if !to(roleUser) || to(booking.RoleDriver) {
+		if !to(booking.RoleUser) || to(booking.RoleDriver) {
 			return
 		}
 		select {

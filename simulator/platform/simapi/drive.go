@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/booking/robot"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -32,18 +33,15 @@ type drive struct {
 
 // drive acts a customer request out: a robot calls, or writes, and does what the
 // request wants. The answer says what it was offered, asked, told and shown.
-func (p *Platform) drive(r *request) (reply, error) {
-	o, errs, err := jsonBody(r.c)
+func (p *API) drive(r *rest.Request) (rest.Reply, error) {
+	var d drive
+	var account string
+	err := r.Read(func(o *api.Object, errs *api.Errors) { d, account = readDrive(o, errs), p.accountOf("", errs) })
 	if err != nil {
-		return reply{}, err
-	}
-	d := readDrive(o, errs)
-	account := p.accountOf("", errs)
-	if err := errs.Err(); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	d.settings = p.driveSettings(account, d.settings)
-	ctx, cancel := r.wait(driveWithin)
+	ctx, cancel := r.Wait(driveWithin)
 	defer cancel()
 	act := p.driveCall
 	if d.channel == booking.FeatureMessaging {
@@ -51,23 +49,22 @@ func (p *Platform) drive(r *request) (reply, error) {
 	}
 	done, err := act(ctx, account, d)
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	return reply{status: http.StatusOK, body: done}, nil
+	return rest.Reply{Status: http.StatusOK, Body: done}, nil
 }
 
 // driveSettings are the settings of one drive: how the third party is reached, and
 // where a person is, stay the account's.
-func (p *Platform) driveSettings(account string, of booking.Settings) booking.Settings {
-	s, _ := p.taxiSettings(account)
+func (p *API) driveSettings(account string, of booking.Settings) booking.Settings {
+	s, _ := p.Taxi.Settings(account)
 	s.Features, s.Options, s.SkipDropOff = of.Features, of.Options, of.SkipDropOff
 	return s
 }
 
 // readDrive reads a request.
 func readDrive(o *api.Object, errs *api.Errors) drive {
-	defer o.Done()
-	o.OptionalText("scene", longest)
+	o.OptionalText("scene", api.Longest)
 	d := drive{Task: robot.Task{From: caller(o.OptionalText("from", 40), errs)}}
 	if o.Bool("withheld", false) {
 		d.From = ""
@@ -75,7 +72,7 @@ func readDrive(o *api.Object, errs *api.Errors) drive {
 	d.channel = taxi.Feature(o.Choice("channel", string(taxi.FeatureVoice), string(taxi.FeatureVoice), string(booking.FeatureMessaging)))
 	d.Want = robot.Want(o.Choice("want", "", robot.Wants()...))
 	d.Journey = taxi.JourneyID(o.OptionalText("journeyId", 1000))
-	d.Name, d.Category = o.OptionalText("name", longest), o.OptionalText("vehicleCategory", longest)
+	d.Name, d.Category = o.OptionalText("name", api.Longest), o.OptionalText("vehicleCategory", api.Longest)
 	d.readTrip(o)
 	d.Times = o.Int("times", 1, 0, mostTimes)
 	d.follow = time.Duration(o.Int("followSeconds", 0, 0, mostFollow)) * time.Second

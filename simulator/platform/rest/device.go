@@ -1,4 +1,4 @@
-package platform
+package rest
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-func (p *Platform) devices() resource[api.Device] {
+func (p *API) devices() resource[api.Device] {
 	return resource[api.Device]{
-		name: "device", table: p.records.Devices, read: readDevice,
+		name: "device", table: p.Records.Devices, read: readDevice,
 		setID: func(d *api.Device, id string) { d.ID = id },
 		fit:   p.fitDevice,
 	}
@@ -22,7 +22,7 @@ func readDevice(a *records.Account, o *api.Object) api.Device {
 	defer o.Done()
 	d := api.Device{
 		Type:      o.Text("type", 64),
-		Name:      o.Text("name", longest),
+		Name:      o.Text("name", api.Longest),
 		Extension: o.OptionalText("extension", 32),
 	}
 	if strings.Trim(d.Extension, "0123456789*#") != "" {
@@ -51,12 +51,10 @@ func part(o *api.Object, name string) *api.Object {
 	return inner
 }
 
-// Bounds of ringing and talking, in seconds. Decision: the interface shows none.
+// Bounds of the lists of a device.
 const (
-	leastRing, mostRing = 3, 180
-	leastTalk, mostTalk = 60, 14400
-	mostTrunks          = 10
-	mostDDIs            = 1000
+	mostTrunks = 10
+	mostDDIs   = 1000
 )
 
 func readGateway(a *records.Account, o *api.Object) *api.SIPGateway {
@@ -65,10 +63,10 @@ func readGateway(a *records.Account, o *api.Object) *api.SIPGateway {
 	}
 	defer o.Done()
 	return &api.SIPGateway{
-		RingTime:    o.Int("ringTime", mostRing, leastRing, mostRing),
-		MaxCallTime: o.Int("maxCallTime", mostTalk, leastTalk, mostTalk),
+		RingTime:    o.Int("ringTime", api.MostRing, api.LeastRing, api.MostRing),
+		MaxCallTime: o.Int("maxCallTime", api.MostTalk, api.LeastTalk, api.MostTalk),
 		Record:      o.Bool("record", false),
-		Trunks:      o.Texts("trunks", mostTrunks, longest),
+		Trunks:      o.Texts("trunks", mostTrunks, api.Longest),
 		Present:     readPresent(o, a.Country),
 		CountryCode: readCountry(o, a.Country),
 		OnComplete:  readExit(o, "onComplete"),
@@ -86,7 +84,7 @@ func readStart(o *api.Object) *api.StartRoute {
 	if !o.Has("connectTo") {
 		o.Add("connectTo", "is required")
 	}
-	return &api.StartRoute{DDIs: o.Texts("ddis", mostDDIs, longest), ConnectTo: readExit(o, "connectTo")}
+	return &api.StartRoute{DDIs: o.Texts("ddis", mostDDIs, api.Longest), ConnectTo: readExit(o, "connectTo")}
 }
 
 func readPlugin(a *records.Account, o *api.Object) *api.Plugin {
@@ -95,10 +93,10 @@ func readPlugin(a *records.Account, o *api.Object) *api.Plugin {
 	}
 	defer o.Done()
 	return &api.Plugin{
-		Plugin:      o.Text("plugin", longest),
+		Plugin:      o.Text("plugin", api.Longest),
 		Data:        o.OptionalText("data", 4096),
-		RingTime:    o.Int("ringTime", mostRing, leastRing, mostRing),
-		MaxCallTime: o.Int("maxCallTime", mostTalk, leastTalk, mostTalk),
+		RingTime:    o.Int("ringTime", api.MostRing, api.LeastRing, api.MostRing),
+		MaxCallTime: o.Int("maxCallTime", api.MostTalk, api.LeastTalk, api.MostTalk),
 		Present:     readPresent(o, a.Country),
 		CountryCode: readCountry(o, a.Country),
 		OnTransfer:  readExit(o, "onTransfer"),
@@ -112,7 +110,7 @@ func readPlugin(a *records.Account, o *api.Object) *api.Plugin {
 
 // readExit reads where a call goes next; absent means that it ends.
 func readExit(o *api.Object, name string) string {
-	to := o.OptionalText(name, longest)
+	to := o.OptionalText(name, api.Longest)
 	if to == "" || api.Ends(to) {
 		return api.Hangup
 	}
@@ -138,9 +136,9 @@ func readPresent(o *api.Object, country string) string {
 
 // fitDevice checks that all that a device names is there, that no other device
 // holds its extension or its numbers, and that its flow comes to an end.
-func (p *Platform) fitDevice(a *records.Account, d, _ *api.Device, errs *api.Errors) error {
+func (p *API) fitDevice(a *records.Account, d, _ *api.Device, errs *api.Errors) error {
 	var others []api.Device
-	for _, row := range p.records.Devices.List(a.ID) {
+	for _, row := range p.Records.Devices.List(a.ID) {
 		if row.ID != d.ID {
 			others = append(others, row.Value)
 		}
@@ -160,23 +158,23 @@ func (p *Platform) fitDevice(a *records.Account, d, _ *api.Device, errs *api.Err
 }
 
 // named checks the trunks, numbers and hooks that a device names.
-func (p *Platform) named(a *records.Account, d *api.Device, errs *api.Errors) {
+func (p *API) named(a *records.Account, d *api.Device, errs *api.Errors) {
 	if d.SIPGateway != nil {
 		for i, id := range d.SIPGateway.Trunks {
-			if _, known := p.records.Trunks.Get(a.ID, id); !known {
+			if _, known := p.Records.Trunks.Get(a.ID, id); !known {
 				errs.Add(api.Element("/sipGateway/trunks", i), "is not a trunk of this account")
 			}
 		}
 	}
 	if d.StartRoute != nil {
 		for i, id := range d.StartRoute.DDIs {
-			if n, known := p.records.DDI(id); !known || n.Account != a.ID {
+			if n, known := p.Records.DDI(id); !known || n.Account != a.ID {
 				errs.Add(api.Element("/startRoute/ddis", i), "is not the id of a number of this account")
 			}
 		}
 	}
 	if d.Plugin != nil && d.Plugin.Plugin != api.PluginTaxi {
-		if h, known := p.records.Hooks.Get(a.ID, d.Plugin.Plugin); !known || h.Value.App != api.AppFlow {
+		if h, known := p.Records.Hooks.Get(a.ID, d.Plugin.Plugin); !known || h.Value.App != api.AppFlow {
 			errs.Add("/plugin/plugin", "is neither a hook of this account with the app %s nor %s", api.AppFlow, api.PluginTaxi)
 		}
 	}
@@ -186,24 +184,16 @@ func (p *Platform) named(a *records.Account, d *api.Device, errs *api.Errors) {
 func clash(d *api.Device, others []api.Device) error {
 	for _, other := range others {
 		if d.Extension != "" && other.Extension == d.Extension {
-			return conflict("/extension", "is the extension of device %s", other.ID)
+			return api.Conflict("/extension", "is the extension of device %s", other.ID)
 		}
 		if d.StartRoute == nil || other.StartRoute == nil {
 			continue
 		}
 		for i, id := range d.StartRoute.DDIs {
 			if slices.Contains(other.StartRoute.DDIs, id) {
-				return conflict(api.Element("/startRoute/ddis", i), "is mapped to device %s already", other.ID)
+				return api.Conflict(api.Element("/startRoute/ddis", i), "is mapped to device %s already", other.ID)
 			}
 		}
 	}
 	return nil
-}
-
-func conflict(pointer, format string, args ...any) error {
-	p := api.Refuse(api.CodeConflict, pointer+" "+format, args...)
-	detail := strings.TrimPrefix(p.Detail, pointer+" ")
-	p.Errors = []api.FieldError{{Pointer: pointer, Detail: detail}}
-	p.Details.Fields = map[string]string{pointer: detail}
-	return p
 }

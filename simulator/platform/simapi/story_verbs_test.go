@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"testing"
@@ -15,9 +15,9 @@ func TestAStoryShowsNoNumbers(t *testing.T) {
 	require.JSONEq(t, `[{"dial":{"callerId":"+*********020","targets":[{"phoneNumber":{"number":"+*********021"}}]}}]`, string(shownVerbs(said)))
 	require.Equal(t, "+442079460020", said[0].(voice.Dial).CallerID)
 
-	s := stories{}
+	s := Stories{}
 	dialled := voice.DialResult{CallID: "c", To: "+442079460021", From: "+442079460020"}
-	s.turned(calls.Turned{Call: "a", Request: voice.TurnRequest{Dial: &dialled}})
+	s.Turned(calls.Turned{Call: "a", Request: voice.TurnRequest{Dial: &dialled}})
 	shown := s.view(s.find("a")).Turns[0].Dial
 	require.Equal(t, []string{"+*********021", "+*********020"}, []string{shown.To, shown.From})
 	require.Equal(t, "+442079460021", dialled.To, "the turn itself is told all")

@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"testing"
@@ -26,6 +26,7 @@ func FuzzReadDrive(f *testing.F) {
 			return
 		}
 		d := readDrive(o, errs)
+		o.Done()
 		if errs.Err() != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package platform
+package rest
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 
+	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
@@ -32,10 +33,10 @@ const (
 )
 
 // voiceRoutes are the Voice API, and its twin in the REST API.
-func (p *Platform) voiceRoutes(e *gin.Engine) {
-	e.POST("/channels/voice", p.answer(func(r *request) (reply, error) {
+func (p *API) voiceRoutes(e *gin.Engine) {
+	e.POST("/channels/voice", p.Answer(func(r *Request) (Reply, error) {
 		if err := p.basic(r); err != nil {
-			return reply{}, err
+			return Reply{}, err
 		}
 		return p.createCall(r)
 	}))
@@ -44,21 +45,21 @@ func (p *Platform) voiceRoutes(e *gin.Engine) {
 
 // basic lets an account in by its id and client id. Credentials in the clear are
 // taken from this machine only, unless the platform was told otherwise.
-func (p *Platform) basic(r *request) error {
-	if r.c.Request.TLS == nil && !p.opts.Insecure && !fromHere(r.c.RemoteIP()) {
+func (p *API) basic(r *Request) error {
+	if r.C.Request.TLS == nil && !p.Insecure && !fromHere(r.C.RemoteIP()) {
 		return api.Refuse(api.CodeHTTPS, "use https; the credentials in this request have been exposed")
 	}
-	id, client, given := r.c.Request.BasicAuth()
+	id, client, given := r.C.Request.BasicAuth()
 	if !given {
-		r.c.Header("WWW-Authenticate", `Basic realm="cabrank", charset="UTF-8"`)
+		r.C.Header("WWW-Authenticate", `Basic realm="cabrank", charset="UTF-8"`)
 		return api.Refuse(api.CodeUnauthenticated, "want Basic authentication with the account's id and client id")
 	}
-	a, known := p.records.Account(id)
+	a, known := p.Records.Account(id)
 	if !known {
-		a = &records.Account{Client: hashClient("")}
+		a = &records.Account{Client: access.HashClient("")}
 	}
-	right, wait := p.throttle.Hear(r.c.RemoteIP(), id, p.now(), func() bool {
-		same := subtle.ConstantTimeCompare([]byte(hashClient(client)), []byte(a.Client)) == 1
+	right, wait := p.throttle.Hear(r.C.RemoteIP(), id, p.Now(), func() bool {
+		same := subtle.ConstantTimeCompare([]byte(access.HashClient(client)), []byte(a.Client)) == 1
 		return known && same && client != ""
 	})
 	if wait > 0 {
@@ -67,10 +68,10 @@ func (p *Platform) basic(r *request) error {
 		return problem
 	}
 	if !right {
-		r.c.Header("WWW-Authenticate", `Basic realm="cabrank", charset="UTF-8"`)
+		r.C.Header("WWW-Authenticate", `Basic realm="cabrank", charset="UTF-8"`)
 		return api.Refuse(api.CodeCredentials, "the account id or the client id is wrong")
 	}
-	r.account = a
+	r.Account = a
 	return nil
 }
 
@@ -80,17 +81,17 @@ func fromHere(ip string) bool {
 }
 
 // createCall places a call: both call-creation endpoints end here.
-func (p *Platform) createCall(r *request) (reply, error) {
-	raw, err := rawJSON(r.c)
+func (p *API) createCall(r *Request) (Reply, error) {
+	raw, err := rawJSON(r.C)
 	if err != nil {
-		return reply{}, err
+		return Reply{}, err
 	}
 	if _, _, err := api.Body(raw); err != nil {
-		return reply{}, err
+		return Reply{}, err
 	}
-	key := r.c.GetHeader(IdempotencyHeader)
+	key := r.C.GetHeader(IdempotencyHeader)
 	if len(key) > maxKey {
-		return reply{}, api.Refuse(api.CodeValidation, "the %s is longer than %d characters", IdempotencyHeader, maxKey)
+		return Reply{}, api.Refuse(api.CodeValidation, "the %s is longer than %d characters", IdempotencyHeader, maxKey)
 	}
 	if key == "" {
 		id, err := p.place(r, raw, calls.Key{})
@@ -100,23 +101,23 @@ func (p *Platform) createCall(r *request) (reply, error) {
 }
 
 // createOnce places a call unless one was placed for the same key before.
-func (p *Platform) createOnce(r *request, raw []byte, key string) (reply, error) {
-	end, err := p.inFlight.begin(r.account.ID + " " + key)
+func (p *API) createOnce(r *Request, raw []byte, key string) (Reply, error) {
+	end, err := p.inFlight.begin(r.Account.ID + " " + key)
 	if err != nil {
-		return reply{}, err
+		return Reply{}, err
 	}
 	defer end()
 	sum := sha256.Sum256(raw)
 	hash := hex.EncodeToString(sum[:])
-	earlier, known, err := p.records.Repeat(r.c.Request.Context(), r.account.ID, key, p.now())
-	known = known && !p.calls.Voided(earlier.Call)
+	earlier, known, err := p.Records.Repeat(r.C.Request.Context(), r.Account.ID, key, p.Now())
+	known = known && !p.Calls.Voided(earlier.Call)
 	switch {
 	case err != nil:
-		return reply{}, fmt.Errorf("%w: %w", records.ErrStorage, err)
+		return Reply{}, fmt.Errorf("%w: %w", records.ErrStorage, err)
 	case known && earlier.Hash != hash:
-		return reply{}, api.Refuse(api.CodeKeyReused, "the key came with another body before")
+		return Reply{}, api.Refuse(api.CodeKeyReused, "the key came with another body before")
 	case known:
-		r.c.Header(ReplayedHeader, "true")
+		r.C.Header(ReplayedHeader, "true")
 		return created(earlier.Call), nil
 	}
 	id, err := p.place(r, raw, calls.Key{Name: key, Hash: hash})
@@ -125,14 +126,14 @@ func (p *Platform) createOnce(r *request, raw []byte, key string) (reply, error)
 
 // created answers a call's creation. Decision: its Location is the control API's,
 // since the interface has no path for a live call.
-func created(id string) reply {
-	return reply{
-		status: http.StatusCreated, location: "/sim/v1/calls/" + id,
-		body: api.Created{ID: id, Status: string(voice.StateQueued)},
+func created(id string) Reply {
+	return Reply{
+		Status: http.StatusCreated, Location: "/sim/v1/calls/" + id,
+		Body: api.Created{ID: id, Status: string(voice.StateQueued)},
 	}
 }
 
-func (p *Platform) place(r *request, raw []byte, key calls.Key) (string, error) {
+func (p *API) place(r *Request, raw []byte, key calls.Key) (string, error) {
 	req, err := voice.ParseRequest(raw)
 	if wrong, ok := errors.AsType[voice.Errors](err); ok {
 		errs := &api.Errors{}
@@ -144,13 +145,13 @@ func (p *Platform) place(r *request, raw []byte, key calls.Key) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	if err := p.calls.Check(r.account, req); err != nil {
+	if err := p.Calls.Check(r.Account, req); err != nil {
 		return "", err
 	}
-	if !p.pace.allow(r.account.ID, p) {
-		return "", api.Refuse(api.CodeRateLimited, "an account may create %g calls a second", p.opts.Limits.CallsPerSecond)
+	if !p.pace.allow(r.Account.ID, p) {
+		return "", api.Refuse(api.CodeRateLimited, "an account may create %g calls a second", p.Limits.CallsPerSecond)
 	}
-	return p.calls.Place(context.WithoutCancel(r.c.Request.Context()), r.account, req, key)
+	return p.Calls.Place(context.WithoutCancel(r.C.Request.Context()), r.Account, req, key)
 }
 
 // pace holds each account to a rate.
@@ -167,15 +168,15 @@ func newPace() *pace {
 	return &pace{accounts: accounts}
 }
 
-func (l *pace) allow(account string, p *Platform) bool {
+func (l *pace) allow(account string, p *API) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	limiter, known := l.accounts.Get(account)
 	if !known {
-		limiter = rate.NewLimiter(rate.Limit(p.opts.Limits.CallsPerSecond), p.opts.Limits.CallBurst)
+		limiter = rate.NewLimiter(rate.Limit(p.Limits.CallsPerSecond), p.Limits.CallBurst)
 		l.accounts.Add(account, limiter)
 	}
-	return limiter.AllowN(p.now(), 1)
+	return limiter.AllowN(p.Now(), 1)
 }
 
 // inFlight is the keys of requests that are being answered.

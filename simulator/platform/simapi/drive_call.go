@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"context"
@@ -35,16 +35,16 @@ type stepTaken struct {
 const mostSteps = 200
 
 // driveCall has a robot call the account's taxi number.
-func (p *Platform) driveCall(ctx context.Context, account string, d drive) (robot.Answer, error) {
+func (p *API) driveCall(ctx context.Context, account string, d drive) (robot.Answer, error) {
 	number, answered := p.taxiNumber(account)
 	if !answered {
 		return robot.Answer{}, api.Refuse(api.CodeUnavailable, "no number of the account is answered by the taxi plugin")
 	}
-	id, wish := p.calls.NewID(), d.Wish()
-	c := &driving{robot: p.newRobot(d), wall: p.opts.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
-	defer p.calls.Watch(id, c.event)()
-	defer p.desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &wish, Step: c.took})()
-	phone, err := p.phones.Caller(id, d.From, number, nil, func(leg voice.Leg) error { return p.calls.Receive(id, leg, d.From, number) })
+	id, wish := p.Calls.NewID(), d.Wish()
+	c := &driving{robot: p.newRobot(d), wall: p.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
+	defer p.Calls.Watch(id, c.event)()
+	defer p.Desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &wish, Step: c.took})()
+	phone, err := p.Phones.Caller(id, d.From, number, nil, func(leg voice.Leg) error { return p.Calls.Receive(id, leg, d.From, number) })
 	if err != nil {
 		return robot.Answer{}, err
 	}
@@ -57,16 +57,16 @@ func (p *Platform) driveCall(ctx context.Context, account string, d drive) (robo
 }
 
 // newRobot returns the customer of a drive.
-func (p *Platform) newRobot(d drive) *robot.Robot {
+func (p *API) newRobot(d drive) *robot.Robot {
 	if d.follow > 0 {
-		until := p.now().Add(d.follow)
+		until := p.Now().Add(d.follow)
 		d.Follow = func(now time.Time) bool { return now.Before(until) }
 	}
 	zone, err := time.LoadLocation(d.settings.Timezone)
 	if err != nil {
 		zone = time.UTC
 	}
-	return robot.New(d.Task, p.now, zone)
+	return robot.New(d.Task, p.Now, zone)
 }
 
 // took notes a step, from within the call's turn.

@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -72,8 +73,10 @@ type Request struct {
 	Fault   string `json:"fault,omitempty"`
 }
 
-// stories are those that are kept, the oldest first.
-type stories struct {
+// Stories are those that are kept, the oldest first.
+type Stories struct {
+	Phones *phones.Registry // where callers hear
+
 	mu   sync.Mutex
 	list []*story
 	byID map[string]*story
@@ -92,7 +95,7 @@ type story struct {
 }
 
 // change changes a story, which is begun if there is none, and tells who waits.
-func (s *stories) change(id string, do func(*story)) {
+func (s *Stories) change(id string, do func(*story)) {
 	if id == "" {
 		return
 	}
@@ -115,14 +118,14 @@ func (s *stories) change(id string, do func(*story)) {
 	of.changes.Tell()
 }
 
-func (s *stories) find(id string) *story {
+func (s *Stories) find(id string) *story {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.byID[id]
 }
 
 // forget forgets all of them; who waits for one does so in vain.
-func (s *stories) forget() {
+func (s *Stories) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, of := range s.list {
@@ -131,8 +134,8 @@ func (s *stories) forget() {
 	s.list, s.byID = nil, nil
 }
 
-// called notes a request of the third party.
-func (s *stories) called(id string, c operations.Call) {
+// Called notes a request of the third party.
+func (s *Stories) Called(id string, c operations.Call) {
 	s.change(id, func(of *story) {
 		if len(of.requests) >= mostRequests {
 			of.requests = slices.Delete(of.requests, 0, 1)
@@ -144,8 +147,8 @@ func (s *stories) called(id string, c operations.Call) {
 	})
 }
 
-// asked notes what a caller may answer.
-func (s *stories) asked(id string, p booking.Prompt) {
+// Asked notes what a caller may answer.
+func (s *Stories) Asked(id string, p booking.Prompt) {
 	s.change(id, func(of *story) {
 		of.prompt = p
 		if p.Frame.Pickup != nil || len(p.Frame.Dropoffs) > 0 {
@@ -158,7 +161,7 @@ func (s *stories) asked(id string, p booking.Prompt) {
 }
 
 // prompted is what a caller was asked last.
-func (s *stories) prompted(id string) booking.Prompt {
+func (s *Stories) prompted(id string) booking.Prompt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if of := s.byID[id]; of != nil {
@@ -167,28 +170,28 @@ func (s *stories) prompted(id string) booking.Prompt {
 	return booking.Prompt{}
 }
 
-// listening tells a caller's phone that the taxi plugin waits for an answer.
-func (p *Platform) listening(call string, since time.Duration) {
-	prompt := p.stories.prompted(call)
+// Listening tells a caller's phone that the taxi plugin waits for an answer.
+func (s *Stories) Listening(call string, since time.Duration) {
+	prompt := s.prompted(call)
 	asks := prompt.Asks
 	if asks == nil {
 		asks = []booking.Question{booking.AsksMenu} // of a flow that is no taxi plugin's
 	}
-	p.phones.Listens(call, phones.Listening{AtMs: since.Milliseconds(), Asks: asks, Frame: prompt.Frame})
+	s.Phones.Listens(call, phones.Listening{AtMs: since.Milliseconds(), Asks: asks, Frame: prompt.Frame})
 }
 
-// booked notes which journey a customer did something about.
-func (s *stories) booked(id string, e booking.Event) {
+// Booked notes which journey a customer did something about.
+func (s *Stories) Booked(id string, e booking.Event) {
 	if e.Journey != "" {
 		s.change(id, func(of *story) { of.journey = e.Journey })
 	}
 }
 
-// changed notes that a call has another transcript, or is over.
-func (s *stories) changed(call string) { s.change(call, func(*story) {}) }
+// Changed notes that a call has another transcript, or is over.
+func (s *Stories) Changed(call string) { s.change(call, func(*story) {}) }
 
-// turned notes a turn. The requests since the one before were made for it.
-func (s *stories) turned(t calls.Turned) {
+// Turned notes a turn. The requests since the one before were made for it.
+func (s *Stories) Turned(t calls.Turned) {
 	verbs := shownVerbs(t.Verbs)
 	s.change(t.Call, func(of *story) {
 		turn := Turn{
@@ -208,7 +211,7 @@ func (s *stories) turned(t calls.Turned) {
 }
 
 // view is a story as it is now, without its call.
-func (s *stories) view(of *story) StoryView {
+func (s *Stories) view(of *story) StoryView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := StoryView{
@@ -235,32 +238,32 @@ func (s *stories) view(of *story) StoryView {
 
 // getStory answers what a call or a chat has led to. With version it waits until
 // something has changed since.
-func (p *Platform) getStory(r *request) (reply, error) {
-	id := r.c.Param("id")
-	of := p.stories.find(id)
-	if _, known := p.calls.Find(id); known && of == nil { // nothing has come of it yet
-		p.stories.changed(id)
-		of = p.stories.find(id)
+func (p *API) getStory(r *rest.Request) (rest.Reply, error) {
+	id := r.C.Param("id")
+	of := p.Stories.find(id)
+	if _, known := p.Calls.Find(id); known && of == nil { // nothing has come of it yet
+		p.Stories.Changed(id)
+		of = p.Stories.find(id)
 	}
 	if of == nil {
-		return reply{}, api.Refuse(api.CodeNotFound, "nothing is known of such a call or chat, or it was long ago")
+		return rest.Reply{}, api.Refuse(api.CodeNotFound, "nothing is known of such a call or chat, or it was long ago")
 	}
-	if version, err := strconv.Atoi(r.c.Query("version")); err == nil {
-		ctx, cancel := r.wait(longestWait)
+	if version, err := strconv.Atoi(r.C.Query("version")); err == nil {
+		ctx, cancel := r.Wait(longestWait)
 		defer cancel()
 		of.changes.Wait(ctx, version)
 	}
-	v := p.stories.view(of)
-	call, known := p.calls.Find(id)
+	v := p.Stories.view(of)
+	call, known := p.Calls.Find(id)
 	if !known {
-		return ok(v), nil
+		return rest.OK(v), nil
 	}
 	v.Call = &call
 	for i := range v.Turns {
 		t := &v.Turns[i]
 		t.AskedMs, t.AnsweredMs = since(call.Began, t.asked), since(call.Began, t.answered)
 	}
-	return ok(v), nil
+	return rest.OK(v), nil
 }
 
 // since is how long after the beginning of a call something was, as its transcript counts.

@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
@@ -28,15 +29,15 @@ const longestWait = 30 * time.Second
 
 // attachPhone attaches a simulated telephone: one that calls a number of the
 // platform, or one that waits to be rung.
-func (p *Platform) attachPhone(r *request) (reply, error) {
-	o, errs, err := jsonBody(r.c)
+func (p *API) attachPhone(r *rest.Request) (rest.Reply, error) {
+	o, errs, err := r.Object()
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	from, to := o.OptionalText("from", 40), o.OptionalText("to", 40)
-	account := o.OptionalText("account", longest)
+	account := o.OptionalText("account", api.Longest)
 	places := map[phones.Kind]string{
-		phones.Extension: o.OptionalText("extension", 32), phones.Role: o.OptionalText("role", 32), phones.Number: o.OptionalText("number", 40), phones.Trunk: o.OptionalText("trunk", longest),
+		phones.Extension: o.OptionalText("extension", 32), phones.Role: o.OptionalText("role", 32), phones.Number: o.OptionalText("number", 40), phones.Trunk: o.OptionalText("trunk", api.Longest),
 	}
 	script := readScript(o)
 	o.Done()
@@ -61,13 +62,13 @@ func (p *Platform) attachPhone(r *request) (reply, error) {
 		err = api.Refuse(api.CodeTooManyCalls, "too many phones are attached")
 	}
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	view := phone.View(0)
-	return reply{status: http.StatusCreated, location: "/sim/v1/phones/" + view.ID, body: PhoneView{View: view}}, nil
+	return rest.Reply{Status: http.StatusCreated, Location: "/sim/v1/phones/" + view.ID, Body: PhoneView{View: view}}, nil
 }
 
-func (p *Platform) callingPhone(from, to string, script simline.Script, errs *api.Errors) (*phones.Phone, error) {
+func (p *API) callingPhone(from, to string, script simline.Script, errs *api.Errors) (*phones.Phone, error) {
 	from = caller(from, errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -76,33 +77,33 @@ func (p *Platform) callingPhone(from, to string, script simline.Script, errs *ap
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	id := p.calls.NewID()
-	return p.phones.Caller(id, from, to, script, func(leg voice.Leg) error { return p.calls.Receive(id, leg, from, to) })
+	id := p.Calls.NewID()
+	return p.Phones.Caller(id, from, to, script, func(leg voice.Leg) error { return p.Calls.Receive(id, leg, from, to) })
 }
 
-func (p *Platform) waitingPhone(at phones.Far, script simline.Script, errs *api.Errors) (*phones.Phone, error) {
+func (p *API) waitingPhone(at phones.Far, script simline.Script, errs *api.Errors) (*phones.Phone, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	return p.phones.Attach(at, script)
+	return p.Phones.Attach(at, script)
 }
 
 // roles are those whom the taxi plugin rings.
-var roles = []string{booking.RoleDriver, booking.RolePerson, roleUser}
+var roles = []string{booking.RoleDriver, booking.RolePerson, booking.RoleUser}
 
 // placeOf returns the far end at which a phone is to be rung.
-func (p *Platform) placeOf(account string, places map[phones.Kind]string, errs *api.Errors) phones.Far {
+func (p *API) placeOf(account string, places map[phones.Kind]string, errs *api.Errors) phones.Far {
 	for kind, address := range places {
 		switch kind {
 		case phones.Number:
 			at := phones.Far{Kind: kind, Address: digits("/number", address, errs)}
-			if _, ours := p.records.Number(at.Address); ours {
+			if _, ours := p.Records.Number(at.Address); ours {
 				errs.Add("/number", "is a number of this platform: a call to it enters its flow and rings nobody else")
 			}
 			return at
 		case phones.Trunk:
 			at := phones.Far{Kind: kind, Account: p.accountOf(account, errs), Address: address}
-			if _, known := p.records.Trunks.Get(at.Account, address); !known {
+			if _, known := p.Records.Trunks.Get(at.Account, address); !known {
 				errs.Add("/trunk", "is no trunk of the account")
 			}
 			return at
@@ -118,11 +119,8 @@ func (p *Platform) placeOf(account string, places map[phones.Kind]string, errs *
 	return phones.Far{}
 }
 
-// homeCountry is how the control API reads national numbers.
-const homeCountry = "gb"
-
 func digits(pointer, number string, errs *api.Errors) string {
-	read, err := api.ParseNumber(number, homeCountry)
+	read, err := api.ParseNumber(number, api.HomeCountry)
 	if err != nil {
 		errs.Add(pointer, "%s", err)
 	}
@@ -132,19 +130,16 @@ func digits(pointer, number string, errs *api.Errors) string {
 // caller reads the number that somebody calls or writes from; "" is withheld, and so
 // is "anonymous".
 func caller(number string, errs *api.Errors) string {
-	if number == "" || number == anonymous {
+	if number == "" || number == voice.Anonymous {
 		return ""
 	}
 	return digits("/from", number, errs)
 }
 
-// anonymous is shown in place of a number that is withheld.
-const anonymous = "anonymous"
-
 // accountOf returns the account that is meant: by id, by name, or the first.
-func (p *Platform) accountOf(named string, errs *api.Errors) string {
-	for _, o := range p.records.Organisations() {
-		for _, a := range p.records.Accounts(o.ID) {
+func (p *API) accountOf(named string, errs *api.Errors) string {
+	for _, o := range p.Records.Organisations() {
+		for _, a := range p.Records.Accounts(o.ID) {
 			if named == "" || a.ID == named || strings.EqualFold(a.Name, named) {
 				return a.ID
 			}
@@ -169,43 +164,42 @@ func readScript(o *api.Object) simline.Script {
 
 // getPhone answers what a phone is doing. With version it waits until something
 // has changed since.
-func (p *Platform) getPhone(r *request) (reply, error) {
-	phone, known := p.phones.Phone(r.c.Param("id"))
+func (p *API) getPhone(r *rest.Request) (rest.Reply, error) {
+	phone, known := p.Phones.Phone(r.C.Param("id"))
 	if !known {
-		return reply{}, api.Refuse(api.CodeNotFound, "no such phone")
+		return rest.Reply{}, api.Refuse(api.CodeNotFound, "no such phone")
 	}
-	if version, err := strconv.Atoi(r.c.Query("version")); err == nil {
-		ctx, cancel := r.wait(longestWait)
+	if version, err := strconv.Atoi(r.C.Query("version")); err == nil {
+		ctx, cancel := r.Wait(longestWait)
 		defer cancel()
 		phone.Wait(ctx, version)
 	}
-	from, _ := strconv.Atoi(r.c.Query("from"))
+	from, _ := strconv.Atoi(r.C.Query("from"))
 	view := PhoneView{View: phone.View(from)}
 	if view.Result != nil {
 		over := calls.PastView(*view.Result)
 		view.Call = &over
 	}
-	return ok(view), nil
+	return rest.OK(view), nil
 }
 
 // actOnPhone does what the person on the phone does: one member says what.
-func (p *Platform) actOnPhone(r *request) (reply, error) {
-	phone, known := p.phones.Phone(r.c.Param("id"))
+func (p *API) actOnPhone(r *rest.Request) (rest.Reply, error) {
+	phone, known := p.Phones.Phone(r.C.Param("id"))
 	if !known {
-		return reply{}, api.Refuse(api.CodeNotFound, "no such phone")
+		return rest.Reply{}, api.Refuse(api.CodeNotFound, "no such phone")
 	}
-	o, errs, err := jsonBody(r.c)
+	var press, say string
+	var answer, hangup bool
+	err := r.Read(func(o *api.Object, _ *api.Errors) {
+		press, say = o.OptionalText("press", 200), o.OptionalText("say", 1000)
+		answer, hangup = o.Bool("answer", false), o.Bool("hangup", false)
+		if strings.Trim(press, "0123456789*#") != "" {
+			o.Add("press", "keys are 0 to 9, * and #")
+		}
+	})
 	if err != nil {
-		return reply{}, err
-	}
-	press, say := o.OptionalText("press", 200), o.OptionalText("say", 1000)
-	answer, hangup := o.Bool("answer", false), o.Bool("hangup", false)
-	o.Done()
-	if strings.Trim(press, "0123456789*#") != "" {
-		o.Add("press", "keys are 0 to 9, * and #")
-	}
-	if err := errs.Err(); err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
 	if answer {
 		phone.Answer()
@@ -215,11 +209,28 @@ func (p *Platform) actOnPhone(r *request) (reply, error) {
 	}
 	if say != "" {
 		if err := phone.Say(say); err != nil {
-			return reply{}, api.Refuse(api.CodeLimit, "%s", err)
+			return rest.Reply{}, api.Refuse(api.CodeLimit, "%s", err)
 		}
 	}
 	if hangup {
 		phone.Hangup()
 	}
-	return noContent, nil
+	return rest.NoContent, nil
+}
+
+// taxiNumber returns the first number of an account that the taxi plugin answers.
+func (p *API) taxiNumber(account string) (string, bool) {
+	for _, n := range p.Records.DDIs(account) {
+		for _, row := range p.Records.Devices.List(account) {
+			d := row.Value
+			if d.StartRoute == nil || !slices.Contains(d.StartRoute.DDIs, n.ID) || api.Ends(d.StartRoute.ConnectTo) {
+				continue
+			}
+			next, known := p.Records.Devices.Get(account, d.StartRoute.ConnectTo)
+			if known && next.Value.Plugin != nil && next.Value.Plugin.Plugin == api.PluginTaxi {
+				return n.Name, true
+			}
+		}
+	}
+	return "", false
 }

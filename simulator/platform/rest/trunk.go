@@ -1,4 +1,4 @@
-package platform
+package rest
 
 import (
 	"net/netip"
@@ -8,9 +8,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-func (p *Platform) trunks() resource[api.Trunk] {
+func (p *API) trunks() resource[api.Trunk] {
 	return resource[api.Trunk]{
-		name: "trunk", table: p.records.Trunks, read: readTrunk,
+		name: "trunk", table: p.Records.Trunks, read: readTrunk,
 		setID: func(t *api.Trunk, id string) { t.ID = id },
 		fit: func(*records.Account, *api.Trunk, *api.Trunk, *api.Errors) error {
 			return nil // a trunk refers to nothing
@@ -28,7 +28,7 @@ func readTrunk(a *records.Account, o *api.Object) api.Trunk {
 		Vendor:       o.OptionalText("vendor", 64),
 		CallerFormat: o.Choice("callerFormat", api.FormatE164P, api.TrunkFormats()...),
 		CalledFormat: o.Choice("calledFormat", api.FormatE164P, api.TrunkFormats()...),
-		Description:  o.OptionalText("description", longest),
+		Description:  o.OptionalText("description", api.Longest),
 		Zone:         o.OptionalText("zone", 64),
 		CountryCode:  readCountry(o, a.Country),
 	}

@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
 )
 
 // Bounds of the taxi plugin's settings.
@@ -24,14 +25,14 @@ const (
 // kept stands for a secret that is there and is not shown; sent back, it keeps it.
 const kept = "***"
 
-func (p *Platform) getTaxi(r *request) (reply, error) {
+func (p *API) getTaxi(r *rest.Request) (rest.Reply, error) {
 	errs := &api.Errors{}
-	account := p.accountOf(r.c.Param("account"), errs)
+	account := p.accountOf(r.C.Param("account"), errs)
 	if account == "" {
-		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
+		return rest.Reply{}, api.Refuse(api.CodeNotFound, "no such account")
 	}
-	s, _ := p.taxiSettings(account)
-	return ok(shownTaxi(s)), nil
+	s, _ := p.Taxi.Settings(account)
+	return rest.OK(shownTaxi(s)), nil
 }
 
 // shownTaxi leaves the secret out, and has no list that is null.
@@ -52,27 +53,27 @@ func shownTaxi(s booking.Settings) booking.Settings {
 }
 
 // putTaxi replaces the settings; a member that is not given is as by default.
-func (p *Platform) putTaxi(r *request) (reply, error) {
-	o, errs, err := jsonBody(r.c)
+func (p *API) putTaxi(r *rest.Request) (rest.Reply, error) {
+	o, errs, err := r.Object()
 	if err != nil {
-		return reply{}, err
+		return rest.Reply{}, err
 	}
-	account := p.accountOf(r.c.Param("account"), &api.Errors{})
-	a, known := p.records.Account(account)
+	account := p.accountOf(r.C.Param("account"), &api.Errors{})
+	a, known := p.Records.Account(account)
 	if !known {
-		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
+		return rest.Reply{}, api.Refuse(api.CodeNotFound, "no such account")
 	}
 	s := readTaxi(o, booking.Defaults(a.Name))
-	ctx := context.WithoutCancel(r.c.Request.Context())
-	return noContent, p.records.Write(ctx, func(tx *records.Tx) error {
-		if before, _ := p.taxiSettings(account); s.Auth == kept && api.SameOrigin(s.ThirdParty, before.ThirdParty) {
+	ctx := context.WithoutCancel(r.C.Request.Context())
+	return rest.NoContent, p.Records.Write(ctx, func(tx *records.Tx) error {
+		if before, _ := p.Taxi.Settings(account); s.Auth == kept && api.SameOrigin(s.ThirdParty, before.ThirdParty) {
 			s.Auth = before.Auth
 		}
 		p.checkTaxi(o, s)
 		if err := errs.Err(); err != nil {
 			return err
 		}
-		return p.keepTaxi(ctx, tx, account, s)
+		return p.Taxi.Keep(ctx, tx, account, s)
 	})
 }
 
@@ -84,7 +85,7 @@ func readTaxi(o *api.Object, s booking.Settings) booking.Settings {
 			*into = text
 		}
 	}
-	given("firm", &s.Firm, longest)
+	given("firm", &s.Firm, api.Longest)
 	given("language", &s.Language, 35)
 	given("timezone", &s.Timezone, 64)
 	given("operatorExtension", &s.Operator, 32)
@@ -134,12 +135,12 @@ func readPlaces(o *api.Object, raw json.RawMessage) []booking.Place {
 }
 
 // checkTaxi says what is wrong with settings that can be read.
-func (p *Platform) checkTaxi(o *api.Object, s booking.Settings) {
+func (p *API) checkTaxi(o *api.Object, s booking.Settings) {
 	if _, err := time.LoadLocation(s.Timezone); err != nil || s.Timezone == "" || s.Timezone == "Local" {
 		o.Add("timezone", "is not the name of a time zone, such as Europe/London")
 	}
 	if s.ThirdParty != "" {
-		if err := operations.CheckReach(s.ThirdParty, p.mayBePrivate(s.ThirdParty)); err != nil {
+		if err := operations.CheckReach(s.ThirdParty, p.Taxi.MayBePrivate(s.ThirdParty)); err != nil {
 			o.Add("third_party_url", "%s", err)
 		}
 	}

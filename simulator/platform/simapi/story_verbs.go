@@ -1,4 +1,4 @@
-package platform
+package simapi
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package platform
+package rest
 
 import (
 	"encoding/base64"
@@ -12,9 +12,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-func (p *Platform) hookResource() resource[records.Hook] {
+func (p *API) hookResource() resource[records.Hook] {
 	return resource[records.Hook]{
-		name: "hook", table: p.records.Hooks, read: readHook,
+		name: "hook", table: p.Records.Hooks, read: readHook,
 		setID: func(h *records.Hook, id string) { h.ID = id },
 		fit:   p.fitHook,
 	}
@@ -30,8 +30,8 @@ func readHook(_ *records.Account, o *api.Object) records.Hook {
 		AuthType:       o.Choice("authType", api.AuthDisabled, api.AuthTypes()...),
 		Method:         o.Choice("method", http.MethodPost, http.MethodPost),
 		Priority:       o.Int("priority", 0, 0, 1_000_000),
-		Name:           o.OptionalText("name", longest),
-		Endpoint:       o.OptionalText("endpoint", longest),
+		Name:           o.OptionalText("name", api.Longest),
+		Endpoint:       o.OptionalText("endpoint", api.Longest),
 		Meta:           o.OptionalText("meta", 4096),
 		APIKeyName:     o.OptionalText("apiKeyName", 64),
 		APIKeyValue:    o.OptionalText("apiKeyValue", 1024),
@@ -52,7 +52,7 @@ const mostEventHooks = 20
 
 // fitHook puts secrets back that the caller was not shown, and checks that the
 // hook has what its authType needs.
-func (p *Platform) fitHook(a *records.Account, h, earlier *records.Hook, errs *api.Errors) error {
+func (p *API) fitHook(a *records.Account, h, earlier *records.Hook, errs *api.Errors) error {
 	if earlier != nil {
 		h.KeepSecrets(earlier.Hook)
 	}
@@ -82,8 +82,8 @@ func (p *Platform) fitHook(a *records.Account, h, earlier *records.Hook, errs *a
 }
 
 // eventHooks counts the event hooks of an account.
-func (p *Platform) eventHooks(account string) (n int) {
-	for _, row := range p.records.Hooks.List(account) {
+func (p *API) eventHooks(account string) (n int) {
+	for _, row := range p.Records.Hooks.List(account) {
 		if row.Value.App == api.AppEvent {
 			n++
 		}

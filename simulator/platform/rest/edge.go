@@ -1,4 +1,4 @@
-package platform
+package rest
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ const RequestHeader = "X-Cabrank-Request"
 
 // edge names each request, survives a handler's panic, and logs one line when
 // the answer is out. Paths hold ids only; queries are not logged.
-func (p *Platform) edge() gin.HandlerFunc {
+func (p *API) edge() gin.HandlerFunc {
 	var count atomic.Uint64
 	return func(c *gin.Context) {
 		id := strconv.FormatUint(count.Add(1), 36)
@@ -31,22 +31,22 @@ func (p *Platform) edge() gin.HandlerFunc {
 		c.Writer.Header()["Cache-Control"] = []string{"no-store"}
 		c.Writer.Header()["X-Content-Type-Options"] = []string{"nosniff"}
 		c.Writer.Header()["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
-		if !p.log.Enabled(c, slog.LevelInfo) {
+		if !p.Log.Enabled(c, slog.LevelInfo) {
 			p.survive(c)
 			return
 		}
-		began := p.now()
+		began := p.Now()
 		p.survive(c)
-		p.log.InfoContext(c, "request", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path,
-			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took_ms", float64(p.now().Sub(began).Microseconds())/1000)
+		p.Log.InfoContext(c, "request", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path,
+			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took_ms", float64(p.Now().Sub(began).Microseconds())/1000)
 	}
 }
 
 // survive runs the handlers; a panic of theirs is this request's trouble alone.
-func (p *Platform) survive(c *gin.Context) {
+func (p *API) survive(c *gin.Context) {
 	defer func() {
 		if broken := recover(); broken != nil {
-			p.fail(c, fmt.Errorf("panic: %v\n%s", broken, debug.Stack()))
+			p.Fail(c, fmt.Errorf("panic: %v\n%s", broken, debug.Stack()))
 		}
 	}()
 	c.Next()
@@ -54,13 +54,24 @@ func (p *Platform) survive(c *gin.Context) {
 
 func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
 
-// jsonBody reads a request's JSON object.
-func jsonBody(c *gin.Context) (*api.Object, *api.Errors, error) {
-	raw, err := rawJSON(c)
+// Object reads a request's JSON object.
+func (r *Request) Object() (*api.Object, *api.Errors, error) {
+	raw, err := rawJSON(r.C)
 	if err != nil {
 		return nil, nil, err
 	}
 	return api.Body(raw)
+}
+
+// Read reads a request's JSON object with a function, and refuses it with all that is wrong.
+func (r *Request) Read(with func(o *api.Object, errs *api.Errors)) error {
+	o, errs, err := r.Object()
+	if err != nil {
+		return err
+	}
+	with(o, errs)
+	o.Done()
+	return errs.Err()
 }
 
 // rawJSON reads a request's body that must be JSON.

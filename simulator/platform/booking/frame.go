@@ -1,30 +1,11 @@
 package booking
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
-
-// Frame is what is understood of a trip so far, for programs that follow a conversation.
-// What is not known is left out.
-type Frame struct {
-	Journey    taxi.JourneyID `json:"journeyId,omitempty"` // the booking that is changed
-	Pickup     *FramePlace    `json:"pickup,omitempty"`
-	Dropoffs   []FramePlace   `json:"dropoffs,omitempty"`   // the last one is where the trip ends
-	PickupTime string         `json:"pickupTime,omitempty"` // RFC 3339, in the firm's zone
-	Now        bool           `json:"now,omitempty"`        // as soon as possible
-	Name       string         `json:"name,omitempty"`
-	People     int            `json:"people,omitempty"`
-	Category   string         `json:"category,omitempty"`
-}
-
-// FramePlace is a place in a frame.
-type FramePlace struct {
-	Name      string      `json:"name"`      // what people call it
-	Formatted string      `json:"formatted"` // the whole address
-	Location  *taxi.Point `json:"location,omitempty"`
-}
 
 // frame returns what is understood so far.
 func (s *Session) frame() Frame {
@@ -75,4 +56,24 @@ func (s *Session) asks() []Question {
 		return []Question{AsksConfirm, AsksMenu}
 	}
 	return []Question{AsksMenu}
+}
+
+// Prompt returns what may be answered to a step, the places and bookings that were read
+// out first. Whatever is understood in words besides is in the hints of the step.
+func (s *Session) Prompt(step Step) Prompt {
+	p := step.Prompt()
+	if step.Then != ThenListen {
+		return p
+	}
+	p.Asks, p.Frame = step.Asks, step.Frame
+	for i, place := range step.Places {
+		p.Answers = append(p.Answers, Answer{strconv.Itoa(i + 1), s.Place(place)})
+	}
+	for i, j := range step.Bookings {
+		p.Answers = append(p.Answers, Answer{strconv.Itoa(i + 1), s.Booking(j)})
+	}
+	for _, choice := range step.Offered {
+		p.Answers = append(p.Answers, Answer{step.Keys[choice], s.Label(choice)})
+	}
+	return p
 }

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
@@ -65,3 +66,47 @@ const (
 	ReachedNobody Reached = "nobody" // busy, no answer, no line
 	ReachedThem   Reached = "them"   // they have talked
 )
+
+// Prompt is what a caller may answer to a step, for a telephone that shows it.
+type Prompt struct {
+	State   State
+	Journey taxi.JourneyID // the one that is spoken of; "": none
+	Answers []Answer
+	Asks    []Question // what the platform waits for
+	Frame   Frame      // what is understood so far
+}
+
+// Answer is something that a caller may press.
+type Answer struct {
+	Key   string `json:"key"`   // or keys
+	Label string `json:"label"` // what it means, in the caller's language
+}
+
+// Prompt returns what a step is about, without answers: a chat has buttons.
+func (s Step) Prompt() Prompt {
+	p := Prompt{State: s.State}
+	if s.Journey != nil {
+		p.Journey = s.Journey.JourneyID
+	}
+	return p
+}
+
+// Frame is what is understood of a trip so far, for programs that follow a conversation.
+// What is not known is left out.
+type Frame struct {
+	Journey    taxi.JourneyID `json:"journeyId,omitempty"` // the booking that is changed
+	Pickup     *FramePlace    `json:"pickup,omitempty"`
+	Dropoffs   []FramePlace   `json:"dropoffs,omitempty"`   // the last one is where the trip ends
+	PickupTime string         `json:"pickupTime,omitempty"` // RFC 3339, in the firm's zone
+	Now        bool           `json:"now,omitempty"`        // as soon as possible
+	Name       string         `json:"name,omitempty"`
+	People     int            `json:"people,omitempty"`
+	Category   string         `json:"category,omitempty"`
+}
+
+// FramePlace is a place in a frame.
+type FramePlace struct {
+	Name      string      `json:"name"`      // what people call it
+	Formatted string      `json:"formatted"` // the whole address
+	Location  *taxi.Point `json:"location,omitempty"`
+}

@@ -60,8 +60,6 @@ func (f *finder) hasHouse(number string) bool {
 	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.house == number })
 }
 
-func isFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
-
 // isLetter reports whether a word is the letter of a house number.
 func isLetter(word string) bool {
 	return len(word) == 1 && word[0] >= 'b' && word[0] <= 'h' || word == "a"

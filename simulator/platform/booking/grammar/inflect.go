@@ -140,12 +140,3 @@ func (l *language) mindful(leads, faults string) {
 		}
 	}
 }
-
-// infinitive reports whether "to" in front of a word leads to a verb and no place: "about
-// to die", "tell him to beep".
-func (h *hearing) infinitive(i int) bool {
-	return h.tag == "en" && i > 1 && h.said[i-1] == "to" && verbal[h.said[i-2]]
-}
-
-// verbal are words behind which "to" stands in front of a verb.
-var verbal = set("him her them about got have has had need needs want wants ready able happy glad sure trying try time like supposed meant used due bound dying waiting willing loath afraid driver desperate keen hoping hope intend intending")

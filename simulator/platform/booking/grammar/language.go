@@ -71,6 +71,32 @@ type language struct {
 	spell   speller // of the words that may be misheard without harm
 }
 
+// peopleWords are what people of one language say of how many they are.
+type peopleWords struct {
+	nouns  map[string]bool // after a number
+	pairs  map[string]bool // nouns whose numbers add up: adults and children
+	groups map[string]int  // "zu dritt"
+	party  [][]string      // in front of a number: "party of", "wir sind"
+	alone  [][]string      // one
+	mostly [][]string      // after a number: "of us"
+}
+
+// nameWords are what people of one language say around a name.
+type nameWords struct {
+	leads [][]string // "my name is"
+	asked [][]string // likewise, where a name was asked for: "it's"
+	loose [][]string // in front of a name, or of something else: "for"
+	ends  map[string]bool
+}
+
+// asking is how people ask something: a word that begins the question, and one that
+// says what it is about, with little in between.
+type asking struct {
+	leads, about map[string]bool
+	question     Question
+	first        bool // the question begins what is said
+}
+
 // languages returns those that are understood. They are built when a call first needs them,
 // so that a program without calls starts without them.
 var languages = sync.OnceValue(func() []*language { return []*language{english(), german()} })

@@ -114,3 +114,22 @@ func englishCalledOff(l *language) {
 	}
 	l.first(sense{class: wishes, act: ActCancel}, "bin it off, sack it off, jack it in, get it cancelled, get rid, knock it on the head, pull the plug, cancellation, make a cancellation, to cancel")
 }
+
+func englishAskings() []asking {
+	subject := "taxi cab car driver ride lift he she it they you bloke guy fella wheels minicab motor"
+	return []asking{
+		{leads: set("how"), about: set("long longs soon quick quickly fast minutes mins min late close near far"), question: AsksETA},
+		{leads: set("how"), about: set("much dear expensive pricey pounds quid steep"), question: AsksFare},
+		{leads: set("what whats"), about: set("cost costs costing price prices fare fares charge charges damage rate pay owe pounds quid"), question: AsksFare},
+		{leads: set("what whats"), about: set("eta wait holdup delay"), question: AsksETA},
+		{leads: set("what whats which"), about: set("colour colours color colors reg registration plate plates make model vehicle"), question: AsksCar},
+		{leads: set("when whens"), about: set("booked book booking for collected picked"), question: AsksTime},
+		{leads: set("when whens"), about: set("arrive arrives arriving turn turning due " + subject), question: AsksETA},
+		{leads: set("where wheres whereabouts"), about: set("taxi cab car driver ride lift he she they bloke guy fella"), question: AsksWhere},
+		{leads: set("what whatve"), about: set("down booked"), question: AsksBooking},
+		{leads: set("read tell hear check"), about: set("booking bookings"), question: AsksBooking},
+		{leads: set("any"), about: set("sign news word update"), question: AsksETA},
+		{leads: set("who whos"), about: set("driver driving coming picking"), question: AsksDriver},
+		{leads: set("is has will hes hows"), about: set("coming left nearby outside long close arrived late nearly due lost forgotten miles"), question: AsksETA, first: true},
+	}
+}

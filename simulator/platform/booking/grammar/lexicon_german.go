@@ -145,3 +145,21 @@ func (l *language) restating() {
 		}
 	}
 }
+
+func germanAskings() []asking {
+	return []asking{
+		{leads: set("wie wieviel wieviele"), about: set("lang lange langs minuten min schnell bald weit"), question: AsksETA},
+		{leads: set("wie wieviel"), about: set("teuer kostet kosten kost kostets euro geld zahl zahle zahlen macht preis"), question: AsksFare},
+		{leads: set("was"), about: set("nehmt nehmts nimmst nehmen preislich kost koste kostet kosten kostets zahl zahle zahlen macht preis schulde"), question: AsksFare},
+		{leads: set("wann"), about: set("bestellt gebucht vorbestellt abgeholt geholt"), question: AsksTime},
+		{leads: set("wann"), about: set("kommt kommts kommen kommst da hier ankunft taxi wagen fahrer auto er ihr"), question: AsksETA},
+		{leads: set("wo"), about: set("taxi wagen fahrer auto er karre kutsche droschke bleibts bleibt"), question: AsksWhere},
+		{leads: set("welche welches welcher welchen"), about: set("auto wagen farbe kennzeichen fahrzeug"), question: AsksCar},
+		{leads: set("was"), about: set("gebucht bestellt notiert eingetragen reserviert"), question: AsksBooking},
+		{leads: set("lesen lies lesens vorlesen sagen sag"), about: set("buchung bestellung"), question: AsksBooking},
+		{leads: set("sieht seht"), about: set("taxi wagen auto"), question: AsksETA},
+		{leads: set("wer"), about: set("fahrer fahrt kommt holt"), question: AsksDriver},
+		{leads: set("dauert dauerts braucht"), about: set("lange lang noch ewig"), question: AsksETA, first: true},
+		{leads: set("ist kommt kommen seid sind"), about: set("unterwegs losgefahren bald gleich noch schon endlich"), question: AsksETA, first: true},
+	}
+}

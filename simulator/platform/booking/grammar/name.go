@@ -7,14 +7,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// nameWords are what people of one language say around a name.
-type nameWords struct {
-	leads [][]string // "my name is"
-	asked [][]string // likewise, where a name was asked for: "it's"
-	loose [][]string // in front of a name, or of something else: "for"
-	ends  map[string]bool
-}
-
 const (
 	longestName = 60
 	mostNamed   = 3 // words of a name that was not asked for

@@ -2,16 +2,6 @@ package grammar
 
 import "strings"
 
-// peopleWords are what people of one language say of how many they are.
-type peopleWords struct {
-	nouns  map[string]bool // after a number
-	pairs  map[string]bool // nouns whose numbers add up: adults and children
-	groups map[string]int  // "zu dritt"
-	party  [][]string      // in front of a number: "party of", "wir sind"
-	alone  [][]string      // one
-	mostly [][]string      // after a number: "of us"
-}
-
 // mostPeople bounds what is taken for a number of people.
 const mostPeople = 16
 

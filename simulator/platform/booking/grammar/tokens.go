@@ -141,3 +141,5 @@ func hasPrefix(said, phrase []string) bool {
 	}
 	return true
 }
+
+func isFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
 // TestOtherPeoplesClients has programs that know nothing of this project use the
@@ -55,9 +56,7 @@ func newClientUser(t *testing.T) clientUser {
 	t.Helper()
 	r := newReader(t)
 	require.NoError(t, os.CopyFS(r.dir, os.DirFS("testdata/clients")))
-	document, err := os.ReadFile("../../simulator/platform/api/openapi/rest.yaml")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "rest.yaml"), document, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "rest.yaml"), api.Documents()["rest.yaml"], 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "calls.json"), control.OpenAPI(), 0o600))
 	r.environ = append(r.environ, "CABRANK=http://"+r.program, "CREDENTIALS="+filepath.Join(r.dir, "credentials.json"))
 	r.background(strings.Fields("cabrank platform --credentials-file credentials.json --allow-private-hooks --log off"), r.platform)

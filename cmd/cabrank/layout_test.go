@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 	"simulator/platform/platformtest": {"simulator/platform", "simulator/platform/records", "simulator/platform/simapi", "simulator/platform/voice"},
 	"simulator/platform/access":       {"dispatch/inbound", "simulator/platform/api"},
 	"simulator/platform/api":          {"dispatch/packed"},
+	"simulator/platform/api/openapi":  {},
 	"simulator/platform/calls": {
 		"simulator/platform/access", "simulator/platform/api", "simulator/platform/hooks", "simulator/platform/phones",
 		"simulator/platform/records", "simulator/platform/voice",

@@ -1,0 +1,52 @@
+// Command openapi writes the OpenAPI documents of the platform in full, compressed, into the folder
+// above. Its own folder has the sources, which say each thing once; see common.yaml.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"os"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed *.yaml
+var sources embed.FS
+
+func main() {
+	for _, name := range []string{"rest.yaml", "voice.yaml", "sim.yaml"} {
+		text, err := document(name)
+		if err == nil {
+			err = os.WriteFile(name+".gz", zipped(text), 0o644)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "openapi:", name, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// document returns a document in full.
+func document(name string) ([]byte, error) {
+	var short, common object
+	for file, into := range map[string]*object{name: &short, "common.yaml": &common} {
+		text, err := sources.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if err := yaml.UnmarshalWithOptions(text, into, yaml.UseOrderedMap()); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return yaml.MarshalWithOptions(expanded(short, common), yaml.UseLiteralStyleIfMultiline(true))
+}
+
+func zipped(text []byte) []byte {
+	var out bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // fails for an unknown level
+	_, _ = w.Write(text)                                    // a buffer takes all
+	_ = w.Close()
+	return out.Bytes()
+}

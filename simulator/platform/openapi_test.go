@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // document is an OpenAPI document whose schemas can judge.
@@ -198,6 +201,26 @@ func TestExamplesAreTaken(t *testing.T) {
 		walk(d.root)
 	}
 	require.Greater(t, examples, 6)
+}
+
+// TestVerbsAreDescribed with the members that they are written with.
+func TestVerbsAreDescribed(t *testing.T) {
+	described := 0
+	for _, d := range documents() {
+		of, _ := d.node("#", "components", "schemas", "Verb", "properties")
+		described += len(of)
+		for _, verb := range voice.Verbs() {
+			members, _ := d.node("#", "components", "schemas", "Verb", "properties", verb.Name(), "properties")
+			var fields []string
+			for _, f := range reflect.VisibleFields(reflect.TypeOf(verb)) {
+				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" && of != nil {
+					fields = append(fields, name)
+				}
+			}
+			require.ElementsMatch(t, fields, slices.Collect(maps.Keys(members)), verb.Name())
+		}
+	}
+	require.Equal(t, 2*len(voice.Verbs()), described, "by rest.yaml and voice.yaml")
 }
 
 // TestEveryRefusalIsDocumented holds the codes to the documents and to their

@@ -22,7 +22,7 @@ type dialling struct {
 	tape   *taping
 }
 
-func (c *Call) dial(v Dial) {
+func (v Dial) run(c *Call) {
 	d := &dialling{c: c, v: v, began: c.now(), from: v.CallerID}
 	c.e.guard("CallerID", func() { d.from = c.e.options.CallerID(c.info, v.CallerID) })
 	if v.CallerID != "" && !sameNumber(d.from, v.CallerID) {

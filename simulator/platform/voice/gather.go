@@ -38,7 +38,7 @@ type gathering struct {
 	found    Recognition
 }
 
-func (c *Call) gather(v Gather) {
+func (v Gather) run(c *Call) {
 	c.answer()
 	g := &gathering{c: c, v: v, finish: "#"}
 	g.least = cmp.Or(v.NumDigits, v.MinDigits, 1)

@@ -25,7 +25,7 @@ func (c *Call) hangUp(cause Cause, reason string) {
 	c.end(state, cause, PartyPlatform, reason)
 }
 
-func (c *Call) reject(v Reject) {
+func (v Reject) run(c *Call) {
 	cause, reason := CauseRejected, string(cmp.Or(v.Reason, RejectRejected))
 	if v.Reason == RejectBusy {
 		cause = CauseBusy
@@ -38,7 +38,7 @@ func (c *Call) reject(v Reject) {
 	c.hangUp(cause, reason)
 }
 
-func (c *Call) redirect(v Redirect) {
+func (v Redirect) run(c *Call) {
 	if c.program.Turn == nil {
 		c.verbDone(VerbRedirect, "failed", "no hook answers this call")
 		c.finish(OutcomeError, errors.New("redirect: no hook answers this call"))
@@ -46,4 +46,9 @@ func (c *Call) redirect(v Redirect) {
 	}
 	c.verbDone(VerbRedirect, "completed", "")
 	c.ask(TurnRequest{Action: ActionRedirect, Reason: ReasonRedirect, URL: v.URL})
+}
+
+func (v Hangup) run(c *Call) {
+	c.verbDone(VerbHangup, "completed", "")
+	c.hangUp(cmp.Or(v.Cause, c.clearing()), v.Reason)
 }

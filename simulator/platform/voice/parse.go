@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -56,18 +58,10 @@ func (d Document) Check() error {
 
 // known keeps verbs of other packages, and pointers to ours, out of a document.
 func known(verb Verb) bool {
-	switch v := verb.(type) {
-	case Gather:
-		for _, prompt := range v.Verbs {
-			if !known(prompt) {
-				return false
-			}
-		}
-		return true
-	case Say, Play, Dial, Reject, Hangup, Redirect:
-		return true
+	if g, is := verb.(Gather); is && slices.ContainsFunc(g.Verbs, func(v Verb) bool { return !known(v) }) {
+		return false
 	}
-	return false
+	return slices.ContainsFunc(verbs, func(v Verb) bool { return reflect.TypeOf(v) == reflect.TypeOf(verb) })
 }
 
 // MarshalJSON writes the canonical form: the interface's own spelling of each

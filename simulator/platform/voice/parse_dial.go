@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func readDial(o *object) Verb {
+func (Dial) read(o *object) Verb {
 	d := Dial{
 		CallerID: o.optionalText("callerId", 0, 40), Action: o.optionalText("action", 1, 64),
 		TimeLimit: o.number("timeLimit", 60, 14400), Timeout: o.number("timeout", 5, 180),

@@ -34,8 +34,9 @@ func (p *parser) verb(at jsontext.Pointer, value jsontext.Value) Verb {
 		return nil
 	}
 	name := step.members[0].name
-	if !slices.Contains(verbNames, name) {
-		p.wrong(step.at(name), "is not a verb; the verbs are "+strings.Join(verbNames, ", "))
+	verb := verbNamed(name)
+	if verb == nil {
+		p.wrong(step.at(name), "is not a verb; the verbs are "+verbNames())
 		return nil
 	}
 	fields, ok := p.object(step.at(name), step.members[0].value)
@@ -43,31 +44,28 @@ func (p *parser) verb(at jsontext.Pointer, value jsontext.Value) Verb {
 		return nil
 	}
 	defer fields.done()
-	return fields.verb(name)
+	return verb.read(fields)
 }
 
-var verbNames = []string{VerbSay, VerbDial, VerbPlay, VerbGather, VerbReject, VerbHangup, VerbRedirect}
-
-// verb reads the fields of a verb.
-func (o *object) verb(name string) Verb {
-	switch name {
-	case VerbSay:
-		return readSay(o)
-	case VerbPlay:
-		return readPlay(o)
-	case VerbGather:
-		return readGather(o)
-	case VerbDial:
-		return readDial(o)
-	case VerbReject:
-		return readReject(o)
-	case VerbRedirect:
-		return readRedirect(o)
+// verbNamed returns the verb of a name, without fields; nil: there is none.
+func verbNamed(name string) Verb {
+	for _, verb := range verbs {
+		if verb.Name() == name {
+			return verb
+		}
 	}
-	return Hangup{Reason: o.optionalText("reason", 0, 128)}
+	return nil
 }
 
-func readSay(o *object) Verb {
+func verbNames() string {
+	var names []string
+	for _, verb := range verbs {
+		names = append(names, verb.Name())
+	}
+	return strings.Join(names, ", ")
+}
+
+func (Say) read(o *object) Verb {
 	say := Say{Voice: o.optionalText("voice", 1, 64), Loop: o.loop()}
 	if value, ok := o.require("text"); ok {
 		say.Text = o.p.texts(o.at("text"), value, 1, 20, 1000)
@@ -75,7 +73,7 @@ func readSay(o *object) Verb {
 	return say
 }
 
-func readPlay(o *object) Verb {
+func (Play) read(o *object) Verb {
 	play := Play{URL: o.requiredText("url", 2048), Loop: o.loop()}
 	if u, err := url.Parse(play.URL); play.URL != "" && (err != nil || !onWeb(u)) {
 		o.p.wrong(o.at("url"), "must be an http or https address")
@@ -83,7 +81,9 @@ func readPlay(o *object) Verb {
 	return play
 }
 
-func readReject(o *object) Verb {
+func (Hangup) read(o *object) Verb { return Hangup{Reason: o.optionalText("reason", 0, 128)} }
+
+func (Reject) read(o *object) Verb {
 	reason := o.choice("reason", "rejected", "decline", "busy")
 	if reason == "decline" {
 		reason = string(RejectRejected)
@@ -91,7 +91,7 @@ func readReject(o *object) Verb {
 	return Reject{RejectReason(reason)}
 }
 
-func readRedirect(o *object) Verb {
+func (Redirect) read(o *object) Verb {
 	r := Redirect{URL: o.requiredText("url", 2048)}
 	u, err := url.Parse(r.URL)
 	if r.URL != "" && (err != nil || (u.Scheme != "" || u.Host != "") && !onWeb(u)) {
@@ -141,7 +141,7 @@ func (p *parser) texts(at jsontext.Pointer, value jsontext.Value, least, most, l
 	return texts
 }
 
-func readGather(o *object) Verb {
+func (Gather) read(o *object) Verb {
 	g := Gather{
 		Action: o.optionalText("action", 1, 64), Timeout: o.number("timeout", 1, 60),
 		NumDigits: o.number("numDigits", 1, MaxDigits), MinDigits: o.number("minDigits", 1, MaxDigits),
@@ -236,7 +236,7 @@ func (o *object) prompts() Document {
 		}
 		given++
 		if fields, ok := o.p.object(o.at(alias), value); ok {
-			prompts = append(prompts, fields.verb(alias))
+			prompts = append(prompts, verbNamed(alias).read(fields))
 			fields.done()
 		}
 	}

@@ -1,9 +1,6 @@
 package voice
 
-import (
-	"cmp"
-	"context"
-)
+import "context"
 
 // start begins a program.
 func (c *Call) start(p Program) {
@@ -30,21 +27,7 @@ func (c *Call) step() {
 	verb := c.rest[0]
 	c.rest, c.lastDial = c.rest[1:], nil
 	c.show(verb.Name())
-	switch v := verb.(type) {
-	case Say, Play:
-		c.speak(verb)
-	case Gather:
-		c.gather(v)
-	case Dial:
-		c.dial(v)
-	case Reject:
-		c.reject(v)
-	case Hangup:
-		c.verbDone(VerbHangup, "completed", "")
-		c.hangUp(cmp.Or(v.Cause, c.clearing()), v.Reason)
-	case Redirect:
-		c.redirect(v)
-	}
+	verb.run(c)
 }
 
 // following waits for [Next] to name a program.

@@ -20,6 +20,9 @@ func (s *speaking) stop() {
 	s.c.verbDone(s.verb, "interrupted", "")
 }
 
+func (v Say) run(c *Call)  { c.speak(v) }
+func (v Play) run(c *Call) { c.speak(v) }
+
 func (c *Call) speak(verb Verb) {
 	c.answer()
 	s := &speaking{c: c, verb: verb.Name()}

@@ -1,6 +1,9 @@
 package voice
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Document is what a call is told to do: verbs that run one after the other. It
 // comes from a call request, from the answer of a hook or from a plugin. On the
@@ -16,7 +19,17 @@ type Document []Verb
 type Verb interface {
 	// Name is the verb's key in a document, such as "say".
 	Name() string
+
+	read(o *object) Verb // the verb with the fields of an object
+	run(c *Call)         // in a call whose next step it is
 }
+
+// verbs is every verb there is. Its type has a name, and is read and run; the OpenAPI
+// documents describe it, as a test of the platform holds them to [Verbs].
+var verbs = []Verb{Say{}, Dial{}, Play{}, Gather{}, Reject{}, Hangup{}, Redirect{}}
+
+// Verbs returns one of each verb, without fields.
+func Verbs() []Verb { return slices.Clone(verbs) }
 
 // The names of the verbs.
 const (

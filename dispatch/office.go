@@ -48,7 +48,7 @@ func (s *Service) Knows(u *store.User) bool { return !s.forgetsUser(u) }
 
 // UserChange is what whoever runs the office changes about a user. What is left out stays.
 type UserChange struct {
-	Name   string          `json:"name,omitempty"`
+	Name   string          `json:"name,omitempty" schema:"maxLength: 200"`
 	Status taxi.UserStatus `json:"status,omitempty"`
 	Data   *taxi.Settings  `json:"data,omitempty"` // replaces all of it
 }

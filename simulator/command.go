@@ -99,7 +99,7 @@ func unknown(of Subject, field, format string, args ...any) *Refusal {
 	return r
 }
 
-// Way is a step that a journey may take to another status, see [dispatch.Transitions].
+// Way is a step that a journey may take to another status. See [dispatch.Transitions].
 type Way struct {
 	To    taxi.Status    `json:"to"`
 	Event dispatch.Event `json:"event"`
@@ -218,13 +218,13 @@ type JourneyView struct {
 	UserID        taxi.UserID     `json:"userId"`
 	VehicleID     string          `json:"vehicleId,omitempty"` // the car that has it
 	Category      string          `json:"vehicleCategory,omitempty"`
-	BookingData   json.RawMessage `json:"bookingData,omitempty"` // data of /book
-	CreatedAt     time.Time       `json:"createdAt"`             // by the world's clock
-	UpdatedAt     time.Time       `json:"updatedAt"`             // by the world's clock
-	Held          bool            `json:"held"`                  // nothing of it moves by itself, see [World.Hold]
-	Script        []ScriptStep    `json:"script,omitempty"`      // what is still to come of its script
-	ScriptStopped string          `json:"scriptStopped,omitempty"`
-	Ways          []Way           `json:"ways"` // where it may go from here
+	BookingData   json.RawMessage `json:"bookingData,omitempty"`   // data of /book
+	CreatedAt     time.Time       `json:"createdAt"`               // by the world's clock
+	UpdatedAt     time.Time       `json:"updatedAt"`               // by the world's clock
+	Held          bool            `json:"held"`                    // nothing of it moves by itself
+	Script        []ScriptStep    `json:"script,omitempty"`        // what is still to come of its script
+	ScriptStopped string          `json:"scriptStopped,omitempty"` // why its script ended early
+	Ways          []Way           `json:"ways"`                    // where it may go from here
 }
 
 // Journey returns a journey as it stands; a [Refusal] if there is none.

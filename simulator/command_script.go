@@ -30,13 +30,13 @@ func (s *Span) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ScriptStep is one thing that a driver will do: go to a status, drop the job, or hold it.
+// ScriptStep is one of to, drop and hold: what a driver will do.
 type ScriptStep struct {
-	After Span           `json:"after"`           // since the step before, or since the order
-	To    taxi.Status    `json:"to,omitempty"`    // one step of [dispatch.Transitions], see [TransitionOrder]
-	Event dispatch.Event `json:"event,omitempty"` // which of several ways there
-	Drop  bool           `json:"drop,omitempty"`  // the driver gives the job back
-	Hold  bool           `json:"hold,omitempty"`  // the journey is held from then on, see [World.Hold]; as the last step
+	After Span           `json:"after" schema:"optional: true"` // since the step before, at most 24h
+	To    taxi.Status    `json:"to,omitempty"`                  // one legal step away
+	Event dispatch.Event `json:"event,omitempty"`               // which of several ways there
+	Drop  bool           `json:"drop,omitempty"`                // the driver gives the job back
+	Hold  bool           `json:"hold,omitempty"`                // the journey is held from then on; as the last step
 	Force bool           `json:"force,omitempty"`
 }
 

@@ -15,23 +15,23 @@ const (
 	MaxSupplyMinutes = 240    // of an ETA
 )
 
-// Zone is a part of a town: what is within a radius of a point, or the whole.
+// Zone is what is within a radius of a point; empty: the whole town.
 type Zone struct {
-	Centre *taxi.Point `json:"centre,omitempty"` // nil: everywhere
-	Radius int         `json:"radius,omitempty"` // metres, up to [MaxSupplyRadius]
+	Centre *taxi.Point `json:"centre,omitempty"`                                     // left out: everywhere
+	Radius int         `json:"radius,omitempty" schema:"maximum: 50000, minimum: 1"` // metres
 }
 
 // Supply is what an order says about the cars for the pickups of a zone.
 type Supply struct {
 	Zone Zone `json:"zone,omitzero"`
 
-	// Available is how many cars serve the zone at one time; nil: as many as there are.
-	// A booking beyond that waits for one of them, and 0 is no car at all.
-	Available *int `json:"available,omitempty"`
-	// ETAMinutes is how long a car takes from the booking on: /book and /config say so,
-	// and a driver who would be there sooner sets off later; nil: as long as it takes.
-	ETAMinutes *int      `json:"etaMinutes,omitempty"`
-	Until      time.Time `json:"until,omitzero"` // by the world's clock; zero: until the order is withdrawn
+	// how many cars serve the zone at one time; left out: as many as there are. A booking beyond that
+	// waits for one of them. 0: none
+	Available *int `json:"available,omitempty" schema:"minimum: 0"`
+	// how long a car takes from the booking on: /book and /config say so, and a driver who would be
+	// there sooner sets off later; left out: as long as it takes
+	ETAMinutes *int      `json:"etaMinutes,omitempty" schema:"maximum: 240, minimum: 1"`
+	Until      time.Time `json:"until,omitzero"` // by the world's clock; left out: until it is withdrawn
 }
 
 func (*Supply) name() string { return "supply" }

@@ -8,7 +8,7 @@ import (
 // Standing is how much orders have said for later. It is in memory only: a world that is
 // made again over its records has what the orders did to journeys and users, and not this.
 type Standing struct {
-	Held     int `json:"held"`     // journeys that do not move by themselves, see [World.Hold]
+	Held     int `json:"held"`     // journeys that are held
 	Scripted int `json:"scripted"` // journeys whose driver follows a script
 	Scripts  int `json:"scripts"`  // scripts that wait for a booking
 	Supplies int `json:"supplies"` // zones whose supply of cars was said

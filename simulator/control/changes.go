@@ -14,8 +14,8 @@ type Change struct {
 	Seq       uint64         `json:"seq"` // 1, 2, 3, … without gaps in one world
 	At        time.Time      `json:"at"`  // by the world's clock
 	JourneyID taxi.JourneyID `json:"journeyId"`
-	Event     dispatch.Event `json:"event"`          // what made it, such as "arrive"
-	From      taxi.Status    `json:"from,omitempty"` // "": it was booked just now
+	Event     dispatch.Event `json:"event"`          // what made it, such as arrive; force: an order did
+	From      taxi.Status    `json:"from,omitempty"` // left out: it was booked just now
 	To        taxi.Status    `json:"to"`
 	VehicleID string         `json:"vehicleId,omitempty"` // the car that has the journey, or just lost it
 	Asked     string         `json:"asked,omitempty"`     // the fault that the booking asked for, as data.simulate.behaviour names it

@@ -50,11 +50,15 @@ const (
 
 // Clock is how the clock of a world stands.
 type Clock struct {
-	Mode    Mode              `json:"mode"`
-	Now     time.Time         `json:"now"`
-	Speed   int               `json:"speed"`           // seconds of the world in one of the wall; 0: it is moved by hand
-	Lives   int               `json:"lives,omitempty"` // the speed that the machine manages; 0: it keeps up
-	Callers simulator.Callers `json:"callers"`         // whose clock callers mean when they name a time
+	Mode  Mode      `json:"mode"`
+	Now   time.Time `json:"now"`
+	Speed int       `json:"speed"`           // seconds of the world in one of the wall; 0: it is moved by hand
+	Lives int       `json:"lives,omitempty"` // the speed that the machine manages; left out: it keeps up
+
+	// by which clock a pickupTime is taken. wall: by the machine's, for platforms that ask it: in half
+	// an hour is half an hour of the world. world: as it is written, for callers who are given the world's
+	// clock. either: the world's, or the wall's for a time that is past in the world only
+	Callers simulator.Callers `json:"callers"`
 }
 
 func clockOf(w *simulator.World) Clock { return clockAs(w.Clock().Read()) }
@@ -76,9 +80,9 @@ func readClock(c *call) (Clock, error) { return clockOf(c.world()), nil }
 // ClockOrder changes a clock. What is left out stays.
 type ClockOrder struct {
 	Mode    Mode              `json:"mode,omitempty"`
-	Speed   *int              `json:"speed,omitempty"` // 0 to [simulator.MaxSpeed], as Mode has it; without one it says which: 0 Manual, 1 Real
-	Now     *time.Time        `json:"now,omitempty"`   // moves the clock there, which makes happen what is due until then
-	Callers simulator.Callers `json:"callers,omitempty"`
+	Speed   *int              `json:"speed,omitempty" schema:"maximum: 10000, minimum: 0"` // as the mode has it: 0 manual, 1 real, more scaled; without a mode it says which
+	Now     *time.Time        `json:"now,omitempty"`                                       // moves the clock there, which makes happen what is due until then
+	Callers simulator.Callers `json:"callers,omitempty"`                                   // see Clock. A sandbox takes world with a now, either with a clock that stands, and wall otherwise
 }
 
 // speed is the speed that an order asks for; -1: none.
@@ -208,12 +212,12 @@ func (u Until) MarshalJSON() ([]byte, error) {
 	return jsonv2.Marshal(untilObject{u.Journey, u.Status})
 }
 
-// Advance moves a clock: By a span, To a moment or Until something happens.
+// Advance moves a clock: one of by, to and until.
 type Advance struct {
 	By     host.Duration `json:"by,omitzero"` // such as "15m"
 	To     *time.Time    `json:"to,omitempty"`
 	Until  *Until        `json:"until,omitempty"`
-	Within host.Duration `json:"within,omitzero"` // with Until, by the world's clock; 0: 100 days
+	Within host.Duration `json:"within,omitzero"` // with until; left out: 100 days
 }
 
 // Advanced is what happened while a clock was moved.

@@ -59,7 +59,7 @@ const (
 type JourneyList struct {
 	Now      time.Time               `json:"now"` // by the world's clock
 	Journeys []simulator.JourneyView `json:"journeys"`
-	Next     string                  `json:"next,omitempty"` // to be sent as after, for what follows
+	Next     string                  `json:"next,omitempty"` // to be sent as `after`, for what follows
 }
 
 // journeyFilter is which journeys are asked for.
@@ -211,10 +211,10 @@ func ofJourney[In any](give func(*call, taxi.JourneyID, In) (simulator.JourneyVi
 	}
 }
 
-// TransitionBody says where a journey is to go, see [simulator.TransitionOrder].
+// TransitionBody says where a journey is to go. See [simulator.TransitionOrder].
 type TransitionBody struct {
 	To    taxi.Status    `json:"to"`
-	Event dispatch.Event `json:"event,omitempty"`
+	Event dispatch.Event `json:"event,omitempty"` // which of several ways there, such as no-show
 	Force bool           `json:"force,omitempty"`
 }
 
@@ -230,29 +230,29 @@ func release(c *call, id taxi.JourneyID, _ empty) (simulator.JourneyView, error)
 	return c.world().Release(c, id)
 }
 
-// ReassignBody says who gets a journey, see [simulator.ReassignOrder].
+// ReassignBody says who gets a journey. See [simulator.ReassignOrder].
 type ReassignBody struct {
-	Vehicle string `json:"vehicle,omitempty"`
+	Vehicle string `json:"vehicle,omitempty"` // whose driver gets it; left out: whoever would be there first
 }
 
 func reassign(c *call, id taxi.JourneyID, b ReassignBody) (simulator.JourneyView, error) {
 	return c.world().Reassign(c, simulator.ReassignOrder{Journey: id, Vehicle: b.Vehicle})
 }
 
-// ScriptBody is what a driver will do, see [simulator.ScriptOrder].
+// ScriptBody is what a driver will do. See [simulator.ScriptOrder].
 type ScriptBody struct {
-	Steps []simulator.ScriptStep `json:"steps"`
+	Steps []simulator.ScriptStep `json:"steps" schema:"maxItems: 32"`
 }
 
 func script(c *call, id taxi.JourneyID, b ScriptBody) (simulator.JourneyView, error) {
 	return c.world().Script(c, simulator.ScriptOrder{Journey: id, Steps: b.Steps})
 }
 
-// NextScriptBody is what the driver of the next booking will do, see
+// NextScriptBody is what the driver of the next booking will do. See
 // [simulator.NextScriptOrder].
 type NextScriptBody struct {
-	Phone taxi.E164              `json:"phone,omitempty"`
-	Steps []simulator.ScriptStep `json:"steps"`
+	Phone taxi.E164              `json:"phone,omitempty"` // of the passenger; left out: whoever books next
+	Steps []simulator.ScriptStep `json:"steps" schema:"maxItems: 32"`
 }
 
 // ScriptsWaiting is how many scripts wait for a booking.

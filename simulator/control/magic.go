@@ -19,7 +19,7 @@ func magicCalls() calls {
 type Magic struct {
 	Base    string        `json:"base"`  // what the numbers begin with
 	Alias   string        `json:"alias"` // what they may begin with instead, from 200 on
-	Numbers []fault.Magic `json:"numbers"`
+	Numbers []fault.Magic `json:"numbers" schema:"type: [array, 'null']"`
 }
 
 func listMagic(c *call) (Magic, error) {

@@ -13,22 +13,23 @@ func overviewCalls() calls {
 // Overview is what there is to know of a world at a glance.
 type Overview struct {
 	Version string      `json:"version"`
-	Sandbox string      `json:"sandbox"` // "": the main world
+	Sandbox string      `json:"sandbox"` // empty: the main world
 	Clock   Clock       `json:"clock"`
 	Config  host.Config `json:"config"` // what the world was made from
 	Live    int         `json:"live"`   // journeys that have not ended
 	Faults  string      `json:"faults"` // that are at work, in a few words
 
-	// ThirdPartyURL is the address to give to a platform; "": where this is asked.
+	// the address to give to a platform; left out: where this is asked
 	ThirdPartyURL string `json:"thirdPartyUrl,omitempty"`
 
-	// TimeZone is the firm's, whose time of day people name and are told, such as Europe/London.
+	// the firm's, whose time of day people name and are told, such as Europe/London
 	TimeZone string `json:"timeZone"`
 
-	// Variation is how much answers differ in ways that the interface allows.
-	Variation vary.Level `json:"variation"`
+	// how much answers differ in ways that the interface allows
+	Variation vary.Level `json:"variation" schema:"enum: [0, 1, 2]"`
 
-	// Orders is what was ordered for later, which a restart of the program forgets.
+	// what was ordered for later. It is in memory only: a restart of the program forgets it, and so does
+	// a restored snapshot.
 	Orders simulator.Standing `json:"orders"`
 }
 

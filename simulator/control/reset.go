@@ -39,10 +39,10 @@ const (
 
 // ResetOrder says how a world is to begin anew.
 type ResetOrder struct {
-	To   string     `json:"to,omitempty"`   // "empty", the name of a snapshot, or "fixtures", which is meant if it is left out
+	To   string     `json:"to,omitempty"`   // empty, the name of a snapshot, or fixtures, which is meant if it is left out
 	Keep []Kept     `json:"keep,omitempty"` // what is left out is cleared
-	Seed *uint64    `json:"seed,omitempty"` // nil: the same, so that ids are the same again
-	Now  *time.Time `json:"now,omitempty"`  // where the clock begins; nil: where it began, or at the wall's time if it runs
+	Seed *uint64    `json:"seed,omitempty"` // left out: the same, so that ids are the same again
+	Now  *time.Time `json:"now,omitempty"`  // where the clock begins; left out: where it began, or at the wall's time if it runs
 }
 
 func reset(c *call, o ResetOrder) (out Overview, err error) {

@@ -48,17 +48,23 @@ var sandboxName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 
 // SandboxOrder asks for a sandbox. What is left out is as in the main world.
 type SandboxOrder struct {
-	Name      string        `json:"name,omitempty"` // lower-case letters, digits and hyphens; "": one is made up
-	Seed      *uint64       `json:"seed,omitempty"`
-	Clock     *ClockOrder   `json:"clock,omitempty"` // with a "now", no mode and no speed it is moved by hand, and callers mean it unless "callers" says otherwise
-	Cars      int           `json:"cars,omitempty"`
-	Town      string        `json:"town,omitempty"` // the side of its square in metres, or none for straight lines
-	Demand    string        `json:"demand,omitempty"`
-	Behaviour string        `json:"behaviour,omitempty"`
-	Variation *vary.Level   `json:"variation,omitempty"` // how much answers differ in ways that the interface allows: 0, 1 or 2
-	Empty     bool          `json:"empty,omitempty"`     // nobody is known at first
-	Scenario  string        `json:"scenario,omitempty"`  // is started in it; with no cars given it has as many as that needs
-	TTL       host.Duration `json:"ttl,omitzero"`        // how long it stays after somebody has last asked for it, by the wall; 0: an hour
+	Name      string      `json:"name,omitempty"` // lower-case letters, digits and hyphens; left out: one is made up
+	Seed      *uint64     `json:"seed,omitempty"`
+	Clock     *ClockOrder `json:"clock,omitempty"` // with a "now", no mode and no speed it is moved by hand, and callers mean it unless "callers" says otherwise
+	Cars      int         `json:"cars,omitempty" schema:"maximum: 1000, minimum: 1"`
+	Town      string      `json:"town,omitempty"` // the side of its square in metres, or none for straight lines
+	Demand    string      `json:"demand,omitempty"`
+	Behaviour string      `json:"behaviour,omitempty" schema:"enum: [calm, typical, stormy]"`
+
+	// how much answers differ in ways that the interface allows, so that clients do not depend on one:
+	// 0 not at all, 1 a little, 2 as much as it goes; left out: as in the main world
+	Variation *vary.Level `json:"variation,omitempty" schema:"enum: [0, 1, 2]"`
+	Empty     bool        `json:"empty,omitempty"` // nobody is known at first
+
+	// the name of one of `GET /scenarios`, which is started in it; where it cannot be started no sandbox
+	// is made. With no cars given the sandbox has as many as that needs.
+	Scenario string        `json:"scenario,omitempty" schema:"examples: [happy-asap]"`
+	TTL      host.Duration `json:"ttl,omitzero"` // how long it stays after somebody has last asked for it, by the wall; left out: an hour
 }
 
 // Sandbox is a world of its own.
@@ -70,11 +76,11 @@ type Sandbox struct {
 	Expires       time.Time  `json:"expires"`       // by the wall, unless somebody asks for it before
 	Seed          uint64     `json:"seed"`
 	Cars          int        `json:"cars"`
-	Variation     vary.Level `json:"variation"` // how much answers differ in ways that the interface allows
-	Memory        int64      `json:"memory"`    // bytes that it takes, about, without the streets of its town
+	Variation     vary.Level `json:"variation" schema:"enum: [0, 1, 2]"` // how much answers differ in ways that the interface allows
+	Memory        int64      `json:"memory"`                             // bytes that it takes of memory, about, without the streets of its town; all sandboxes may take 1 GiB
 	Clock         Clock      `json:"clock"`
 
-	Run *SandboxRun `json:"run,omitempty"` // of the scenario that it was made with; nil: it was made without
+	Run *SandboxRun `json:"run,omitempty"` // the run of the scenario that it was made with; left out: it was made without one
 }
 
 // SandboxRun is where to follow the scenario that a sandbox was made with.

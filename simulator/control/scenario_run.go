@@ -34,7 +34,7 @@ type Run struct {
 	Do        string           `json:"do"` // what a tester does
 	State     RunState         `json:"state"`
 	Started   time.Time        `json:"started"`        // by the world's clock
-	Ended     time.Time        `json:"ended,omitzero"` // by the world's clock; zero: what was set up is still at work
+	Ended     time.Time        `json:"ended,omitzero"` // by the world's clock; left out: what was set up is still at work
 	Journeys  []taxi.JourneyID `json:"journeys"`       // booked since the start, in their order; the first 2000
 	Seen      []Seen           `json:"seen"`           // what should be seen
 	FaultIDs  []string         `json:"faults"`         // rules that are at work for it

@@ -12,11 +12,10 @@ import (
 type Expectation struct {
 	What string `json:"what"` // in words
 
-	// Of a journey, by which booking since the start it is, counted from 1.
-	Journey  int              `json:"journey,omitempty"`
-	Goes     []taxi.Status    `json:"goes,omitempty"`     // it has these statuses, in this order, perhaps others in between
-	Events   []dispatch.Event `json:"events,omitempty"`   // these happen to it, in this order, perhaps others in between
-	Vehicles int              `json:"vehicles,omitempty"` // at least so many cars have had it
+	Journey  int              `json:"journey,omitempty" schema:"minimum: 1"` // which booking since the start, counted from 1
+	Goes     []taxi.Status    `json:"goes,omitempty"`                        // it has these statuses, in this order, perhaps others in between
+	Events   []dispatch.Event `json:"events,omitempty"`                      // these happen to it, in this order, perhaps others in between
+	Vehicles int              `json:"vehicles,omitempty"`                    // how many cars at least have had it
 
 	Bookings  *Count `json:"bookings,omitempty"`  // since the start
 	Completed *Count `json:"completed,omitempty"` // of them
@@ -26,7 +25,7 @@ type Expectation struct {
 // Count is how many there should be.
 type Count struct {
 	Least int  `json:"least"`
-	Most  *int `json:"most,omitempty"` // nil: any number
+	Most  *int `json:"most,omitempty"` // left out: any number
 }
 
 func (c *Count) met(n int) bool { return c == nil || n >= c.Least && !c.passed(n) }

@@ -33,15 +33,15 @@ func scenarioCalls() calls {
 
 const codeNoScenario taxi.Code = "scenario-not-found" // 404; nor a run
 
-// Scenario is a story that a tester plays with a platform: what is set up for it, what to
-// do, and what should be seen in the world. It is data: see the folder scenarios.
+// Scenario is a story that a tester plays with a platform. It is data, see the folder scenarios: what
+// is set up, what to do, and what should be seen in the world.
 type Scenario struct {
-	Name  string        `json:"name"`
-	Title string        `json:"title"`
-	Do    string        `json:"do"` // what a tester does, in words
+	Name  string        `json:"name" schema:"pattern: '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$'"`
+	Title string        `json:"title" schema:"optional: true"`
+	Do    string        `json:"do" schema:"optional: true"` // what a tester does, in words
 	Setup ScenarioSetup `json:"setup,omitzero"`
-	Play  []PlayStep    `json:"play,omitempty"` // the same for a program that plays the platform's part
-	Seen  []Expectation `json:"seen"`
+	Play  []PlayStep    `json:"play,omitempty"` // the same as do for a program that plays the platform's part
+	Seen  []Expectation `json:"seen" schema:"minItems: 1"`
 }
 
 // ScenarioSetup is how a world is set up for a scenario.
@@ -50,16 +50,16 @@ type ScenarioSetup struct {
 	Users   map[string]ScenarioUser `json:"users,omitempty"` // by phone number, in digits
 	System  *taxi.ConfigResponse    `json:"system,omitempty"`
 	Supply  []SupplyBody            `json:"supply,omitempty"`
-	Faults  []jsontext.Value        `json:"faults,omitempty"`  // rules of package fault
+	Faults  []jsontext.Value        `json:"faults,omitempty"`  // rules, as POST /faults takes them
 	Scripts []NextScriptBody        `json:"scripts,omitempty"` // for the bookings to come, in their order
-	Answers Answers                 `json:"answers,omitempty"`
+	Answers Answers                 `json:"answers,omitempty"` // required: the operations tell what the interface requires, and nothing more
 }
 
 // ScenarioUser is somebody who is set up for a scenario.
 type ScenarioUser struct {
-	dispatch.UserChange
+	dispatch.UserChange `schema:"inline: true"`
 
-	Bookings int `json:"bookings,omitempty"` // that they have, an hour apart, the first in an hour; at most 20
+	Bookings int `json:"bookings,omitempty" schema:"minimum: 0, maximum: 20"` // that they have, an hour apart, the first in an hour; at most 20
 }
 
 // PlayStep is one thing that a program does which plays the platform's part: a call, or a

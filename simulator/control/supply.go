@@ -47,14 +47,11 @@ func supplyReport(w *simulator.World) SupplyReport {
 	return r
 }
 
-// SupplyBody says how many cars there are for a zone, or how long they take, see
-// [simulator.Supply].
+// SupplyBody is available, etaMinutes or both; until or for.
 type SupplyBody struct {
-	Zone       simulator.Zone  `json:"zone,omitzero"`
-	Available  *int            `json:"available,omitempty"`
-	ETAMinutes *int            `json:"etaMinutes,omitempty"`
-	Until      time.Time       `json:"until,omitzero"` // by the world's clock
-	For        *simulator.Span `json:"for,omitempty"`  // instead of until
+	simulator.Supply `schema:"inline: true"`
+
+	For *simulator.Span `json:"for,omitempty"` // in place of until
 }
 
 // longestSupply is how far ahead an order about the supply may end.
@@ -62,7 +59,7 @@ const longestSupply = 366 * 24 * time.Hour
 
 // supply is the order for a world.
 func (b SupplyBody) supply(w *simulator.World) (simulator.Supply, error) {
-	s := simulator.Supply{Zone: b.Zone, Available: b.Available, ETAMinutes: b.ETAMinutes, Until: b.Until}
+	s := b.Supply
 	if b.For == nil {
 		return s, nil
 	}

@@ -32,7 +32,7 @@ type Vehicle struct {
 	OnDuty    bool               `json:"onDuty"` // it works, or would without an order's or its driver's rest
 	Location  taxi.Point         `json:"location"`
 	JourneyID taxi.JourneyID     `json:"journeyId,omitempty"` // the job it has
-	Category  string             `json:"category,omitempty"`  // "": a saloon
+	Category  string             `json:"category,omitempty"`  // left out: a saloon
 	Partner   bool               `json:"partner,omitempty"`   // a partner firm's, here for one job
 	Vehicle   taxi.Vehicle       `json:"vehicle"`
 	Driver    taxi.Driver        `json:"driver"`
@@ -146,9 +146,9 @@ func placeVehicle(c *call, b PositionBody) (Vehicle, error) {
 	return shownOr(v, ofWhole(err, "/location"))
 }
 
-// BreakdownBody is how long a car is off the road, see [simulator.BreakdownOrder].
+// BreakdownBody is how long a car is off the road. See [simulator.BreakdownOrder].
 type BreakdownBody struct {
-	For simulator.Span `json:"for,omitzero"`
+	For simulator.Span `json:"for,omitzero"` // how long it is off the road, at most 24h; left out: an hour
 }
 
 func breakVehicleDown(c *call, b BreakdownBody) (Vehicle, error) {

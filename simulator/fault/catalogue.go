@@ -24,7 +24,7 @@ const (
 // Groups lists the groups in the order of the catalogue.
 func Groups() []Group { return []Group{Transport, HTTP, Outcome, Semantic, Fleet} }
 
-// Fault is an entry of the catalogue: one thing that can go wrong.
+// Fault is one thing that can go wrong, an entry of the catalogue.
 type Fault struct {
 	Name       string      `json:"name"` // what a rule's do.kind calls it
 	Group      Group       `json:"group"`
@@ -32,26 +32,24 @@ type Fault struct {
 	Parameters []Parameter `json:"parameters,omitempty"`
 	Does       string      `json:"does"` // what the client meets
 
-	// Done says that the dispatch system does what it was asked, whatever the client
-	// hears of it.
+	// dispatch does what it was asked, whatever the client hears of it
 	Done bool `json:"done"`
 
-	// NoticedBy is the check of the conformance suite that fails or warns about a server
-	// with this fault. Empty: none does, for the reason in Unnoticed.
+	// the check of the conformance suite that notices it; left out: none does
 	NoticedBy string `json:"noticedBy,omitempty"`
-	Unnoticed string `json:"unnoticed,omitempty"`
+	Unnoticed string `json:"unnoticed,omitempty"` // why none does
 
 	act func(*exchange)
 	on  Op // that the check's proof puts it on; "": every operation that it can happen to
 }
 
-// Parameter is a member of a rule's do that a fault takes.
+// Parameter is what a fault takes besides its name, a member of a rule's do.
 type Parameter struct {
 	Name    string `json:"name"`
-	Type    string `json:"type"` // integer, duration, boolean, string
-	Default any    `json:"default,omitempty"`
-	Least   any    `json:"least,omitempty"` // of a number or a duration
-	Most    any    `json:"most,omitempty"`  // of those, or characters of a string
+	Type    string `json:"type" schema:"enum: [integer, duration, boolean, string]"`
+	Default any    `json:"default,omitempty"` // what is meant if it is left out
+	Least   any    `json:"least,omitempty"`   // of a number or a duration
+	Most    any    `json:"most,omitempty"`    // of those, or characters of a string
 	OneOf   []any  `json:"oneOf,omitempty"`
 	Means   string `json:"means"`
 }

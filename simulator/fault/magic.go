@@ -27,10 +27,10 @@ const (
 // Magic is what the last three digits of a caller's number mean.
 type Magic struct {
 	From  int    `json:"from"` // of the last three digits
-	To    int    `json:"to"`   // the last of a span; From: it is one number
+	To    int    `json:"to"`   // the last of a span; as from: it is one number
 	Means string `json:"means"`
 
-	Fault string `json:"fault,omitempty"` // of the catalogue; empty: it is about who calls
+	Fault string `json:"fault,omitempty"` // of the catalogue; left out: it is about who calls
 	Do    *Do    `json:"do,omitempty"`    // with its parameters, of the first of a span
 	Ops   []Op   `json:"ops,omitempty"`   // that it happens to
 

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// Preset is a number of rules that belong together.
+// Preset is rules that belong together.
 type Preset struct {
 	Name  string `json:"name"`
 	Does  string `json:"does"`

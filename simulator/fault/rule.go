@@ -22,10 +22,9 @@ const (
 // Ops lists the operations.
 func Ops() []Op { return []Op{Config, User, Book, Cancel, Status} }
 
-// Rule says what goes wrong, with which requests, and for how long.
+// Rule says which requests it is for, how often and how long, and what goes wrong.
 type Rule struct {
-	// ID names the rule: lower-case letters, digits and hyphens, 40 characters at most.
-	// Empty: [Set.Add] gives it one.
+	// lower-case letters, digits and hyphens, 40 characters at most; left out: it is given one
 	ID string `json:"id,omitzero"`
 
 	Match  Match  `json:"match,omitzero"`
@@ -33,52 +32,49 @@ type Rule struct {
 	Do     Do     `json:"do"`
 }
 
-// Match says which requests a rule is for. The zero value is for all of them; members
-// that are given must all agree.
+// Match says which requests a rule is for: members that are given must all agree.
 type Match struct {
 	Op      Op             `json:"op,omitzero"`
 	Phone   taxi.E164      `json:"phone,omitzero"`   // of the caller or of the booking, with or without its plus sign
 	User    taxi.UserID    `json:"user,omitzero"`    // in the request
 	Journey taxi.JourneyID `json:"journey,omitzero"` // in the request
 
-	// Nth keeps to one request: the nth, from 1, of those that agree with the members
-	// above. 0: to all of them.
+	// only that one, from 1, of those that agree with the members above; left out: all of them
 	Nth int `json:"nth,omitzero"`
 
-	// Probability is how likely each of them is hit, above 0 and at most 1, drawn from
-	// the seed of the set. 0: all are.
-	Probability Share `json:"probability,omitzero"`
+	// how likely each of them is hit, drawn from the seed; left out: all are
+	Probability Share `json:"probability,omitzero" schema:"exclusiveMinimum: 0, maximum: 1"`
 }
 
 // Window says when a rule is at work. All times are of the world's clock, which may
 // stand still or run faster than the wall.
 type Window struct {
-	Skip  int           `json:"skip,omitzero"`  // how many matching requests it lets through first
-	Times Times         `json:"times,omitzero"` // how many requests it hits; 0: no such limit
-	From  time.Time     `json:"from,omitzero"`  // it is at work from then on; zero: at once
-	To    time.Time     `json:"to,omitzero"`    // until then; zero: no such limit
-	TTL   host.Duration `json:"ttl,omitzero"`   // how long after it was added, or changed; 0: no such limit
+	Skip  int           `json:"skip,omitzero"`                      // how many matching requests it lets through first
+	Times Times         `json:"times,omitzero" schema:"minimum: 1"` // how many requests it hits; left out: no such limit
+	From  time.Time     `json:"from,omitzero"`                      // it is at work from then on; left out: at once
+	To    time.Time     `json:"to,omitzero"`                        // until then; left out: no such limit
+	TTL   host.Duration `json:"ttl,omitzero"`                       // how long after it was added, or changed; left out: no such limit
 }
 
-// Do is what goes wrong: a fault of the [Catalogue] and its parameters, of which each
-// fault takes some. Those that are left out are as the catalogue says.
+// Do is a fault of the catalogue with its parameters. Each fault takes some; those that are
+// left out are as the [Catalogue] says.
 type Do struct {
-	Kind string `json:"kind"`
+	Kind string `json:"kind" schema:"example: commit-then-drop"` // its name in the catalogue
 
-	Status     int           `json:"status,omitzero"`     // of HTTP
-	RetryAfter host.Duration `json:"retryAfter,omitzero"` // in the header of that name
-	AsDate     bool          `json:"asDate,omitzero"`     // Retry-After as a date in place of seconds
-	For        host.Duration `json:"for,omitzero"`        // by the wall: how long something takes
-	By         host.Duration `json:"by,omitzero"`         // how far a clock is wrong, forwards or, negative, back
-	Bytes      int           `json:"bytes,omitzero"`      // how many
-	Rate       int           `json:"rate,omitzero"`       // bytes a second
-	Levels     int           `json:"levels,omitzero"`     // how deep
-	Count      int           `json:"count,omitzero"`      // how many
-	Minutes    int           `json:"minutes,omitzero"`    // to wait
-	Field      string        `json:"field,omitzero"`      // a JSON Pointer into the answer
-	Text       string        `json:"text,omitzero"`       // a word, as the fault says
-	At         taxi.Status   `json:"at,omitzero"`         // of a journey
-	Once       bool          `json:"once,omitzero"`       // a request that comes again byte for byte is answered
+	Status     int           `json:"status,omitzero"`                                         // of HTTP
+	RetryAfter host.Duration `json:"retryAfter,omitzero"`                                     // in the header of that name
+	AsDate     bool          `json:"asDate,omitzero"`                                         // Retry-After as a date in place of seconds
+	For        host.Duration `json:"for,omitzero"`                                            // how long it takes, by the wall
+	By         host.Duration `json:"by,omitzero" schema:"type: string, examples: [1h, -90s]"` // how far a clock is wrong, forwards or, negative, back
+	Bytes      int           `json:"bytes,omitzero"`                                          // how many
+	Rate       int           `json:"rate,omitzero"`                                           // bytes a second
+	Levels     int           `json:"levels,omitzero"`                                         // how deep
+	Count      int           `json:"count,omitzero"`                                          // how many
+	Minutes    int           `json:"minutes,omitzero"`                                        // to wait
+	Field      string        `json:"field,omitzero"`                                          // a JSON Pointer into the answer
+	Text       string        `json:"text,omitzero"`                                           // a word, as the fault says
+	At         taxi.Status   `json:"at,omitzero"`                                             // of a journey
+	Once       bool          `json:"once,omitzero"`                                           // a request that comes again byte for byte is answered
 }
 
 // Times is how many requests a rule hits, from 1. Left out, 0, it is without limit, and so

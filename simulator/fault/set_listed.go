@@ -11,13 +11,13 @@ import (
 
 // Listed is a rule and how it stands.
 type Listed struct {
-	Rule
+	Rule `schema:"required: id"`
 
 	State    State         `json:"state"`
 	Seen     int           `json:"seen"`            // requests that agreed with it while it was at work
 	Hits     int           `json:"hits"`            // requests that it hit
-	Left     *int          `json:"left,omitempty"`  // requests that it can still hit; nil: no such limit
-	Ends     time.Time     `json:"ends,omitzero"`   // by the world's clock; zero: by number alone
+	Left     *int          `json:"left,omitempty"`  // requests that it can still hit; left out: no such limit
+	Ends     time.Time     `json:"ends,omitzero"`   // by the world's clock; left out: by number alone
 	EndsIn   host.Duration `json:"endsIn,omitzero"` // the same, from now
 	Scenario bool          `json:"scenario,omitzero"`
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"mime"
 	"net/http"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
-	"github.com/cabrank/cabrank/store"
 )
 
 // maxBody bounds a request's body, in bytes.
@@ -63,41 +61,22 @@ func (c *call) run() {
 
 // enter takes the host of the sandbox until leave is called.
 func (c *call) enter() (leave func(), err error) {
-	visit, err := c.box.gate.enter(c.Context)
+	visit, err := c.box.Gate.Enter(c.Context)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(c.Context)
-	stop := context.AfterFunc(visit.ctx, cancel)
-	c.Context, c.host = ctx, visit.host
+	stop := context.AfterFunc(visit.Ctx, cancel)
+	c.Context, c.host = ctx, visit.Host
 	return func() {
 		stop()
 		cancel()
-		visit.leave()
+		visit.Leave()
 	}, nil
 }
 
 // world is the world of the host.
 func (c *call) world() *simulator.World { return c.host.World() }
-
-// journey is a journey by its id; "latest" is the one that was booked last. One that is
-// forgotten is none, also until it is deleted.
-func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
-	if id != latest {
-		return c.world().Service().Find(c, id)
-	}
-	all, _, err := c.scan(journeyFilter{}, math.MaxInt64, 1)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) == 0 {
-		return nil, store.ErrNotFound
-	}
-	return all[0], nil
-}
-
-// latest stands for the id of the journey that was booked last.
-const latest = "latest"
 
 // takeLong lifts the server's limits on how long an answer may take, once the body has
 // been read, of which the handler may have left some.

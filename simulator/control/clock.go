@@ -148,7 +148,7 @@ func setClock(c *call, o ClockOrder) (Clock, error) {
 	if o.Now != nil {
 		err = c.move(func(ctx context.Context, clock simulator.Clock) error { return clock.AdvanceTo(ctx, *o.Now) })
 	} else {
-		c.box.events.publish(EventClock, clockOf(c.world()))
+		c.box.Events.Publish(EventClock, clockOf(c.world()))
 	}
 	return clockOf(c.world()), err
 }
@@ -256,7 +256,7 @@ func (c *call) move(move mover) error {
 	ctx, cancel := context.WithTimeout(c, moveWithin)
 	defer cancel()
 	err := move(ctx, c.world().Clock())
-	c.box.events.publish(EventClock, clockOf(c.world()))
+	c.box.Events.Publish(EventClock, clockOf(c.world()))
 	if err != nil && ctx.Err() != nil && c.Err() == nil {
 		return taxi.NewProblem(http.StatusServiceUnavailable, codeNotReached, "after %v the clock has come to %s; ask again to move it further",
 			moveWithin, c.world().Clock().Now().Format(time.RFC3339))
@@ -437,3 +437,7 @@ func (b *sandbox) takeClock(ctx context.Context) (leave func(), err error) {
 		return nil, fmt.Errorf("wait for the clock: %w", ctx.Err())
 	}
 }
+
+// ClockSet tells who listens to the main world that its clock was set by other means than
+// a call, as a demo does.
+func (s *Server) ClockSet() { s.main.Events.Publish(EventClock, clockOf(s.Host().World())) }

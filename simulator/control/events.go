@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 func eventCalls() calls {
@@ -30,15 +30,23 @@ func eventCalls() calls {
 	}.tagged("World")
 }
 
-var errTooManyListeners error = taxi.NewProblem(http.StatusServiceUnavailable, "too-many-listeners",
-	"%d listen already", mostListeners)
+// The events of a world.
+const (
+	EventJourney  = "journey"  // a [Change]
+	EventClock    = "clock"    // a [Clock]: it was set, or has been moved by hand
+	EventWorld    = "world"    // a [Clock]: the world has begun anew
+	EventFault    = "fault"    // a [fault.Event]
+	EventVehicles = "vehicles" // [Positions], where a listener asks for them
+	EventMissed   = "missed"   // events that came meanwhile are not kept any more
+	EventEnd      = "end"      // the last one, which says why
+)
 
 // changed tells of what happens in each world of the sandbox.
 func (b *sandbox) changed(w *simulator.World) {
-	b.events.publish(EventWorld, clockOf(w))
+	b.Events.Begin(EventWorld, clockOf(w))
 	w.Watch(func(t simulator.Transition) {
 		change := changeOf(t)
-		b.events.publish(EventJourney, change)
+		b.Events.Publish(EventJourney, change)
 		b.metrics.moved(t)
 		if !t.Resident {
 			b.stage.see(change)
@@ -53,20 +61,20 @@ func listen(c *call) (written, error) {
 	if err != nil {
 		return written{}, err
 	}
-	heard, past, missed, err := c.box.events.listen(l.since, l.again)
+	heard, past, missed, err := c.box.Events.Listen(l.since, l.again)
 	if err != nil {
 		return written{}, err
 	}
-	defer c.box.events.leave(heard)
-	var vehicles chan *event // nil: never
+	defer c.box.Events.Leave(heard)
+	var vehicles chan *worlds.Event // nil: never
 	if l.vehicles {
-		watcher, leave := c.box.lookouts.every(l.every).watch(func() Positions { return positionsOf(c.box.gate.latest().World()) })
+		watcher, leave := c.box.lookouts.every(l.every).watch(func() Positions { return positionsOf(c.box.Gate.Latest().World()) })
 		defer leave()
 		vehicles = watcher.events
 	}
 	s := newStream(c, l.types)
 	if missed {
-		s.send(&event{name: EventMissed, value: struct {
+		s.send(&worlds.Event{Name: EventMissed, Value: struct {
 			Since uint64 `json:"since"`
 		}{l.since}})
 	}
@@ -137,18 +145,18 @@ func newStream(c *call, types []string) *stream {
 
 // follow sends what happens until the listener or the sandbox is gone. What has come
 // together is sent together.
-func (s *stream) follow(ctx context.Context, heard *listener, vehicles <-chan *event) {
+func (s *stream) follow(ctx context.Context, heard *worlds.Listener, vehicles <-chan *worlds.Event) {
 	idle := time.NewTicker(inbound.Beat)
 	defer idle.Stop()
 	for s.Flush() == nil {
 		select {
-		case e, ok := <-heard.events:
-			for n := len(heard.events); ok && n > 0; n-- {
+		case e, ok := <-heard.Events:
+			for n := len(heard.Events); ok && n > 0; n-- {
 				s.send(e)
-				e, ok = <-heard.events
+				e, ok = <-heard.Events
 			}
 			if !ok {
-				s.finish(heard.why)
+				s.finish(heard.Why)
 				return
 			}
 			s.send(e)
@@ -165,18 +173,18 @@ func (s *stream) follow(ctx context.Context, heard *listener, vehicles <-chan *e
 // finish says why nothing else comes.
 func (s *stream) finish(why string) {
 	s.types = nil
-	s.send(&event{name: EventEnd, value: struct {
+	s.send(&worlds.Event{Name: EventEnd, Value: struct {
 		Reason string `json:"reason"`
 	}{why}})
 	_ = s.Flush()
 }
 
-func (s *stream) send(e *event) {
-	if e.id == 0 {
-		_ = s.Event("", e.name, e.data())
+func (s *stream) send(e *worlds.Event) {
+	if e.ID == 0 {
+		_ = s.Event("", e.Name, e.Data())
 		return
 	}
-	if s.types == nil || slices.Contains(s.types, e.name) {
-		_ = s.Event(strconv.FormatUint(e.id, 10), e.name, e.data())
+	if s.types == nil || slices.Contains(s.types, e.Name) {
+		_ = s.Event(strconv.FormatUint(e.ID, 10), e.Name, e.Data())
 	}
 }

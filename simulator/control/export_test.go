@@ -10,4 +10,4 @@ func Routes() []string {
 }
 
 // TidyUp is what happens each minute.
-func (s *Server) TidyUp() { s.tidyUp() }
+func (s *Server) TidyUp() { s.worlds.TidyUp() }

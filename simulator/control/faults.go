@@ -114,18 +114,18 @@ func faultProblem(err error) error {
 // newFaults makes the faults of a sandbox, none of which is at work yet.
 func (s *Server) newFaults(box *sandbox) *fault.Set {
 	return fault.New(fault.Options{
-		Now: box.now, Wall: s.options.Now, Seed: box.gate.latest().Config().Seed, Supply: supplier{box}, NoMagic: s.options.NoMagic, Bare: s.options.Bare,
+		Now: box.Now, Wall: s.options.Now, Seed: box.Gate.Latest().Config().Seed, Supply: supplier{box}, NoMagic: s.options.NoMagic, Bare: s.options.Bare,
 		PhoneOf: func(ctx context.Context, id taxi.UserID) taxi.E164 {
-			user, err := box.gate.latest().Records().User(ctx, id)
+			user, err := box.Gate.Latest().Records().User(ctx, id)
 			if err != nil {
 				return ""
 			}
 			return user.PhoneNumber
 		},
 		Told: func(e fault.Event) {
-			box.events.publish(EventFault, e)
+			box.Events.Publish(EventFault, e)
 			box.metrics.met(e)
-			s.log.Info("fault", "what", e.What, "id", e.ID, "fault", e.Fault, "operation", e.Op, "sandbox", box.name)
+			s.log.Info("fault", "what", e.What, "id", e.ID, "fault", e.Fault, "operation", e.Op, "sandbox", box.Name)
 		},
 	})
 }
@@ -147,12 +147,12 @@ const (
 
 // DriverDrops implements [fault.Supply] by a script of the journey.
 func (s supplier) DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.Status) error {
-	visit, err := s.box.gate.enter(ctx)
+	visit, err := s.box.Gate.Enter(ctx)
 	if err != nil {
 		return err
 	}
-	defer visit.leave()
-	j, err := visit.host.Records().Journey(ctx, id)
+	defer visit.Leave()
+	j, err := visit.Host.Records().Journey(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -170,39 +170,39 @@ func (s supplier) DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.St
 		}
 	}
 	steps = append(steps, simulator.ScriptStep{After: simulator.Span(dropsAfter), Drop: true})
-	_, err = visit.host.World().Script(ctx, simulator.ScriptOrder{Journey: id, Steps: steps})
+	_, err = visit.Host.World().Script(ctx, simulator.ScriptOrder{Journey: id, Steps: steps})
 	return err
 }
 
 // StaysWaiting implements [fault.Supply]: the journey is held, one for later once it is WAITING.
 func (s supplier) StaysWaiting(ctx context.Context, id taxi.JourneyID) error {
-	visit, err := s.box.gate.enter(ctx)
+	visit, err := s.box.Gate.Enter(ctx)
 	if err != nil {
 		return err
 	}
-	defer visit.leave()
-	j, err := visit.host.Records().Journey(ctx, id)
+	defer visit.Leave()
+	j, err := visit.Host.Records().Journey(ctx, id)
 	if err != nil {
 		return err
 	}
 	switch j.Status {
 	case taxi.Held:
-		_, err = visit.host.World().Script(ctx, simulator.ScriptOrder{Journey: id, Steps: []simulator.ScriptStep{s.release(j.Date.Time), {Hold: true}}})
+		_, err = visit.Host.World().Script(ctx, simulator.ScriptOrder{Journey: id, Steps: []simulator.ScriptStep{s.release(j.Date.Time), {Hold: true}}})
 	case taxi.Waiting:
-		_, err = visit.host.World().Hold(ctx, id)
+		_, err = visit.Host.World().Hold(ctx, id)
 	}
 	return err
 }
 
 // release is the step that ends HELD ahead of a pickup time.
 func (s supplier) release(pickup time.Time) simulator.ScriptStep {
-	return simulator.ScriptStep{After: simulator.Span(max(0, pickup.Sub(s.box.now())-releaseAhead)), To: taxi.Waiting}
+	return simulator.ScriptStep{After: simulator.Span(max(0, pickup.Sub(s.box.Now())-releaseAhead)), To: taxi.Waiting}
 }
 
 // Restart implements [fault.Supply].
 func (s supplier) Restart(ctx context.Context, keep bool) error {
 	var kept error // the gate opens again: the old world goes on
-	err := s.box.gate.change(func(h *host.Host) error {
+	err := s.box.Gate.Change(func(h *host.Host) error {
 		if keep {
 			kept = h.Restart(ctx)
 			return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 // openStill opens a small host whose clock the test moves.
@@ -28,14 +29,14 @@ func openStill(t *testing.T, world func(*simulator.Options)) *host.Host {
 func TestARestartThatFails(t *testing.T) {
 	var options *simulator.Options
 	h := openStill(t, func(o *simulator.Options) { options = o })
-	box := &sandbox{gate: newGate(h)}
+	box := &sandbox{World: &worlds.World{Gate: worlds.NewGate(h)}}
 	options.Sweep = "never"
 	was := h.World()
 	require.ErrorContains(t, supplier{box}.Restart(t.Context(), true), "never")
-	visit, err := box.gate.enter(t.Context())
+	visit, err := box.Gate.Enter(t.Context())
 	require.NoError(t, err)
-	defer visit.leave()
-	require.Same(t, was, visit.host.World())
+	defer visit.Leave()
+	require.Same(t, was, visit.Host.World())
 }
 
 // waiting is the context of somebody who waits while something happens.

@@ -61,3 +61,23 @@ func legFeature(l *simulator.Leg, part []taxi.Point, done bool) *geojson.Feature
 	}
 	return f
 }
+
+func townCalls() calls {
+	return calls{
+		get("readTown", "/town", "The town as GeoJSON (RFC 7946): what a map of it shows", readTown).answers("Town").mayBeUnchanged().more(
+			"Features come in the order in which they are drawn: `outline`, the edge of the built-up area; each `park`; the `river`; " +
+				"the `apron` and `runway` of the airport; a `street` of each class, the widest class first; the `rail`; each `place`. " +
+				"Imported streets have none but streets and places, and an open plane (`--town none`) has places only. The answer has an " +
+				"`ETag`, and is compressed for who takes gzip."),
+	}.tagged("World")
+}
+
+// readTown answers with the town as GeoJSON (RFC 7946).
+func readTown(c *call) (sent written, err error) {
+	m, err := c.server.maps.of(c.world())
+	if err != nil {
+		return sent, err
+	}
+	m.send(c.w, c.r)
+	return sent, nil
+}

@@ -48,13 +48,6 @@ func journeyCalls() calls {
 	}.tagged("Journeys").where(parameter{name: "id", means: "its id, or `latest` for the one booked last"})
 }
 
-// The bounds of lists.
-const (
-	pageUsual   = 50
-	pageMost    = 500
-	mostScanned = 10_000 // records that one call looks at
-)
-
 // JourneyList is a page of journeys, those booked last first.
 type JourneyList struct {
 	Now      time.Time               `json:"now"` // by the world's clock
@@ -267,3 +260,22 @@ func scriptNext(c *call, b NextScriptBody) (ScriptsWaiting, error) {
 
 // forgetScripts drops those that wait.
 func forgetScripts(c *call) (none, error) { return none{}, c.world().ForgetScripts(c) }
+
+// journey is a journey by its id; "latest" is the one that was booked last. One that is
+// forgotten is none, also until it is deleted.
+func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
+	if id != latest {
+		return c.world().Service().Find(c, id)
+	}
+	all, _, err := c.scan(journeyFilter{}, math.MaxInt64, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, store.ErrNotFound
+	}
+	return all[0], nil
+}
+
+// latest stands for the id of the journey that was booked last.
+const latest = "latest"

@@ -59,7 +59,7 @@ func (s *Server) newMetrics(box *sandbox) *metrics {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.requests, m.took, m.faults, m.entered, readings{s, box})
-	if box.name == "" {
+	if box.Name == "" {
 		registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	}
 	m.page = promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: mostScrapes})

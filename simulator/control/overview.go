@@ -36,13 +36,13 @@ type Overview struct {
 func overview(c *call) (Overview, error) { return c.server.overviewOf(c.box), nil }
 
 func (s *Server) overviewOf(box *sandbox) Overview {
-	h := box.gate.latest()
+	h := box.Gate.Latest()
 	elsewhere := s.options.ThirdPartyURL
-	if elsewhere != "" && box.name != "" {
-		elsewhere += sandboxPrefix + box.name
+	if elsewhere != "" && box.Name != "" {
+		elsewhere += sandboxPrefix + box.Name
 	}
 	return Overview{
-		Version: s.options.Version, Sandbox: box.name, Clock: clockOf(h.World()),
+		Version: s.options.Version, Sandbox: box.Name, Clock: clockOf(h.World()),
 		Config: h.Config(), Live: len(h.Records().AllLive()), Faults: box.faults.Summary(),
 		ThirdPartyURL: elsewhere, TimeZone: h.World().Zone().String(), Variation: h.Config().Variation,
 		Orders: h.World().Standing(),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 // How often positions are told, by the wall.
@@ -82,11 +83,11 @@ type lookout struct {
 }
 
 // watcher is somebody who wants to know where the cars are: always the latest.
-type watcher struct{ events chan *event }
+type watcher struct{ events chan *worlds.Event }
 
 // watch begins to look, if nobody does. The function returned ends it.
 func (l *lookout) watch(look func() Positions) (w *watcher, leave func()) {
-	w = &watcher{events: make(chan *event, 1)}
+	w = &watcher{events: make(chan *worlds.Event, 1)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.watchers == nil {
@@ -107,7 +108,7 @@ func (l *lookout) begin(look func() Positions) (stop func()) {
 		tick := time.NewTicker(l.often)
 		defer tick.Stop()
 		for {
-			l.tell(&event{name: EventVehicles, value: look()})
+			l.tell(&worlds.Event{Name: EventVehicles, Value: look()})
 			select {
 			case <-tick.C:
 			case <-done:
@@ -123,7 +124,7 @@ func (l *lookout) begin(look func() Positions) (stop func()) {
 
 // tell gives each watcher the latest; who has not taken the one before gets that in its
 // place.
-func (l *lookout) tell(e *event) {
+func (l *lookout) tell(e *worlds.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for w := range l.watchers {

@@ -6,23 +6,20 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 	"github.com/cabrank/cabrank/store"
 )
 
 // Codes of problems, beside those of the five operations.
 const (
-	codeWorldEnded    taxi.Code = "world-ended"        // 503; it was reset or deleted meanwhile
-	codeNotReached    taxi.Code = "not-reached"        // 409; what was waited for did not happen
-	codeTimePassed    taxi.Code = "time-passed"        // 409; no clock runs back
-	codeNoSandbox     taxi.Code = "sandbox-not-found"  // 404
-	codeSandboxExists taxi.Code = "sandbox-exists"     // 409
-	codeTooMany       taxi.Code = "too-many-sandboxes" // 409
-	codeMisdirected   taxi.Code = "misdirected"        // 421; another host was named
+	codeWorldEnded  taxi.Code = "world-ended" // 503; it was reset or deleted meanwhile
+	codeNotReached  taxi.Code = "not-reached" // 409; what was waited for did not happen
+	codeTimePassed  taxi.Code = "time-passed" // 409; no clock runs back
+	codeMisdirected taxi.Code = "misdirected" // 421; another host was named
 )
 
 // errNoCall is the answer to paths that are none.
@@ -48,6 +45,12 @@ func below(pointer string, err error, fields ...string) error {
 	return err
 }
 
+// statusOf is the status of what worlds refuse, whose reason is the code.
+var statusOf = map[worlds.Why]int{
+	worlds.NotFound: http.StatusNotFound, worlds.NoSnapshot: http.StatusNotFound, worlds.Taken: http.StatusConflict, worlds.TooMany: http.StatusConflict,
+	worlds.TooManySnapshots: http.StatusConflict, worlds.TooManyListeners: http.StatusServiceUnavailable,
+}
+
 // problemOf is an error as its caller may see it, or nil for one that is the log's.
 func problemOf(err error) *taxi.Problem {
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {
@@ -56,13 +59,16 @@ func problemOf(err error) *taxi.Problem {
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
 		return taxi.InvalidField("/"+wrong.Field, "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
+	if refused, ok := errors.AsType[*worlds.Refusal](err); ok {
+		return taxi.NewProblem(statusOf[refused.Why], taxi.Code(refused.Why), "%s", refused.Text)
+	}
 	if refused, ok := asRefusal(err); ok {
 		return problemOfRefusal(refused)
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return taxi.NewProblem(http.StatusNotFound, taxi.CodeJourneyNotFound, "there is no such journey")
-	case errors.Is(err, errEnded):
+	case errors.Is(err, worlds.ErrEnded):
 		return taxi.NewProblem(http.StatusServiceUnavailable, codeWorldEnded, "this world has ended")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return taxi.NewProblem(http.StatusServiceUnavailable, codeWorldEnded, "the request or its world ended before it was done")
@@ -70,24 +76,4 @@ func problemOf(err error) *taxi.Problem {
 		return taxi.NewProblem(http.StatusConflict, codeNotReached, "what was waited for did not happen in time")
 	}
 	return nil
-}
-
-// fail answers with a problem document. What may name a file of this machine goes to
-// the log.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	p := problemOf(err)
-	if p == nil && r.Context().Err() != nil {
-		p = problemOf(r.Context().Err())
-	}
-	if p == nil {
-		s.log.ErrorContext(r.Context(), "a call of control failed", "path", r.URL.Path, "error", err)
-		p = taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the log says more")
-	}
-	if p.Status == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="cabrank control"`)
-	}
-	if p.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(p.RetryAfter/time.Second)))
-	}
-	writeJSON(w, p.Status, taxi.ProblemContentType, documentOf(err, p))
 }

@@ -68,3 +68,10 @@ func refuseParameter(name, format string, args ...any) *taxi.Problem {
 	p := taxi.NewProblem(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "the parameter %s %s", name, detail)
 	return p
 }
+
+// The bounds of lists.
+const (
+	pageUsual   = 50
+	pageMost    = 500
+	mostScanned = 10_000 // records that one call looks at
+)

@@ -64,11 +64,11 @@ func (r readings) Describe(to chan<- *prometheus.Desc) {
 // Collect implements [prometheus.Collector].
 func (r readings) Collect(to chan<- prometheus.Metric) {
 	out := sink(to)
-	if r.box.name == "" {
+	if r.box.Name == "" {
 		out.gauge(aboutBuild, 1, r.server.options.Version)
-		out.gauge(aboutSandboxes, float64(len(r.server.sandboxes())))
+		out.gauge(aboutSandboxes, float64(len(r.server.worlds.All())))
 	}
-	h := r.box.gate.latest()
+	h := r.box.Gate.Latest()
 	out.world(h)
 	out.records(h.Records().Stats())
 	out.faults(r.box.faults.List())

@@ -82,7 +82,7 @@ func reseed(c *call, o SeedOrder) (Overview, error) {
 func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 	c.takeLong()
 	ctx := context.WithoutCancel(c.Context)
-	err = c.box.gate.change(func(h *host.Host) error {
+	err = c.box.Gate.Change(func(h *host.Host) error {
 		if err := h.Reset(ctx, r); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 		return out, taxi.NewProblem(http.StatusConflict, codeRecording,
 			"a recording is being made, and would be lost: serve without --record to restore a snapshot; nothing was changed")
 	case errors.Is(err, host.ErrUnchanged):
-		c.server.log.Error("a snapshot cannot be restored", "sandbox", c.box.name, "error", err)
+		c.server.log.Error("a snapshot cannot be restored", "sandbox", c.box.Name, "error", err)
 		return out, taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the snapshot cannot be read, and nothing was changed; the log says more")
 	case err != nil:
 		return out, err
@@ -107,12 +107,12 @@ func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 
 // clear forgets what a sandbox has beside its world.
 func (b *sandbox) clear(keep []Kept) {
-	b.stage.leave(b.now(), "the world began anew", b.faults)
+	b.stage.leave(b.Now(), "the world began anew", b.faults)
 	b.answers.Store(AnswersAll)
 	if !slices.Contains(keep, KeepFaults) {
 		b.faults.Clear()
 	}
-	b.faults.Begin(b.gate.latest().Config().Seed)
+	b.faults.Begin(b.Gate.Latest().Config().Seed)
 	if b.journal != nil && !slices.Contains(keep, KeepJournal) {
 		b.journal.Clear()
 	}

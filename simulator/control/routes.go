@@ -4,21 +4,10 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
-
-// allRoutes joins the tables of the files.
-func allRoutes() calls {
-	return slices.Concat(
-		overviewCalls(), clockCalls(), resetCalls(), sandboxCalls(), eventCalls(), snapshotCalls(), journalCalls(),
-		journeyCalls(), vehicleCalls(), supplyCalls(), userCalls(), systemCalls(), scenarioCalls(), openAPICalls(),
-		faultCalls(), magicCalls(), townCalls(),
-	)
-}
 
 // route declares a call: the router, the OpenAPI document and the test of the client go by it.
 type route struct {
@@ -195,14 +184,6 @@ func (all calls) where(p parameter) calls {
 	}
 	return all
 }
-
-// The routers are made when the first call comes.
-var (
-	mainRouter    = sync.OnceValue(func() http.Handler { return newRouter(allRoutes()) })
-	sandboxRouter = sync.OnceValue(func() http.Handler {
-		return newRouter(slices.DeleteFunc(allRoutes(), func(r *route) bool { return r.isMain }))
-	})
-)
 
 // newRouter makes the router of some calls. The context of a request that it gets is a [call].
 func newRouter(all calls) *http.ServeMux {

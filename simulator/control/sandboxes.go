@@ -3,12 +3,8 @@ package control
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 func sandboxCalls() calls {
@@ -30,17 +27,11 @@ func sandboxCalls() calls {
 	}.tagged("Sandboxes")
 }
 
-// sandboxPrefix is where sandboxes are, each below its name.
-const sandboxPrefix = "/s/"
-
 // Limits of sandboxes.
 const (
-	MostSandboxes = 200
-	longestTTL    = 7 * 24 * time.Hour
-	defaultTTL    = time.Hour
-	largestTown   = 10_000 // metres
-	mostCars      = 1000
-	tidyEvery     = time.Minute
+	longestTTL  = 7 * 24 * time.Hour
+	largestTown = 10_000 // metres
+	mostCars    = 1000
 )
 
 // sandboxName is what a sandbox may be called: it is part of a path.
@@ -156,7 +147,7 @@ func makeSandbox(c *call, o SandboxOrder) (out Sandbox, err error) {
 	if err != nil {
 		return out, err
 	}
-	c.w.Header().Set("Location", Prefix+"/sandboxes/"+box.name)
+	c.w.Header().Set("Location", Prefix+"/sandboxes/"+box.Name)
 	return c.sandboxOf(box), nil
 }
 
@@ -180,8 +171,8 @@ type SandboxList struct {
 
 func listSandboxes(c *call) (SandboxList, error) {
 	all := []Sandbox{}
-	for _, box := range c.server.sandboxes() {
-		all = append(all, c.sandboxOf(box))
+	for _, w := range c.server.worlds.All() {
+		all = append(all, c.sandboxOf(boxOf(w)))
 	}
 	return SandboxList{all}, nil
 }
@@ -199,16 +190,15 @@ func endSandbox(c *call) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
-	c.server.forget(box)
-	return none{}, box.close()
+	return none{}, c.server.worlds.End(box.World)
 }
 
 func (c *call) sandboxOf(box *sandbox) Sandbox {
-	h, base := box.gate.latest(), cmp.Or(c.server.options.ControlURL, baseOf(c.r))
+	h, base := box.Gate.Latest(), cmp.Or(c.server.options.ControlURL, baseOf(c.r))
 	out := Sandbox{
-		Name: box.name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + box.name,
-		ControlURL: base + box.calls(), Made: box.made, Expires: box.expires(),
-		Seed: h.Config().Seed, Cars: h.Config().Cars, Variation: h.Config().Variation, Memory: box.weight(), Clock: clockOf(h.World()),
+		Name: box.Name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + box.Name,
+		ControlURL: base + box.calls(), Made: box.Made, Expires: box.Expires(),
+		Seed: h.Config().Seed, Cars: h.Config().Cars, Variation: h.Config().Variation, Memory: box.Weight(), Clock: clockOf(h.World()),
 	}
 	if r := box.first; r != nil {
 		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + "/" + r.ID}
@@ -227,36 +217,22 @@ func baseOf(r *http.Request) string {
 // addSandbox opens a sandbox under a name that is free, and starts a scenario in it unless
 // that is nil. A sandbox in which it cannot be started is none.
 func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Config, first *Scenario) (*sandbox, error) {
-	s.tidyUp()
-	name, err := s.reserve(o.Name, config)
+	w, err := s.worlds.Add(ctx, worlds.Order{
+		Name: o.Name, Config: config, TTL: time.Duration(o.TTL),
+		Prepare: func(ctx context.Context, w *worlds.World) (err error) {
+			if o.Empty {
+				err = w.Gate.Latest().Reset(ctx, host.Reset{Nobody: true})
+			}
+			if box := boxOf(w); err == nil && first != nil {
+				box.first, err = s.startFirst(ctx, box, *first)
+			}
+			return err
+		},
+	})
 	if err != nil {
-		return nil, err
-	}
-	box, err := s.open(context.WithoutCancel(ctx), name, config)
-	if err == nil && o.Empty {
-		if err = box.gate.latest().Reset(ctx, host.Reset{Nobody: true}); err != nil {
-			_ = box.close() // the failure says more
-		}
-	}
-	if err == nil && first != nil {
-		if box.first, err = s.startFirst(ctx, box, *first); err != nil {
-			_ = box.close() // the failure says more
-		}
-	}
-	if err != nil {
-		s.drop(name)
 		return nil, below("/clock", err, "start", "now", "callers", "callers", "speed", "speed")
 	}
-	box.made, box.ttl = s.options.Now(), cmp.Or(time.Duration(o.TTL), defaultTTL)
-	box.touch(box.made)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.orders, name)
-	if s.ended {
-		return nil, fmt.Errorf("%w: %w", errEnded, box.close())
-	}
-	s.boxes[name] = box
-	return box, nil
+	return boxOf(w), nil
 }
 
 // startFirst starts a scenario in a sandbox that nobody else has found yet.
@@ -270,170 +246,3 @@ func (s *Server) startFirst(ctx context.Context, box *sandbox, first Scenario) (
 	run, err := c.start(first)
 	return &run, err
 }
-
-// reserve takes a name, or makes one up, and the memory that the order is for.
-func (s *Server) reserve(name string, c host.Config) (string, error) {
-	weights := s.weigh()
-	s.mu.Lock()
-	name, err := s.free(name)
-	var ends []*sandbox
-	if err == nil {
-		ends, err = s.makeRoom(c, weights)
-	}
-	if err == nil {
-		s.boxes[name], s.orders[name] = nil, c
-	}
-	s.mu.Unlock()
-	s.endSurplus(ends)
-	return name, err
-}
-
-// free is a name that no sandbox has; mu is held.
-func (s *Server) free(name string) (string, error) {
-	if len(s.boxes) >= MostSandboxes {
-		return "", taxi.NewProblem(http.StatusConflict, codeTooMany, "there are %d sandboxes already; DELETE one, or wait until one has not been asked for in a while", MostSandboxes)
-	}
-	if _, taken := s.boxes[name]; taken {
-		return "", taxi.NewProblem(http.StatusConflict, codeSandboxExists, "there is a sandbox %s already", name)
-	}
-	for n := 1; name == ""; n++ {
-		if _, taken := s.boxes["box-"+strconv.Itoa(n)]; !taken {
-			name = "box-" + strconv.Itoa(n)
-		}
-	}
-	return name, nil
-}
-
-func (s *Server) drop(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.boxes, name)
-	delete(s.orders, name)
-}
-
-// forget takes a sandbox out, so that nobody finds it any more.
-func (s *Server) forget(box *sandbox) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.boxes[box.name] == box {
-		delete(s.boxes, box.name)
-	}
-}
-
-// takeAll takes all sandboxes out, for good.
-func (s *Server) takeAll() []*sandbox {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	all := s.opened()
-	s.ended, s.boxes = true, make(map[string]*sandbox)
-	return all
-}
-
-// sandboxes returns the sandboxes that are open, by name.
-func (s *Server) sandboxes() []*sandbox {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.opened()
-}
-
-// opened is sandboxes; mu is held.
-func (s *Server) opened() []*sandbox {
-	all := make([]*sandbox, 0, len(s.boxes))
-	for _, name := range slices.Sorted(maps.Keys(s.boxes)) {
-		if box := s.boxes[name]; box != nil {
-			all = append(all, box)
-		}
-	}
-	return all
-}
-
-// sandbox finds a sandbox, unless nobody has asked for it in too long a time.
-func (s *Server) sandbox(name string) (*sandbox, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.unexpired(name)
-}
-
-// unexpired is sandbox; mu is held.
-func (s *Server) unexpired(name string) (*sandbox, error) {
-	box := s.boxes[name]
-	if box == nil || box.expired(s.options.Now()) {
-		return nil, taxi.NewProblem(http.StatusNotFound, codeNoSandbox, "there is no sandbox %.40q; it may not have been asked for in a while, or have made room for others", name)
-	}
-	return box, nil
-}
-
-// sandboxAt finds the sandbox of a path that begins with its name, and the path in it. The
-// sandbox does not expire until leave is called.
-func (s *Server) sandboxAt(path string) (box *sandbox, inner string, leave func(), err error) {
-	name, rest, _ := strings.Cut(path, "/")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if box, err = s.unexpired(name); err != nil {
-		return nil, "", nil, err
-	}
-	if inner = "/" + rest; inner == PathMetrics { // whoever reads those comes for ever, and would keep every sandbox
-		return box, inner, func() {}, nil
-	}
-	box.touch(s.options.Now())
-	box.inside.Add(1)
-	return box, inner, func() {
-		box.touch(s.options.Now())
-		box.inside.Add(-1)
-	}, nil
-}
-
-// relocated is a request as the world of a sandbox sees it, with the path below its own.
-func relocated(r *http.Request, escaped string) *http.Request {
-	inner, at := *r, *r.URL
-	at.RawPath = escaped
-	at.Path, _ = url.PathUnescape(escaped) // it is a piece of a path that was parsed
-	inner.URL = &at
-	return &inner
-}
-
-// tidyUp ends the sandboxes that nobody has asked for in too long a time, and some more if all
-// take too much memory.
-func (s *Server) tidyUp() {
-	for _, box := range s.takeExpired() {
-		s.end(box)
-	}
-	s.shrink()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.ended {
-		s.tidy.Reset(tidyEvery)
-	}
-}
-
-// end ends a sandbox that was taken out.
-func (s *Server) end(box *sandbox) {
-	if err := box.close(); err != nil {
-		s.log.Warn("a sandbox that nobody asked for could not be ended", "sandbox", box.name, "error", err)
-	}
-}
-
-// takeExpired takes out the sandboxes that nobody has asked for in too long a time.
-func (s *Server) takeExpired() (expired []*sandbox) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.options.Now()
-	for _, box := range s.opened() {
-		if box.expired(now) {
-			expired = append(expired, box)
-			delete(s.boxes, box.name)
-		}
-	}
-	return expired
-}
-
-// touch notes that somebody asks for a sandbox.
-func (b *sandbox) touch(now time.Time) { b.asked.Store(now.UnixMilli()) }
-
-// expired reports whether nobody is being answered, or was in too long a time.
-func (b *sandbox) expired(now time.Time) bool {
-	return b.inside.Load() == 0 && now.After(b.expires())
-}
-
-// expires is when a sandbox ends unless somebody asks for it.
-func (b *sandbox) expires() time.Time { return time.UnixMilli(b.asked.Load()).Add(b.ttl).UTC() }

@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 // TestASandboxIsAWorldOfItsOwn books in two sandboxes and in the main world, moves the
@@ -183,7 +184,7 @@ func BenchmarkASandbox(b *testing.B) {
 	}
 	before, slowest := memory(), time.Duration(0)
 	for b.Loop() {
-		for n := range control.MostSandboxes {
+		for n := range worlds.Most {
 			began := time.Now()
 			do[control.Sandbox](r, "POST", "/sandboxes", fmt.Sprintf(`{"name":"b%d","seed":%d}`, n, n))
 			_, err := r.at(fmt.Sprintf("/s/b%d", n)).desk.Config(b.Context(), taxi.ConfigRequest{})
@@ -192,10 +193,10 @@ func BenchmarkASandbox(b *testing.B) {
 		}
 		b.ReportMetric(float64(memory()-before)/1e6, "MB/200")
 		r.refused("POST", "/sandboxes", `{}`, 409)
-		for n := range control.MostSandboxes {
+		for n := range worlds.Most {
 			r.send("DELETE", fmt.Sprintf("/sandboxes/b%d", n), "")
 		}
 	}
 	b.ReportMetric(float64(slowest.Microseconds())/1000, "ms-slowest")
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N)/control.MostSandboxes, "ms/sandbox")
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N)/worlds.Most, "ms/sandbox")
 }

@@ -2,19 +2,18 @@ package control
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
+	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 // Prefix is where the calls are, in the main world.
@@ -44,7 +43,7 @@ type Options struct {
 	// past the journal, which is to keep them out of all others.
 	Bare bool
 
-	// SandboxBytes is what sandboxes may take of memory together, about; 0: MostSandboxBytes.
+	// SandboxBytes is what sandboxes may take of memory together, about; 0: [worlds.MostBytes].
 	SandboxBytes int64
 
 	Now     func() time.Time // the wall
@@ -91,67 +90,24 @@ type Server struct {
 	options Options
 	log     *slog.Logger
 	guesses *inbound.Guesses
+	worlds  *worlds.Worlds
 	main    *sandbox
 	maps    townMaps
+	routers [2]func() http.Handler // of the main world and of a sandbox
 
 	downloads atomic.Int64 // that are under way
-
-	mu        sync.Mutex
-	boxes     map[string]*sandbox    // by name; nil: it is being opened
-	orders    map[string]host.Config // of those that are being opened, by name
-	tidy      *time.Timer            // looks for those that nobody asks any more
-	ended     bool
-	temporary string // the folder of snapshots; "": there is none yet
-}
-
-// New opens the main world.
-func New(ctx context.Context, o Options) (*Server, error) {
-	if o.Open == nil || o.Now == nil {
-		return nil, errors.New("control: Open and Now must be given")
-	}
-	s := &Server{options: o, log: o.Log, guesses: inbound.NewGuesses(), boxes: make(map[string]*sandbox), orders: make(map[string]host.Config)}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
-	main, err := s.open(ctx, "", o.Config)
-	if err != nil {
-		return nil, err
-	}
-	s.main = main
-	s.tidy = time.AfterFunc(tidyEvery, s.tidyUp)
-	return s, nil
 }
 
 // Host is the host of the main world. A reset makes another.
-func (s *Server) Host() *host.Host { return s.main.gate.latest() }
-
-// ClockSet tells who listens to the main world that its clock was set by other means than
-// a call, as a demo does.
-func (s *Server) ClockSet() { s.main.events.publish(EventClock, clockOf(s.Host().World())) }
+func (s *Server) Host() *host.Host { return s.main.Gate.Latest() }
 
 // Close ends every world, and returns what could not be kept. Whoever serves ends that
 // first.
-func (s *Server) Close() error {
-	boxes := s.takeAll()
-	s.tidy.Stop()
-	errs := []error{s.main.close()}
-	for _, box := range boxes {
-		errs = append(errs, box.close())
-	}
-	if s.temporary != "" { // nobody makes one any more
-		errs = append(errs, os.RemoveAll(s.temporary))
-	}
-	return errors.Join(errs...)
-}
+func (s *Server) Close() error { return s.worlds.Close() }
 
 // Quit ends what would keep a server from stopping: those who listen, and those who move
 // a clock. It is for [http.Server.RegisterOnShutdown].
-func (s *Server) Quit() {
-	for _, box := range append(s.sandboxes(), s.main) {
-		box.events.end("the server stops")
-		box.gate.interrupt()
-	}
-}
+func (s *Server) Quit() { s.worlds.Quit("the server stops") }
 
 // ServeHTTP implements [http.Handler]: the five operations, the calls and the metrics.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -207,12 +163,68 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, box *sandbox, belo
 		s.fail(w, r, err)
 		return
 	}
-	router := sandboxRouter()
+	router := s.routers[1]
 	if box == s.main {
-		router = mainRouter()
+		router = s.routers[0]
 	}
 	c := &call{Context: r.Context(), w: w, server: s, box: box}
 	asked := r.WithContext(c)
 	asked.URL = &url.URL{Path: Prefix + path, RawQuery: r.URL.RawQuery}
-	router.ServeHTTP(w, asked)
+	router().ServeHTTP(w, asked)
+}
+
+// sandboxPrefix is where sandboxes are, each below its name.
+const sandboxPrefix = "/s/"
+
+// sandbox finds a sandbox, unless nobody has asked for it in too long a time.
+func (s *Server) sandbox(name string) (*sandbox, error) {
+	w, err := s.worlds.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return boxOf(w), nil
+}
+
+// sandboxAt finds the sandbox of a path that begins with its name, and the path in it. The
+// sandbox does not expire until leave is called.
+func (s *Server) sandboxAt(path string) (box *sandbox, inner string, leave func(), err error) {
+	name, rest, _ := strings.Cut(path, "/")
+	if inner = "/" + rest; inner == PathMetrics { // whoever reads those comes for ever, and would keep every sandbox
+		box, err = s.sandbox(name)
+		return box, inner, func() {}, err
+	}
+	w, leave, err := s.worlds.Ask(name)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	return boxOf(w), inner, leave, nil
+}
+
+// relocated is a request as the world of a sandbox sees it, with the path below its own.
+func relocated(r *http.Request, escaped string) *http.Request {
+	inner, at := *r, *r.URL
+	at.RawPath = escaped
+	at.Path, _ = url.PathUnescape(escaped) // it is a piece of a path that was parsed
+	inner.URL = &at
+	return &inner
+}
+
+// fail answers with a problem document. What may name a file of this machine goes to
+// the log.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(err)
+	if p == nil && r.Context().Err() != nil {
+		p = problemOf(r.Context().Err())
+	}
+	if p == nil {
+		s.log.ErrorContext(r.Context(), "a call of control failed", "path", r.URL.Path, "error", err)
+		p = taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the log says more")
+	}
+	if p.Status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="cabrank control"`)
+	}
+	if p.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(p.RetryAfter/time.Second)))
+	}
+	writeJSON(w, p.Status, taxi.ProblemContentType, documentOf(err, p))
 }

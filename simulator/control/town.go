@@ -23,16 +23,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-func townCalls() calls {
-	return calls{
-		get("readTown", "/town", "The town as GeoJSON (RFC 7946): what a map of it shows", readTown).answers("Town").mayBeUnchanged().more(
-			"Features come in the order in which they are drawn: `outline`, the edge of the built-up area; each `park`; the `river`; " +
-				"the `apron` and `runway` of the airport; a `street` of each class, the widest class first; the `rail`; each `place`. " +
-				"Imported streets have none but streets and places, and an open plane (`--town none`) has places only. The answer has an " +
-				"`ETag`, and is compressed for who takes gzip."),
-	}.tagged("World")
-}
-
 // Features of a town are of these kinds, see the document. A place's is "place".
 const (
 	kindOutline = "outline"
@@ -52,16 +42,6 @@ const (
 	straightEnough = 300   // mm: vertices of a line that are no further from it are left out
 	planeHalf      = 3_000 // metres to each side of the middle of an open plane that are shown
 )
-
-// readTown answers with the town as GeoJSON (RFC 7946).
-func readTown(c *call) (sent written, err error) {
-	m, err := c.server.maps.of(c.world())
-	if err != nil {
-		return sent, err
-	}
-	m.send(c.w, c.r)
-	return sent, nil
-}
 
 // townMap is a town as it is sent.
 type townMap struct {

@@ -1,4 +1,4 @@
-package control
+package worlds
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// errEnded means that a sandbox is no more.
-var errEnded = errors.New("the world has ended")
+// ErrEnded means that a world is no more.
+var ErrEnded = errors.New("the world has ended")
 
 // leaveWithin is how long those inside have to leave a host that is to be changed. Its
 // records then refuse what they still ask for.
 const leaveWithin = 2 * time.Second
 
-// gate lets requests into a host. Who changes the host waits until those inside have
+// Gate lets requests into a host. Who changes the host waits until those inside have
 // left; who comes meanwhile waits until it is done.
-type gate struct {
+type Gate struct {
 	last atomic.Pointer[host.Host] // also while it is shut
 
 	changing sync.Mutex
@@ -38,24 +38,25 @@ type life struct {
 	leave  func() // inside.Done
 }
 
-// visit is the time of a request inside.
-type visit struct {
-	host  *host.Host
-	ctx   context.Context // ends when the gate is to be shut
-	leave func()
+// Visit is the time of a request inside.
+type Visit struct {
+	Host  *host.Host
+	Ctx   context.Context // ends when the gate is to be shut
+	Leave func()
 }
 
-func newGate(h *host.Host) *gate {
-	g := &gate{}
+// NewGate returns a gate that is open.
+func NewGate(h *host.Host) *Gate {
+	g := &Gate{}
 	g.open(h)
 	return g
 }
 
-// latest is the host, also while the gate is shut.
-func (g *gate) latest() *host.Host { return g.last.Load() }
+// Latest is the host, also while the gate is shut.
+func (g *Gate) Latest() *host.Host { return g.last.Load() }
 
 // open lets requests into a host.
-func (g *gate) open(h *host.Host) {
+func (g *Gate) open(h *host.Host) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	ctx, end := context.WithCancel(context.Background())
@@ -69,7 +70,7 @@ func (g *gate) open(h *host.Host) {
 }
 
 // fail says that there is no host, and why.
-func (g *gate) fail(err error) {
+func (g *Gate) fail(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.err = err
@@ -79,30 +80,30 @@ func (g *gate) fail(err error) {
 	}
 }
 
-// enter waits until there is a host.
-func (g *gate) enter(ctx context.Context) (visit, error) {
+// Enter waits until there is a host.
+func (g *Gate) Enter(ctx context.Context) (Visit, error) {
 	for {
 		g.mu.Lock()
 		if l := g.life; l != nil {
 			l.inside.Add(1)
 			g.mu.Unlock()
-			return visit{l.host, l.ctx, l.leave}, nil
+			return Visit{l.host, l.ctx, l.leave}, nil
 		}
 		err, opened := g.err, g.opened
 		g.mu.Unlock()
 		if err != nil {
-			return visit{}, err
+			return Visit{}, err
 		}
 		select {
 		case <-opened:
 		case <-ctx.Done():
-			return visit{}, ctx.Err()
+			return Visit{}, ctx.Err()
 		}
 	}
 }
 
-// interrupt tells those inside that they are to leave.
-func (g *gate) interrupt() {
+// Interrupt tells those inside that they are to leave.
+func (g *Gate) Interrupt() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.life != nil {
@@ -111,7 +112,7 @@ func (g *gate) interrupt() {
 }
 
 // shut keeps new requests out and waits for those inside to leave. It returns the host.
-func (g *gate) shut() *host.Host {
+func (g *Gate) shut() *host.Host {
 	g.mu.Lock()
 	l := g.life
 	if l == nil {
@@ -135,14 +136,14 @@ func (g *gate) shut() *host.Host {
 	return l.host
 }
 
-// change keeps requests out while the host is changed. If that fails nobody comes in from
+// Change keeps requests out while the host is changed. If that fails nobody comes in from
 // then on, unless the error says that nothing was changed.
-func (g *gate) change(do func(*host.Host) error) error {
+func (g *Gate) Change(do func(*host.Host) error) error {
 	g.changing.Lock()
 	defer g.changing.Unlock()
 	h := g.shut()
 	if h == nil {
-		return errEnded
+		return ErrEnded
 	}
 	err := do(h)
 	if _, refused := errors.AsType[*host.ConfigError](err); err == nil || refused || errors.Is(err, host.ErrUnchanged) {
@@ -154,17 +155,17 @@ func (g *gate) change(do func(*host.Host) error) error {
 }
 
 // broken is the host of a gate that shut for good as a change failed.
-func (g *gate) broken() *host.Host {
+func (g *Gate) broken() *host.Host {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if errors.Is(g.err, errEnded) {
+	if errors.Is(g.err, ErrEnded) {
 		return nil
 	}
-	return g.latest()
+	return g.Latest()
 }
 
 // close ends the host for good. Closing again does nothing.
-func (g *gate) close() error {
+func (g *Gate) close() error {
 	g.changing.Lock()
 	defer g.changing.Unlock()
 	old := g.shut()
@@ -175,6 +176,6 @@ func (g *gate) close() error {
 		return nil
 	}
 	err := old.Close()
-	g.fail(errEnded)
+	g.fail(ErrEnded)
 	return err
 }

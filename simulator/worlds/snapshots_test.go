@@ -1,4 +1,4 @@
-package control
+package worlds
 
 import (
 	"path/filepath"
@@ -17,11 +17,11 @@ func TestASnapshotStaysWhileItIsRead(t *testing.T) {
 	h, err := host.Open(t.Context(), config, host.Deps{Now: time.Now, Database: filepath.Join(folder, "cabs.db")})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, h.Close()) })
-	var all snapshots
+	var all Snapshots
 	keep := func(file string) {
 		saved, err := h.Save(t.Context(), file)
 		require.NoError(t, err)
-		_, failed, err := all.put(&snapshot{Snapshot: Snapshot{Name: "a"}, saved: saved})
+		_, failed, err := all.put(&Snapshot{Name: "a", Saved: saved})
 		require.NoError(t, failed)
 		require.NoError(t, err)
 	}

@@ -1,19 +1,17 @@
-package control
+package worlds
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/store"
 )
 
-// MostSandboxBytes is what sandboxes may take of memory together, about.
-const MostSandboxBytes = 1 << 30
+// MostBytes is what worlds may take, beside the main one, of memory together, about.
+const MostBytes = 1 << 30
 
 // roomAfter is how long nobody has asked for a sandbox that makes room for a new one.
 const roomAfter = 10 * time.Minute
@@ -32,13 +30,13 @@ const (
 	bytesARecord  = 200
 )
 
-// weight is the memory that a sandbox takes, about, without the streets of its town, which
+// Weight is the memory that a world takes, about, without the streets of its town, which
 // sandboxes share.
-func (b *sandbox) weight() int64 {
-	h := b.gate.latest()
-	all := ordered(h.Config()) + recordsTake(h.Records().InMemory()) + b.snapshots.weight()
-	if b.journal != nil {
-		all += int64(b.journal.Stats().Bytes)
+func (w *World) Weight() int64 {
+	h := w.Gate.Latest()
+	all := ordered(h.Config()) + recordsTake(h.Records().InMemory()) + w.Snapshots.weight()
+	if w.Weighs != nil {
+		all += w.Weighs()
 	}
 	return all
 }
@@ -62,26 +60,26 @@ func ordered(c host.Config) int64 { return bytesASandbox + int64(c.Cars)*bytesAC
 
 // load is what one sandbox takes, without the streets of its town.
 type load struct {
-	box    *sandbox // nil: it is being opened
+	box    *World // nil: it is being opened
 	config host.Config
 	bytes  int64
 }
 
 // weigh returns what each sandbox takes. It waits for journals that are written, so mu is not held.
-func (s *Server) weigh() map[*sandbox]int64 {
-	weights := make(map[*sandbox]int64)
-	for _, box := range s.sandboxes() {
-		weights[box] = box.weight()
+func (s *Worlds) weigh() map[*World]int64 {
+	weights := make(map[*World]int64)
+	for _, box := range s.All() {
+		weights[box] = box.Weight()
 	}
 	return weights
 }
 
 // loads are the sandboxes and the orders of those that are being opened, the one that nobody has
 // asked for longest first; mu is held.
-func (s *Server) loads(weights map[*sandbox]int64) []load {
+func (s *Worlds) loads(weights map[*World]int64) []load {
 	var all []load
 	for _, box := range s.opened() {
-		c := box.gate.latest().Config()
+		c := box.Gate.Latest().Config()
 		all = append(all, load{box, c, cmp.Or(weights[box], ordered(c))})
 	}
 	slices.SortStableFunc(all, func(a, b load) int { return cmp.Compare(a.box.asked.Load(), b.box.asked.Load()) })
@@ -92,7 +90,7 @@ func (s *Server) loads(weights map[*sandbox]int64) []load {
 }
 
 // taken is what sandboxes take beside the main world. The streets of each town are counted once.
-func (s *Server) taken(all []load) (bytes int64) {
+func (s *Worlds) taken(all []load) (bytes int64) {
 	towns := map[string]bool{s.options.Config.Town: true}
 	for _, l := range all {
 		if bytes += l.bytes; !towns[l.config.Town] {
@@ -105,7 +103,7 @@ func (s *Server) taken(all []load) (bytes int64) {
 
 // surplus are the sandboxes that have to end for the rest to take no more than they may, of those
 // that nobody has asked for in a while. fits reports whether that is enough; mu is held.
-func (s *Server) surplus(all []load, idle time.Duration) (ends []*sandbox, fits bool) {
+func (s *Worlds) surplus(all []load, idle time.Duration) (ends []*World, fits bool) {
 	all = slices.Clone(all)
 	for s.taken(all) > s.mostBytes() {
 		i := slices.IndexFunc(all, func(l load) bool { return l.box != nil && s.isIdle(l.box, idle) })
@@ -118,19 +116,19 @@ func (s *Server) surplus(all []load, idle time.Duration) (ends []*sandbox, fits 
 }
 
 // isIdle reports whether a sandbox answers nobody, and nobody has asked for it in a while.
-func (s *Server) isIdle(box *sandbox, idle time.Duration) bool {
+func (s *Worlds) isIdle(box *World, idle time.Duration) bool {
 	return box.inside.Load() == 0 && s.options.Now().Sub(time.UnixMilli(box.asked.Load())) >= idle
 }
 
 // makeRoom takes out sandboxes that nobody has asked for in a while, the longest first, until there
 // is room for another. It takes none, and refuses the other, if that does not help; mu is held.
-func (s *Server) makeRoom(c host.Config, weights map[*sandbox]int64) ([]*sandbox, error) {
+func (s *Worlds) makeRoom(c host.Config, weights map[*World]int64) ([]*World, error) {
 	all := s.loads(weights)
 	before := s.taken(all)
 	all = append(all, load{nil, c, ordered(c)})
 	ends, fits := s.surplus(all, roomAfter)
 	if !fits {
-		return nil, taxi.NewProblem(http.StatusConflict, codeTooMany, "the sandboxes take about %d of %d MiB of memory, and this one wants about %d; DELETE one, or wait until one has not been asked for in %.0f minutes",
+		return nil, refuse(TooMany, "the sandboxes take about %d of %d MiB of memory, and this one wants about %d; DELETE one, or wait until one has not been asked for in %.0f minutes",
 			before>>20, s.mostBytes()>>20, max(1, (s.taken(all)-before)>>20), roomAfter.Minutes())
 	}
 	s.takeOut(ends)
@@ -139,7 +137,7 @@ func (s *Server) makeRoom(c host.Config, weights map[*sandbox]int64) ([]*sandbox
 
 // shrink ends sandboxes that nobody has just asked for, the one that nobody has asked for longest
 // first, while all of them take more than they may.
-func (s *Server) shrink() {
+func (s *Worlds) shrink() {
 	weights := s.weigh()
 	s.mu.Lock()
 	ends, _ := s.surplus(s.loads(weights), shrinkAfter)
@@ -149,18 +147,18 @@ func (s *Server) shrink() {
 }
 
 // takeOut takes sandboxes out, so that nobody finds them any more; mu is held.
-func (s *Server) takeOut(boxes []*sandbox) {
+func (s *Worlds) takeOut(boxes []*World) {
 	for _, box := range boxes {
-		delete(s.boxes, box.name)
+		delete(s.byName, box.Name)
 	}
 }
 
 // endSurplus ends sandboxes that were taken out.
-func (s *Server) endSurplus(boxes []*sandbox) {
+func (s *Worlds) endSurplus(boxes []*World) {
 	for _, box := range boxes {
-		s.log.Warn("a sandbox was ended, since the sandboxes take too much memory", "sandbox", box.name)
+		s.log.Warn("a sandbox was ended, since the sandboxes take too much memory", "sandbox", box.Name)
 		s.end(box)
 	}
 }
 
-func (s *Server) mostBytes() int64 { return cmp.Or(s.options.SandboxBytes, MostSandboxBytes) }
+func (s *Worlds) mostBytes() int64 { return cmp.Or(s.options.MostBytes, MostBytes) }

@@ -1,0 +1,140 @@
+package control
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// object is an object of JSON.
+type object = map[string]any
+
+// described is the part of the document that is about a call.
+func (r *route) described() object {
+	call := object{"operationId": r.id, "tags": []string{r.tag}, "summary": r.summary}
+	if r.description != "" {
+		call["description"] = strings.Join(strings.Fields(r.description), " ")
+	}
+	if len(r.params) > 0 || strings.Contains(r.path, "{") {
+		call["parameters"] = r.parameters()
+	}
+	if body := r.body(); body != nil {
+		call["requestBody"] = body
+	}
+	responses, components := r.responses()
+	call["responses"] = responses
+	return object{
+		"paths":      object{r.path: object{strings.ToLower(r.method): call}},
+		"components": object{"responses": components},
+	}
+}
+
+// parameter is one of the query, or a segment of a path.
+type parameter struct {
+	name, means, example string
+	schema               object // nil: any text
+	in                   string // "": the query
+}
+
+// Parameters of lists.
+var (
+	pageLimit = parameter{name: "limit", means: "how many", schema: object{"type": "integer", "minimum": 1, "maximum": pageMost, "default": pageUsual}}
+	pageAfter = parameter{name: "after", means: "the `next` of the page before"}
+)
+
+func (p parameter) described() object {
+	text := object{"name": p.name, "in": "query", "schema": object{"type": "string"}}
+	if p.in != "" {
+		text["in"] = p.in
+	}
+	if p.in == "path" {
+		text["required"] = true
+	}
+	if p.means != "" {
+		text["description"] = p.means
+	}
+	if p.example != "" {
+		text["example"] = p.example
+	}
+	if p.schema != nil {
+		text["schema"] = p.schema
+	}
+	return text
+}
+
+// parameters are those that are declared, and the segments of the path that are not.
+func (r *route) parameters() (all []object) {
+	for segment := range strings.SplitSeq(r.path, "/") {
+		name := strings.Trim(segment, "{}")
+		if name != segment && !slices.ContainsFunc(r.params, func(p parameter) bool { return p.in == "path" && p.name == name }) {
+			all = append(all, parameter{name: name, in: "path"}.described())
+		}
+	}
+	for _, p := range r.params {
+		all = append(all, p.described())
+	}
+	return all
+}
+
+// body describes what is read; nil: nothing is. A POST has a body in any case, without which a page
+// could send it to another site.
+func (r *route) body() object {
+	schema := r.reads
+	switch {
+	case r.in == nil && r.method != http.MethodPost:
+		return nil
+	case r.in == nil, r.in == reflect.TypeFor[empty]():
+		return object{"$ref": "#/components/requestBodies/Nothing"}
+	case schema == "":
+		schema = r.in.Name()
+	}
+	return object{"required": true, "content": jsonOf(schema)}
+}
+
+func jsonOf(schema string) object {
+	return object{"application/json": object{"schema": object{"$ref": "#/components/schemas/" + schema}}}
+}
+
+// responses are what a call may answer, and a response that they refer to. The folder openapi describes
+// that, also its content where a handler writes it.
+func (r *route) responses() (all, components object) {
+	all, components = object{}, object{}
+	for _, status := range r.refusals() {
+		all[strconv.Itoa(status)] = object{"$ref": "#/components/responses/Refused"}
+	}
+	if r.unchanged {
+		all[strconv.Itoa(http.StatusNotModified)] = object{"description": "it is as in If-None-Match"}
+	}
+	if r.status == http.StatusNoContent {
+		all[strconv.Itoa(r.status)] = object{"description": r.done}
+		return all, components
+	}
+	name := r.sends
+	if name == "" {
+		name = r.out.Name()
+	}
+	answer := object{"$ref": "#/components/responses/" + name}
+	all[strconv.Itoa(r.status)] = answer
+	if r.creates {
+		all[strconv.Itoa(http.StatusCreated)] = answer
+	}
+	if r.out != reflect.TypeFor[written]() {
+		components[name] = object{"content": jsonOf(name)}
+	}
+	return all, components
+}
+
+// refusals are the statuses of problems that a call is answered with.
+func (r *route) refusals() []int {
+	all := slices.Clone(r.refused)
+	if strings.Contains(r.path, "{") && !r.creates {
+		all = append(all, http.StatusNotFound)
+	}
+	hasQuery := slices.ContainsFunc(r.params, func(p parameter) bool { return p.in == "" })
+	if hasQuery || r.in != nil {
+		all = append(all, http.StatusUnprocessableEntity)
+	}
+	return all
+}

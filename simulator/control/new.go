@@ -1,0 +1,67 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
+	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/worlds"
+)
+
+// New opens the main world.
+func New(ctx context.Context, o Options) (*Server, error) {
+	if o.Open == nil || o.Now == nil {
+		return nil, errors.New("control: Open and Now must be given")
+	}
+	s := &Server{options: o, log: o.Log, guesses: inbound.NewGuesses(), routers: [2]func() http.Handler{mainRouter, sandboxRouter}}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	s.worlds, err = worlds.New(ctx, worlds.Options{
+		Config: o.Config, Open: o.Open, Opened: s.furnish, MostBytes: o.SandboxBytes, Now: o.Now, Log: o.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.main = boxOf(s.worlds.Main)
+	return s, nil
+}
+
+// furnish adds to a world what belongs to it.
+func (s *Server) furnish(w *worlds.World) {
+	box := &sandbox{World: w, clock: make(chan struct{}, 1)}
+	w.Beside = box
+	box.metrics = s.newMetrics(box)
+	w.Gate.Latest().Follow(box.changed)
+	box.faults = s.newFaults(box)
+	box.handler = fault.Handler(box.faults, s.operations(box))
+	if s.options.Journal != nil {
+		box.journal = s.options.Journal(w.Name, w.Now, box.handler)
+		box.handler = box.journal
+		w.Weighs, w.Ends = func() int64 { return int64(box.journal.Stats().Bytes) }, box.journal.Close
+	}
+	box.handler = box.metrics.count(s.options.Now, box.handler)
+}
+
+// allRoutes joins the tables of the files.
+func allRoutes() calls {
+	return slices.Concat(
+		overviewCalls(), clockCalls(), resetCalls(), sandboxCalls(), eventCalls(), snapshotCalls(), journalCalls(),
+		journeyCalls(), vehicleCalls(), supplyCalls(), userCalls(), systemCalls(), scenarioCalls(), openAPICalls(),
+		faultCalls(), magicCalls(), townCalls(),
+	)
+}
+
+// The routers are made when the first call comes.
+var (
+	mainRouter    = sync.OnceValue(func() http.Handler { return newRouter(allRoutes()) })
+	sandboxRouter = sync.OnceValue(func() http.Handler {
+		return newRouter(slices.DeleteFunc(allRoutes(), func(r *route) bool { return r.isMain }))
+	})
+)

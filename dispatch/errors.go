@@ -3,7 +3,9 @@ package dispatch
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -130,3 +132,5 @@ func problemOf(err error) *taxi.Problem {
 func journeyNotFound() *taxi.Problem {
 	return refuse(taxi.CodeJourneyNotFound, "this user has no such journey")
 }
+
+func sortedKeys[V any](m map[taxi.Code]V) []taxi.Code { return slices.Sorted(maps.Keys(m)) }

@@ -2,9 +2,12 @@ package dispatch
 
 import (
 	"encoding/json"
+<<<<<<< HEAD
 	"maps"
+=======
+	"html/template"
+>>>>>>> 34d6042 (dispatch: what is core no longer uses a file of HTTP)
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,12 +45,6 @@ type About struct {
 	Version string    `json:"version"`
 	Now     time.Time `json:"now"` // by the world's clock, which may run ahead of the client's
 	Clock   *Clock    `json:"clock,omitempty"`
-}
-
-// Clock is how the clock of a world runs.
-type Clock struct {
-	Speed int `json:"speed"`           // seconds in one of the wall's; 0: it is moved by hand
-	Lives int `json:"lives,omitempty"` // the speed that the machine manages; 0: that of Speed
 }
 
 func (s *Service) about(version string) About {
@@ -98,5 +95,3 @@ func codeList() string {
 	}
 	return b.String()
 }
-
-func sortedKeys[V any](m map[taxi.Code]V) []taxi.Code { return slices.Sorted(maps.Keys(m)) }

@@ -242,3 +242,9 @@ func (noFleet) Track(time.Time, *store.Journey) (*taxi.Point, *taxi.ETA) { retur
 func (noFleet) Pickup(time.Time) *taxi.ETA                               { return nil }
 func (noFleet) FlagFall(time.Time) *taxi.Price                           { return nil }
 func (noFleet) Changed(Change)                                           {}
+
+// Clock is how the clock of a world runs.
+type Clock struct {
+	Speed int `json:"speed"`           // seconds in one of the wall's; 0: it is moved by hand
+	Lives int `json:"lives,omitempty"` // the speed that the machine manages; 0: that of Speed
+}

@@ -2,11 +2,6 @@ package dispatch
 
 import (
 	"encoding/json"
-<<<<<<< HEAD
-	"maps"
-=======
-	"html/template"
->>>>>>> 34d6042 (dispatch: what is core no longer uses a file of HTTP)
 	"net/http"
 	"strings"
 	"time"

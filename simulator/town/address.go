@@ -8,13 +8,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Address is somewhere that a taxi can be sent to: a door, a place or a street.
-type Address struct {
-	Text string // "14 Mill Lane, Otterbridge, ZT1 4BD"
-	At   XY     // the door
-	Kerb Kerb   // where the car stops for it
-}
-
 // Wire returns an address as the interface sends it.
 func (t *Town) Wire(a Address) taxi.Address {
 	p := t.Point(a.At)

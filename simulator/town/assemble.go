@@ -91,19 +91,6 @@ func (t *Town) addStreet(s Street, links []int32) {
 	t.Streets = append(t.Streets, s)
 }
 
-// arcTable is the network as cars see it. Arc 2l runs along link l, arc 2l+1
-// against it; a one-way street has only the first.
-type arcTable struct {
-	first   []int32 // by node, into out
-	out     []int32 // arcs leaving
-	cost    []arcCost
-	fastest int64 // highest speed limit, millimetres per second
-}
-
-// arcCost is what it takes to drive an arc, the wait at its end included; zero
-// where there is no arc.
-type arcCost struct{ ms, mm int32 }
-
 // head returns the node at which an arc ends.
 func (t *Town) head(arc int32) int32 {
 	l := &t.Links[arc>>1]

@@ -57,15 +57,6 @@ func (w *weaver) index() {
 	}
 }
 
-// offsets of vectors, in 64 bits because their products are large.
-type offset struct{ x, y int64 }
-
-func from(a, b XY) offset {
-	return offset{int64(b.X) - int64(a.X), int64(b.Y) - int64(a.Y)}
-}
-
-func (a offset) cross(b offset) int64 { return a.x*b.y - a.y*b.x }
-
 // meet returns how far along p..p+d, and how far along a..b, the two meet, in
 // parts of whole.
 func meet(p XY, d offset, a, b XY) (first, second int64, ok bool) {
@@ -82,11 +73,6 @@ func meet(p XY, d offset, a, b XY) (first, second int64, ok bool) {
 		return 0, 0, false
 	}
 	return first * wholeScale / den, second * wholeScale / den, true
-}
-
-// along returns the point a fraction num/den of the way along p..p+d.
-func along(p XY, d offset, num, den int64) XY {
-	return XY{p.X + int32(d.x*num/den), p.Y + int32(d.y*num/den)}
 }
 
 // extend draws the loose ends of streets on to the next street ahead, so that
@@ -150,8 +136,6 @@ func (w *weaver) dryWay(own int, a, b XY) bool {
 	}
 	return true
 }
-
-func abs64(v int64) int64 { return max(v, -v) }
 
 // cross finds all crossings, makes a node at each, and one at each loose end.
 func (w *weaver) cross() {

@@ -13,9 +13,6 @@ type field struct {
 	river *river
 }
 
-// waves is how many there are.
-const waves = 3
-
 // wave turns the streets a little, so that no quarter is completely straight.
 type wave struct {
 	along vec // radians per metre

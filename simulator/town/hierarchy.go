@@ -1,37 +1,5 @@
 package town
 
-// hierarchy makes routing quick. It is a contraction hierarchy with a table on
-// top. Most nodes are contracted: each has a rank and arcs to higher ranks
-// only, with shortcuts that stand for the ways over lower ones. The core, the
-// nodes that matter most, has the highest ranks, and a table says what it costs
-// to get from any of them to any other. (The last nodes are the dearest to
-// contract and the ones that all long ways use; a table of them costs neither.)
-// Where the quickest climbs from each node lead is written down beforehand, so
-// that a search compares two short lists.
-type hierarchy struct {
-	rank []int32 // by node
-	core int32   // the lowest rank of the core
-	up   climb   // arcs that leave a node, in the core to any other node of it
-	down climb   // arcs that arrive at a node, read backwards
-	cost []int32 // between nodes of the core, row by row of the start
-}
-
-// climb holds the arcs of one direction by rank of their lower end.
-type climb struct {
-	first []int32
-	arcs  []climbArc
-	parts []parts // parallel to arcs
-	hubs  labels
-}
-
-// climbArc leads to the rank of its other end.
-type climbArc struct{ top, cost int32 }
-
-// parts are what an arc stands for: an arc of the street network when second is
-// -1; otherwise a shortcut that goes down by an arc of hierarchy.down and up by
-// one of hierarchy.up. And how long it is.
-type parts struct{ first, second, mm int32 }
-
 // newHierarchy contracts the nodes of a town one by one, in the order that is known, else
 // cheapest first.
 func newHierarchy(t *Town, order []int32) *hierarchy {

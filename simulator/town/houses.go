@@ -8,14 +8,6 @@ import (
 	"strings"
 )
 
-// house is a door whose place an imported map gives. A street with houses has no plots.
-type house struct {
-	number   int32
-	at       XY
-	kerb     Kerb
-	postcode string
-}
-
 // placeHouses puts the houses of a map on their streets.
 func (t *Town) placeHouses(spots []Spot) {
 	byName := map[string]int32{}

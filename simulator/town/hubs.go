@@ -5,18 +5,6 @@ import (
 	"slices"
 )
 
-// labels hold for each rank its hubs, lowest first: the ranks to which the quickest
-// climbs from it lead, with their costs. The top of a quickest way is a hub of its start
-// (by hierarchy.up) and of its end (by hierarchy.down), or the way enters the core by a
-// hub of the start and leaves it by a hub of the end.
-type labels struct {
-	highest int32   // rank
-	first   []int32 // by rank, highest first
-	hubs    []hub
-}
-
-type hub struct{ rank, cost int32 }
-
 // of returns the hubs of a rank.
 func (l *labels) of(rank int32) []hub {
 	i := l.highest - rank

@@ -234,6 +234,6 @@ func (t *Town) nameUnnamed() {
 
 const unnamedRoad = "Unnamed Road "
 
-// hasNoName reports whether a street's name was made up by nameUnnamed, so that a map
+// HasNoName reports whether a street's name was made up by nameUnnamed, so that a map
 // should not show it.
-func (s *Street) hasNoName() bool { return s.unnamed && strings.HasPrefix(s.Name, unnamedRoad) }
+func (s *Street) HasNoName() bool { return s.unnamed && strings.HasPrefix(s.Name, unnamedRoad) }

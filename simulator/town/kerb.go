@@ -5,19 +5,6 @@ import (
 	"sort"
 )
 
-// Kerb is a place at the side of a street where a car can stop: so many
-// millimetres along a link, counted from its From node.
-type Kerb struct{ Link, Offset int32 }
-
-// segmentIndex finds the streets near a point.
-type segmentIndex struct {
-	grid *cells
-	segs []linkSegment
-}
-
-// linkSegment is the straight bit from vertex at to vertex at+1 of Town.shape.
-type linkSegment struct{ link, at int32 }
-
 func newSegmentIndex(t *Town) segmentIndex {
 	reach := int32(1_000)
 	for _, p := range t.shape {
@@ -96,6 +83,12 @@ func (t *Town) vertex(k Kerb) int32 {
 	l := &t.Links[k.Link]
 	run := t.along[l.first+1 : l.last]
 	return l.first + int32(sort.Search(len(run), func(i int) bool { return run[i] > k.Offset }))
+}
+
+// Straight returns the ends of the straight bit of street that a kerb is on.
+func (t *Town) Straight(k Kerb) (from, to XY) {
+	v := t.vertex(k)
+	return t.shape[v], t.shape[v+1]
 }
 
 // lerp returns the point at an offset along the link, after vertex v.

@@ -17,17 +17,6 @@ type Match struct {
 	Miss int // how far from what was said; 0 means exactly that
 }
 
-// name is one way to say a street or a place.
-type name struct {
-	text  string
-	words int
-	place int32 // index into Town.Places, or -1
-	of    int32 // index into Town.Streets when place is -1
-}
-
-// lexicon holds the names of everything in town as they are spoken.
-type lexicon struct{ names []name }
-
 // nicknames are what people call the first place of a kind.
 var nicknames = map[PlaceKind][]string{
 	Station:    {"station", "railway station", "train station"},

@@ -1,7 +1,7 @@
 package town
 
 // Picture is what a map of the town shows besides its places: lines and areas on the
-// town's plane. [Town.SVG] draws it, and whoever draws the town elsewhere may. An imported
+// town's plane. Package drawing draws it, and whoever draws the town elsewhere may. An imported
 // town has streets only.
 type Picture struct {
 	Outline   []XY   // edge of the built-up area, not closed
@@ -60,8 +60,8 @@ func (t *Town) streetPictures() []StreetPicture {
 	for class := Main; class <= Minor; class++ {
 		for i := range t.Streets {
 			s := &t.Streets[i]
-			p := StreetPicture{Name: s.Name, Class: class, Width: classStyles[class].mm}
-			if s.hasNoName() {
+			p := StreetPicture{Name: s.Name, Class: class, Width: class.Width()}
+			if s.HasNoName() {
 				p.Name = ""
 			}
 			for _, l := range s.Links {
@@ -93,6 +93,26 @@ func (p *StreetPicture) add(shape []XY) {
 func (k PlaceKind) Mark() (letter, colour string) {
 	m := placeMarks[k]
 	return m.letter, m.colour
+}
+
+// placeMarks of the kinds of place: a letter on a disc of a colour.
+var placeMarks = map[PlaceKind]struct{ letter, colour string }{
+	Station:    {"S", "#3d5a98"},
+	Airport:    {"A", "#3d5a98"},
+	Hospital:   {"H", "#b8352f"},
+	University: {"U", "#7a5195"},
+	Stadium:    {"O", "#4f8a3c"},
+	RetailPark: {"R", "#b06a1e"},
+	Hotel:      {"B", "#2f7f86"},
+	Pub:        {"P", "#8a6d3b"},
+	Rank:       {"T", "#1f1f1f"},
+	TownHall:   {"C", "#7a5195"},
+	Harbour:    {"Q", "#3d5a98"},
+}
+
+// Width is how wide a map draws the class, in millimetres.
+func (c Class) Width() int64 {
+	return [...]int64{Main: 20_000, Secondary: 14_000, Minor: 9_500}[c]
 }
 
 // String is the class's name.

@@ -1,5 +1,7 @@
 package town
 
+import "github.com/cabrank/cabrank/dispatch/taxi"
+
 // PlaceKind says what a place is.
 type PlaceKind string
 
@@ -26,13 +28,37 @@ type Place struct {
 	Weight int // share of the journeys that begin or end at places; 0 for ranks
 }
 
-// PlaceOf returns the first place of a kind. Generated towns have every kind,
-// imported ones only ranks.
-func (t *Town) PlaceOf(kind PlaceKind) (Place, bool) {
-	for _, p := range t.Places {
-		if p.Kind == kind {
-			return p, true
-		}
-	}
-	return Place{}, false
+// Kerb is a place at the side of a street where a car can stop: so many
+// millimetres along a link, counted from its From node.
+type Kerb struct{ Link, Offset int32 }
+
+// Address is somewhere that a taxi can be sent to: a door, a place or a street.
+type Address struct {
+	Text string // "14 Mill Lane, Otterbridge, ZT1 4BD"
+	At   XY     // the door
+	Kerb Kerb   // where the car stops for it
 }
+
+// Spot is a point of a user's own map that has an address or is a place, or both.
+type Spot struct {
+	At       taxi.Point
+	Name     string
+	Kind     PlaceKind // empty if it is no place that taxis go to
+	Number   string    // of the house: "14", "14a" or "14-16"
+	Street   string
+	Postcode string
+}
+
+// Weight is what an imported place of a kind is worth beside others: 0 to 30.
+func (k PlaceKind) Weight() int { return weights[k] }
+
+var weights = map[PlaceKind]int{
+	Station: 30, Airport: 18, Hospital: 16, University: 10, RetailPark: 9, Hotel: 7, TownHall: 6, Stadium: 5, Harbour: 4, Pub: 3, Rank: 0,
+}
+
+// IsPlace reports whether a spot can be asked for by a name. A taxi rank without
+// one is known by its street.
+func (s *Spot) IsPlace() bool { return s.Kind == Rank || s.Kind != "" && s.Name != "" }
+
+// IsHouse reports whether a spot is an address: a number in a street.
+func (s *Spot) IsHouse() bool { return s.Number != "" && s.Street != "" }

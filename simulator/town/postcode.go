@@ -2,11 +2,6 @@ package town
 
 import "strings"
 
-// Postcodes look like ZT1 4BD: area ZT, which the Post Office has not given
-// out, a district by sector of the town, and a unit for some sixteen doors.
-// The letters of the unit leave out C I K M O V, as BS 7666 does.
-type postcode uint32
-
 const (
 	area           = "ZT"
 	unitLetters    = "ABDEFGHJLNPQRSTUWXYZ"

@@ -1,14 +1,5 @@
 package town
 
-// scenery is what the map shows besides streets and places.
-type scenery struct {
-	outline   []XY // edge of the built-up area
-	river     []XY // its middle
-	riverName string
-	water     int32  // width of the river, mm
-	parks     [][]XY // rims
-}
-
 func newScenery(f *field, parks []park) scenery {
 	s := scenery{outline: f.outline(), water: int32(f.river.half * 2000)}
 	for _, p := range f.river.line(0) {

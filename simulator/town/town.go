@@ -18,10 +18,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// XY is a position on the town's plane in millimetres: X to the east and Y to
-// the north of the town's centre.
-type XY struct{ X, Y int32 }
-
 // Town is a street network with names, addresses and places.
 type Town struct {
 	Name        string
@@ -140,35 +136,124 @@ func (f frame) xy(p taxi.Point) XY {
 	return XY{clampMM(x), clampMM(y)}
 }
 
-func clampMM(v int64) int32 { return int32(min(max(v, -1e9), 1e9)) }
+// arcTable is the network as cars see it. Arc 2l runs along link l, arc 2l+1
+// against it; a one-way street has only the first.
+type arcTable struct {
+	first   []int32 // by node, into out
+	out     []int32 // arcs leaving
+	cost    []arcCost
+	fastest int64 // highest speed limit, millimetres per second
+}
 
-// divRound divides, rounding halves away from zero.
-func divRound(a, b int64) int64 {
-	if a < 0 {
-		return -((-a + b/2) / b)
+// arcCost is what it takes to drive an arc, the wait at its end included; zero
+// where there is no arc.
+type arcCost struct{ ms, mm int32 }
+
+// hierarchy makes routing quick. It is a contraction hierarchy with a table on
+// top. Most nodes are contracted: each has a rank and arcs to higher ranks
+// only, with shortcuts that stand for the ways over lower ones. The core, the
+// nodes that matter most, has the highest ranks, and a table says what it costs
+// to get from any of them to any other. (The last nodes are the dearest to
+// contract and the ones that all long ways use; a table of them costs neither.)
+// Where the quickest climbs from each node lead is written down beforehand, so
+// that a search compares two short lists.
+type hierarchy struct {
+	rank []int32 // by node
+	core int32   // the lowest rank of the core
+	up   climb   // arcs that leave a node, in the core to any other node of it
+	down climb   // arcs that arrive at a node, read backwards
+	cost []int32 // between nodes of the core, row by row of the start
+}
+
+// climb holds the arcs of one direction by rank of their lower end.
+type climb struct {
+	first []int32
+	arcs  []climbArc
+	parts []parts // parallel to arcs
+	hubs  labels
+}
+
+// climbArc leads to the rank of its other end.
+type climbArc struct{ top, cost int32 }
+
+// parts are what an arc stands for: an arc of the street network when second is
+// -1; otherwise a shortcut that goes down by an arc of hierarchy.down and up by
+// one of hierarchy.up. And how long it is.
+type parts struct{ first, second, mm int32 }
+
+// labels hold for each rank its hubs, lowest first: the ranks to which the quickest
+// climbs from it lead, with their costs. The top of a quickest way is a hub of its start
+// (by hierarchy.up) and of its end (by hierarchy.down), or the way enters the core by a
+// hub of the start and leaves it by a hub of the end.
+type labels struct {
+	highest int32   // rank
+	first   []int32 // by rank, highest first
+	hubs    []hub
+}
+
+// house is a door whose place an imported map gives. A street with houses has no plots.
+type house struct {
+	number   int32
+	at       XY
+	kerb     Kerb
+	postcode string
+}
+
+// segmentIndex finds the streets near a point.
+type segmentIndex struct {
+	grid *cells
+	segs []linkSegment
+}
+
+// linkSegment is the straight bit from vertex at to vertex at+1 of Town.shape.
+type linkSegment struct{ link, at int32 }
+
+// lexicon holds the names of everything in town as they are spoken.
+type lexicon struct{ names []name }
+
+// name is one way to say a street or a place.
+type name struct {
+	text  string
+	words int
+	place int32 // index into Town.Places, or -1
+	of    int32 // index into Town.Streets when place is -1
+}
+
+// scenery is what the map shows besides streets and places.
+type scenery struct {
+	outline   []XY // edge of the built-up area
+	river     []XY // its middle
+	riverName string
+	water     int32  // width of the river, mm
+	parks     [][]XY // rims
+}
+
+// setting says what is special about where a street runs; names and the map
+// follow it.
+type setting uint8
+
+const (
+	ordinary   setting = iota
+	ringRoad           // around the middle
+	embankment         // along the river
+	parkside           // around a park
+	bridgeway          // the crossing of the river nearest the middle
+)
+
+// Postcodes look like ZT1 4BD: area ZT, which the Post Office has not given
+// out, a district by sector of the town, and a unit for some sixteen doors.
+// The letters of the unit leave out C I K M O V, as BS 7666 does.
+type postcode uint32
+
+// PlaceOf returns the first place of a kind. Generated towns have every kind,
+// imported ones only ranks.
+func (t *Town) PlaceOf(kind PlaceKind) (Place, bool) {
+	for _, p := range t.Places {
+		if p.Kind == kind {
+			return p, true
+		}
 	}
-	return (a + b/2) / b
+	return Place{}, false
 }
 
-// distance returns the straight line between two points, in whole millimetres
-// rounded down. Square roots are exact to the last bit everywhere, so this may
-// use one.
-func distance(a, b XY) int64 {
-	return isqrt(distance2(a, b))
-}
-
-func distance2(a, b XY) int64 {
-	dx, dy := int64(a.X)-int64(b.X), int64(a.Y)-int64(b.Y)
-	return dx*dx + dy*dy
-}
-
-func isqrt(v int64) int64 {
-	r := int64(math.Sqrt(float64(v)))
-	for r*r > v {
-		r--
-	}
-	for (r+1)*(r+1) <= v {
-		r++
-	}
-	return r
-}
+type hub struct{ rank, cost int32 }

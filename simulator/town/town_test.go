@@ -1,11 +1,6 @@
 package town_test
 
 import (
-	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
-	"strings"
 	"sync"
 	"testing"
 
@@ -88,28 +83,3 @@ func TestTownIsWhereItWasPut(t *testing.T) {
 	require.Equal(t, centre, town.Generate(town.Options{Size: 2_000, Centre: centre}).Point(town.XY{}))
 	require.Equal(t, taxi.Point{Longitude: 2.1, Latitude: 54.7}, eightKm(t).Point(town.XY{}))
 }
-
-func TestSVGIsWellFormedAndNamesThings(t *testing.T) {
-	tn := town.Generate(town.Options{Seed: 3, Size: town.SmallTown})
-	var b, again bytes.Buffer
-	require.NoError(t, tn.SVG(&b))
-	require.NoError(t, tn.SVG(&again))
-	require.True(t, bytes.Equal(b.Bytes(), again.Bytes()))
-	for _, text := range []string{tn.Name, "seed 3", tn.Name + " Station", town.HighStreet, "Ring Road", "River ", "250 m"} {
-		require.True(t, strings.Contains(b.String(), text), text) //nolint:testifylint // a failure that shows the map helps nobody
-	}
-	d := xml.NewDecoder(&b)
-	for {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			break
-		} else {
-			require.NoError(t, err)
-		}
-	}
-	require.Error(t, tn.SVG(fullDisk{}))
-}
-
-// fullDisk is a writer that has no room.
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }

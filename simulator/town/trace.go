@@ -2,18 +2,6 @@ package town
 
 import "math"
 
-// setting says what is special about where a street runs; names and the map
-// follow it.
-type setting uint8
-
-const (
-	ordinary   setting = iota
-	ringRoad           // around the middle
-	embankment         // along the river
-	parkside           // around a park
-	bridgeway          // the crossing of the river nearest the middle
-)
-
 // line is one street as traced: a chain of points a step apart.
 type line struct {
 	pts    []vec

@@ -80,3 +80,6 @@ func quarter(x float64) float64 {
 	}
 	return x
 }
+
+// waves is how many there are.
+const waves = 3

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/town/drawing"
 )
 
 // townFlags say which town to make and what to do with it.
@@ -61,7 +62,7 @@ func (f *townFlags) run(out cli.Outside) error {
 	}
 	switch {
 	case f.svg == "-":
-		return t.SVG(out.Stdout)
+		return drawing.SVG(out.Stdout, t)
 	case f.svg != "":
 		if err := drawInto(f.svg, t); err != nil {
 			return cli.Exit(cli.ExitUsage, fmt.Errorf("--svg: %w", err))
@@ -93,7 +94,7 @@ func drawInto(path string, t *town.Town) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(t.SVG(file), file.Close())
+	return errors.Join(drawing.SVG(file, t), file.Close())
 }
 
 // find prints what somebody may mean by an address, best first.

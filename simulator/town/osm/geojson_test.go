@@ -9,6 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/town/drawing"
 	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
@@ -55,7 +56,7 @@ func TestReadGeoJSON(t *testing.T) {
 func drawn(t *testing.T, tn *town.Town) string {
 	t.Helper()
 	var b strings.Builder
-	require.NoError(t, tn.SVG(&b))
+	require.NoError(t, drawing.SVG(&b, tn))
 	return b.String()
 }
 

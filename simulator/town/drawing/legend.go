@@ -1,21 +1,10 @@
-package town
+package drawing
 
-import "fmt"
+import (
+	"fmt"
 
-// placeMarks of the kinds of place: a letter on a disc of a colour.
-var placeMarks = map[PlaceKind]struct{ letter, colour string }{
-	Station:    {"S", "#3d5a98"},
-	Airport:    {"A", "#3d5a98"},
-	Hospital:   {"H", "#b8352f"},
-	University: {"U", "#7a5195"},
-	Stadium:    {"O", "#4f8a3c"},
-	RetailPark: {"R", "#b06a1e"},
-	Hotel:      {"B", "#2f7f86"},
-	Pub:        {"P", "#8a6d3b"},
-	Rank:       {"T", "#1f1f1f"},
-	TownHall:   {"C", "#7a5195"},
-	Harbour:    {"Q", "#3d5a98"},
-}
+	"github.com/cabrank/cabrank/simulator/town"
+)
 
 // places draws a disc for each place, and its name beside it where there is room. Space
 // for the discs is reserved first, so that no name hides one.
@@ -25,47 +14,48 @@ func (d *drawing) places() {
 		d.taken = append(d.taken, at)
 	}
 	for _, p := range d.town.Places {
-		at, mark := d.place(p.At), placeMarks[p.Kind]
-		d.disc(at, mark.letter, mark.colour)
+		d.disc(d.place(p.At), p.Kind)
 	}
 	d.printf(`<g font-weight="bold" stroke="#ffffff" stroke-width="30" stroke-linejoin="round" paint-order="stroke">` + "\n")
 	for _, p := range d.town.Places {
-		if p.Kind != Rank {
+		if p.Kind != town.Rank {
 			d.placeName(p)
 		}
 	}
 	d.printf("</g>\n")
 }
 
-func (d *drawing) disc(at XY, letter, colour string) {
+func (d *drawing) disc(at town.XY, kind town.PlaceKind) {
+	letter, colour := kind.Mark()
 	d.printf(`<circle cx="%d" cy="%d" r="88" fill="%s" stroke="#fff" stroke-width="18"/>`, at.X, at.Y, colour)
 	d.printf(`<text x="%d" y="%d" font-size="108" font-weight="bold" fill="#fff" text-anchor="middle">%s</text>`+"\n", at.X, at.Y+39, letter)
 }
 
-func (d *drawing) placeName(p Place) {
+func (d *drawing) placeName(p town.Place) {
 	const size, gap = 112, 215
 	at, width := d.place(p.At), textWidth(p.Name, size)
+	_, colour := p.Kind.Mark()
 	for _, s := range []struct {
 		x, y   int32
 		anchor string
 	}{
 		{gap - 85, 40, "start"}, {-gap + 85, 40, "end"}, {0, gap + 20, "middle"}, {0, -gap + 70, "middle"},
 	} {
-		start := XY{at.X + s.x, at.Y + s.y - 40}
+		start := town.XY{X: at.X + s.x, Y: at.Y + s.y - 40}
 		switch s.anchor {
 		case "end":
 			start.X -= width
 		case "middle":
 			start.X -= width / 2
 		}
-		clearOf := XY{start.X + 60, start.Y} // the disc itself is taken
-		end := XY{start.X + width, start.Y}
+		clearOf := town.XY{X: start.X + 60, Y: start.Y} // the disc itself is taken
+		end := town.XY{X: start.X + width, Y: start.Y}
 		if s.anchor == "end" {
-			clearOf, end = start, XY{end.X - 60, end.Y}
+			clearOf, end = start, town.XY{X: end.X - 60, Y: end.Y}
 		}
 		if d.reserve(clearOf, end, size) {
 			d.printf(`<text x="%d" y="%d" font-size="%d" fill="%s" text-anchor="%s">%s</text>`+"\n",
-				at.X+s.x, at.Y+s.y, size, placeMarks[p.Kind].colour, s.anchor, escape(p.Name))
+				at.X+s.x, at.Y+s.y, size, colour, s.anchor, escape(p.Name))
 			return
 		}
 	}
@@ -84,12 +74,12 @@ const (
 func (d *drawing) reserveFrame() {
 	for y := int32(boxEdge); y < boxEdge+titleHeight+200; y += 100 {
 		for x := int32(boxEdge); x < boxEdge+titleWidth+200; x += 100 {
-			d.taken = append(d.taken, XY{x, y})
+			d.taken = append(d.taken, town.XY{X: x, Y: y})
 		}
 	}
 	for y := sheet - d.legendHeight() - boxEdge - 200; y < sheet; y += 100 {
 		for x := int32(boxEdge); x < boxEdge+legendWidth+200; x += 100 {
-			d.taken = append(d.taken, XY{x, int32(y)})
+			d.taken = append(d.taken, town.XY{X: x, Y: int32(y)})
 		}
 	}
 }
@@ -119,9 +109,9 @@ func (d *drawing) box(x, y, width, height int) {
 }
 
 // kindsShown lists the kinds of place on the map, in the order of the places.
-func (d *drawing) kindsShown() []PlaceKind {
-	var kinds []PlaceKind
-	seen := map[PlaceKind]bool{}
+func (d *drawing) kindsShown() []town.PlaceKind {
+	var kinds []town.PlaceKind
+	seen := map[town.PlaceKind]bool{}
 	for _, p := range d.town.Places {
 		if !seen[p.Kind] {
 			seen[p.Kind] = true
@@ -141,7 +131,7 @@ func (d *drawing) key() {
 	x, y := boxEdge, sheet-boxEdge-height
 	d.box(x, y, legendWidth, height)
 	row := y + 200
-	for c, name := range [...]string{Main: "Main road", Secondary: "Secondary road", Minor: "Street"} {
+	for c, name := range [...]string{town.Main: "Main road", town.Secondary: "Secondary road", town.Minor: "Street"} {
 		for _, edge := range []bool{true, false} {
 			width, colour := classStyles[c].least+20, classStyles[c].colour
 			if edge {
@@ -155,7 +145,7 @@ func (d *drawing) key() {
 	row += legendRow / 3
 	for _, k := range d.kindsShown() {
 		d.printf(`<g transform="translate(%d %d) scale(.8)">`, x+370, row-44)
-		d.disc(XY{}, placeMarks[k].letter, placeMarks[k].colour)
+		d.disc(town.XY{}, k)
 		d.printf("</g>")
 		d.keyText(x+720, row, string(k))
 		row += legendRow

@@ -1,11 +1,15 @@
-package town
+// Package drawing draws towns as maps (SVG).
+package drawing
 
 import (
 	"bufio"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"math"
 	"strings"
+
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
 // A sheet is this many units wide and high. Coordinates are whole numbers, so
@@ -15,14 +19,15 @@ const sheet = 16_000
 // drawing writes one map.
 type drawing struct {
 	*bufio.Writer
-	town  *Town
-	taken []XY // where labels are, in units
+	town    *town.Town
+	picture town.Picture
+	taken   []town.XY // where labels are, in units
 }
 
-// SVG draws the town as a map: water, greens, streets by class, the names of
+// SVG draws a town as a map: water, greens, streets by class, the names of
 // the wider ones, places, scale and legend.
-func (t *Town) SVG(w io.Writer) error {
-	d := &drawing{Writer: bufio.NewWriter(w), town: t}
+func SVG(w io.Writer, t *town.Town) error {
+	d := &drawing{Writer: bufio.NewWriter(w), town: t, picture: t.Picture()}
 	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="1600" height="1600" `+
 		`font-family="'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif">`+"\n", sheet, sheet)
 	d.printf("<title>%s</title>\n", escape(t.Name))
@@ -49,15 +54,17 @@ func escape(s string) string {
 }
 
 // units turns millimetres into units of the sheet.
-func (d *drawing) units(mm int64) int { return int(divRound(mm*sheet, int64(d.town.Size)*1000)) }
+func (d *drawing) units(mm int64) int {
+	return int(math.Round(float64(mm*sheet) / float64(d.town.Size*1000)))
+}
 
 // place puts a point of the plane on the sheet.
-func (d *drawing) place(p XY) XY {
-	return XY{int32(sheet/2 + d.units(int64(p.X))), int32(sheet/2 - d.units(int64(p.Y)))}
+func (d *drawing) place(p town.XY) town.XY {
+	return town.XY{X: int32(sheet/2 + d.units(int64(p.X))), Y: int32(sheet/2 - d.units(int64(p.Y)))}
 }
 
 // path writes path data.
-func (d *drawing) path(pts []XY) {
+func (d *drawing) path(pts []town.XY) {
 	for i, p := range pts {
 		u := d.place(p)
 		switch i {
@@ -71,7 +78,7 @@ func (d *drawing) path(pts []XY) {
 	}
 }
 
-func (d *drawing) line(pts []XY, colour string, width int, more string) {
+func (d *drawing) line(pts []town.XY, colour string, width int, more string) {
 	if len(pts) == 0 {
 		return
 	}
@@ -80,7 +87,7 @@ func (d *drawing) line(pts []XY, colour string, width int, more string) {
 	d.printf(`"/>` + "\n")
 }
 
-func (d *drawing) area(pts []XY, colour, edge string) {
+func (d *drawing) area(pts []town.XY, colour, edge string) {
 	if len(pts) == 0 {
 		return
 	}
@@ -91,56 +98,54 @@ func (d *drawing) area(pts []XY, colour, edge string) {
 
 // ground draws country, town, greens and water.
 func (d *drawing) ground() {
-	s := &d.town.scenery
+	s := &d.picture
 	country := "#e3ecd3"
-	if d.town.isImported() {
+	if len(d.picture.Outline) == 0 {
 		country = "#f3efe7" // it has no outline
 	}
 	d.printf(`<rect width="%d" height="%d" fill="%s"/>`+"\n", sheet, sheet, country)
-	d.area(s.outline, "#f1ece2", "#e2dac8")
-	for _, k := range s.parks {
+	d.area(s.Outline, "#f1ece2", "#e2dac8")
+	for _, k := range s.Parks {
 		d.area(k, "#c3dfa9", "#aecb92")
 	}
-	width := d.units(int64(s.water))
-	d.line(s.river, "#8fbdd8", width+24, "")
-	d.line(s.river, "#abd3ea", width, "")
+	width := d.units(s.Water)
+	d.line(s.River, "#8fbdd8", width+24, "")
+	d.line(s.River, "#abd3ea", width, "")
 	d.runway()
 }
 
 // runway draws the airport's.
 func (d *drawing) runway() {
-	r := d.town.runway()
+	r := d.picture.Runway
 	d.line(r.Ends, "#d9dde0", d.units(r.Apron), `stroke-linecap="round"`)
 	d.line(r.Ends, "#aab0b6", d.units(r.Width), "")
 	d.line(r.Ends, "#ffffff", 10, `stroke-dasharray="60 60"`)
 }
 
-// classStyles of the street classes: width in millimetres but no less than so many
-// units, colour and edge.
+// classStyles of the street classes: no narrower than so many units, colour and edge.
 var classStyles = [...]struct {
-	mm           int64
 	least        int
 	colour, edge string
 }{
-	Main:      {20_000, 52, "#f9cf7c", "#c8923a"},
-	Secondary: {14_000, 36, "#fdf2bf", "#bfae76"},
-	Minor:     {9_500, 17, "#ffffff", "#c4bbaa"},
+	town.Main:      {52, "#f9cf7c", "#c8923a"},
+	town.Secondary: {36, "#fdf2bf", "#bfae76"},
+	town.Minor:     {17, "#ffffff", "#c4bbaa"},
 }
 
 // streets draws all edges before any street, so that junctions are open; the
 // wider classes on top.
 func (d *drawing) streets() {
 	for _, edge := range []bool{true, false} {
-		for _, c := range []Class{Minor, Secondary, Main} {
+		for _, c := range []town.Class{town.Minor, town.Secondary, town.Main} {
 			d.class(c, edge)
 		}
 	}
 }
 
 // width is how wide a class of street is drawn.
-func (d *drawing) width(c Class) int { return max(d.units(classStyles[c].mm), classStyles[c].least) }
+func (d *drawing) width(c town.Class) int { return max(d.units(c.Width()), classStyles[c].least) }
 
-func (d *drawing) class(c Class, edge bool) {
+func (d *drawing) class(c town.Class, edge bool) {
 	look := classStyles[c]
 	width, colour := d.width(c), look.colour
 	if edge {
@@ -156,7 +161,7 @@ func (d *drawing) class(c Class, edge bool) {
 }
 
 func (d *drawing) rails() {
-	line := d.town.railway()
+	line := d.picture.Rail
 	d.line(line, "#8a8580", 30, "")
 	d.line(line, "#ffffff", 18, `stroke-dasharray="110 110"`)
 }

@@ -1,9 +1,11 @@
-package town
+package drawing
+
+import "github.com/cabrank/cabrank/simulator/town"
 
 // arrows shows which way one-way streets may be driven: one arrow in the middle
 // of each link that is long enough to show it.
 func (d *drawing) arrows() {
-	d.printf(`<path fill="none" stroke="#857a68" stroke-width="%d" stroke-linecap="round" stroke-linejoin="round" d="`, max(d.width(Minor)/6, 4))
+	d.printf(`<path fill="none" stroke="#857a68" stroke-width="%d" stroke-linecap="round" stroke-linejoin="round" d="`, max(d.width(town.Minor)/6, 4))
 	for i := range d.town.Links {
 		if l := &d.town.Links[i]; l.OneWay {
 			d.arrow(int32(i), int64(d.width(l.Class)))
@@ -19,10 +21,10 @@ func (d *drawing) arrow(link int32, width int64) {
 	if int64(d.units(int64(l.Length))) < 4*half {
 		return
 	}
-	middle := Kerb{link, l.Length / 2}
-	v := d.town.vertex(middle)
-	dir := from(d.place(d.town.shape[v]), d.place(d.town.shape[v+1]))
-	length := isqrt(dir.x*dir.x + dir.y*dir.y)
+	middle := town.Kerb{Link: link, Offset: l.Length / 2}
+	a, b := d.town.Straight(middle)
+	dir := from(d.place(a), d.place(b))
+	length := dir.length()
 	if length == 0 {
 		return // too short to be seen on this sheet
 	}

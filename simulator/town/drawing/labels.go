@@ -1,20 +1,24 @@
-package town
+package drawing
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cabrank/cabrank/simulator/town"
+)
 
 // reserve reserves the space along a label from a to b. It reports false and reserves
 // nothing if another label or the edge of the sheet is too near.
-func (d *drawing) reserve(a, b XY, height int32) bool {
+func (d *drawing) reserve(a, b town.XY, height int32) bool {
 	const margin = 120
 	n := max(distance(a, b)/int64(height), 1)
-	var spots []XY
+	var spots []town.XY
 	for i := range n + 1 {
 		p := along(a, from(a, b), i, n)
 		if min(p.X, p.Y) < margin || max(p.X, p.Y) > sheet-margin {
 			return false
 		}
 		for _, o := range d.taken {
-			if distance2(p, o) < int64(height)*int64(height)*2 {
+			if from(p, o).squared() < int64(height)*int64(height)*2 {
 				return false
 			}
 		}
@@ -30,16 +34,16 @@ func textWidth(s string, size int) int32 { return int32(len(s) * size * 58 / 100
 // streetNames writes the names of the wider streets along them, where there is
 // room; the minor ones as well if the map is of a small town.
 func (d *drawing) streetNames() {
-	size := map[Class]int{Main: 118, Secondary: 96, Minor: 74}
-	last := Secondary
-	if d.town.Size <= SmallTown {
-		last = Minor
+	size := map[town.Class]int{town.Main: 118, town.Secondary: 96, town.Minor: 74}
+	last := town.Secondary
+	if d.town.Size <= town.SmallTown {
+		last = town.Minor
 	}
 	d.printf(`<g text-anchor="middle" fill="#4a4034" stroke="#fffaf0" stroke-width="26" stroke-linejoin="round" paint-order="stroke">` + "\n")
-	for c := Main; c <= last; c++ {
+	for c := town.Main; c <= last; c++ {
 		for i := range d.town.Streets {
 			s := &d.town.Streets[i]
-			if s.Class == c && s.Name != "" && !s.hasNoName() {
+			if s.Class == c && s.Name != "" && !s.HasNoName() {
 				d.streetName(s, size[c])
 			}
 		}
@@ -48,7 +52,7 @@ func (d *drawing) streetNames() {
 }
 
 // streetName looks for a nearly straight stretch as long as the name.
-func (d *drawing) streetName(s *Street, size int) {
+func (d *drawing) streetName(s *town.Street, size int) {
 	line := d.centreLine(s)
 	width := textWidth(s.Name, size)
 	need := int64(width) * int64(d.town.Size) * 1000 / sheet * 11 / 10
@@ -82,8 +86,8 @@ func spread(n int) []int {
 }
 
 // centreLine joins the links of a street that follow one another.
-func (d *drawing) centreLine(s *Street) []XY {
-	var line []XY
+func (d *drawing) centreLine(s *town.Street) []town.XY {
+	var line []town.XY
 	for _, l := range s.Links {
 		line = append(line, d.town.Shape(l)...)
 	}
@@ -92,11 +96,11 @@ func (d *drawing) centreLine(s *Street) []XY {
 
 // textAlong writes a text centred between two points of the sheet, turned to
 // read from left to right, if there is room.
-func (d *drawing) textAlong(text string, size int, a, b XY) bool {
+func (d *drawing) textAlong(text string, size int, a, b town.XY) bool {
 	if b.X < a.X {
 		a, b = b, a
 	}
-	middle := XY{(a.X + b.X) / 2, (a.Y + b.Y) / 2}
+	middle := town.XY{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
 	dir := from(a, b)
 	length := max(distance(a, b), 1)
 	half := int64(textWidth(text, size)) / 2
@@ -112,18 +116,18 @@ func (d *drawing) textAlong(text string, size int, a, b XY) bool {
 
 // riverName writes the river's name on its water.
 func (d *drawing) riverName() {
-	s := &d.town.scenery
-	if s.riverName == "" {
+	s := &d.picture
+	if s.RiverName == "" {
 		return
 	}
 	d.printf(`<g text-anchor="middle" fill="#2f6f94" font-style="italic" letter-spacing="14">` + "\n")
-	size := min(max(d.units(int64(s.water))*7/10, 110), 190)
-	for _, i := range []int{len(s.river) / 4, len(s.river) * 7 / 10, len(s.river) * 55 / 100} {
+	size := min(max(d.units(s.Water)*7/10, 110), 190)
+	for _, i := range []int{len(s.River) / 4, len(s.River) * 7 / 10, len(s.River) * 55 / 100} {
 		j := i + 1
-		for j+1 < len(s.river) && distance(d.place(s.river[i]), d.place(s.river[j])) < int64(textWidth(s.riverName, size)) {
+		for j+1 < len(s.River) && distance(d.place(s.River[i]), d.place(s.River[j])) < int64(textWidth(s.RiverName, size)) {
 			j++
 		}
-		if d.textAlong(s.riverName, size, d.place(s.river[i]), d.place(s.river[j])) {
+		if d.textAlong(s.RiverName, size, d.place(s.River[i]), d.place(s.River[j])) {
 			break
 		}
 	}

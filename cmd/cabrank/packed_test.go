@@ -31,5 +31,5 @@ func TestPackedFilesAreThoseBesideThem(t *testing.T) {
 			found++
 		}
 	}
-	require.Equal(t, 12, found)
+	require.Equal(t, 9, found)
 }

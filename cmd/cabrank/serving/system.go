@@ -26,6 +26,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/journals"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -33,9 +34,9 @@ import (
 // system is a world that is being served, with the calls that control it.
 type system struct {
 	control  *control.Server
-	open     openControl      // who may call that, and where
-	journals *journals        // nil: nobody keeps any
-	console  *console.Console // nil: there is none
+	open     openControl        // who may call that, and where
+	journals *journals.Journals // nil: nobody keeps any
+	console  *console.Console   // nil: there is none
 
 	url         string
 	address     string         // that it listens on
@@ -196,7 +197,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		},
 	}
 	if s.journals != nil {
-		options.Journal = s.journals.of
+		options.Journal = s.journals.Of
 	}
 	if s.control, err = openUnlessDone(ctx, options); err != nil {
 		return configError(err)
@@ -347,7 +348,7 @@ func (s *system) serveAt(listener net.Listener, local bool, handler http.Handler
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	server.RegisterOnShutdown(s.control.Quit)
 	if s.journals != nil {
-		server.RegisterOnShutdown(s.journals.release)
+		server.RegisterOnShutdown(s.journals.Release)
 	}
 	s.servers = append(s.servers, server)
 	go func() { // ends when the server is shut down

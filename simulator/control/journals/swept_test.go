@@ -1,4 +1,4 @@
-package serving
+package journals
 
 import (
 	"log/slog"

@@ -1,0 +1,196 @@
+// Package journals keeps what callers ask of the worlds of a control server: a journal for each world, judged
+// by the suites, in memory and, where that is asked for, in files.
+package journals
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// Options is what journals are made from. Now must be given.
+type Options struct {
+	Own     string                // the address of the operations of the main world; "": calls are not repeated there
+	Most    int                   // calls that a journal keeps; 0: [UsualCalls]
+	File    string                // to which the main world's calls are written too; that of a sandbox is FILE-NAME; "": none
+	Bare    bool                  // leaves the headers X-Cabrank-… out of responses
+	Slow    time.Duration         // from when a response is slow; 0: [UsualSlow]
+	Target  func(netip.Addr) bool // where calls may be repeated besides on this machine; nil: nowhere
+	Now     func() time.Time      // the wall
+	Version string                // of the program
+	Log     *slog.Logger          // nil: nothing is logged
+}
+
+// What journals keep unless told otherwise.
+const (
+	UsualCalls = 1000
+	UsualSlow  = 2500 * time.Millisecond
+)
+
+// Bounds of a journal.
+const (
+	bytesACall   = 16 << 10 // on average, at most
+	sandboxBytes = 4 << 20  // of a sandbox, of which there may be many
+	mostFile     = 256 << 20
+)
+
+// Journals makes the journal of each world.
+type Journals struct {
+	options Options
+	main    io.WriteCloser // the file of the main world; nil: none
+	named   *sandboxList   // nil if main is
+
+	mu     sync.Mutex
+	open   map[*served]bool
+	ending bool // with the server, and not one sandbox
+}
+
+// Open opens the file of the main world, and removes the files of sandboxes that a server that was
+// killed left.
+func Open(o Options) (*Journals, error) {
+	o.Most, o.Slow = cmp.Or(o.Most, UsualCalls), cmp.Or(o.Slow, UsualSlow)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	all := &Journals{options: o, open: map[*served]bool{}}
+	if o.File == "" {
+		return all, nil
+	}
+	file, err := live.OpenRolling(o.File, mostFile)
+	if err != nil {
+		return nil, err
+	}
+	all.main = file
+	all.named = &sandboxList{path: o.File + ".sandboxes", of: all.pathOf, log: o.Log}
+	all.named.sweep()
+	return all, nil
+}
+
+// served is the journal of a world, with the file that it writes.
+type served struct {
+	*query.Journal
+	all  *Journals
+	file io.Closer
+	name string // of the sandbox; "": the main world
+}
+
+// Of makes the journal of a world, whose name is "" if it is the main one. It is for
+// [control.Options].Journal.
+func (j *Journals) Of(name string, now func() time.Time, next http.Handler) control.Journal {
+	o := &j.options
+	opts := query.Options{Own: o.Own, Target: o.Target, Version: o.Version, Options: live.Options{
+		Now: o.Now, World: now, Most: o.Most, MostBytes: max(16<<20, o.Most*bytesACall), Bare: o.Bare,
+		Slow: o.Slow, Request: &callingside.Suite, Answer: &dispatchside.Suite,
+	}}
+	if name != "" {
+		opts.MostBytes, opts.Own = sandboxBytes, o.Own+"/s/"+name
+	}
+	s := &served{all: j, name: name}
+	if file := j.fileOf(name); file != nil {
+		opts.File, s.file, opts.FileTold = file, file, j.tellFile(name)
+	}
+	s.Journal = query.New(next, opts)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.open[s] = true
+	return s
+}
+
+// fileOf is the file that the journal of a world writes; nil: none.
+func (j *Journals) fileOf(name string) io.WriteCloser {
+	if name == "" || j.main == nil {
+		return j.main
+	}
+	if err := j.named.add(name); err != nil {
+		j.options.Log.Warn("the journal file of a sandbox stays if the server is killed", "sandbox", name, "error", err)
+	}
+	file, err := live.OpenRolling(j.pathOf(name), mostFile)
+	if err != nil {
+		j.options.Log.Warn("the journal of a sandbox is not written", "sandbox", name, "error", err)
+		return nil
+	}
+	return file
+}
+
+// tellFile logs that the file of a world takes no calls, and that it does again.
+func (j *Journals) tellFile(world string) func(error, int) {
+	return func(err error, lost int) {
+		if err != nil {
+			j.options.Log.Error("the journal file takes no calls; it goes on when there is room", "sandbox", world, "error", err)
+			return
+		}
+		j.options.Log.Warn("the journal file goes on", "sandbox", world, "lost", lost)
+	}
+}
+
+// ServeHTTP implements [http.Handler]. A server whose journal file was asked for and takes no
+// calls is not ready.
+func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.file != nil && r.URL.Path == "/readyz" {
+		if err := s.FileTrouble(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+	}
+	s.Journal.ServeHTTP(w, r)
+}
+
+// Release ends those who wait for calls or follow them: a server that stops would wait
+// for them.
+func (j *Journals) Release() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.ending = true
+	for s := range j.open {
+		s.Release()
+	}
+	if j.named != nil {
+		j.named.end()
+	}
+}
+
+// Stats implements [control.Journal].
+func (s *served) Stats() control.JournalStats {
+	l := s.Journal.Stats()
+	return control.JournalStats{Kept: l.Kept, Bytes: l.Bytes, Gone: l.Gone, Unwritten: l.Unwritten, Requests: byName(l.Sent), Answers: byName(l.Answered)}
+}
+
+func byName(counts map[live.Verdict]int) map[string]int {
+	named := make(map[string]int, len(counts))
+	for verdict, n := range counts {
+		named[string(verdict)] = n
+	}
+	return named
+}
+
+// Close ends a journal and its file. That of a sandbox goes with it, unless the server ends: a
+// server that tests share would keep one for each sandbox that there ever was.
+func (s *served) Close() error {
+	s.all.mu.Lock()
+	delete(s.all.open, s)
+	ending := s.all.ending
+	s.all.mu.Unlock()
+	err := s.Journal.Close()
+	if s.file == nil {
+		return err
+	}
+	err = errors.Join(err, s.file.Close())
+	if s.name == "" || ending {
+		return err
+	}
+	return errors.Join(err, removeRolling(s.all.pathOf(s.name)), s.all.named.drop(s.name))
+}
+
+// pathOf is the file of a sandbox's journal.
+func (j *Journals) pathOf(sandbox string) string { return j.options.File + "-" + sandbox }

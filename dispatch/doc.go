@@ -43,7 +43,7 @@
 //	every field                       Service.validateBooking     validate.go
 //	     │
 //	a turn begins                     Service.bookTurn            book.go
-//	     │                            World.Enter                 simulator/world.go
+//	     │                            World.Enter                 simulator/turn.go
 //	the rule runs as one unit         Store.Apply                 store/apply.go
 //	  an answer given before          Service.earlierAnswer       idempotency.go
 //	  the user, and may they book     Service.bookingUser         book.go

@@ -1,10 +1,13 @@
 package simulator
 
 import (
+	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
 )
 
 // Changed implements [dispatch.Fleet]. It plans what follows from a change, whether a
@@ -135,10 +138,110 @@ func (w *World) onPOB(n int32, c dispatch.Change) {
 	w.onBoard(n)
 }
 
-// sameStop reports whether two addresses are one place.
-func sameStop(a, b taxi.Address) bool {
-	if a.Location == nil || b.Location == nil {
-		return a.Location == b.Location && a.Address == b.Address
+// step moves a journey along the table of transitions, and reports whether it did.
+// An event without a row is void. An event that could not be stored is tried again, so
+// set changes nothing of the world: what follows from the change is done by
+// [World.follow], when nothing can undo it any more. The step of an order is not tried
+// again: whoever gave it is told.
+// A journey whose booking was never stored is dropped.
+func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool {
+	j := &w.jobs.all[e.job]
+	step := dispatch.Step{Journey: j.journey.JourneyID, Event: ev, Offered: j.journey.Revision, Set: set}
+	if w.commanded != nil {
+		step.Forced, step.To = w.commanded.forced, w.commanded.to
 	}
-	return SpotOf(*a.Location) == SpotOf(*b.Location)
+	_, err := w.service.Advance(w.now.time(), step)
+	switch {
+	case err == nil:
+		return true
+	case w.commanded != nil:
+		w.commanded.err = err
+	case errors.Is(err, dispatch.ErrVoid):
+		w.counts.voided++
+		w.log.Debug("event is void", slog.Any("reason", err))
+	case errors.Is(err, store.ErrNotFound):
+		w.freeCar(e.job)
+		w.jobs.close(e.job)
+	default:
+		w.log.Warn("event could not be stored", slog.Any("error", err))
+		e.at = w.now.add(storeRetry)
+		w.plan(e)
+	}
+	return false
+}
+
+// Subscribe returns a channel that receives every later transition, and the function
+// that ends the subscription and closes the channel. The world never waits: a transition
+// that finds the channel full is not sent, and counted in [Stats].
+func (w *World) Subscribe(buffer int) (transitions <-chan Transition, cancel func()) {
+	s := &subscriber{to: make(chan Transition, buffer)}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.subscribers = append(w.subscribers, s)
+	return s.to, func() { w.unsubscribe(s) }
+}
+
+// Watch calls a function with every later transition, within its turn: it must be quick
+// and must not ask anything of this world. The function returned ends that.
+func (w *World) Watch(fn func(Transition)) (cancel func()) {
+	s := &subscriber{fn: fn}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.subscribers = append(w.subscribers, s)
+	return func() { w.unsubscribe(s) }
+}
+
+func (w *World) unsubscribe(s *subscriber) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, o := range w.subscribers {
+		if o == s {
+			w.subscribers = append(w.subscribers[:i], w.subscribers[i+1:]...)
+			if s.to != nil {
+				close(s.to)
+			}
+			return
+		}
+	}
+}
+
+// priced is the price after a change that set one, or that ended the journey; nil if
+// the change left the price as it was.
+func priced(c dispatch.Change) *taxi.Price {
+	is := c.After.Price
+	if is == nil || c.Before == nil || c.Before.Price == nil || c.After.Status.Terminal() || *is != *c.Before.Price {
+		return is
+	}
+	return nil
+}
+
+// publish writes a change into the recording and sends it to the subscribers.
+func (w *World) publish(c dispatch.Change, fault bookedFault) {
+	t := Transition{
+		At:        c.At,
+		Journey:   c.After.JourneyID,
+		Event:     c.Event,
+		To:        c.After.Status,
+		VehicleID: c.After.VehicleID,
+		Fault:     fault.String(),
+		Resident:  c.Before == nil && w.demand.books,
+	}
+	if c.Before != nil {
+		t.From = c.Before.Status
+		if t.VehicleID == "" {
+			t.VehicleID = c.Before.VehicleID
+		}
+	}
+	w.recorder.change(&t, priced(c))
+	for _, s := range w.subscribers {
+		if s.fn != nil {
+			s.fn(t)
+			continue
+		}
+		select {
+		case s.to <- t:
+		default:
+			w.counts.lost++
+		}
+	}
 }

@@ -9,21 +9,6 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// aside is what is kept of a journey that does not go on by itself: it is held, or its
-// driver follows a script. It ends with the journey, and when the world is made again over
-// its records.
-type aside struct {
-	held   bool
-	lapses bool         // the hold ends as soon as an order moves the journey
-	script []ScriptStep // what is still to come
-	next   moment       // when the first of it happens, if the journey is not held
-	since  moment       // up to when the times of what is parked have been moved on
-	parked []event      // what would happen if the journey went on by itself
-}
-
-// parks reports whether an event of the journey has to wait.
-func (a *aside) parks(kind eventKind) bool { return a.held || kind != evScript }
-
 type holdOrder struct {
 	Journey taxi.JourneyID `json:"journey"`
 }
@@ -127,46 +112,6 @@ func (w *World) park(n int32) {
 		}
 		return waits
 	})
-}
-
-// parkNew keeps an event that has just been planned, if it has to wait.
-func (w *World) parkNew(e event) bool {
-	if e.stamp == 0 {
-		return false
-	}
-	a := w.jobs.all[e.job].aside
-	if a == nil || !a.parks(e.kind) {
-		return false
-	}
-	w.slide(e.job)
-	a.parked = append(a.parked, e)
-	return true
-}
-
-// slide moves on what a job has planned by as long as it has waited, so that what is
-// planned now is as far ahead as it says.
-func (w *World) slide(n int32) {
-	j := &w.jobs.all[n]
-	a := j.aside
-	if a == nil || a.since == w.now {
-		return
-	}
-	by := w.now - a.since
-	a.since = w.now
-	for i := range a.parked {
-		a.parked[i].at += by
-	}
-	j.due += by
-	j.setOff += by
-	if !a.held {
-		return
-	}
-	a.next += by
-	if j.car != none {
-		c := &w.fleet.cars[j.car]
-		c.departs += by
-		c.frozen = w.now
-	}
 }
 
 // goOn puts what was parked back into the queue, as far as it need not wait any more. A

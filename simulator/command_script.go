@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -16,31 +17,6 @@ const (
 	MaxScript      = 32             // steps
 	maxScriptAfter = 24 * time.Hour // between two of them
 )
-
-// Span is a length of time, written as "1m30s" in JSON.
-type Span time.Duration
-
-// MarshalText implements [encoding.TextMarshaler].
-func (s Span) MarshalText() ([]byte, error) { return []byte(time.Duration(s).String()), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (s *Span) UnmarshalText(text []byte) error {
-	d, err := time.ParseDuration(string(text))
-	*s = Span(d)
-	return err
-}
-
-// ScriptStep is one of to, drop and hold: what a driver will do.
-type ScriptStep struct {
-	After Span           `json:"after" schema:"optional: true"` // since the step before, at most 24h
-	To    taxi.Status    `json:"to,omitempty"`                  // one legal step away
-	Event dispatch.Event `json:"event,omitempty"`               // which of several ways there
-	Drop  bool           `json:"drop,omitempty"`                // the driver gives the job back
-	Hold  bool           `json:"hold,omitempty"`                // the journey is held from then on; as the last step
-	Force bool           `json:"force,omitempty"`
-}
-
-func (s *ScriptStep) after() time.Duration { return time.Duration(s.After) }
 
 // kinds is how many things a step wants at once.
 func (s *ScriptStep) kinds() int {
@@ -201,4 +177,71 @@ func (w *World) endScript(n int32, why string) {
 	if !j.aside.held {
 		w.goOn(n)
 	}
+}
+
+// MaxNextScripts is how many scripts may wait for a booking.
+const MaxNextScripts = 500
+
+func (*NextScriptOrder) name() string { return "script-next" }
+
+// ScriptNext obeys a [NextScriptOrder]. It returns how many scripts wait for a booking.
+func (w *World) ScriptNext(ctx context.Context, o NextScriptOrder) (waiting int, err error) {
+	err = w.obey(ctx, &o, func() { waiting = len(w.nextScripts) })
+	return waiting, err
+}
+
+func (o *NextScriptOrder) carryOut(_ context.Context, w *World) (outcome, error) {
+	if err := checkScript(o.Steps, taxi.Waiting); err != nil && checkScript(o.Steps, taxi.Held) != nil {
+		return outcome{}, err
+	}
+	if len(w.nextScripts) >= MaxNextScripts {
+		return outcome{}, refuse(RefusedConflict, "", "%d scripts wait for a booking, which is the most", len(w.nextScripts))
+	}
+	next := *o
+	next.Phone = o.Phone.Digits()
+	w.nextScripts = append(w.nextScripts, next)
+	return outcome{}, nil
+}
+
+type forgetScriptsOrder struct{}
+
+func (*forgetScriptsOrder) name() string { return "forget-scripts" }
+
+// ForgetScripts drops the scripts that wait for a booking.
+func (w *World) ForgetScripts(ctx context.Context) error {
+	return w.obey(ctx, &forgetScriptsOrder{}, nil)
+}
+
+func (*forgetScriptsOrder) carryOut(_ context.Context, w *World) (outcome, error) {
+	w.nextScripts = nil
+	return outcome{}, nil
+}
+
+// giveScript gives a new journey the first script that waits for it.
+func (w *World) giveScript(n int32) {
+	if len(w.nextScripts) == 0 || w.demand.books {
+		return
+	}
+	j := &w.jobs.all[n]
+	for i := range w.nextScripts {
+		next := w.nextScripts[i]
+		if next.Phone != "" && next.Phone != j.journey.Passenger.PhoneNumber.Digits() {
+			continue
+		}
+		w.nextScripts = append(w.nextScripts[:i:i], w.nextScripts[i+1:]...)
+		if err := checkScript(next.Steps, j.journey.Status); err != nil {
+			j.scriptStopped = told(err)
+			return
+		}
+		w.beginScript(n, next.Steps)
+		return
+	}
+}
+
+// told is a refusal with where it is.
+func told(err error) string {
+	if r, ok := errors.AsType[*Refusal](err); ok && r.Field != "" {
+		return fmt.Sprintf("%s: %s", r.Field, r.Detail)
+	}
+	return err.Error()
 }

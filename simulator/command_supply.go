@@ -3,48 +3,9 @@ package simulator
 import (
 	"context"
 	"slices"
-	"time"
-
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
-
-// The bounds of what is said about the supply of cars.
-const (
-	MaxSupplies      = 16     // zones at a time
-	MaxSupplyRadius  = 50_000 // metres
-	MaxSupplyMinutes = 240    // of an ETA
-)
-
-// Zone is what is within a radius of a point; empty: the whole town.
-type Zone struct {
-	Centre *taxi.Point `json:"centre,omitempty"`                                     // left out: everywhere
-	Radius int         `json:"radius,omitempty" schema:"maximum: 50000, minimum: 1"` // metres
-}
-
-// Supply is what an order says about the cars for the pickups of a zone.
-type Supply struct {
-	Zone Zone `json:"zone,omitzero"`
-
-	// how many cars serve the zone at one time; left out: as many as there are. A booking beyond that
-	// waits for one of them. 0: none
-	Available *int `json:"available,omitempty" schema:"minimum: 0"`
-	// how long a car takes from the booking on: /book and /config say so, and a driver who would be
-	// there sooner sets off later; left out: as long as it takes
-	ETAMinutes *int      `json:"etaMinutes,omitempty" schema:"maximum: 240, minimum: 1"`
-	Until      time.Time `json:"until,omitzero"` // by the world's clock; left out: until it is withdrawn
-}
 
 func (*Supply) name() string { return "supply" }
-
-func (s *Supply) eta() time.Duration { return time.Duration(*s.ETAMinutes) * time.Minute }
-
-// holds reports whether an order about the supply is about a spot, now.
-func (s *Supply) holds(spot Spot, now moment) bool {
-	if !s.Until.IsZero() && now >= momentOf(s.Until) {
-		return false
-	}
-	return s.Zone.Centre == nil || distance(SpotOf(*s.Zone.Centre), spot) <= int64(s.Zone.Radius)*1000
-}
 
 // SetSupply says how many cars there are for a zone, or how long they take. It replaces
 // what was said about the same zone. Where zones overlap the one that was set first
@@ -55,7 +16,7 @@ func (s *Supply) carryOut(_ context.Context, w *World) (outcome, error) {
 	if err := s.check(); err != nil {
 		return outcome{}, err
 	}
-	w.dropSupplies(func(old *Supply) bool { return old.Zone.same(s.Zone) })
+	w.dropSupplies(w.now, func(old *Supply) bool { return old.Zone.same(s.Zone) })
 	if len(w.supplies) >= MaxSupplies {
 		return outcome{}, refuse(RefusedConflict, "/zone", "%d zones have a supply of their own, which is the most; withdraw one", len(w.supplies))
 	}
@@ -91,13 +52,6 @@ func whole(z Zone) int {
 	return 0
 }
 
-func (z Zone) same(o Zone) bool {
-	if z.Centre == nil || o.Centre == nil {
-		return z.Centre == o.Centre
-	}
-	return *z.Centre == *o.Centre && z.Radius == o.Radius
-}
-
 type endSupplyOrder struct {
 	Zone *Zone `json:"zone,omitempty"` // nil: all zones
 }
@@ -111,7 +65,7 @@ func (w *World) EndSupply(ctx context.Context, zone *Zone) error {
 }
 
 func (o *endSupplyOrder) carryOut(_ context.Context, w *World) (outcome, error) {
-	w.dropSupplies(func(old *Supply) bool { return o.Zone == nil || old.Zone.same(*o.Zone) })
+	w.dropSupplies(w.now, func(old *Supply) bool { return o.Zone == nil || old.Zone.same(*o.Zone) })
 	return outcome{}, nil
 }
 
@@ -119,25 +73,8 @@ func (o *endSupplyOrder) carryOut(_ context.Context, w *World) (outcome, error) 
 func (w *World) Supplies() []Supply {
 	_, leave := w.Enter()
 	defer leave()
-	w.dropSupplies(func(*Supply) bool { return false })
+	w.dropSupplies(w.now, func(*Supply) bool { return false })
 	return slices.Clone(w.supplies)
-}
-
-// dropSupplies drops what is to go, and what has ended.
-func (w *World) dropSupplies(gone func(*Supply) bool) {
-	w.supplies = slices.DeleteFunc(w.supplies, func(s Supply) bool {
-		return gone(&s) || !s.Until.IsZero() && w.now >= momentOf(s.Until)
-	})
-}
-
-// supplyAt is what is said about the cars for a spot; nil: nothing.
-func (w *World) supplyAt(spot Spot) *Supply {
-	for i := range w.supplies {
-		if s := &w.supplies[i]; s.holds(spot, w.now) {
-			return s
-		}
-	}
-	return nil
 }
 
 // supplied reports whether there is a car for a job as far as an order limits them.
@@ -145,7 +82,7 @@ func (w *World) supplied(j *job) bool {
 	if len(w.supplies) == 0 {
 		return true
 	}
-	s := w.supplyAt(j.pickup)
+	s := w.supplyAt(j.pickup, w.now)
 	return s == nil || s.Available == nil || w.serving(s) < *s.Available
 }
 

@@ -80,13 +80,6 @@ func (w *World) wayTo(is *store.Journey, o *TransitionOrder) (dispatch.Event, er
 	}
 }
 
-// commanded is the step of an order that is being obeyed, and what came of it.
-type commanded struct {
-	forced bool
-	to     taxi.Status // for [dispatch.EventForce]
-	err    error
-}
-
 // take takes a journey along a way. A journey that has ended gets a job again for as long
 // as it takes, or until it ends again.
 func (w *World) take(is *store.Journey, n int32, ev dispatch.Event, o *TransitionOrder) error {
@@ -210,7 +203,7 @@ func (w *World) driveToEnd(j *job) {
 	for i := j.stop; i <= last; i++ {
 		to := w.dropoff(j, i)
 		mm, took := w.roadsFor(from, to).Drive(from, to)
-		j.meter.Drive(w.fares, at.time(), took, mm)
+		j.meter.Drive(w.fares.Table, at.time(), took, mm)
 		from, at = to, at.add(took)
 	}
 	j.stop = last
@@ -280,7 +273,7 @@ func (w *World) putInto(n int32, to taxi.Status, r *store.Journey) {
 	case taxi.EnRoute, taxi.Arrived:
 		r.Drive = w.newDrive(&j, j.pickup)
 	case taxi.POB:
-		j.meter.Start(w.fares, w.now.time())
+		j.meter.Start(w.fares.Table, w.now.time())
 		r.Drive = w.driveToDropoff(&j)
 	}
 }

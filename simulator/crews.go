@@ -2,6 +2,9 @@ package simulator
 
 import (
 	"fmt"
+	"strings"
+
+	"github.com/robfig/cron/v3"
 
 	"github.com/cabrank/cabrank/fixtures"
 )
@@ -31,4 +34,80 @@ func partnerCrew(j *job) *Crew {
 func crewAt(i int) Crew {
 	v := fixtures.VehicleAt(i)
 	return Crew{Category: string(v.Category), Vehicle: v.Vehicle, Driver: fixtures.DriverAt(i)}
+}
+
+// Shift is when some of the drivers work: from a time of the first schedule to the
+// next of the second. Both are cron lines in UTC, where no hour is missing or occurs
+// twice.
+type Shift struct{ Begins, Ends string }
+
+// shiftTimes is a shift whose schedules have been read.
+type shiftTimes struct{ begins, ends cron.Schedule }
+
+// utcSchedule reads a cron line in UTC, where no hour is missing or occurs twice.
+func utcSchedule(line string) (cron.Schedule, error) {
+	if strings.Contains(line, "TZ=") {
+		return nil, fmt.Errorf("%q: a schedule is in UTC and names no time zone", line)
+	}
+	at, err := cron.ParseStandard(line)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", line, err)
+	}
+	if at.Next(Epoch).IsZero() {
+		return nil, fmt.Errorf("%q: that time never comes", line)
+	}
+	return at, nil
+}
+
+// kind is a set of vehicle categories.
+type kind uint8
+
+const (
+	saloon kind = 1 << iota
+	estate
+	executive
+	mpv
+	minibus
+	accessible
+	anyKind = saloon | estate | executive | mpv | minibus | accessible
+)
+
+// kindOf is what a car of a category is.
+func kindOf(category string) kind {
+	switch strings.ToLower(category) {
+	case "estate":
+		return estate
+	case "executive":
+		return executive
+	case "mpv":
+		return mpv
+	case "minibus":
+		return minibus
+	case "accessible":
+		return accessible
+	default:
+		return saloon
+	}
+}
+
+// kindsFor is which cars may take a job that asks for a category. Decision: a
+// larger or better car may stand in for a plain one, nothing else; a word that
+// is no category here is served by any car.
+func kindsFor(category string) kind {
+	switch strings.ToLower(category) {
+	case "saloon":
+		return saloon | estate | executive
+	case "estate":
+		return estate | mpv
+	case "executive":
+		return executive
+	case "mpv":
+		return mpv | minibus
+	case "minibus":
+		return minibus
+	case "accessible":
+		return accessible
+	default:
+		return anyKind
+	}
 }

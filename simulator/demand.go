@@ -8,12 +8,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Demand is how much the residents of the town book. The zero value is nothing.
-type Demand struct {
-	PerHour   int // bookings, on the average of a week
-	Prebooked int // in percent, for later
-}
-
 // ParseDemand returns the demand of a name: none, quiet, town or city.
 func ParseDemand(name string) (Demand, error) {
 	const prebooked = 20
@@ -66,13 +60,6 @@ func peakAndMean() (most, mean int64) {
 	return most, mean / hours
 }
 
-// demand makes the bookings of the residents.
-type demand struct {
-	Demand
-	residents *residents
-	zone      *time.Location
-}
-
 // planDemand starts the bookings of the residents, if there are to be any.
 func (w *World) planDemand(o *Options) error {
 	switch {
@@ -81,7 +68,7 @@ func (w *World) planDemand(o *Options) error {
 	case o.Demand.PerHour < 0 || o.Demand.PerHour > 1_000_000:
 		return fmt.Errorf("%d bookings an hour are no demand", o.Demand.PerHour)
 	}
-	w.demand = &demand{Demand: o.Demand, residents: newResidents(o), zone: w.fares.Location}
+	w.demand = demand{Demand: o.Demand, residents: newResidents(o), zone: w.fares.Location}
 	w.planNextBooking()
 	return nil
 }
@@ -89,7 +76,7 @@ func (w *World) planDemand(o *Options) error {
 // planNextBooking plans the next booking, by thinning: bookings are drawn at the rate of
 // the busiest hour, and in other hours some of them are dropped.
 func (w *World) planNextBooking() {
-	d := w.demand
+	d := &w.demand
 	busiest := time.Hour * time.Duration(meanPercent) / time.Duration(int64(d.PerHour)*peakPercent)
 	draw := newStream(w.seed, drawDemand, uint64(w.now), 0)
 	at := w.now
@@ -107,11 +94,11 @@ func (w *World) bookForResident() {
 	w.planNextBooking()
 	draw := newStream(w.seed, drawPerson, uint64(w.now), 0)
 	r := w.demand.request(&draw, w.now)
-	w.residentBooks = true
+	w.demand.books = true
 	if err := w.service.BookWithin(w.now.time(), r); err != nil {
 		w.log.Debug("the office did not take a booking", slog.Any("reason", err))
 	}
-	w.residentBooks = false
+	w.demand.books = false
 }
 
 // request draws a booking.

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/store"
 )
 
 // CarState is what a car is doing.
@@ -28,8 +27,6 @@ type Crew struct {
 	Vehicle   taxi.Vehicle
 	Driver    taxi.Driver
 }
-
-const none = -1 // no car, no job
 
 // car is one vehicle. Where it is follows from its route and when it set off:
 // nothing is computed between events.
@@ -184,56 +181,4 @@ func (f *fleet) partner(crew *Crew, spot Spot) int32 {
 		job: none, rank: none, next: none, state: CarFree, partner: true,
 	}
 	return slot
-}
-
-// Track implements [dispatch.Fleet]. The ETA follows from the plan, so it is right also
-// while the car's signal is lost.
-func (w *World) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
-	n, ok := w.jobs.of(j)
-	if !ok || w.jobs.all[n].car == none {
-		return nil, nil
-	}
-	live := &w.jobs.all[n]
-	at := w.reportedPosition(live.car).Point()
-	if j.Status == taxi.Arrived {
-		return &at, &taxi.ETA{Unit: taxi.UnitMinutes}
-	}
-	return &at, minutes(w.dueAt(live).sub(w.now))
-}
-
-// Vehicle is a car as a map shows it.
-type Vehicle struct {
-	ID       string
-	Location taxi.Point
-	State    CarState
-	Journey  taxi.JourneyID // the job it has; "" when none
-	Crew     *Crew          // the car and its driver; not to be written to
-	Partner  bool           // a partner firm's, here for one job
-	Grounded bool           // an order has put it off duty
-}
-
-// Vehicles returns the firm's cars, and those of partner firms that are at work,
-// as they are at the moment.
-func (w *World) Vehicles() (at time.Time, all []Vehicle) {
-	at, leave := w.Enter()
-	defer leave()
-	all = make([]Vehicle, 0, len(w.fleet.cars))
-	for i := range w.fleet.cars {
-		if c := &w.fleet.cars[i]; !c.partner || c.job != none {
-			all = append(all, w.vehicle(c))
-		}
-	}
-	return at, all
-}
-
-// vehicle is a car as it is now.
-func (w *World) vehicle(c *car) Vehicle {
-	v := Vehicle{
-		ID: c.crew.VehicleID, Location: c.at(w.now).Point(), State: c.state,
-		Crew: c.crew, Partner: c.partner, Grounded: c.grounded,
-	}
-	if c.job != none && c.state != CarAsked {
-		v.Journey = w.jobs.all[c.job].journey.JourneyID
-	}
-	return v
 }

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/robfig/cron/v3"
+
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -14,6 +16,14 @@ const (
 	sweptAtOnce = 4096
 	sweptEvery  = time.Second
 )
+
+// upkeep is what is done again and again.
+type upkeep struct {
+	sweepAt cron.Schedule
+	swept   int // jobs that the sweep under way has looked at
+	pruneAt cron.Schedule
+	stale   chan struct{} // something is forgotten and not deleted
+}
 
 // sweep lets the service do what a timer missed, as while the world was stopped, for
 // the jobs whose turn it is. It plans the next ones, and after the last the next sweep.

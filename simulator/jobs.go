@@ -1,8 +1,11 @@
 package simulator
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/store"
 )
@@ -119,4 +122,41 @@ func (js *jobs) current(e *event) bool {
 	}
 	j := &js.all[e.job]
 	return e.stamp == j.stamp || e.stamp == j.born
+}
+
+// aside is what is kept of a journey that does not go on by itself: it is held, or its
+// driver follows a script. It ends with the journey, and when the world is made again over
+// its records.
+type aside struct {
+	held   bool
+	lapses bool         // the hold ends as soon as an order moves the journey
+	script []ScriptStep // what is still to come
+	next   moment       // when the first of it happens, if the journey is not held
+	since  moment       // up to when the times of what is parked have been moved on
+	parked []event      // what would happen if the journey went on by itself
+}
+
+// parks reports whether an event of the journey has to wait.
+func (a *aside) parks(kind eventKind) bool { return a.held || kind != evScript }
+
+// asDirected reports whether the passenger says on the way where to go: the booking
+// says so, or its only drop-off is the pickup. Decision.
+func asDirected(j *store.Journey) bool {
+	if bytes.Contains(j.PluginData, []byte(`"dropOffUnknown"`)) {
+		var data struct{ DropOffUnknown bool }
+		if json.Unmarshal(j.PluginData, &data) == nil && data.DropOffUnknown {
+			return true
+		}
+	}
+	return len(j.Dropoffs) == 1 && sameStop(*j.Pickup, j.Dropoffs[0])
+}
+
+const none = -1 // no car, no job
+
+// sameStop reports whether two addresses are one place.
+func sameStop(a, b taxi.Address) bool {
+	if a.Location == nil || b.Location == nil {
+		return a.Location == b.Location && a.Address == b.Address
+	}
+	return SpotOf(*a.Location) == SpotOf(*b.Location)
 }

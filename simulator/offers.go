@@ -9,8 +9,6 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-const shortlist = 8
-
 // soonClear is how soon a car must drop its passenger off to be asked before that.
 const soonClear = 5 * time.Minute
 

@@ -66,8 +66,8 @@ func (w *World) board(e event) {
 	j := w.jobs.draft(e.job)
 	w.step(e, dispatch.EventBoard, func(r *store.Journey) {
 		since := min(max(momentOf(r.ArrivedAt), momentOf(r.Date.Time)), w.now) // an order may board a passenger early
-		j.meter.Start(w.fares, since.time())
-		j.meter.Stand(w.fares, since.time(), w.now.sub(since))
+		j.meter.Start(w.fares.Table, since.time())
+		j.meter.Stand(w.fares.Table, since.time(), w.now.sub(since))
 		r.Drive = w.driveToDropoff(j)
 	})
 }

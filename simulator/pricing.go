@@ -1,8 +1,7 @@
 package simulator
 
 import (
-	"bytes"
-	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -17,18 +16,18 @@ import (
 func (w *World) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *taxi.Price {
 	start := max(momentOf(now), momentOf(j.Date.Time))
 	var m fare.Meter
-	m.Start(w.fares, start.time())
+	m.Start(w.fares.Table, start.time())
 	large := isLarge(j.Category)
 	if asDirected(j) {
-		return w.fares.Price(m.Fare(w.fares, false, large), taxi.Minimum)
+		return w.fares.Price(m.Fare(w.fares.Table, false, large), taxi.Minimum)
 	}
-	airport, beyond := w.isAirport(pickup), false
+	airport, beyond := w.fares.isAirport(pickup), false
 	from, at := pickup, start
 	for _, s := range j.Dropoffs {
 		to := SpotOf(*s.Location)
 		mm, took := w.roadsFor(from, to).Drive(from, to)
-		m.Drive(w.fares, at.time(), took, mm)
-		airport = airport || w.isAirport(to)
+		m.Drive(w.fares.Table, at.time(), took, mm)
+		airport = airport || w.fares.isAirport(to)
 		beyond = beyond || !w.roads.Covers(to)
 		from, at = to, at.add(took)
 	}
@@ -39,19 +38,7 @@ func (w *World) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *tax
 	case beyond && w.roads.Covers(pickup):
 		kind = taxi.Maximum
 	}
-	return w.fares.Price(m.Fare(w.fares, airport, large), kind)
-}
-
-// asDirected reports whether the passenger says on the way where to go: the booking
-// says so, or its only drop-off is the pickup. Decision.
-func asDirected(j *store.Journey) bool {
-	if bytes.Contains(j.PluginData, []byte(`"dropOffUnknown"`)) {
-		var data struct{ DropOffUnknown bool }
-		if json.Unmarshal(j.PluginData, &data) == nil && data.DropOffUnknown {
-			return true
-		}
-	}
-	return len(j.Dropoffs) == 1 && sameStop(*j.Pickup, j.Dropoffs[0])
+	return w.fares.Price(m.Fare(w.fares.Table, airport, large), kind)
 }
 
 // isLarge reports whether a booking asks for five to eight seats.
@@ -60,9 +47,9 @@ func isLarge(category string) bool {
 }
 
 // isAirport reports whether a spot is at an airport.
-func (w *World) isAirport(s Spot) bool {
+func (f *fares) isAirport(s Spot) bool {
 	const near = 500_000 // mm
-	for _, place := range w.airports {
+	for _, place := range f.airports {
 		if distance(place, s) <= near {
 			return true
 		}
@@ -73,7 +60,7 @@ func (w *World) isAirport(s Spot) bool {
 // finalPrice is the price of a finished journey: the fixed price if there is one, else
 // what the meter shows, within the limit that was quoted.
 func (w *World) finalPrice(j *job) *taxi.Price {
-	final := w.fares.Price(j.meter.Fare(w.fares, w.wentToAirport(j), isLarge(j.journey.Category)), taxi.Fixed)
+	final := w.fares.Price(j.meter.Fare(w.fares.Table, w.wentToAirport(j), isLarge(j.journey.Category)), taxi.Fixed)
 	promised := j.journey.Price
 	if promised == nil {
 		return final
@@ -91,5 +78,95 @@ func (w *World) finalPrice(j *job) *taxi.Price {
 
 // wentToAirport reports whether a journey began or ended at an airport.
 func (w *World) wentToAirport(j *job) bool {
-	return w.isAirport(j.pickup) || w.isAirport(w.dropoff(j, len(j.journey.Dropoffs)-1))
+	return w.fares.isAirport(j.pickup) || w.fares.isAirport(w.dropoff(j, len(j.journey.Dropoffs)-1))
+}
+
+// Waits that are quoted before a driver has accepted the job.
+const (
+	typicalAnswer = 5 * time.Second  // a driver takes so long to accept
+	partnerWait   = 4 * time.Minute  // a partner's car to be there
+	noCarWait     = 20 * time.Minute // a car to be there when none is at work
+)
+
+// Quote implements [dispatch.Fleet].
+func (w *World) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) {
+	pickup := SpotOf(*j.Pickup.Location)
+	price := w.estimatePrice(now, pickup, j)
+	early := j.Date.Sub(now) - arriveEarly
+	if early > noCarWait {
+		return price, minutes(early)
+	}
+	return price, minutes(max(w.waitAt(pickup, kindsFor(j.Category)), early))
+}
+
+// Pickup implements [dispatch.Fleet]. The typical passenger is in the middle of town
+// and takes any car.
+func (w *World) Pickup(time.Time) *taxi.ETA {
+	return minutes(w.waitAt(w.roads.Centre(), anyKind))
+}
+
+// waitAt is how long a car takes to a spot from the booking on, or what an order says that
+// it takes.
+func (w *World) waitAt(spot Spot, kinds kind) time.Duration {
+	s := w.supplyAt(spot, w.now)
+	switch {
+	case s == nil:
+	case s.Available != nil && w.serving(s) >= *s.Available:
+		return noCarWait
+	case s.ETAMinutes != nil:
+		return s.eta()
+	}
+	return offerDelay + typicalAnswer + readyDelay + w.waitNear(spot, kinds)
+}
+
+// waitNear is how long the soonest of the cars around a spot takes to it. The same cars
+// will be asked in a moment, and their routes are cached until then.
+func (w *World) waitNear(spot Spot, kinds kind) time.Duration {
+	if !w.roads.Covers(spot) {
+		return partnerWait
+	}
+	fits := func(c int32) bool { return w.fleet.kinds[c]&kinds != 0 }
+	if w.found = w.fleet.grid.nearest(spot, w.found[:0], fits); len(w.found) == 0 {
+		return w.waitForBusy(spot, kinds)
+	}
+	w.cars = w.shortlist(w.cars[:0], w.found, false)
+	return slices.Min(w.roads.Times(w.cars, spot))
+}
+
+// waitForBusy is how long it takes until one of the cars with a job has dropped its
+// passenger off and come to a spot. It is an estimate: as the crow flies, and as if
+// nobody else waited.
+func (w *World) waitForBusy(spot Spot, kinds kind) time.Duration {
+	air, soonest, found := plane{w.roads.Centre()}, noCarWait, false
+	drive := func(from, to Spot) time.Duration {
+		_, took := air.Drive(from, to)
+		return took
+	}
+	for i := range w.fleet.cars {
+		c := &w.fleet.cars[i]
+		if c.partner || c.job == none || c.next != none || c.offShift || w.fleet.kinds[i]&kinds == 0 {
+			continue
+		}
+		j := &w.jobs.all[c.job]
+		last := w.dropoff(j, len(j.journey.Dropoffs)-1)
+		wait := max(j.due.sub(w.now), 0) + drive(last, spot)
+		if c.state != CarOnBoard {
+			wait += boardingMean + drive(j.pickup, last)
+		}
+		if !found || wait < soonest {
+			soonest, found = wait, true
+		}
+	}
+	return soonest
+}
+
+// FlagFall implements [dispatch.Fleet].
+func (w *World) FlagFall(now time.Time) *taxi.Price {
+	return w.fares.Price(w.fares.FlagFall(momentOf(now).time()), taxi.Fixed)
+}
+
+// minutes is a wait as an ETA: in minutes, rounded up, at least one.
+func minutes(d time.Duration) *taxi.ETA {
+	m := max((int64(d)+int64(time.Minute)-1)/int64(time.Minute), 1)
+	return &taxi.ETA{Value: float64(m), Unit: taxi.UnitMinutes}
 }

@@ -1,5 +1,7 @@
 package simulator
 
+import "time"
+
 // eventKind says what happens; see World.happen.
 type eventKind uint8
 
@@ -20,7 +22,10 @@ func (e *event) before(o *event) bool {
 
 // queue holds what will happen, soonest first: a heap with four children to a
 // node, which touches fewer cache lines than one with two.
-type queue struct{ heap []event }
+type queue struct {
+	heap []event
+	seq  uint64 // of the last event planned
+}
 
 // next returns when the soonest event happens.
 func (q *queue) next() (moment, bool) {
@@ -96,4 +101,89 @@ func (q *queue) sink(e event) {
 		i = least
 	}
 	h[i] = e
+}
+
+// What may happen in a world.
+const (
+	evRelease   eventKind = iota // a held booking is released
+	evOffer                      // a driver is to be asked
+	evAccept                     // the driver asked says yes
+	evRefuse                     // … says no, or nothing
+	evSetOff                     // the driver sets off for the pickup
+	evArrive                     // the car is at the pickup
+	evContact                    // the driver rings the passenger
+	evBoard                      // the passenger is in
+	evStop                       // a drop-off on the way is done
+	evFinish                     // the last one is
+	evNoShow                     // the driver has waited long enough
+	evDrop                       // the driver gives the job back
+	evBreakdown                  // the car breaks down
+	evCancel                     // the passenger cancels
+	evOnDuty                     // a car that was off duty is back
+	evSweep                      // held and waiting journeys are checked
+	evForget                     // old journeys are forgotten
+	evAssign                     // the jobs of an interval are assigned
+	evShift                      // a driver's shift begins
+	evShiftEnds                  // … ends
+	evBreak                      // … is half over
+	evDemand                     // a resident books
+	evScript                     // the next step of a journey's script is due
+)
+
+// schedule plans an event of a job. It is void when the job's plan changes.
+func (w *World) schedule(at moment, kind eventKind, n, car int32) {
+	w.plan(event{at: at, stamp: w.jobs.all[n].stamp, kind: kind, job: n, car: car})
+}
+
+// plan puts an event into the queue. Nothing is planned for the past.
+func (w *World) plan(e event) {
+	w.queue.seq++
+	e.seq = w.queue.seq
+	e.at = max(e.at, w.now)
+	if !w.parkNew(e) {
+		w.queue.push(e)
+	}
+}
+
+// storeRetry is when an event is tried again that could not be stored.
+const storeRetry = 5 * time.Second
+
+// parkNew keeps an event that has just been planned, if it has to wait.
+func (w *World) parkNew(e event) bool {
+	if e.stamp == 0 {
+		return false
+	}
+	a := w.jobs.all[e.job].aside
+	if a == nil || !a.parks(e.kind) {
+		return false
+	}
+	w.slide(e.job)
+	a.parked = append(a.parked, e)
+	return true
+}
+
+// slide moves on what a job has planned by as long as it has waited, so that what is
+// planned now is as far ahead as it says.
+func (w *World) slide(n int32) {
+	j := &w.jobs.all[n]
+	a := j.aside
+	if a == nil || a.since == w.now {
+		return
+	}
+	by := w.now - a.since
+	a.since = w.now
+	for i := range a.parked {
+		a.parked[i].at += by
+	}
+	j.due += by
+	j.setOff += by
+	if !a.held {
+		return
+	}
+	a.next += by
+	if j.car != none {
+		c := &w.fleet.cars[j.car]
+		c.departs += by
+		c.frozen = w.now
+	}
 }

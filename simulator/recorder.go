@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"math"
 	"strconv"
+	"time"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -30,6 +32,9 @@ type recorder struct {
 	seq      uint64 // of the last change
 	commands uint64 // how many there were
 	err      error  // the first failure to write; nothing is written after it
+
+	writes  uint64          // changes that the store was asked to make
+	refused map[uint64]bool // those of them to refuse, since the run being repeated was refused them
 }
 
 // silent reports whether nothing is written.
@@ -186,4 +191,22 @@ func (r *recorder) key(key string) {
 func (r *recorder) end() {
 	r.buf = append(r.buf, '}', '\n')
 	r.wrote(r.out.Write(r.buf))
+}
+
+// Transition is one change of a journey: a step along the table, or an edit.
+type Transition struct {
+	Seq       uint64 // 1, 2, 3, … without gaps in one world
+	At        time.Time
+	Journey   taxi.JourneyID
+	Event     dispatch.Event
+	From, To  taxi.Status // From is [dispatch.Unbooked] for a new journey
+	VehicleID string      // the car that has the journey, or just lost it; "" when none
+	Fault     string      // the fault that the booking asked for, as data.simulate.behaviour names it; "" when none
+	Resident  bool        // a resident of the town has just booked it, see [Options].Demand
+}
+
+// repetition is what a world that repeats a run knows of it beforehand.
+type repetition struct {
+	clientNow func() time.Time
+	refused   map[uint64]bool // writes that the store refused in that run
 }

@@ -23,7 +23,7 @@ const opPeople = "people"
 func (w *World) beginRecording(ctx context.Context, o *Options, serving *dispatch.Options) error {
 	w.clientNow, w.callers = o.Wall, o.Callers
 	if o.repetition != nil {
-		w.clientNow, w.refused, w.callers = o.repetition.clientNow, o.repetition.refused, CallersByWall
+		w.clientNow, w.recorder.refused, w.callers = o.repetition.clientNow, o.repetition.refused, CallersByWall
 	}
 	if w.clientNow != nil {
 		serving.ClientNow = w.clientClock
@@ -122,12 +122,12 @@ func (r recordedRecords) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 // next numbers a write, and refuses it if it is one that was refused before.
 func (r recordedRecords) next() (uint64, error) {
 	w := r.world
-	w.writes++
-	if !w.refused[w.writes] {
-		return w.writes, nil
+	w.recorder.writes++
+	if !w.recorder.refused[w.recorder.writes] {
+		return w.recorder.writes, nil
 	}
-	w.recorder.refusal(w.now, w.writes)
-	return w.writes, fmt.Errorf("%w, as it was", store.ErrUnavailable)
+	w.recorder.refusal(w.now, w.recorder.writes)
+	return w.recorder.writes, fmt.Errorf("%w, as it was", store.ErrUnavailable)
 }
 
 // resumed reports whether records hold anything, so that what a world over them

@@ -62,12 +62,6 @@ func (rec *Recording) Replay(ctx context.Context, records Records, o Options, ou
 	return repeated.end(), w.recorder.err
 }
 
-// repetition is what a world that repeats a run knows of it beforehand.
-type repetition struct {
-	clientNow func() time.Time
-	refused   map[uint64]bool // writes that the store refused in that run
-}
-
 // runUntil moves the clock to a moment, or until done.
 func (w *World) runUntil(ctx context.Context, to moment, over func() bool) error {
 	_, err := w.Clock().until(ctx, to, over)

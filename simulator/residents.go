@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -162,4 +163,18 @@ func (f *residents) attraction(from, to int) int64 {
 		return 0
 	}
 	return scale * 1000 / (d + scale)
+}
+
+// Demand is how much the residents of the town book. The zero value is nothing.
+type Demand struct {
+	PerHour   int // bookings, on the average of a week
+	Prebooked int // in percent, for later
+}
+
+// demand makes the bookings of the residents.
+type demand struct {
+	Demand
+	residents *residents
+	zone      *time.Location
+	books     bool // the booking under way is a resident's
 }

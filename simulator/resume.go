@@ -84,7 +84,7 @@ func (w *World) continueToDropoff(j *job) {
 		j.stop = min(drive.Stop, len(j.journey.Dropoffs)-1)
 		j.meter.Set(drive.Meter)
 	}
-	j.meter.Start(w.fares, w.now.time())
+	j.meter.Start(w.fares.Table, w.now.time())
 	w.continueDrive(j, w.dropoff(j, j.stop))
 }
 

@@ -3,14 +3,7 @@ package simulator
 import (
 	"fmt"
 	"time"
-
-	"github.com/robfig/cron/v3"
 )
-
-// Shift is when some of the drivers work: from a time of the first schedule to the
-// next of the second. Both are cron lines in UTC, where no hour is missing or occurs
-// twice.
-type Shift struct{ Begins, Ends string }
 
 // Roster returns the shifts of the drivers. Decision: half the cars work at any time of
 // the day, and a quarter after midnight.
@@ -29,9 +22,6 @@ const (
 	breakAfter  = 4 * time.Hour    // since the shift began, on the average
 	breakTime   = 30 * time.Minute
 )
-
-// shiftTimes is a shift whose schedules have been read.
-type shiftTimes struct{ begins, ends cron.Schedule }
 
 // parse parses the schedules of a shift.
 func (s Shift) parse() (shiftTimes, error) {

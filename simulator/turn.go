@@ -1,9 +1,60 @@
 package simulator
 
 import (
+	"context"
 	"log/slog"
+	"math"
+	"sync"
 	"time"
 )
+
+// attention is how events are attended to, by the wall.
+type attention struct {
+	pace        pace
+	attended    bool          // Run does
+	asleepUntil moment        // what Run waits for
+	wake        chan struct{} // wakes Run
+}
+
+// Enter begins a turn: it waits for the turn under way, lets everything happen
+// that is due, and returns the time and the function that ends the turn. A world
+// that cannot keep up with its clock is not held up further: Run catches up, and
+// the turn is at the moment that it has come to.
+func (w *World) Enter() (now time.Time, leave func()) {
+	w.mu.Lock()
+	if !w.attended || !w.pace.behind() {
+		w.catchUp()
+	}
+	return w.now.time(), w.left
+}
+
+// leave ends a turn, and wakes Run if an event is due before Run would wake.
+func (w *World) leave() {
+	if next, ok := w.queue.next(); ok && next < w.asleepUntil {
+		w.wakeRun()
+	}
+	w.mu.Unlock()
+}
+
+// wakeRun wakes Run, to look at the queue again.
+func (w *World) wakeRun() {
+	select {
+	case w.wake <- struct{}{}:
+	default: // it is about to wake
+	}
+}
+
+// happenBy makes the next event happen, at its own moment, if that is not after until.
+func (w *World) happenBy(until moment) bool {
+	at, ok := w.queue.next()
+	if !ok || at > until {
+		return false
+	}
+	w.now = max(w.now, at)
+	w.counts.events++
+	w.happens(w.queue.pop())
+	return true
+}
 
 // How much may happen in one turn, so that nobody waits long for theirs: some events
 // take longer than others, and a wall that stands still does not end a turn.
@@ -112,4 +163,64 @@ func (w *World) tellSlip(at time.Time, by moment) {
 	w.pace.told = at
 	w.log.Warn("this machine cannot live that fast; the clock waits for the world", slog.Int64("speed", w.time.speed),
 		slog.Int("lives", w.pace.lives), slog.Duration("by", by.sub(0)))
+}
+
+// Run makes events happen on time by the wall clock, until ctx ends. Without Run a
+// world catches up at each request. At the end Run logs how late events were.
+func (w *World) Run(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	w.attend(true)
+	defer w.attend(false)
+	var pruning sync.WaitGroup
+	pruning.Go(func() { w.pruneUntil(ctx) })
+	defer pruning.Wait()
+	for {
+		select {
+		case <-ctx.Done():
+			w.logLag()
+			return
+		case <-timer.C:
+		case <-w.wake:
+		}
+		if wait, ok := w.runDue(); ok {
+			timer.Reset(wait)
+		} else {
+			timer.Stop()
+		}
+	}
+}
+
+// attend says whether Run attends to the events.
+func (w *World) attend(yes bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.attended = yes
+}
+
+// logLag logs how late events happened.
+func (w *World) logLag() {
+	s := w.Stats()
+	w.log.Info("the clock has stopped", slog.Uint64("events", s.Events),
+		slog.Duration("lag_p50", s.LagP50), slog.Duration("lag_p99", s.LagP99), slog.Duration("lag_max", s.LagMax))
+}
+
+// runDue makes the due events happen, measures how late they are, and returns how long
+// to wait for the next. It returns false if the clock stands still.
+func (w *World) runDue() (time.Duration, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if due, ok := w.queue.next(); ok && w.time.runs() {
+		if late := w.time.now() - due; late >= 0 {
+			w.counts.lag.add(time.Duration(late) * time.Millisecond / time.Duration(w.time.speed))
+		}
+	}
+	w.catchUp()
+	next, ok := w.queue.next()
+	if !ok || !w.time.runs() {
+		w.asleepUntil = math.MaxInt64
+		return 0, false
+	}
+	w.asleepUntil = next
+	return w.time.wallUntil(next), true
 }

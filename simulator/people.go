@@ -3,11 +3,75 @@ package simulator
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/store"
 )
+
+// Populate makes people users of the world, with the bookings that they have.
+// Those who are meant to be unknown are left out. It comes before serving: a
+// closed office is opened for as long as it takes, and the clock stands still.
+func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
+	if clock := w.Clock(); clock.runs() {
+		clock.Pause()
+		defer clock.Resume()
+	}
+	defer w.service.SetSystem(w.service.System())
+	w.service.SetSystem(taxi.ConfigResponse{Status: taxi.SystemOK})
+	var known []taxi.EndUser
+	for _, p := range people {
+		if p.Kind != fixtures.PersonUnknown {
+			known = append(known, p.EndUser)
+		}
+	}
+	ticket, err := w.addUsers(known)
+	if err != nil {
+		return fmt.Errorf("populate: %w", err)
+	}
+	now := w.Clock().Now()
+	for _, p := range people {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("populate: %w", err)
+		}
+		for _, j := range p.Journeys(now) {
+			if ticket, err = w.bookFor(p, j); err != nil {
+				return fmt.Errorf("populate: %s: %w", p.UserID, err)
+			}
+		}
+	}
+	return ticket.Wait(ctx)
+}
+
+// addUsers makes people users, in one turn.
+func (w *World) addUsers(people []taxi.EndUser) (store.Ticket, error) {
+	now, leave := w.Enter()
+	defer leave()
+	ticket, err := w.records.Apply(func(tx *store.Tx) error {
+		for _, p := range people {
+			tx.PutUser(&store.User{EndUser: p, CreatedAt: now, SeenAt: dispatch.Never})
+		}
+		return nil
+	})
+	if err == nil {
+		w.recorder.command(commandLine{At: w.now, Op: opPeople, Request: request(people)})
+	}
+	return ticket, err
+}
+
+func (w *World) bookFor(p fixtures.Person, j taxi.Journey) (store.Ticket, error) {
+	_, ticket, err := w.service.BookNoWait(taxi.BookRequest{
+		UserID:      p.UserID,
+		Name:        j.Passenger.Name,
+		PhoneNumber: j.Passenger.PhoneNumber,
+		Pickup:      w.localAddress(j.Pickup),
+		Dropoffs:    []taxi.Address{*w.localAddress(&j.Dropoffs[0])},
+		PickupTime:  j.Date,
+	})
+	return ticket, err
+}
 
 type putUserOrder struct {
 	User   string              `json:"user"` // id or phone number

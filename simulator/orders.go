@@ -1,0 +1,178 @@
+package simulator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// The bounds of what is said about the supply of cars.
+const (
+	MaxSupplies      = 16     // zones at a time
+	MaxSupplyRadius  = 50_000 // metres
+	MaxSupplyMinutes = 240    // of an ETA
+)
+
+// Zone is what is within a radius of a point; empty: the whole town.
+type Zone struct {
+	Centre *taxi.Point `json:"centre,omitempty"`                                     // left out: everywhere
+	Radius int         `json:"radius,omitempty" schema:"maximum: 50000, minimum: 1"` // metres
+}
+
+func (z Zone) same(o Zone) bool {
+	if z.Centre == nil || o.Centre == nil {
+		return z.Centre == o.Centre
+	}
+	return *z.Centre == *o.Centre && z.Radius == o.Radius
+}
+
+// Supply is what an order says about the cars for the pickups of a zone.
+type Supply struct {
+	Zone Zone `json:"zone,omitzero"`
+
+	// how many cars serve the zone at one time; left out: as many as there are. A booking beyond that
+	// waits for one of them. 0: none
+	Available *int `json:"available,omitempty" schema:"minimum: 0"`
+	// how long a car takes from the booking on: /book and /config say so, and a driver who would be
+	// there sooner sets off later; left out: as long as it takes
+	ETAMinutes *int      `json:"etaMinutes,omitempty" schema:"maximum: 240, minimum: 1"`
+	Until      time.Time `json:"until,omitzero"` // by the world's clock; left out: until it is withdrawn
+}
+
+func (s *Supply) eta() time.Duration { return time.Duration(*s.ETAMinutes) * time.Minute }
+
+// holds reports whether an order about the supply is about a spot, now.
+func (s *Supply) holds(spot Spot, now moment) bool {
+	if !s.Until.IsZero() && now >= momentOf(s.Until) {
+		return false
+	}
+	return s.Zone.Centre == nil || distance(SpotOf(*s.Zone.Centre), spot) <= int64(s.Zone.Radius)*1000
+}
+
+// orders is what orders have said for later, and the step of the one that is being obeyed.
+type orders struct {
+	commanded   *commanded // nil: there is none
+	supplies    []Supply
+	nextScripts []NextScriptOrder // for bookings to come, the first first
+}
+
+// dropSupplies drops what is to go, and what has ended now.
+func (o *orders) dropSupplies(now moment, gone func(*Supply) bool) {
+	o.supplies = slices.DeleteFunc(o.supplies, func(s Supply) bool {
+		return gone(&s) || !s.Until.IsZero() && now >= momentOf(s.Until)
+	})
+}
+
+// supplyAt is what is said about the cars for a spot; nil: nothing.
+func (o *orders) supplyAt(spot Spot, now moment) *Supply {
+	for i := range o.supplies {
+		if s := &o.supplies[i]; s.holds(spot, now) {
+			return s
+		}
+	}
+	return nil
+}
+
+// NextScriptOrder says what the driver of the next booking will do, so that it holds from
+// the first moment of the journey. Several wait in line. The bookings of a town's residents
+// take none.
+type NextScriptOrder struct {
+	Phone taxi.E164    `json:"phone,omitempty"` // of the passenger; "": whoever books next
+	Steps []ScriptStep `json:"steps"`           // see [ScriptOrder]; none: the booking goes its own way, and takes the place in the line
+}
+
+// commanded is the step of an order that is being obeyed, and what came of it.
+type commanded struct {
+	forced bool
+	to     taxi.Status // for [dispatch.EventForce]
+	err    error
+}
+
+// Span is a length of time, written as "1m30s" in JSON.
+type Span time.Duration
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s Span) MarshalText() ([]byte, error) { return []byte(time.Duration(s).String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Span) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	*s = Span(d)
+	return err
+}
+
+// ScriptStep is one of to, drop and hold: what a driver will do.
+type ScriptStep struct {
+	After Span           `json:"after" schema:"optional: true"` // since the step before, at most 24h
+	To    taxi.Status    `json:"to,omitempty"`                  // one legal step away
+	Event dispatch.Event `json:"event,omitempty"`               // which of several ways there
+	Drop  bool           `json:"drop,omitempty"`                // the driver gives the job back
+	Hold  bool           `json:"hold,omitempty"`                // the journey is held from then on; as the last step
+	Force bool           `json:"force,omitempty"`
+}
+
+func (s *ScriptStep) after() time.Duration { return time.Duration(s.After) }
+
+// Standing is how much orders have said for later. It is in memory only: a world that is
+// made again over its records has what the orders did to journeys and users, and not this.
+type Standing struct {
+	Held     int `json:"held"`     // journeys that are held
+	Scripted int `json:"scripted"` // journeys whose driver follows a script
+	Scripts  int `json:"scripts"`  // scripts that wait for a booking
+	Supplies int `json:"supplies"` // zones whose supply of cars was said
+	OffDuty  int `json:"offDuty"`  // cars that are kept off duty
+}
+
+// Standing counts what orders have said for later.
+func (w *World) Standing() Standing {
+	_, leave := w.Enter()
+	defer leave()
+	w.dropSupplies(w.now, func(*Supply) bool { return false })
+	s := Standing{Scripts: len(w.nextScripts), Supplies: len(w.supplies)}
+	for i := range w.jobs.all {
+		j := &w.jobs.all[i]
+		if j.born == 0 || j.aside == nil {
+			continue
+		}
+		if j.aside.held {
+			s.Held++
+		}
+		if len(j.aside.script) > 0 {
+			s.Scripted++
+		}
+	}
+	for i := range w.fleet.cars {
+		if w.fleet.cars[i].grounded {
+			s.OffDuty++
+		}
+	}
+	return s
+}
+
+// String says it in words; "" where orders have said nothing for later.
+func (s Standing) String() string {
+	var all []string
+	for _, part := range []struct {
+		count     int
+		one, many string
+	}{
+		{s.Held, "journey held", "journeys held"},
+		{s.Scripted, "journey with a script", "journeys with a script"},
+		{s.Scripts, "script for a booking to come", "scripts for bookings to come"},
+		{s.Supplies, "order about the supply of cars", "orders about the supply of cars"},
+		{s.OffDuty, "car put off duty", "cars put off duty"},
+	} {
+		switch part.count {
+		case 0:
+		case 1:
+			all = append(all, "1 "+part.one)
+		default:
+			all = append(all, fmt.Sprintf("%d %s", part.count, part.many))
+		}
+	}
+	return strings.Join(all, ", ")
+}

@@ -16,21 +16,26 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// TestSandboxesShareTheirMemory has a wall that the test moves, and room for a few sandboxes.
-func TestSandboxesShareTheirMemory(t *testing.T) {
-	const each = 900_000 // of one with a thousand cars, about
-	var passed atomic.Int64
+// roomFor serves sandboxes that may take so many bytes, by a wall that the test moves.
+func roomFor(t *testing.T, bytes int64) (r *rig, s *control.Server, passed *atomic.Int64) {
+	passed = new(atomic.Int64)
 	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
 	towns := &host.Towns{}
 	s, err := control.New(t.Context(), control.Options{
-		Config: still(), Now: wall, SandboxBytes: 3*each + each/2,
+		Config: still(), Now: wall, SandboxBytes: bytes,
 		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
 			return host.Open(ctx, c, host.Deps{Now: wall, Streets: towns.Streets})
 		},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	r := serveRig(t, s)
+	return serveRig(t, s), s, passed
+}
+
+// TestSandboxesShareTheirMemory has a wall that the test moves, and room for a few sandboxes.
+func TestSandboxesShareTheirMemory(t *testing.T) {
+	const each = 900_000 // of one with a thousand cars, about
+	r, _, passed := roomFor(t, 3*each+each/2)
 	order := func(name string) string { return `{"name":"` + name + `","cars":1000,"ttl":"24h"}` }
 	for _, name := range []string{"a", "b", "c"} {
 		made := do[control.Sandbox](r, "POST", "/sandboxes", order(name))
@@ -54,17 +59,7 @@ func TestSandboxesShareTheirMemory(t *testing.T) {
 // TestARefusedSandboxEndsNoOther orders what cannot be had: more than there is room for without
 // those that nobody has asked for, or a name that is taken.
 func TestARefusedSandboxEndsNoOther(t *testing.T) {
-	var passed atomic.Int64
-	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
-	s, err := control.New(t.Context(), control.Options{
-		Config: still(), Now: wall, SandboxBytes: 1_000_000,
-		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
-			return host.Open(ctx, c, host.Deps{Now: wall})
-		},
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	r := serveRig(t, s)
+	r, _, passed := roomFor(t, 1_000_000)
 	for _, name := range []string{"a", "b"} {
 		do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"`+name+`","cars":200,"town":"none","ttl":"24h"}`)
 	}
@@ -108,17 +103,7 @@ func TestSandboxesBeingOpenedTakeMemory(t *testing.T) {
 // TestSandboxesThatGrowMakeRoom ends what was asked for longest ago once journeys fill the rest,
 // unless a test may still be at work in it.
 func TestSandboxesThatGrowMakeRoom(t *testing.T) {
-	var passed atomic.Int64
-	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
-	s, err := control.New(t.Context(), control.Options{
-		Config: still(), Now: wall, SandboxBytes: 1_200_000,
-		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
-			return host.Open(ctx, c, host.Deps{Now: wall})
-		},
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	r := serveRig(t, s)
+	r, s, passed := roomFor(t, 1_200_000)
 	for _, name := range []string{"old", "new"} {
 		do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"`+name+`","demand":"city","cars":300,"town":"none"}`)
 		passed.Add(int64(time.Second))

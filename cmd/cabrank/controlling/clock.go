@@ -36,23 +36,14 @@ everything that is due until then happens in order.`,
 			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printClock)(c.Clock(ctx)) })
 		},
 	})
-	cmd.AddCommand(newClockAdvance(out), newClockPause(out), newClockSpeed(out))
-	return cmd
-}
-
-func newClockPause(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:     "pause",
-		Short:   "Stop a clock until it is advanced or gets a speed",
-		Example: "  cabrank clock pause\n  cabrank clock pause --sandbox ann",
-		Args:    cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printClock)(c.SetClock(ctx, control.ClockOrder{Mode: control.Manual}))
-			})
-		},
+	cmd.AddCommand(newClockAdvance(out), newClockSpeed(out))
+	addSingle(cmd, out, single{
+		use: "pause", short: "Stop a clock until it is advanced or gets a speed", example: "  cabrank clock pause\n  cabrank clock pause --sandbox ann",
+		call: by(printClock, func(c *calls, ctx context.Context, _ string) (control.Clock, error) {
+			return c.SetClock(ctx, control.ClockOrder{Mode: control.Manual})
+		}),
 	})
+	return cmd
 }
 
 func newClockSpeed(out cli.Outside) *cobra.Command {

@@ -26,24 +26,15 @@ A fault ends after --times requests, at --to, or after --ttl (default fifteen mi
   cabrank fault list
   cabrank fault rm f-1`,
 	}
-	cmd.AddCommand(newFaultAdd(out), newFaultList(out), newFaultRemove(out), newFaultPresets(out), newFaultCatalogue(out))
-	return cmd
-}
-
-func newFaultList(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:     "list",
-		Short:   "List the faults of a server, and what remains of each",
-		Example: "  cabrank fault list\n  cabrank fault list --json",
-		Args:    cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				all, err := c.Faults(ctx)
-				return shownBy(printFaults)(control.Faults{Faults: all}, err)
-			})
-		},
+	cmd.AddCommand(newFaultAdd(out), newFaultRemove(out), newFaultPresets(out), newFaultCatalogue(out))
+	addSingle(cmd, out, single{
+		use: "list", short: "List the faults of a server, and what remains of each", example: "  cabrank fault list\n  cabrank fault list --json",
+		call: by(printFaults, func(c *calls, ctx context.Context, _ string) (list control.Faults, err error) {
+			list.Faults, err = c.Faults(ctx)
+			return list, err
+		}),
 	})
+	return cmd
 }
 
 func printFaults(w io.Writer, all control.Faults) error {
@@ -108,11 +99,12 @@ func newFaultRemove(out cli.Outside) *cobra.Command {
 			return flags.faults(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, ids []string) error {
+			remove := removing((*calls).RemoveFault)
 			if all {
-				return flags.remove(cmd, func(c *calls, ctx context.Context, _ string) error { return c.ClearFaults(ctx) }, "all")
+				ids, remove = []string{"all"}, removing(func(c *calls, ctx context.Context, _ string) error { return c.ClearFaults(ctx) })
 			}
 			for _, id := range ids {
-				if err := flags.remove(cmd, (*calls).RemoveFault, id); err != nil {
+				if err := flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return remove(c, ctx, id) }); err != nil {
 					return err
 				}
 			}

@@ -94,8 +94,8 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) (added control.Faults,
 		if at.text == "" {
 			continue
 		}
-		if *at.to, err = time.Parse(time.RFC3339, at.text); err != nil {
-			return added, cli.UsageError("%s is %q, want a time such as 2026-06-01T09:00:00Z", at.flag, at.text)
+		if *at.to, err = momentOf(at.flag, at.text); err != nil {
+			return added, err
 		}
 	}
 	if cmd.Flags().Changed("times") && f.rule.Window.Times == 0 {

@@ -59,9 +59,10 @@ journey and its possible next statuses. The commands below change a journey.`,
 	fs.StringVar(&since, "since", "", "list only journeys that have changed since this time of the world, such as 2026-06-01T09:00:00Z")
 	fs.IntVar(&limit, "limit", 20, "maximum number of journeys, up to 500")
 	complete(cmd, "status", words(taxi.Statuses()))
-	cmd.AddCommand(newTransition(out), newReassign(out), newScript(out),
-		newJourneyOrder(out, "hold", "Hold a journey in its status until it is released", (*calls).Hold),
-		newJourneyOrder(out, "release", "Release a journey that is held", (*calls).Release))
+	cmd.AddCommand(newTransition(out), newReassign(out), newScript(out))
+	addSingle(cmd, out,
+		journeyOrder("hold", "Hold a journey in its status until it is released", (*calls).Hold),
+		journeyOrder("release", "Release a journey that is held", (*calls).Release))
 	return cmd
 }
 
@@ -146,21 +147,14 @@ func printJourney(w io.Writer, j simulator.JourneyView) error {
 	return nil
 }
 
-// newJourneyOrder makes a command that gives an order without a body.
-func newJourneyOrder(out cli.Outside, order, short string, call func(*calls, context.Context, taxi.JourneyID) (simulator.JourneyView, error)) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:               order + " ID",
-		Short:             short,
-		Example:           "  cabrank journeys " + order + " latest\n  cabrank journeys " + order + " J3W8R2",
-		Args:              cli.ExactArgs("ID"),
-		ValidArgsFunction: first(flags.journeys),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printJourney)(call(c, ctx, taxi.JourneyID(args[0])))
-			})
-		},
-	})
+// journeyOrder is a command that gives an order without a body.
+func journeyOrder(order, short string, call func(*calls, context.Context, taxi.JourneyID) (simulator.JourneyView, error)) single {
+	return single{
+		use: order + " ID", short: short, example: "  cabrank journeys " + order + " latest\n  cabrank journeys " + order + " J3W8R2",
+		names: (*serverFlags).journeys, call: by(printJourney, func(c *calls, ctx context.Context, id string) (simulator.JourneyView, error) {
+			return call(c, ctx, taxi.JourneyID(id))
+		}),
+	}
 }
 
 func newTransition(out cli.Outside) *cobra.Command {

@@ -53,12 +53,7 @@ Exit codes: 0 success, 2 wrong usage, 3 no response, or the server has no journa
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return f.ids(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if f.colour, err = cli.Coloured(cmd, out, out.Stdout); err != nil {
-				return err
-			}
-			return f.meant(f.run(cmd, out, args))
-		},
+		RunE: f.inColour(func(cmd *cobra.Command, args []string) error { return f.meant(f.run(cmd, out, args)) }),
 	}
 	f.add(cmd, out)
 	f.addMatch(cmd)

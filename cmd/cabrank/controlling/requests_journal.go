@@ -28,6 +28,16 @@ type journalFlags struct {
 // textWithin bounds how long an answer takes that is a text, such as a report of all calls.
 const textWithin = time.Minute
 
+// inColour runs what a command does, once it is known whether its output is coloured.
+func (f *journalFlags) inColour(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) (err error) {
+		if f.colour, err = cli.Coloured(cmd, f.out, f.out.Stdout); err != nil {
+			return err
+		}
+		return run(cmd, args)
+	}
+}
+
 // addAfter adds --after to a command that asks about calls as they come.
 func (f *journalFlags) addAfter(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.after, "after", 0, "only requests after the one with this id")

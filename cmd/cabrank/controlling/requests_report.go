@@ -38,12 +38,7 @@ pseudonyms for phone numbers; markdown is a summary for a pull request.`,
   cabrank requests report --as junit --only-seen -o junit.xml
   cabrank requests report --as html -o report.html --suite third-party`,
 		Args: cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if f.colour, err = cli.Coloured(cmd, out, out.Stdout); err != nil {
-				return err
-			}
-			return f.report(cmd.Context(), out.Stdout)
-		},
+		RunE: f.inColour(func(cmd *cobra.Command, _ []string) error { return f.report(cmd.Context(), out.Stdout) }),
 	}
 	f.add(cmd, out)
 	fs := cmd.Flags()

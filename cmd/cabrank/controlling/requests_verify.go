@@ -43,10 +43,7 @@ Exit codes: 0 all expectations are met, 1 not met, 2 wrong usage, 3 no response,
   cabrank requests verify expect.json --in-order
   echo '[{"match": {"verdict": "fail"}, "times": 0}]' | cabrank requests verify -`,
 		Args: cli.ExactArgs("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if f.colour, err = cli.Coloured(cmd, out, out.Stdout); err != nil {
-				return err
-			}
+		RunE: f.inColour(func(cmd *cobra.Command, args []string) error {
 			v, err := expectationsOf(cmd.InOrStdin(), args[0])
 			if err != nil {
 				return err
@@ -56,7 +53,7 @@ Exit codes: 0 all expectations are met, 1 not met, 2 wrong usage, 3 no response,
 				v.After = f.after
 			}
 			return f.verify(cmd.Context(), out, v)
-		},
+		}),
 	}
 	f.add(cmd, out)
 	f.addAfter(cmd)

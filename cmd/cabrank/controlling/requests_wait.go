@@ -43,12 +43,7 @@ Exit codes: 0 received, 1 not received in time, 2 wrong usage, 3 no response, or
   cabrank requests wait --op status --count 3 --timeout 30s
   cabrank requests wait --op book --match '{"body": {"/name": "Ada"}}' --after 17`,
 		Args: cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if f.colour, err = cli.Coloured(cmd, out, out.Stdout); err != nil {
-				return err
-			}
-			return f.meant(f.wait(cmd.Context(), out))
-		},
+		RunE: f.inColour(func(cmd *cobra.Command, _ []string) error { return f.meant(f.wait(cmd.Context(), out)) }),
 	}
 	f.add(cmd, out)
 	f.addMatch(cmd)

@@ -25,7 +25,20 @@ journal. A sandbox without requests for an hour, or for --ttl, is removed.`,
   cabrank clock advance --until ARRIVED --sandbox ann
   cabrank sandbox rm ann`,
 	}
-	cmd.AddCommand(newSandboxAdd(out), newSandboxList(out), newSandboxRemove(out))
+	cmd.AddCommand(newSandboxAdd(out))
+	addSingle(cmd, out,
+		single{
+			use: "list", short: "List the sandboxes of a server", example: "  cabrank sandbox list\n  cabrank sandbox list --json", server: true,
+			call: by(printSandboxes, func(c *calls, ctx context.Context, _ string) (list control.SandboxList, err error) {
+				list.Sandboxes, err = c.Sandboxes(ctx)
+				return list, err
+			}),
+		},
+		single{
+			use: "rm NAME", short: "Remove a sandbox with everything in it", example: "  cabrank sandbox rm ann", server: true,
+			names: (*serverFlags).sandboxes, call: removing((*calls).DeleteSandbox),
+		},
+	)
 	return cmd
 }
 
@@ -82,24 +95,6 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 	return cmd
 }
 
-func newSandboxList(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the sandboxes of a server",
-		Example: "  cabrank sandbox list\n  cabrank sandbox list --json",
-		Args:    cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				all, err := c.Sandboxes(ctx)
-				return shownBy(printSandboxes)(control.SandboxList{Sandboxes: all}, err)
-			})
-		},
-	}
-	flags.addServer(cmd, out)
-	return cmd
-}
-
 func printSandbox(w io.Writer, made control.Sandbox) error {
 	_, err := fmt.Fprintln(w, cli.Printable(made.ThirdPartyURL))
 	return err
@@ -123,22 +118,6 @@ func (f *serverFlags) sandboxes(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
 		return namedBy(func(s control.Sandbox) string { return s.Name })(c.Sandboxes(ctx))
 	})
-}
-
-func newSandboxRemove(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	cmd := &cobra.Command{
-		Use:               "rm NAME",
-		Short:             "Remove a sandbox with everything in it",
-		Example:           "  cabrank sandbox rm ann",
-		Args:              cli.ExactArgs("NAME"),
-		ValidArgsFunction: first(flags.sandboxes),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.remove(cmd, (*calls).DeleteSandbox, args[0])
-		},
-	}
-	flags.addServer(cmd, out)
-	return cmd
 }
 
 func newReset(out cli.Outside) *cobra.Command {
@@ -171,7 +150,10 @@ again and its contents are lost; --to then cannot be a snapshot.`,
 				}
 				order.Now = &at
 			}
-			return flags.begin(cmd, func(c *calls, ctx context.Context) (control.Overview, error) { return c.Reset(ctx, order) })
+			flags.within = advanceWithin
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+				return shownBy(printOverview)(c.Reset(ctx, order))
+			})
 		},
 	})
 	fs := cmd.Flags()
@@ -182,12 +164,6 @@ again and its contents are lost; --to then cannot be a snapshot.`,
 	completeBy(cmd, "to", func(ctx context.Context) []string { return append(flags.snapshots(ctx), "fixtures", "empty") })
 	complete(cmd, "keep", []string{string(control.KeepJournal), string(control.KeepFaults)})
 	return cmd
-}
-
-// begin makes a world begin anew, or go on from another point, and says how it stands.
-func (f *serverFlags) begin(cmd *cobra.Command, call func(*calls, context.Context) (control.Overview, error)) error {
-	f.within = advanceWithin
-	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printOverview)(call(c, ctx)) })
 }
 
 func printOverview(w io.Writer, o control.Overview) error {

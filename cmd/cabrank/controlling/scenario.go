@@ -23,24 +23,22 @@ checks the outcome.`,
   cabrank scenario follow
   cabrank scenario finish`,
 	}
-	cmd.AddCommand(newScenarioList(out), newScenarioStart(out), newScenarioFollow(out), newScenarioFinish(out))
-	return cmd
-}
-
-func newScenarioList(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:     "list",
-		Short:   "List the scenarios",
-		Example: "  cabrank scenario list\n  cabrank scenario list --json",
-		Args:    cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				all, err := c.Scenarios(ctx)
-				return shownBy(printScenarios)(control.ScenarioList{Scenarios: all}, err)
-			})
+	cmd.AddCommand(newScenarioFollow(out), newScenarioFinish(out))
+	addSingle(cmd, out,
+		single{
+			use: "list", short: "List the scenarios", example: "  cabrank scenario list\n  cabrank scenario list --json",
+			call: by(printScenarios, func(c *calls, ctx context.Context, _ string) (list control.ScenarioList, err error) {
+				list.Scenarios, err = c.Scenarios(ctx)
+				return list, err
+			}),
 		},
-	})
+		single{
+			use: "start NAME", short: "Prepare a world for a scenario, and print what to do",
+			example: "  cabrank scenario start no-cars\n  cabrank scenario start driver-cancels-rebook --sandbox ann",
+			names:   (*serverFlags).scenarios, call: by(printRun, (*calls).StartScenario),
+		},
+	)
+	return cmd
 }
 
 func printScenarios(w io.Writer, list control.ScenarioList) error {
@@ -61,22 +59,6 @@ func (f *serverFlags) scenarios(ctx context.Context) []string {
 func (f *serverFlags) plays(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
 		return namedBy(func(r control.Run) string { return r.ID + "\t" + r.Scenario })(c.Runs(ctx))
-	})
-}
-
-func newScenarioStart(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:               "start NAME",
-		Short:             "Prepare a world for a scenario, and print what to do",
-		Example:           "  cabrank scenario start no-cars\n  cabrank scenario start driver-cancels-rebook --sandbox ann",
-		Args:              cli.ExactArgs("NAME"),
-		ValidArgsFunction: first(flags.scenarios),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printRun)(c.StartScenario(ctx, args[0]))
-			})
-		},
 	})
 }
 

@@ -108,14 +108,14 @@ func (f *serverFlags) show(a answer, err error) error {
 	return a.text(f.out.Stdout)
 }
 
-// remove makes a call that removes what has a name, and says so.
-func (f *serverFlags) remove(cmd *cobra.Command, call func(*calls, context.Context, string) error, name string) error {
-	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+// removing is a call that removes what has a name.
+func removing(call func(*calls, context.Context, string) error) oneCall {
+	return func(c *calls, ctx context.Context, name string) (answer, error) {
 		return answer{map[string]string{"removed": name}, func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, "removed "+cli.Printable(name))
 			return err
 		}}, call(c, ctx, name)
-	})
+	}
 }
 
 // client makes the calls of the world that is meant.

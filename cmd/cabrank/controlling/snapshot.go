@@ -26,7 +26,30 @@ faults are not affected. Snapshots are lost when the server or their sandbox end
   cabrank snapshot download before-retry --out taxis.db
   cabrank snapshot rm before-retry`,
 	}
-	cmd.AddCommand(newSnapshotSave(out), newSnapshotList(out), newSnapshotRestore(out), newSnapshotDownload(out), newSnapshotRemove(out))
+	const example = "  cabrank snapshot "
+	cmd.AddCommand(newSnapshotDownload(out))
+	addSingle(cmd, out,
+		single{
+			use: "save NAME", short: "Save the state of a world, replacing a snapshot of that name", example: example + "save before-retry",
+			names: (*serverFlags).snapshots, within: advanceWithin, call: by(printSnapshot, (*calls).TakeSnapshot),
+		},
+		single{
+			use: "list", short: "List the snapshots of a world", example: example + "list\n" + example + "list --json",
+			call: by(printSnapshots, func(c *calls, ctx context.Context, _ string) (list control.Snapshots, err error) {
+				list.Snapshots, err = c.Snapshots(ctx)
+				return list, err
+			}),
+		},
+		single{
+			use: "restore NAME", short: "Restore a snapshot", example: example + "restore before-retry",
+			long:  `Restore a snapshot. This is refused while 'cabrank serve --record' records, because the recording would be lost.`,
+			names: (*serverFlags).snapshots, within: advanceWithin, call: by(printOverview, (*calls).RestoreSnapshot),
+		},
+		single{
+			use: "rm NAME", short: "Remove a snapshot", example: example + "rm before-retry",
+			names: (*serverFlags).snapshots, call: removing((*calls).DeleteSnapshot),
+		},
+	)
 	return cmd
 }
 
@@ -53,54 +76,6 @@ func printSnapshots(w io.Writer, all control.Snapshots) error {
 			cli.Printable(s.Name), s.Clock.Now.Format(time.RFC3339), s.Seed, s.Live)
 	}
 	return table.Flush()
-}
-
-func newSnapshotSave(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:               "save NAME",
-		Short:             "Save the state of a world, replacing a snapshot of that name",
-		Example:           "  cabrank snapshot save before-retry",
-		Args:              cli.ExactArgs("NAME"),
-		ValidArgsFunction: first(flags.snapshots),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			flags.within = advanceWithin
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printSnapshot)(c.TakeSnapshot(ctx, args[0]))
-			})
-		},
-	})
-}
-
-func newSnapshotList(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:     "list",
-		Short:   "List the snapshots of a world",
-		Example: "  cabrank snapshot list\n  cabrank snapshot list --json",
-		Args:    cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				all, err := c.Snapshots(ctx)
-				return shownBy(printSnapshots)(control.Snapshots{Snapshots: all}, err)
-			})
-		},
-	})
-}
-
-func newSnapshotRestore(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:               "restore NAME",
-		Short:             "Restore a snapshot",
-		Long:              `Restore a snapshot. This is refused while 'cabrank serve --record' records, because the recording would be lost.`,
-		Example:           "  cabrank snapshot restore before-retry",
-		Args:              cli.ExactArgs("NAME"),
-		ValidArgsFunction: first(flags.snapshots),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.begin(cmd, func(c *calls, ctx context.Context) (control.Overview, error) { return c.RestoreSnapshot(ctx, args[0]) })
-		},
-	})
 }
 
 func newSnapshotDownload(out cli.Outside) *cobra.Command {
@@ -163,18 +138,4 @@ func (c *counted) Write(b []byte) (n int, err error) {
 	n, err = c.to.Write(b)
 	c.n, c.err = c.n+int64(n), errors.Join(c.err, err)
 	return n, err
-}
-
-func newSnapshotRemove(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:               "rm NAME",
-		Short:             "Remove a snapshot",
-		Example:           "  cabrank snapshot rm before-retry",
-		Args:              cli.ExactArgs("NAME"),
-		ValidArgsFunction: first(flags.snapshots),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.remove(cmd, (*calls).DeleteSnapshot, args[0])
-		},
-	})
 }

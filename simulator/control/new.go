@@ -18,7 +18,8 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Open == nil || o.Now == nil {
 		return nil, errors.New("control: Open and Now must be given")
 	}
-	s := &Server{options: o, log: o.Log, guesses: inbound.NewGuesses(), routers: [2]func() http.Handler{mainRouter, sandboxRouter}}
+	s := &Server{options: o, log: o.Log, guesses: inbound.NewGuesses()}
+	s.calls.main, s.calls.sandbox = mainRouter, sandboxRouter
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

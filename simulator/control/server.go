@@ -93,7 +93,7 @@ type Server struct {
 	worlds  *worlds.Worlds
 	main    *sandbox
 	maps    townMaps
-	routers [2]func() http.Handler // of the main world and of a sandbox
+	calls   struct{ main, sandbox func() http.Handler } // the routers
 
 	downloads atomic.Int64 // that are under way
 }
@@ -163,9 +163,9 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, box *sandbox, belo
 		s.fail(w, r, err)
 		return
 	}
-	router := s.routers[1]
+	router := s.calls.sandbox
 	if box == s.main {
-		router = s.routers[0]
+		router = s.calls.main
 	}
 	c := &call{Context: r.Context(), w: w, server: s, box: box}
 	asked := r.WithContext(c)

@@ -8,30 +8,3 @@
 // Who changes the host of a world, by a reset or from a snapshot, waits at its [Gate] until those inside
 // have left. What happens is told by its [Broker], which keeps the latest events.
 package worlds
-
-import "fmt"
-
-// Why says why something was refused.
-type Why string
-
-// The reasons.
-const (
-	NotFound         Why = "sandbox-not-found"
-	Taken            Why = "sandbox-exists"
-	TooMany          Why = "too-many-sandboxes"
-	NoSnapshot       Why = "snapshot-not-found"
-	TooManySnapshots Why = "too-many-snapshots"
-	TooManyListeners Why = "too-many-listeners"
-)
-
-// Refusal is the error when something was refused, and nothing was changed.
-type Refusal struct {
-	Why  Why
-	Text string
-}
-
-func (r *Refusal) Error() string { return r.Text }
-
-func refuse(why Why, format string, args ...any) error {
-	return &Refusal{why, fmt.Sprintf(format, args...)}
-}

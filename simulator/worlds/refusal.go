@@ -1,0 +1,28 @@
+package worlds
+
+import "fmt"
+
+// Why says why something was refused.
+type Why string
+
+// The reasons.
+const (
+	NotFound         Why = "sandbox-not-found"
+	Taken            Why = "sandbox-exists"
+	TooMany          Why = "too-many-sandboxes"
+	NoSnapshot       Why = "snapshot-not-found"
+	TooManySnapshots Why = "too-many-snapshots"
+	TooManyListeners Why = "too-many-listeners"
+)
+
+// Refusal is the error when something was refused, and nothing was changed.
+type Refusal struct {
+	Why  Why
+	Text string
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+func refuse(why Why, format string, args ...any) error {
+	return &Refusal{why, fmt.Sprintf(format, args...)}
+}

@@ -249,9 +249,6 @@ func (c *call) identify() bool {
 			_, _ = c.post(c.ctx, "user", object{"phoneNumber": ""})
 		case c.is(anonymousSent):
 			_, _ = c.post(c.ctx, "user", object{"phoneNumber": "anonymous"})
-		case c.is(booksForAWithheldNumber):
-			c.user = object{}
-			return true
 		}
 		return c.person("I will put you through to a person.")
 	}

@@ -216,7 +216,7 @@ func (c *call) lookAgain(failed reply, body object) (reply, error) {
 	switch {
 	case err != nil:
 		return reply{}, errUnknown
-	case c.is(needsDateOfBook):
+	case c.is(needs("date", "book")):
 		return reply{}, errRefused
 	case len(list) > 0 && !c.is(booksAgainAlthoughItIsThere):
 		made, _ := list[len(list)-1].(object)
@@ -292,7 +292,7 @@ func (c *call) keepPassenger(body object) {
 
 func (c *call) cancel() {
 	got, err := c.post(c.ctx, "cancel", c.ref("cancel"))
-	if err != nil && got.code/100 != 4 && !c.is(needsPickupOfCancel) && !c.is(saysNotCancelledWithoutLooking) && !c.is(silenceWhenItIsNotCancelled) && !c.is(saysCancelledWhateverHappens) {
+	if err != nil && got.code/100 != 4 && !c.is(needs("pickup", "cancel")) && !c.is(saysNotCancelledWithoutLooking) && !c.is(silenceWhenItIsNotCancelled) && !c.is(saysCancelledWhateverHappens) {
 		if got, err = c.post(c.ctx, "status", c.ref("status")); err != nil {
 			c.person(c.words("unknown", ""))
 			return

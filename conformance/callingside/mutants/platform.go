@@ -13,7 +13,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -49,7 +48,7 @@ type ThirdParty struct {
 func NewPlatform(now func() time.Time, wait func(context.Context, time.Duration), switches ...Switch) *Platform {
 	p := &Platform{Now: now, Wait: wait, switches: map[Switch]bool{}, kept: map[string]any{}, pressed: map[string]int{}, names: map[string]string{}}
 	for _, s := range switches {
-		if !slices.Contains(everySwitch, s) {
+		if !isKnown(s) {
 			panic("no such switch: " + string(s))
 		}
 		p.switches[s] = true
@@ -242,8 +241,8 @@ func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text [
 // accepts looks at a reply as this platform does: a right one wants only what is
 // required.
 func (p *Platform) accepts(op string, o object) error {
-	for _, n := range needed {
-		if n.op == op && o[n.member] == nil && p.is(needs(n.member, op)) {
+	for _, member := range []string{"data", "status", "date", "pickup", "driver"} {
+		if o[member] == nil && p.is(needs(member, op)) {
 			return errRefused
 		}
 	}

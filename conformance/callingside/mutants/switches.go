@@ -1,188 +1,210 @@
 package mutants
 
-import (
-	"slices"
-
-	"github.com/cabrank/cabrank/conformance/callingside/rules"
-)
+import "slices"
 
 // Switch is something that a platform does wrong, or in its own way. Its words name the
 // platform in a matrix.
 type Switch string
 
+// fault is a switch with the check that fails a platform for it, or that can only warn; "": it is
+// right.
+type fault struct {
+	killedBy, warns string
+	Switch
+}
+
+// faults are the switches that are declared here, in their order.
+var faults []fault
+
+// fails declares a switch. It is not inlined: the program starts with many calls of it.
+//
+//go:noinline
+func fails(check string, what Switch) Switch {
+	faults = append(faults, fault{killedBy: check, Switch: what})
+	return what
+}
+
+func warns(check string, what Switch) Switch {
+	faults = append(faults, fault{warns: check, Switch: what})
+	return what
+}
+
+func odd(what Switch) Switch { return fails("", what) }
+
 // The switches that stand for themselves.
-const (
-	aBookingsPriceInPounds                  Switch = "a booking's price in pounds"
-	aDateInRetryAfterNotRead                Switch = "a date in Retry-After not read"
-	aForeignJourneyIdAdopted                Switch = "a foreign journeyId adopted"
-	aListInPlaceOfAnObject                  Switch = "a list in place of an object"
-	aNullJourneyIdToCreate                  Switch = "a null journeyId to create"
-	aMissingTimeOfArrivalIsZero             Switch = "a missing time of arrival is 0 minutes"
-	aPhoneNumberWithoutPlusInBook           Switch = "a phone number without plus in /book"
-	aPlusInFrontOfTheNumber                 Switch = "a plus in front of the number"
-	aStrangersJourneyTold                   Switch = "a stranger's journey told"
-	aUserIdInvented                         Switch = "a userId invented"
-	aUserWithoutENABLEDIsRefused            Switch = "a user without ENABLED is refused"
-	activeBookingsMustBeAList               Switch = "activeBookings must be a list"
-	activeBookingsNotLookedAt               Switch = "active bookings not looked at"
-	addressesInASCIIAlone                   Switch = "addresses in ASCII alone"
-	alwaysAsksForTheDropOff                 Switch = "always asks for the drop-off"
-	alwaysGuest                             Switch = "always Guest"
-	anAddressWithoutItsText                 Switch = "an address without its text"
-	anEditDropsAStop                        Switch = "an edit drops a stop"
-	anEditForTheCallerInPlaceOfThePassenger Switch = "an edit for the caller in place of the passenger"
-	anEditForgetsTheCategory                Switch = "an edit forgets the category"
-	anEditInAnotherCategory                 Switch = "an edit in another category"
-	anEditKeepsTheOldLocation               Switch = "an edit keeps the old location"
-	anEditMovesTheTaxiToNow                 Switch = "an edit moves the taxi to now"
-	anEditOfWhatChangesAlone                Switch = "an edit of what changes alone"
-	anEditWithoutJourneyId                  Switch = "an edit without journeyId"
-	anEmptyJourneyIdToCreate                Switch = "an empty journeyId to create"
-	anEmptyNumberSent                       Switch = "an empty number sent"
-	anOddSystemStatusTakenForDown           Switch = "an odd system status taken for down"
-	anOverrideKeptForEver                   Switch = "an override kept for ever"
-	anOverrideReplacesEverything            Switch = "an override replaces everything"
-	anUnknownOptionMakesAllTheRestGo        Switch = "an unknown option makes all the rest go"
-	anonymousSent                           Switch = "anonymous sent"
-	anotherPath                             Switch = "another path"
-	asksEverybodyForTheName                 Switch = "asks everybody for the name"
-	asksMore                                Switch = "asks more"
-	blacklistedBooks                        Switch = "BLACKLISTED books"
-	bookRetriedBlindly                      Switch = "/book retried blindly"
-	bookRetriedWhenItIsAskedFor             Switch = "/book retried when it is asked for"
-	bookRetriedWithAnIdempotencyKey         Switch = "/book retried with an Idempotency-Key"
-	booksAgainAlthoughItIsThere             Switch = "books again although it is there"
-	booksAgainWhenItIsAbsent                Switch = "books again when it is absent"
-	booksForAWithheldNumber                 Switch = "books for a withheld number"
-	booksWithVoiceOff                       Switch = "books with voice off"
-	callsADriverWithoutANumber              Switch = "calls a driver without a number"
-	cannotTellAsked                         Switch = "cannot tell asked"
-	cannotTellLegs                          Switch = "cannot tell legs"
-	cannotTellOffered                       Switch = "cannot tell offered"
-	cannotTellSaid                          Switch = "cannot tell said"
-	certificateNotVerified                  Switch = "certificate not verified"
-	comingNowAtEnRoute                      Switch = "Coming Now at EN_ROUTE"
-	comingNowInEveryStatus                  Switch = "Coming Now in every status"
-	comingNowNeverOffered                   Switch = "Coming Now never offered"
-	comingNowOnceOnBoard                    Switch = "Coming Now once on board"
-	comingNowRememberedForTheCaller         Switch = "Coming Now remembered for the caller"
-	comingNowWheneverItIsPressed            Switch = "Coming Now whenever it is pressed"
-	comingNowWithoutANumber                 Switch = "Coming Now without a number"
-	configByGET                             Switch = "/config by GET"
-	configTwice                             Switch = "/config twice"
-	configWinsOverUser                      Switch = "/config wins over /user"
-	coordinatesAsText                       Switch = "coordinates as text"
-	crashesOnA503                           Switch = "crashes on a 503"
-	crashesOnAFraction                      Switch = "crashes on a fraction"
-	crashesOnAnUnknownField                 Switch = "crashes on an unknown field"
-	crashesOnAnotherDriver                  Switch = "crashes on another driver"
-	crashesOnHTML                           Switch = "crashes on HTML"
-	crashesWithoutAnAnswerOfStatus          Switch = "crashes without an answer of /status"
-	dataAList                               Switch = "data a list"
-	dataOfUserIgnored                       Switch = "data of /user ignored"
-	disabledBooks                           Switch = "DISABLED books"
-	dropoffsEmpty                           Switch = "dropoffs empty"
-	eachPressCallsTheDriver                 Switch = "each press calls the driver"
-	editsBeyondACCEPTED                     Switch = "edits beyond ACCEPTED"
-	everyPriceInPounds                      Switch = "every price in pounds"
-	everyTimeInHoursAndMinutes              Switch = "every time in minutes, long ones in hours"
-	everyTimeInMinutes                      Switch = "every time in minutes"
-	featuresAString                         Switch = "features a string"
-	givesUpAfterHalfASecond                 Switch = "gives up after half a second"
-	http11Only                              Switch = "HTTP/1.1 only"
-	howAJourneyStandsRemembered             Switch = "how a journey stands is remembered"
-	idsAsNumbers                            Switch = "ids as numbers"
-	idsCutAt64                              Switch = "ids cut at 64"
-	idsEscaped                              Switch = "ids escaped"
-	idsInCapitals                           Switch = "ids in capitals"
-	idsInSmallLetters                       Switch = "ids in small letters"
-	idsTrimmed                              Switch = "ids trimmed"
-	idsWithoutLeadingZeros                  Switch = "ids without leading zeros"
-	jsonAsAForm                             Switch = "JSON as a form"
-	latinOne                                Switch = "Latin-1"
-	localTimeWithAZ                         Switch = "local time with a Z"
-	longitudeAndLatitudeExchanged           Switch = "longitude and latitude exchanged"
-	manyActiveBookingsAreTooMany            Switch = "many active bookings are too many"
-	markupInterpreted                       Switch = "markup interpreted"
-	markupReadAloud                         Switch = "markup read aloud"
-	needsDateOfBook                         Switch = "needs date of /book"
-	needsPickupOfCancel                     Switch = "needs pickup of /cancel"
-	neverAsksForTheName                     Switch = "never asks for the name"
-	neverOffersAnEdit                       Switch = "never offers an edit"
-	neverOffersTheStatus                    Switch = "never offers the status"
-	neverOffersToCallTheDriver              Switch = "never offers to call the driver"
-	neverOffersToCancel                     Switch = "never offers to cancel"
-	neverPolls                              Switch = "never polls"
-	noBodyForConfig                         Switch = "no body for /config"
-	noConfig                                Switch = "no /config"
-	noContentType                           Switch = "no Content-Type"
-	noCredentials                           Switch = "no credentials"
-	noCredentialsOnStatus                   Switch = "no credentials on /status"
-	noDataForConfig                         Switch = "no data for /config"
-	noDropOffsWhereNoneIsAskedFor           Switch = "no drop-offs where none is asked for"
-	noEditsAtAll                            Switch = "no edits at all"
-	noEditsBeyondWAITING                    Switch = "no edits beyond WAITING"
-	noLimitOfTime                           Switch = "no limit of time"
-	noLocation                              Switch = "no location"
-	noLocationMessage                       Switch = "no location message"
-	noMessaging                             Switch = "no messaging"
-	noUserIdInBook                          Switch = "no userId in /book"
-	nowIsAnHourAgo                          Switch = "now is an hour ago"
-	nowIsTheTimeOfABookingAhead             Switch = "now is the time of a booking ahead"
-	otherCredentials                        Switch = "other credentials"
-	overridesIgnored                        Switch = "overrides ignored"
-	pathBesideTheBase                       Switch = "path beside the base"
-	pickupTimeAsAnEpoch                     Switch = "pickupTime as an epoch"
-	pickupTimeInAnotherZone                 Switch = "pickupTime in another zone"
-	pickupTimeInWords                       Switch = "pickupTime in words"
-	pickupTimeWithoutAZone                  Switch = "pickupTime without a zone"
-	pollsOnAfterHangingUp                   Switch = "polls on after hanging up"
-	pollsOnWhenItIsOver                     Switch = "polls on when it is over"
-	pollsTenTimesASecond                    Switch = "polls ten times a second"
-	redirectsFollowedWithCredentials        Switch = "redirects followed with credentials"
-	redirectsFollowedWithoutCredentials     Switch = "redirects followed without credentials"
-	retries429AtOnce                        Switch = "retries 429 at once"
-	retriesConfigOnce                       Switch = "retries /config once"
-	retryAfterOfBookIgnored                 Switch = "Retry-After of /book ignored"
-	saysBookedWhateverHappens               Switch = "says booked whatever happens"
-	saysBookedWithoutAJourneyId             Switch = "says booked without a journeyId"
-	saysCancelledOnAny200                   Switch = "says cancelled on any 200"
-	saysCancelledWhateverHappens            Switch = "says cancelled whatever happens"
-	saysLittle                              Switch = "says little"
-	saysNotBookedWithoutLooking             Switch = "says not booked without looking"
-	saysNotCancelledWithoutLooking          Switch = "says not cancelled without looking"
-	saysNull                                Switch = "says null"
-	saysUndefined                           Switch = "says undefined"
-	silenceWhenConfigFails                  Switch = "silence when /config fails"
-	silenceWhenItIsNotCancelled             Switch = "silence when it is not cancelled"
-	skipDropOffAsText                       Switch = "skipDropOff as text"
-	speaksOfTheFirstDriverOnly              Switch = "speaks of the first driver only"
-	staticSettingsWhenConfigFails           Switch = "static settings when /config fails"
-	tellsOfTheList                          Switch = "tells of the list"
-	theBadgeWhateverIsOn                    Switch = "the badge whatever is on"
-	theDriverSeesTheCallersNumber           Switch = "the driver sees the caller's number"
-	theDriversNumberInAMessage              Switch = "the driver's number in a message"
-	theDriversNumberInFigures               Switch = "the driver's number in figures"
-	theDriversNumberInGerman                Switch = "the driver's number in German"
-	theDriversNumberInWords                 Switch = "the driver's number in words"
-	theDriversNumberSpaced                  Switch = "the driver's number spaced"
-	theDriversNumberWithDouble              Switch = "the driver's number with double"
-	theEndOfTheDriversNumber                Switch = "the end of the driver's number"
-	theSettingsOfOneCallKeptForTheNext      Switch = "the settings of one call kept for the next"
-	theFirstUserIdKeptForAll                Switch = "the first userId kept for all"
-	theLocationExchanged                    Switch = "the location exchanged"
-	theNumberAsAJSONNumber                  Switch = "the number as a JSON number"
-	theOffsetDropped                        Switch = "the offset dropped"
-	theNumberAsTheNetworkGaveIt             Switch = "the number as the network gave it"
-	theOtherCallsPickup                     Switch = "the other call's pickup"
-	theRawPrice                             Switch = "the raw price"
-	tls13Only                               Switch = "TLS 1.3 only"
-	turnsTheUnknownAway                     Switch = "turns the unknown away"
-	unknownOptionsRefused                   Switch = "unknown options refused"
-	userBeforeConfig                        Switch = "/user before /config"
-	userBeforeTheGreeting                   Switch = "/user before the greeting"
-	withoutAUserIdNobodyIsKnown             Switch = "without a userId nobody is known"
-	zerosLeftInFront                        Switch = "00 left in front"
+var (
+	configByGET                             = fails("P-01@config", "/config by GET")
+	pathBesideTheBase                       = fails("P-01@config", "path beside the base")
+	anotherPath                             = fails("P-01@user", "another path")
+	aListInPlaceOfAnObject                  = fails("P-01@cancel", "a list in place of an object")
+	noBodyForConfig                         = fails("P-01@config", "no body for /config")
+	latinOne                                = fails("P-01@book", "Latin-1")
+	noContentType                           = warns("P-01@config", "no Content-Type")
+	noConfig                                = fails("P-02", "no /config")
+	userBeforeConfig                        = fails("P-02", "/user before /config")
+	configTwice                             = fails("P-03", "/config twice")
+	dataAList                               = fails("P-04", "data a list")
+	featuresAString                         = fails("P-04", "features a string")
+	skipDropOffAsText                       = fails("P-04", "skipDropOff as text")
+	aPlusInFrontOfTheNumber                 = fails("P-05", "a plus in front of the number")
+	theNumberAsAJSONNumber                  = fails("P-05", "the number as a JSON number")
+	theNumberAsTheNetworkGaveIt             = fails("P-06", "the number as the network gave it")
+	zerosLeftInFront                        = fails("P-06", "00 left in front")
+	anEmptyNumberSent                       = fails("P-07", "an empty number sent")
+	anonymousSent                           = fails("P-07", "anonymous sent")
+	dropoffsEmpty                           = fails("P-08", "dropoffs empty")
+	longitudeAndLatitudeExchanged           = fails("P-09", "longitude and latitude exchanged")
+	noLocation                              = fails("P-09", "no location")
+	coordinatesAsText                       = fails("P-09", "coordinates as text")
+	anAddressWithoutItsText                 = fails("P-09", "an address without its text")
+	pickupTimeAsAnEpoch                     = fails("P-10", "pickupTime as an epoch")
+	pickupTimeInWords                       = fails("P-10", "pickupTime in words")
+	pickupTimeWithoutAZone                  = warns("P-10", "pickupTime without a zone")
+	nowIsAnHourAgo                          = fails("P-10", "now is an hour ago")
+	anEmptyJourneyIdToCreate                = fails("P-11", "an empty journeyId to create")
+	anEditWithoutJourneyId                  = fails("P-12", "an edit without journeyId")
+	anEditOfWhatChangesAlone                = fails("P-12", "an edit of what changes alone")
+	noUserIdInBook                          = fails("P-13", "no userId in /book")
+	idsAsNumbers                            = fails("P-15", "ids as numbers")
+	idsInSmallLetters                       = fails("P-15", "ids in small letters")
+	idsInCapitals                           = fails("P-15", "ids in capitals")
+	idsTrimmed                              = fails("P-15", "ids trimmed")
+	idsCutAt64                              = fails("P-15", "ids cut at 64")
+	idsWithoutLeadingZeros                  = fails("P-15", "ids without leading zeros")
+	idsEscaped                              = fails("P-15", "ids escaped")
+	noCredentialsOnStatus                   = fails("P-16@status", "no credentials on /status")
+	noCredentials                           = fails("P-16@config", "no credentials")
+	otherCredentials                        = fails("P-16@config", "other credentials")
+	certificateNotVerified                  = fails("P-17", "certificate not verified")
+	redirectsFollowedWithCredentials        = fails("P-18", "redirects followed with credentials")
+	bookRetriedBlindly                      = fails("P-19", "/book retried blindly")
+	booksAgainAlthoughItIsThere             = fails("P-19", "books again although it is there")
+	pollsTenTimesASecond                    = fails("P-20", "polls ten times a second")
+	pollsOnWhenItIsOver                     = fails("P-20", "polls on when it is over")
+	pollsOnAfterHangingUp                   = fails("P-20", "polls on after hanging up")
+	overridesIgnored                        = fails("P-21", "overrides ignored")
+	anOverrideReplacesEverything            = fails("P-22", "an override replaces everything")
+	anOverrideKeptForEver                   = fails("P-23", "an override kept for ever")
+	theSettingsOfOneCallKeptForTheNext      = fails("P-23", "the settings of one call kept for the next")
+	booksWithVoiceOff                       = fails("P-24", "books with voice off")
+	saysLittle                              = fails("P-25", "says little")
+	neverOffersToCallTheDriver              = fails("P-31", "never offers to call the driver")
+	neverOffersToCancel                     = fails("P-32", "never offers to cancel")
+	unknownOptionsRefused                   = fails("P-33", "unknown options refused")
+	anUnknownOptionMakesAllTheRestGo        = fails("P-33", "an unknown option makes all the rest go")
+	alwaysAsksForTheDropOff                 = fails("P-34", "always asks for the drop-off")
+	anOddSystemStatusTakenForDown           = fails("P-35", "an odd system status taken for down")
+	silenceWhenConfigFails                  = fails("P-36", "silence when /config fails")
+	disabledBooks                           = fails("P-37", "DISABLED books")
+	blacklistedBooks                        = fails("P-38", "BLACKLISTED books")
+	tellsOfTheList                          = fails("P-38", "tells of the list")
+	aUserWithoutENABLEDIsRefused            = fails("P-39", "a user without ENABLED is refused")
+	activeBookingsNotLookedAt               = fails("P-40", "active bookings not looked at")
+	neverOffersTheStatus                    = fails("P-40", "never offers the status")
+	neverOffersAnEdit                       = fails("P-40", "never offers an edit")
+	noEditsAtAll                            = warns("P-40", "no edits at all")
+	manyActiveBookingsAreTooMany            = fails("P-41", "many active bookings are too many")
+	activeBookingsMustBeAList               = fails("P-41", "activeBookings must be a list")
+	alwaysGuest                             = fails("P-42", "always Guest")
+	aUserIdInvented                         = fails("P-43", "a userId invented")
+	turnsTheUnknownAway                     = fails("P-43", "turns the unknown away")
+	neverAsksForTheName                     = fails("P-43", "never asks for the name")
+	theDriversNumberInFigures               = fails("P-44", "the driver's number in figures")
+	theDriversNumberSpaced                  = fails("P-44", "the driver's number spaced")
+	theDriversNumberInWords                 = fails("P-44", "the driver's number in words")
+	theDriversNumberWithDouble              = fails("P-44", "the driver's number with double")
+	theDriversNumberInGerman                = fails("P-44", "the driver's number in German")
+	theDriversNumberInAMessage              = fails("P-44", "the driver's number in a message")
+	theEndOfTheDriversNumber                = warns("P-44", "the end of the driver's number")
+	theDriverSeesTheCallersNumber           = fails("P-45", "the driver sees the caller's number")
+	theBadgeWhateverIsOn                    = fails("P-46", "the badge whatever is on")
+	comingNowNeverOffered                   = fails("P-47", "Coming Now never offered")
+	comingNowAtEnRoute                      = fails("P-48", "Coming Now at EN_ROUTE")
+	comingNowInEveryStatus                  = fails("P-48", "Coming Now in every status")
+	comingNowWithoutANumber                 = fails("P-49", "Coming Now without a number")
+	eachPressCallsTheDriver                 = fails("P-51", "each press calls the driver")
+	comingNowWheneverItIsPressed            = fails("P-52", "Coming Now whenever it is pressed")
+	comingNowOnceOnBoard                    = fails("P-48", "Coming Now once on board")
+	callsADriverWithoutANumber              = fails("P-53", "calls a driver without a number")
+	saysBookedWhateverHappens               = fails("P-54", "says booked whatever happens")
+	saysBookedWithoutAJourneyId             = fails("P-54", "says booked without a journeyId")
+	saysCancelledWhateverHappens            = fails("P-55", "says cancelled whatever happens")
+	saysCancelledOnAny200                   = fails("P-55", "says cancelled on any 200")
+	silenceWhenItIsNotCancelled             = fails("P-56", "silence when it is not cancelled")
+	noLocationMessage                       = fails("P-57", "no location message")
+	theLocationExchanged                    = fails("P-57", "the location exchanged")
+	crashesOnAnUnknownField                 = fails("P-59@book", "crashes on an unknown field")
+	crashesOnAFraction                      = fails("P-59@status", "crashes on a fraction")
+	saysUndefined                           = fails("P-60", "says undefined")
+	saysNull                                = fails("P-60", "says null")
+	aMissingTimeOfArrivalIsZero             = fails("P-60", "a missing time of arrival is 0 minutes")
+	crashesOnHTML                           = fails("P-61@user", "crashes on HTML")
+	crashesOnA503                           = fails("P-62@status", "crashes on a 503")
+	givesUpAfterHalfASecond                 = fails("P-63", "gives up after half a second")
+	crashesWithoutAnAnswerOfStatus          = fails("P-64", "crashes without an answer of /status")
+	retries429AtOnce                        = fails("P-65", "retries 429 at once")
+	retryAfterOfBookIgnored                 = fails("P-65", "Retry-After of /book ignored")
+	aDateInRetryAfterNotRead                = fails("P-65", "a date in Retry-After not read")
+	aForeignJourneyIdAdopted                = fails("P-66", "a foreign journeyId adopted")
+	aStrangersJourneyTold                   = fails("P-66", "a stranger's journey told")
+	crashesOnAnotherDriver                  = fails("P-67", "crashes on another driver")
+	speaksOfTheFirstDriverOnly              = fails("P-67", "speaks of the first driver only")
+	theRawPrice                             = fails("P-68", "the raw price")
+	everyPriceInPounds                      = fails("P-68", "every price in pounds")
+	everyTimeInMinutes                      = fails("P-68", "every time in minutes")
+	everyTimeInHoursAndMinutes              = fails("P-68", "every time in minutes, long ones in hours")
+	aBookingsPriceInPounds                  = fails("P-68", "a booking's price in pounds")
+	markupInterpreted                       = fails("P-69", "markup interpreted")
+	markupReadAloud                         = warns("P-69", "markup read aloud")
+	theOtherCallsPickup                     = fails("P-71", "the other call's pickup")
+	theFirstUserIdKeptForAll                = fails("P-72", "the first userId kept for all")
+	tls13Only                               = fails("P-73", "TLS 1.3 only")
+	anEditMovesTheTaxiToNow                 = fails("P-74", "an edit moves the taxi to now")
+	anEditDropsAStop                        = fails("P-74", "an edit drops a stop")
+	anEditKeepsTheOldLocation               = fails("P-74", "an edit keeps the old location")
+	anEditForTheCallerInPlaceOfThePassenger = fails("P-75", "an edit for the caller in place of the passenger")
+	anEditInAnotherCategory                 = fails("P-75", "an edit in another category")
+	anEditForgetsTheCategory                = warns("P-75", "an edit forgets the category")
+	localTimeWithAZ                         = fails("P-76", "local time with a Z")
+	theOffsetDropped                        = fails("P-76", "the offset dropped")
+	nowIsTheTimeOfABookingAhead             = fails("P-76", "now is the time of a booking ahead")
+	jsonAsAForm                             = fails("P-78@book", "JSON as a form")
+	comingNowRememberedForTheCaller         = fails("P-79", "Coming Now remembered for the caller")
+	saysNotCancelledWithoutLooking          = fails("P-80@cancel", "says not cancelled without looking")
+	saysNotBookedWithoutLooking             = fails("P-80@book", "says not booked without looking")
+	noLimitOfTime                           = fails("P-81", "no limit of time")
+	asksEverybodyForTheName                 = fails("P-82", "asks everybody for the name")
+	howAJourneyStandsRemembered             = fails("P-83", "how a journey stands is remembered")
+	addressesInASCIIAlone                   = fails("P-84", "addresses in ASCII alone")
+)
+
+// The switches of platforms that are odd and right.
+var (
+	neverPolls                          = odd("never polls")
+	asksMore                            = odd("asks more")
+	noMessaging                         = odd("no messaging")
+	cannotTellAsked                     = odd("cannot tell asked")
+	cannotTellOffered                   = odd("cannot tell offered")
+	cannotTellSaid                      = odd("cannot tell said")
+	cannotTellLegs                      = odd("cannot tell legs")
+	userBeforeTheGreeting               = odd("/user before the greeting")
+	retriesConfigOnce                   = odd("retries /config once")
+	configWinsOverUser                  = odd("/config wins over /user")
+	noEditsBeyondWAITING                = odd("no edits beyond WAITING")
+	editsBeyondACCEPTED                 = odd("edits beyond ACCEPTED")
+	aNullJourneyIdToCreate              = odd("a null journeyId to create")
+	aPhoneNumberWithoutPlusInBook       = odd("a phone number without plus in /book")
+	pickupTimeInAnotherZone             = odd("pickupTime in another zone")
+	redirectsFollowedWithoutCredentials = odd("redirects followed without credentials")
+	booksAgainWhenItIsAbsent            = odd("books again when it is absent")
+	bookRetriedWhenItIsAskedFor         = odd("/book retried when it is asked for")
+	bookRetriedWithAnIdempotencyKey     = odd("/book retried with an Idempotency-Key")
+	noDropOffsWhereNoneIsAskedFor       = odd("no drop-offs where none is asked for")
+	dataOfUserIgnored                   = odd("data of /user ignored")
+	withoutAUserIdNobodyIsKnown         = odd("without a userId nobody is known")
+	staticSettingsWhenConfigFails       = odd("static settings when /config fails")
+	noDataForConfig                     = odd("no data for /config")
+	http11Only                          = odd("HTTP/1.1 only")
 )
 
 // Switches that are about one operation, option or language each.
@@ -196,60 +218,43 @@ func crashesOnNullWithin(op string) Switch { return Switch("crashes on null with
 func speaks(language string) Switch        { return Switch("speaks " + language) }
 func needs(member, op string) Switch       { return Switch("needs " + member + " of /" + op) }
 
-// everySwitch lists the switches that there are.
-var everySwitch = slices.Concat([]Switch{
-	aBookingsPriceInPounds, aForeignJourneyIdAdopted, aListInPlaceOfAnObject, aMissingTimeOfArrivalIsZero, addressesInASCIIAlone, everyTimeInHoursAndMinutes,
-	aDateInRetryAfterNotRead, howAJourneyStandsRemembered, theSettingsOfOneCallKeptForTheNext, aNullJourneyIdToCreate, aPhoneNumberWithoutPlusInBook, aPlusInFrontOfTheNumber,
-	aStrangersJourneyTold, aUserIdInvented, aUserWithoutENABLEDIsRefused, activeBookingsMustBeAList, activeBookingsNotLookedAt, alwaysAsksForTheDropOff,
-	alwaysGuest, anAddressWithoutItsText, anEditDropsAStop, anEditForTheCallerInPlaceOfThePassenger, anEditForgetsTheCategory, anEditInAnotherCategory,
-	anEditKeepsTheOldLocation, anEditMovesTheTaxiToNow, theOffsetDropped, anEditOfWhatChangesAlone, anEditWithoutJourneyId, anEmptyJourneyIdToCreate, anEmptyNumberSent, anOddSystemStatusTakenForDown,
-	anOverrideKeptForEver, anOverrideReplacesEverything, anUnknownOptionMakesAllTheRestGo, anonymousSent, anotherPath, asksEverybodyForTheName, asksMore,
-	blacklistedBooks, bookRetriedBlindly, bookRetriedWhenItIsAskedFor, bookRetriedWithAnIdempotencyKey, booksAgainAlthoughItIsThere,
-	booksAgainWhenItIsAbsent, booksForAWithheldNumber, booksWithVoiceOff, callsADriverWithoutANumber, cannotTellAsked, cannotTellLegs, cannotTellOffered,
-	cannotTellSaid, certificateNotVerified, comingNowAtEnRoute, comingNowInEveryStatus, comingNowNeverOffered, comingNowOnceOnBoard,
-	comingNowRememberedForTheCaller, comingNowWheneverItIsPressed, comingNowWithoutANumber, configByGET, configTwice, configWinsOverUser,
-	coordinatesAsText, crashesOnA503, crashesOnAFraction, crashesOnAnUnknownField, crashesOnAnotherDriver, crashesOnHTML, crashesWithoutAnAnswerOfStatus,
-	dataAList, dataOfUserIgnored, disabledBooks, dropoffsEmpty, eachPressCallsTheDriver, editsBeyondACCEPTED, everyPriceInPounds, everyTimeInMinutes,
-	featuresAString, givesUpAfterHalfASecond, http11Only, idsAsNumbers, idsCutAt64, idsEscaped, idsInCapitals, idsInSmallLetters, idsTrimmed,
-	idsWithoutLeadingZeros, jsonAsAForm, latinOne, localTimeWithAZ, longitudeAndLatitudeExchanged, manyActiveBookingsAreTooMany, markupInterpreted,
-	markupReadAloud, needsDateOfBook, needsPickupOfCancel, neverAsksForTheName, neverOffersAnEdit, neverOffersTheStatus, neverOffersToCallTheDriver,
-	neverOffersToCancel, neverPolls, noBodyForConfig, noConfig, noContentType, noCredentials, noCredentialsOnStatus, noDataForConfig,
-	noDropOffsWhereNoneIsAskedFor, noEditsAtAll, noEditsBeyondWAITING, noLimitOfTime, noLocation, noLocationMessage, noMessaging, noUserIdInBook,
-	nowIsAnHourAgo, nowIsTheTimeOfABookingAhead, otherCredentials, overridesIgnored, pathBesideTheBase, pickupTimeAsAnEpoch, pickupTimeInAnotherZone,
-	pickupTimeInWords, pickupTimeWithoutAZone, pollsOnAfterHangingUp, pollsOnWhenItIsOver, pollsTenTimesASecond, redirectsFollowedWithCredentials,
-	redirectsFollowedWithoutCredentials, retries429AtOnce, retriesConfigOnce, retryAfterOfBookIgnored, saysBookedWhateverHappens,
-	saysBookedWithoutAJourneyId, saysCancelledOnAny200, saysCancelledWhateverHappens, saysLittle, saysNotBookedWithoutLooking,
-	saysNotCancelledWithoutLooking, saysNull, saysUndefined, silenceWhenConfigFails, silenceWhenItIsNotCancelled, skipDropOffAsText,
-	speaksOfTheFirstDriverOnly, staticSettingsWhenConfigFails, tellsOfTheList, theBadgeWhateverIsOn, theDriverSeesTheCallersNumber,
-	theDriversNumberInAMessage, theDriversNumberInFigures, theDriversNumberInGerman, theDriversNumberInWords, theDriversNumberSpaced,
-	theDriversNumberWithDouble, theEndOfTheDriversNumber, theFirstUserIdKeptForAll, theLocationExchanged, theNumberAsAJSONNumber,
-	theNumberAsTheNetworkGaveIt, theOtherCallsPickup, theRawPrice, tls13Only, turnsTheUnknownAway, unknownOptionsRefused, userBeforeConfig,
-	userBeforeTheGreeting, withoutAUserIdNobodyIsKnown, zerosLeftInFront,
-}, families())
-
-// families lists the switches that are about one operation, option or language each.
-func families() []Switch {
-	var all []Switch
-	each := func(family func(string) Switch, members ...string) {
-		for _, member := range members {
-			all = append(all, family(member))
-		}
-	}
-	each(withoutMember, "name", "phoneNumber", "pickup", "dropoffs", "pickupTime")
-	each(withoutUserID, "status", "cancel")
-	each(firstOfMany, "status", "cancel")
-	each(ignores, rules.AllOptions()...)
-	each(neverTells, "jobID", "vehicle", "vehicleReg", "eta", "driverName")
-	each(crashesOnNull, "status", "user")
-	each(crashesOnNullWithin, "status")
-	each(speaks, "digits", "de", "finnish")
-	for _, n := range needed {
-		all = append(all, needs(n.member, n.op))
-	}
-	return all
+// families are about one operation, option or language each.
+var families = []fault{
+	{killedBy: "P-08", Switch: withoutMember("name")},
+	{killedBy: "P-08", Switch: withoutMember("phoneNumber")},
+	{killedBy: "P-08", Switch: withoutMember("pickup")},
+	{killedBy: "P-08", Switch: withoutMember("dropoffs")},
+	{killedBy: "P-08", Switch: withoutMember("pickupTime")},
+	{killedBy: "P-14@status", Switch: withoutUserID("status")},
+	{killedBy: "P-14@cancel", Switch: withoutUserID("cancel")},
+	{killedBy: "P-25", Switch: ignores("jobID")},
+	{killedBy: "P-26", Switch: ignores("vehicle")},
+	{killedBy: "P-27", Switch: ignores("vehicleReg")},
+	{killedBy: "P-28", Switch: ignores("eta")},
+	{killedBy: "P-29", Switch: ignores("driverName")},
+	{killedBy: "P-30", Switch: ignores("comingNow")},
+	{killedBy: "P-31", Switch: ignores("callDriver")},
+	{killedBy: "P-32", Switch: ignores("cancel")},
+	{killedBy: "P-25", Switch: neverTells("jobID")},
+	{killedBy: "P-26", Switch: neverTells("vehicle")},
+	{killedBy: "P-27", Switch: neverTells("vehicleReg")},
+	{killedBy: "P-28", Switch: neverTells("eta")},
+	{killedBy: "P-29", Switch: neverTells("driverName")},
+	{killedBy: "P-50", Switch: ignores("comingNow")},
+	{killedBy: "P-58@config", Switch: needs("data", "config")},
+	{killedBy: "P-58@user", Switch: needs("status", "user")},
+	{killedBy: "P-58@book", Switch: needs("date", "book")},
+	{killedBy: "P-58@cancel", Switch: needs("pickup", "cancel")},
+	{killedBy: "P-58@status", Switch: needs("driver", "status")},
+	{killedBy: "P-59@status", Switch: crashesOnNull("status")},
+	{killedBy: "P-41", Switch: crashesOnNull("user")},
+	{killedBy: "P-59@status", Switch: crashesOnNullWithin("status")},
+	{killedBy: "P-77@cancel", Switch: firstOfMany("cancel")},
+	{killedBy: "P-77@status", Switch: firstOfMany("status")},
+	{Switch: speaks("digits")}, {Switch: speaks("de")}, {Switch: speaks("finnish")},
 }
 
-// needed are the members that some platform wants of a reply, and need not.
-var needed = []struct{ member, op string }{
-	{"data", "config"}, {"status", "user"}, {"activeBookings", "user"}, {"date", "book"}, {"pickup", "cancel"}, {"driver", "status"},
+// isKnown reports a switch that there is.
+func isKnown(s Switch) bool {
+	return slices.ContainsFunc(slices.Concat(faults, families), func(f fault) bool { return f.Switch == s })
 }

@@ -163,7 +163,10 @@ func (c *call) list(j object) {
 	c.reply["activeBookings"] = append(all, j)
 }
 
-// after makes a layer of a change to the answer alone.
+// after makes a layer of a change to the answer alone. What rows call is not inlined: two hundred
+// rows would make the program larger.
+//
+//go:noinline
 func after(change func(c *call)) func() layer {
 	return func() layer {
 		return func(c *call, next func()) {
@@ -175,6 +178,8 @@ func after(change func(c *call)) func() layer {
 }
 
 // on makes a layer of a change to the answers of one operation that were served.
+//
+//go:noinline
 func on(op string, change func(c *call)) func() layer {
 	return after(func(c *call) {
 		if c.ok(op) {
@@ -193,10 +198,14 @@ func onCreation(change func(c *call)) func() layer {
 }
 
 // put gives a member of the answer a value, and drop takes a member away.
+//
+//go:noinline
 func put(member string, value any) func(*call) { return func(c *call) { c.reply[member] = value } }
 func drop(member string) func(*call)           { return func(c *call) { delete(c.reply, member) } }
 
 // refuses makes a layer that answers some calls with an error.
+//
+//go:noinline
 func refuses(status int, why string, which func(c *call) bool) func() layer {
 	return after(func(c *call) {
 		if which(c) {
@@ -206,6 +215,8 @@ func refuses(status int, why string, which func(c *call) bool) func() layer {
 }
 
 // before makes a layer of a change to the request.
+//
+//go:noinline
 func before(change func(c *call)) func() layer {
 	return func() layer {
 		return func(c *call, next func()) {
@@ -216,6 +227,8 @@ func before(change func(c *call)) func() layer {
 }
 
 // remembering makes a layer that has a memory for each server.
+//
+//go:noinline
 func remembering(change func(m *memory, c *call, next func())) func() layer {
 	return func() layer {
 		m := newMemory()
@@ -224,6 +237,8 @@ func remembering(change func(m *memory, c *call, next func())) func() layer {
 }
 
 // then makes a layer with a memory of a change to the answer.
+//
+//go:noinline
 func then(change func(m *memory, c *call)) func() layer {
 	return remembering(func(m *memory, c *call, next func()) {
 		next()
@@ -232,6 +247,8 @@ func then(change func(m *memory, c *call)) func() layer {
 }
 
 // eachMember makes a layer of a change to an object in every journey shown.
+//
+//go:noinline
 func eachMember(name string, change func(o object)) func() layer {
 	return eachJourney(func(j object) {
 		if o, ok := j[name].(object); ok {
@@ -250,6 +267,8 @@ func shownStatus(was, now string) func() layer {
 }
 
 // eachJourney makes a layer of a change to every journey shown.
+//
+//go:noinline
 func eachJourney(change func(j object)) func() layer {
 	return after(func(c *call) {
 		for _, j := range c.journeys() {

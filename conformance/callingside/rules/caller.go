@@ -135,7 +135,7 @@ func judgeBarred(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "/book was sent for "+r.scene(), "no /book", sequence(r.ordinary()))
 		case c.ID == "P-38" && word != "":
 			s.failed(c.ID, r, "the caller was told the reason", "a neutral sentence", word)
-		case r.user() == nil || !s.heard["book"]:
+		case r.user() == nil || !s.heard[books]:
 			s.unclear(c.ID, r, conformance.NotSeen, "the same request of a user who may book")
 		default:
 			s.passed(c.ID, r)

@@ -198,6 +198,19 @@ func (s *sheet) findDeaf(r *request, sw switches) {
 	}
 }
 
+// control is something that was told, offered or done where it might be.
+type control string
+
+const (
+	books         control = "books"
+	asksDropOff   control = "asks for the drop-off"
+	saysBooked    control = "says booked"
+	saysCancelled control = "says cancelled"
+)
+
+func offers(word string) control  { return control("offers " + word) }
+func tells(option string) control { return control("tells " + option) }
+
 // findControls takes down what was told, offered or done where it may be: only then
 // does it say something that it was not told elsewhere.
 func (s *sheet) findControls() {
@@ -207,7 +220,7 @@ func (s *sheet) findControls() {
 			on, known := sw.option(f.option)
 			is, heard := f.perceived(r)
 			if on && known && heard && is && f.possible(r) {
-				s.heard[f.option] = true
+				s.heard[tells(f.option)] = true
 			}
 			if !on && known && heard && is && !sw.configSays["options"] && f.possible(r) {
 				s.deaf[f.option] = true
@@ -215,23 +228,23 @@ func (s *sheet) findControls() {
 		}
 		s.findDeaf(r, sw)
 		for _, x := range r.booked() {
-			s.heard["book"] = s.heard["book"] || x.Succeeded()
+			s.heard[books] = s.heard[books] || x.Succeeded()
 		}
 		for _, word := range []string{"book", "status", "edit"} {
 			if is, _ := r.offered(word); is && len(r.calls) > 0 {
-				s.heard["offer "+word] = true
+				s.heard[offers(word)] = true
 			}
 		}
 		if is, _ := r.asked("dropoff"); is && len(r.calls) > 0 {
-			s.heard["dropoff"] = true
+			s.heard[asksDropOff] = true
 		}
 		said, _ := r.said()
 		for _, x := range r.calls {
 			if x.Operation == OpBook && x.Succeeded() && x.Reply().At("journeyId").HasText() && states(said, doneBooked) != "" {
-				s.heard["says booked"] = true
+				s.heard[saysBooked] = true
 			}
 			if x.Operation == OpCancel && x.Succeeded() && x.Reply().At("status").Text() == "CANCELLED" && states(said, doneCancelled) != "" {
-				s.heard["says cancelled"] = true
+				s.heard[saysCancelled] = true
 			}
 		}
 	}

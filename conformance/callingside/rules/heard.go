@@ -98,7 +98,7 @@ func judgeSaysBooked(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "the caller was told that a taxi is booked: "+r.scene(), "such a sentence only after an answer with a journeyId", sentence)
 		case sentence != "":
 			s.passed(c.ID, r)
-		case !made && s.heard["says booked"]:
+		case !made && s.heard[saysBooked]:
 			s.passed(c.ID, r)
 		case !made:
 			s.unclear(c.ID, r, conformance.NotSeen, "a sentence that the rules understand as \"it is booked\" (they know English, German, French, Spanish, Dutch and Italian)")
@@ -143,7 +143,7 @@ func judgeSaysCancelled(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "the caller was told that the taxi is cancelled: "+r.scene(), "such a sentence only when the status is CANCELLED", sentence)
 		case sentence != "":
 			s.passed(c.ID, r)
-		case !done && s.heard["says cancelled"]:
+		case !done && s.heard[saysCancelled]:
 			s.passed(c.ID, r)
 		case !done:
 			s.unclear(c.ID, r, conformance.NotSeen, "a sentence that the rules understand as \"it is cancelled\"")

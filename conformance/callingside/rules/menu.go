@@ -39,7 +39,7 @@ func judgeActive(s *sheet, c conformance.Check) {
 		switch lacking := s.lackingOffers(r, j, early); {
 		case len(lacking) > 0:
 			s.failed(c.ID, r, "with an active booking, not offered: "+strings.Join(lacking, ", "), "what can be done with it", got)
-		case early && !slices.Contains(r.answer.Offered, "edit") && s.canEdit() && !s.heard["offer edit"]:
+		case early && !slices.Contains(r.answer.Offered, "edit") && s.canEdit() && !s.heard[offers("edit")]:
 			s.failed(c.ID, r, "an edit works, and is never offered", "status, cancel and edit", got)
 		case early && !slices.Contains(r.answer.Offered, "edit"):
 			s.warned(c.ID, r, "with an active booking, an edit is not offered", "status, cancel and edit", got)
@@ -129,7 +129,7 @@ func judgeDetails(s *sheet, c conformance.Check) {
 			if is := f.told(speech, j); is && !on {
 				told = append(told, f.option)
 			}
-			shown = shown || !on && s.heard[f.option]
+			shown = shown || !on && s.heard[tells(f.option)]
 		}
 		if name, _ := sw.option(optionDriverName); !name && speech.spells(j.At("driver").At("badgeNumber").Text()) {
 			told = append(told, "badge number")
@@ -175,7 +175,7 @@ func (s *sheet) wantOffer(c conformance.Check, r *request, is, should bool, wher
 		s.failed(c.ID, r, "Coming Now was offered "+where, "no offer", strings.Join(r.answer.Offered, ", "))
 	case !is && should:
 		s.failed(c.ID, r, "Coming Now was not offered "+where, "comingNow in offered", strings.Join(r.answer.Offered, ", "))
-	case is || s.heard[optionComingNow]:
+	case is || s.heard[tells(optionComingNow)]:
 		s.passed(c.ID, r)
 	}
 }
@@ -260,7 +260,7 @@ func judgeWithdrawn(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "the driver was called after the passenger was on board or the journey over", "no leg to the driver", fmt.Sprintf("%d legs", n))
 		case is:
 			s.failed(c.ID, r, "Coming Now is still offered: "+r.scene(), "no offer", strings.Join(r.answer.Offered, ", "))
-		case s.heard[optionComingNow]:
+		case s.heard[tells(optionComingNow)]:
 			s.passed(c.ID, r)
 		}
 	})
@@ -276,7 +276,7 @@ func judgeNoPhone(s *sheet, c conformance.Check) {
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
 		case n > 0 || is:
 			s.failed(c.ID, r, "a call to the driver was offered or placed without a number", "neither", fmt.Sprintf("offered: %s; legs to the driver: %d", strings.Join(r.answer.Offered, ", "), n))
-		case s.heard[optionCallDriver]:
+		case s.heard[tells(optionCallDriver)]:
 			s.passed(c.ID, r)
 		default:
 			s.unclear(c.ID, r, conformance.NotSeen, "the call to the driver where there is a number")

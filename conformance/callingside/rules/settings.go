@@ -53,9 +53,9 @@ func judgeOption(f fact) func(*sheet, conformance.Check) {
 				s.failed(c.ID, r, f.option+" is off, and was passed on all the same", "nothing of it", r.heardText(f))
 			case is:
 				s.passed(c.ID, r)
-			case on && r.is(c.ID) && !s.heard[f.option]:
+			case on && r.is(c.ID) && !s.heard[tells(f.option)]:
 				s.untold(c, r, f)
-			case !on && s.heard[f.option]:
+			case !on && s.heard[tells(f.option)]:
 				s.passed(c.ID, r)
 			}
 		}
@@ -68,7 +68,7 @@ func judgeOption(f fact) func(*sheet, conformance.Check) {
 func (s *sheet) untold(c conformance.Check, r *request, f fact) {
 	message, expected := f.option+" is on, and nothing of it was ever passed on", "what the third party told"
 	said, _ := r.said()
-	if f.offer == "" && (!s.heard["says booked"] || f.option == optionETA && roundedTime.MatchString(strings.Join(said, " "))) {
+	if f.offer == "" && (!s.heard[saysBooked] || f.option == optionETA && roundedTime.MatchString(strings.Join(said, " "))) {
 		s.warned(c.ID, r, message, expected, r.heardText(f))
 		return
 	}
@@ -95,7 +95,7 @@ func (s *sheet) contradictions(r *request, sw switches, only func(member string)
 		for _, f := range facts {
 			on, clear := sw.option(f.option)
 			is, known := f.perceived(r)
-			if !known || !clear || !f.possible(r) || !s.heard[f.option] || s.deaf[f.option] {
+			if !known || !clear || !f.possible(r) || !s.heard[tells(f.option)] || s.deaf[f.option] {
 				continue
 			}
 			seen++
@@ -104,14 +104,14 @@ func (s *sheet) contradictions(r *request, sw switches, only func(member string)
 			}
 		}
 	}
-	if asked, known := r.asked("dropoff"); only("skipDropOff") && known && !sw.openSkip && !s.deaf["skipDropOff"] && r.wants(WantBook) && s.heard["dropoff"] && len(r.booked()) > 0 {
+	if asked, known := r.asked("dropoff"); only("skipDropOff") && known && !sw.openSkip && !s.deaf["skipDropOff"] && r.wants(WantBook) && s.heard[asksDropOff] && len(r.booked()) > 0 {
 		seen++
 		if asked == sw.skip {
 			wrong = append(wrong, fmt.Sprintf("skipDropOff is %t and the drop-off was %s", sw.skip, askedFor(asked)))
 		}
 	}
 	if voice, clear := sw.voice(); only("features") && clear && !s.deaf["features"] && r.user() != nil && r.task.Channel == ChannelVoice {
-		if is, known := r.offered("book"); known && s.heard["offer book"] {
+		if is, known := r.offered("book"); known && s.heard[offers("book")] {
 			seen++
 			if is != voice {
 				wrong = append(wrong, fmt.Sprintf("voice is %s and booking was %s", onOff(voice), passedOn(is)))
@@ -201,7 +201,7 @@ func judgeVoiceOff(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "/book was sent although the feature voice is off", "no booking", sequence(r.ordinary()))
 		case known && is:
 			s.failed(c.ID, r, "a booking was offered although the feature voice is off", "no offer", strings.Join(r.answer.Offered, ", "))
-		case len(r.calls) == 0 || !s.heard["offer book"] && !s.heard["book"]:
+		case len(r.calls) == 0 || !s.heard[offers("book")] && !s.heard[books]:
 			s.unclear(c.ID, r, conformance.NotSeen, "the same with the feature voice on")
 		case !known && r.task.Want == WantOffer:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
@@ -225,7 +225,7 @@ func judgeSkip(s *sheet, c conformance.Check) {
 			s.warned(c.ID, r, "the caller was asked for a drop-off although /user tells skipDropOff true", "no question; whether data of /user wins is open (A9)", strings.Join(r.answer.Asked, ", "))
 		case asked:
 			s.failed(c.ID, r, "the caller was asked for a drop-off although skipDropOff is true", "no question", strings.Join(r.answer.Asked, ", "))
-		case s.heard["dropoff"]:
+		case s.heard[asksDropOff]:
 			s.passed(c.ID, r)
 		default:
 			s.unclear(c.ID, r, conformance.NotSeen, "the question with skipDropOff false")

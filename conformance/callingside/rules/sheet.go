@@ -19,14 +19,14 @@ type sheet struct {
 	checks   map[string]*conformance.Check
 	all      []*conformance.Exchange // every call of an operation
 	requests []*request
-	deaf     map[string]bool // switches that are ignored even where /config says nothing: no fault of overriding
-	heard    map[string]bool // facts that were told or offered where they might be: the positive controls
+	deaf     map[string]bool  // switches that are ignored even where /config says nothing: no fault of overriding
+	heard    map[control]bool // facts that were told or offered where they might be: the positive controls
 }
 
 // Judge applies every rule to a history and to what was told of the caller's side. It is
 // pure, and changes no call.
 func Judge(history []*conformance.Exchange, observations []conformance.Observation) []conformance.FiledFinding {
-	s := &sheet{Findings: conformance.NewFindings(byID), checks: byID, heard: map[string]bool{}, deaf: map[string]bool{}}
+	s := &sheet{Findings: conformance.NewFindings(byID), checks: byID, heard: map[control]bool{}, deaf: map[string]bool{}}
 	for _, x := range history {
 		x.Read()
 		if !x.Unread() && x.Intent != conformance.IntentPartly {

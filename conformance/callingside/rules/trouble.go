@@ -360,7 +360,7 @@ func judgeReallocation(s *sheet, c conformance.Check) {
 			s.passed(c.ID, r)
 		case strangersDetail(speech, firstReading(r)) != "":
 			s.failed(c.ID, r, "the caller heard of the first driver or car, and not of the second", "the driver of the last reply", strings.Join(said, " "))
-		case s.heard[optionDriverName] || s.heard[optionVehicle]:
+		case s.heard[tells(optionDriverName)] || s.heard[tells(optionVehicle)]:
 			s.failed(c.ID, r, "another driver comes, and the caller was not told", "the driver of the last reply", strings.Join(said, " "))
 		default:
 			s.unclear(c.ID, r, conformance.NotSeen, "a driver or a vehicle that is told")

@@ -21,7 +21,7 @@ func one(op conformance.Operation) []conformance.Operation { return []conformanc
 var addressFields = []string{"line1", "line2", "level1", "level2", "postalCode", "country"}
 
 var accountRows = []row{
-	{must("ORG-01", organisationClause, meOnly, "The organisation has id, a string.", "Clients key their settings by it.", "Send the id as text."), member(OpMe, "id", "string, not empty")},
+	{must("ORG-01", organisationClause, meOnly, "The organisation has id, a string.", "Clients key their settings by it.", "Send the id as text."), member(OpMe, "id", something)},
 	{must("ORG-02", organisationClause, meOnly, "The organisation has name, a string.", "People are shown it.", "Send name."), member(OpMe, "name", text)},
 	{must("ACC-01", accountClause, one(OpAccounts), "The account list is an array of {id, name}, both strings.", "Nobody could choose an account.", "Send an array of objects with id and name."), judgeNamed(OpAccounts)},
 	{must("ACC-02", accountClause, one(OpAccount), "An account is shown with the id that it was asked for by, a string.", "Clients would store it under another id.", "Send the id of the path, as it is."), judgeAccountID},
@@ -39,11 +39,11 @@ var accountRows = []row{
 
 func judgeNamed(op conformance.Operation) func(*sheet, conformance.Check) {
 	return eachServed(one(op), func(s *sheet, id string, x *conformance.Exchange) {
-		if !s.wantType(id, x.Reply(), "array", x) {
+		if !s.wantType(id, x.Reply(), list, x) {
 			return
 		}
 		for _, item := range x.Reply().Items() {
-			s.wantType(id, item.At("id"), "string, not empty", x)
+			s.wantType(id, item.At("id"), something, x)
 			s.wantType(id, item.At("name"), text, x)
 		}
 	})

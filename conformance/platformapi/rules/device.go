@@ -13,8 +13,8 @@ var deviceRows = []row{
 var gatewayFields = []field{
 	{"ringTime", integer},
 	{"maxCallTime", integer},
-	{"record", "boolean"},
-	{"trunks", "array"},
+	{"record", truth},
+	{"trunks", list},
 	{"present", text},
 	{"countryCode", text},
 	{"onComplete", text},
@@ -37,7 +37,7 @@ func judgeStart(s *sheet, c conformance.Check) {
 	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
 		if x.Reply().At("type").Text() == "ROUTE_START" {
 			start := x.Reply().At("startRoute")
-			s.wantType(id, start.At("ddis"), "array", x)
+			s.wantType(id, start.At("ddis"), list, x)
 			s.wantType(id, start.At("connectTo"), text, x)
 		}
 	})(s, c)

@@ -40,11 +40,11 @@ func rowsOf(k Kind) []row {
 
 func (k Kind) judgeList(s *sheet, c conformance.Check) {
 	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
-		if !s.wantType(id, x.Reply(), "array", x) {
+		if !s.wantType(id, x.Reply(), list, x) {
 			return
 		}
 		for _, item := range x.Reply().Items() {
-			s.wantType(id, item.At("id"), "string, not empty", x)
+			s.wantType(id, item.At("id"), something, x)
 		}
 	})(s, c)
 }

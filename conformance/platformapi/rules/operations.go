@@ -31,10 +31,11 @@ type Kind struct {
 	section      string
 }
 
-// field is a member and the JSON type that it must have.
-type field struct{ name, kind string }
-
-const text, integer = "string", "integer"
+// field is a member and the type that it must have.
+type field struct {
+	name string
+	kind valueType
+}
 
 func newKind(name, family, mark, section string, fields ...field) Kind {
 	path := "/api/v1/account/{account}/" + name

@@ -65,29 +65,33 @@ func eachServed(ops []conformance.Operation, judge func(*sheet, string, *conform
 }
 
 // member wants a member of the reply of a type.
-func member(op conformance.Operation, name, kind string) func(*sheet, conformance.Check) {
+func member(op conformance.Operation, name string, kind valueType) func(*sheet, conformance.Check) {
 	return eachServed([]conformance.Operation{op}, func(s *sheet, id string, x *conformance.Exchange) {
 		s.wantType(id, x.Reply().At(name), kind, x)
 	})
 }
 
-// wantType passes a value that is of a type; an id or a name must say something.
-func (s *sheet) wantType(id string, v jsonvalue.Value, kind string, xs ...*conformance.Exchange) bool {
-	return s.Want(id, isType(v, kind), v, kind, xs...)
+// valueType is a type that a value must have.
+type valueType struct {
+	words string
+	is    func(jsonvalue.Value) bool
 }
 
-func isType(v jsonvalue.Value, kind string) bool {
-	switch kind {
-	case text:
-		return v.IsText()
-	case integer:
-		return v.IsNumber() && !strings.ContainsAny(v.Scalar(), ".eE")
-	case "number above 0, whole":
-		return isType(v, integer) && v.Number() > 0
-	case "string, not empty":
-		return v.HasText()
-	}
-	return v.Kind() == kind
+// The types. An id or a name must say something.
+var (
+	text      = valueType{"string", jsonvalue.Value.IsText}
+	something = valueType{"string, not empty", jsonvalue.Value.HasText}
+	integer   = valueType{"integer", isWhole}
+	lasting   = valueType{"number above 0, whole", func(v jsonvalue.Value) bool { return isWhole(v) && v.Number() > 0 }}
+	truth     = valueType{"boolean", func(v jsonvalue.Value) bool { return v.Kind() == "boolean" }}
+	list      = valueType{"array", jsonvalue.Value.IsArray}
+)
+
+func isWhole(v jsonvalue.Value) bool { return v.IsNumber() && !strings.ContainsAny(v.Scalar(), ".eE") }
+
+// wantType passes a value that is of a type.
+func (s *sheet) wantType(id string, v jsonvalue.Value, kind valueType, xs ...*conformance.Exchange) bool {
+	return s.Want(id, kind.is(v), v, kind.words, xs...)
 }
 
 // refusal wants every call with an intent to be refused. The positive control: the

@@ -251,7 +251,9 @@ var families = []fault{
 	{killedBy: "P-59@status", Switch: crashesOnNullWithin("status")},
 	{killedBy: "P-77@cancel", Switch: firstOfMany("cancel")},
 	{killedBy: "P-77@status", Switch: firstOfMany("status")},
-	{Switch: speaks("digits")}, {Switch: speaks("de")}, {Switch: speaks("finnish")},
+	{Switch: speaks("digits")},
+	{Switch: speaks("de")},
+	{Switch: speaks("finnish")},
 }
 
 // isKnown reports a switch that there is.

@@ -195,9 +195,9 @@ func (d matches) word(m *match, name, want, at string) error {
 		m.deep = true
 		t.got = func(c *candidate) string {
 			if name == "verdict" {
-				return string(c.Call.Sent)
+				return string(c.Sent)
 			}
-			return string(c.Call.Answered)
+			return string(c.Answered)
 		}
 	case "rule":
 		if err := d.rule(want, at); err != nil {

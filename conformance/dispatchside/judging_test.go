@@ -20,19 +20,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/matrix"
 )
-
-// broken returns the vendor with one fault of the matrix.
-func broken(t *testing.T, name string) http.Handler {
-	t.Helper()
-	for _, m := range mutants.All() {
-		if m.Name == name {
-			return m.Wrap(vendor())
-		}
-	}
-	t.Fatalf("no mutant %q", name)
-	return nil
-}
 
 func outcomeOf(r *conformance.Report, id string) conformance.Outcome {
 	for _, c := range r.Checks {
@@ -265,15 +254,7 @@ func TestAFailureCanBeRepeated(t *testing.T) {
 			t.Parallel()
 			ref, err := newReference(t.Context())
 			require.NoError(t, err)
-			faulty := func() http.Handler {
-				for _, m := range mutants.All() {
-					if m.Name == row.mutant {
-						return m.Wrap(ref)
-					}
-				}
-				return nil
-			}()
-			require.NotNil(t, faulty, row.mutant)
+			faulty := matrix.Named(mutants.All(), row.mutant).Wrap(ref)
 			target := ref.target(5)
 			target.Advance, target.Restart, target.SetClock, target.MoveClock = nil, nil, nil, nil
 			earlier := conformance.NewRunFile(check(t, faulty, target), "")
@@ -315,7 +296,7 @@ func TestTheCurlScriptRuns(t *testing.T) {
 			t.Skip("no " + tool + " on this machine")
 		}
 	}
-	faulty := broken(t, "CANCELED")
+	faulty := broken("CANCELED")
 	server := httptest.NewServer(faulty)
 	t.Cleanup(server.Close)
 	report, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 7})

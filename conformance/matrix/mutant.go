@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -51,4 +52,13 @@ type Port struct {
 	URL       string            // base address
 	TLS       *tls.Config       // whom the run trusts; nil: as always
 	Transport http.RoundTripper // of the run; nil: its own
+}
+
+// Named finds a server among some by its name; there must be one.
+func Named(all []Mutant, name string) Mutant {
+	at := slices.IndexFunc(all, func(m Mutant) bool { return m.Name == name })
+	if at < 0 {
+		panic("no server is called " + name)
+	}
+	return all[at]
 }

@@ -71,8 +71,8 @@ func lookup(id string) (proved, conformance.Check, bool) {
 	return proved{}, conformance.Check{}, false
 }
 
-// orderChecks are those that only the order of other people's calls shows, to the journal of
-// 'cabrank serve' and to 'cabrank check traffic'. No suite has them.
+// orderChecks are those that only the order of other people's requests shows, to the journal of
+// 'cabrank serve'. No suite has them.
 func orderChecks() []conformance.Check { return callingside.Suite.Traffic.Checks }
 
 // allChecks are the checks of every suite, and those of the order of calls.

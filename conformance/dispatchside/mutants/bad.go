@@ -34,23 +34,16 @@ var badFaults = []fault{
 	crash("BAD-13", "a long string", func(b []byte, _ string) bool { return longString.Match(b) && len(b) < 20<<10 }),
 	crash("BAD-14", "odd numbers", func(b []byte, _ string) bool { return bytes.Contains(b, []byte("1e400")) }),
 	crash("BAD-15", "other capitals", func(b []byte, _ string) bool { return bytes.HasPrefix(b, []byte(`{"`)) && b[2] >= 'A' && b[2] <= 'Z' }),
-	{name: "a booking made of nothing", killedBy: "BAD-01@book", most: 5, layer: func() layer {
-		d := newDiary()
-		return func(c *call, next func()) {
-			d.note(c)
-			if c.op == "book" && c.req == nil && c.http.ContentLength == 0 {
-				c.req = object{
-					"name": "Nobody", "phoneNumber": "447700900777", "pickup": somewhere, "dropoffs": []any{somewhere},
-					"pickupTime": d.last().Format("2006-01-02T15:04:05Z07:00"),
-				}
+	{name: "a booking made of nothing", killedBy: "BAD-01@book", most: 5, layer: dated(func(d diary, c *call) {
+		if c.op == "book" && c.req == nil && c.http.ContentLength == 0 {
+			c.req = object{
+				"name": "Nobody", "phoneNumber": "447700900777", "pickup": somewhere, "dropoffs": []any{somewhere},
+				"pickupTime": d.last().Format("2006-01-02T15:04:05Z07:00"),
 			}
-			next()
 		}
-	}},
-	{name: "templates are run", killedBy: "BAD-12@book", layer: after(func(c *call) {
-		if p, ok := c.reply["passenger"].(object); ok && c.ok("status") {
-			p["name"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["name"]))
-		}
+	})},
+	{name: "templates are run", killedBy: "BAD-12@book", layer: onMember("status", "passenger", func(p object) {
+		p["name"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["name"]))
 	})},
 	{name: "odd texts in an address crash", killedBy: "BAD-10@book BAD-12@book BAD-13@book", layer: after(func(c *call) {
 		p, _ := c.req["pickup"].(object)
@@ -58,24 +51,17 @@ var badFaults = []fault{
 			c.answer(http.StatusInternalServerError, object{"error": "a map that does not know the street"})
 		}
 	})},
-	{name: "templates are run in addresses", killedBy: "BAD-12@book", layer: after(func(c *call) {
-		if p, ok := c.reply["pickup"].(object); ok && c.ok("status") {
-			p["address"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["address"]))
+	{name: "templates are run in addresses", killedBy: "BAD-12@book", layer: onMember("status", "pickup", func(p object) {
+		p["address"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["address"]))
+	})},
+	{name: "a half-read booking with other capitals", killedBy: "BAD-15@book", layer: dated(func(d diary, c *call) {
+		if c.op == "book" && c.req["PhoneNumber"] != nil {
+			c.req = object{
+				"name": c.req["Name"], "phoneNumber": c.req["PhoneNumber"], "pickup": somewhere, "dropoffs": []any{somewhere},
+				"pickupTime": c.req["PickupTime"], "userId": c.req["UserId"],
+			}
 		}
 	})},
-	{name: "a half-read booking with other capitals", killedBy: "BAD-15@book", layer: func() layer {
-		d := newDiary()
-		return func(c *call, next func()) {
-			d.note(c)
-			if c.op == "book" && c.req["PhoneNumber"] != nil {
-				c.req = object{
-					"name": c.req["Name"], "phoneNumber": c.req["PhoneNumber"], "pickup": somewhere, "dropoffs": []any{somewhere},
-					"pickupTime": c.req["PickupTime"], "userId": c.req["UserId"],
-				}
-			}
-			next()
-		}
-	}},
 }
 
 // crash answers 500 to bodies of one class, on all operations.

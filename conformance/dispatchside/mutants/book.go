@@ -58,16 +58,8 @@ var bookFaults = []fault{
 			j["dropoffs"] = d[:1]
 		}
 	})},
-	{name: "drop-offs shown as []", killedBy: "BOK-07", most: 12, layer: eachJourney(func(j object) {
-		if j["dropoffs"] != nil {
-			j["dropoffs"] = []any{}
-		}
-	})},
-	{name: "passenger is the user", killedBy: "BOK-08", layer: eachJourney(func(j object) {
-		if j["passenger"] != nil {
-			j["passenger"] = object{"name": "CONFORMANCE", "phoneNumber": "447700900123"}
-		}
-	})},
+	{name: "drop-offs shown as []", killedBy: "BOK-07", most: 12, layer: showsAs("dropoffs", []any{})},
+	{name: "passenger is the user", killedBy: "BOK-08", layer: showsAs("passenger", object{"name": "CONFORMANCE", "phoneNumber": "447700900123"})},
 	{name: "bad date in the answer", killedBy: "BOK-09", layer: on("book", put("date", "next week"))},
 	{name: "offsets refused", killedBy: "BOK-10", layer: after(func(c *call) {
 		if at := text(c.req["pickupTime"]); c.op == "book" && strings.HasSuffix(at, ":00") {
@@ -157,18 +149,13 @@ var bookFaults = []fault{
 	{name: "large data refused", killedBy: "BOK-35", most: 8, layer: refuses(http.StatusRequestEntityTooLarge, "4 KB", func(c *call) bool {
 		return c.op == "book" && c.http.ContentLength > 8<<10
 	})},
-	{name: "a garbled time becomes some time", killedBy: "BOK-37", layer: func() layer {
-		d := newDiary()
-		return func(c *call, next func()) {
-			d.note(c)
-			if v, there := c.req["pickupTime"]; there && c.op == "book" {
-				if _, err := time.Parse(time.RFC3339, text(v)); err != nil {
-					c.req["pickupTime"] = d.last().Format(time.RFC3339)
-				}
+	{name: "a garbled time becomes some time", killedBy: "BOK-37", layer: dated(func(d diary, c *call) {
+		if v, there := c.req["pickupTime"]; there && c.op == "book" {
+			if _, err := time.Parse(time.RFC3339, text(v)); err != nil {
+				c.req["pickupTime"] = d.last().Format(time.RFC3339)
 			}
-			next()
 		}
-	}},
+	})},
 }
 
 var somewhere = object{"address": "1 Somewhere, Leeds", "location": object{"longitude": -1.55, "latitude": 53.8}}
@@ -176,19 +163,14 @@ var somewhere = object{"address": "1 Somewhere, Leeds", "location": object{"long
 // booksWithout takes bookings that lack a field, making one up; nil makes up a
 // time.
 func booksWithout(key string, filling any) func() layer {
-	return func() layer {
-		d := newDiary()
-		return func(c *call, next func()) {
-			d.note(c)
-			if c.op == "book" && c.req != nil && c.req[key] == nil {
-				c.req[key] = filling
-				if filling == nil {
-					c.req[key] = d.last().Format(time.RFC3339)
-				}
+	return dated(func(d diary, c *call) {
+		if c.op == "book" && c.req != nil && c.req[key] == nil {
+			c.req[key] = filling
+			if filling == nil {
+				c.req[key] = d.last().Format(time.RFC3339)
 			}
-			next()
 		}
-	}
+	})
 }
 
 // diary remembers the latest time that somebody wanted to be picked up at, which
@@ -207,6 +189,18 @@ func (d diary) note(c *call) {
 func (d diary) last() time.Time {
 	at, _ := d.get("last").(time.Time)
 	return at
+}
+
+// dated makes a layer of a change to the request, by the diary.
+func dated(change func(d diary, c *call)) func() layer {
+	return func() layer {
+		d := newDiary()
+		return func(c *call, next func()) {
+			d.note(c)
+			change(d, c)
+			next()
+		}
+	}
 }
 
 // shownAsSent shows a member of a journey as a member of its booking was written.

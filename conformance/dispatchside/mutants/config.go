@@ -5,11 +5,7 @@ import (
 )
 
 var configFaults = []fault{
-	{name: "config without status", killedBy: "CFG-01", most: 14, layer: after(func(c *call) {
-		if c.op == "config" {
-			delete(c.reply, "status")
-		}
-	})},
+	{name: "config without status", killedBy: "CFG-01", most: 14, layer: answersOf("config", func(c *call) { delete(c.reply, "status") })},
 	{name: "{} refused", killedBy: "CFG-02", most: 12, layer: refuses(http.StatusBadRequest, "data is required", func(c *call) bool {
 		return c.op == "config" && c.req["data"] == nil
 	})},

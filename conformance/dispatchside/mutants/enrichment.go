@@ -12,11 +12,7 @@ var enrichmentFaults = []fault{
 	{name: "eta without unit on a journey", killedBy: "ENR-01", layer: eachMember("eta", func(e object) { delete(e, "unit") })},
 	{name: "vehicle without registration", killedBy: "ENR-08", layer: eachMember("vehicle", func(v object) { delete(v, "registration") })},
 	{name: "location without latitude", killedBy: "ENR-12", layer: eachMember("location", func(v object) { delete(v, "latitude") })},
-	{name: "location at (0,0)", killedBy: "ENR-14", layer: eachJourney(func(j object) {
-		if j["location"] != nil {
-			j["location"] = object{"longitude": 0, "latitude": 0}
-		}
-	})},
+	{name: "location at (0,0)", killedBy: "ENR-14", layer: showsAs("location", object{"longitude": 0, "latitude": 0})},
 	{name: "no phone at ARRIVED", killedBy: "ENR-18", layer: eachJourney(func(j object) {
 		if d, ok := j["driver"].(object); ok && j["status"] == "ARRIVED" {
 			d["phoneNumber"] = ""
@@ -33,17 +29,9 @@ var enrichmentFaults = []fault{
 		}
 	})},
 	{name: "a driver without a number", killedBy: "ENR-10", layer: eachMember("driver", func(d object) { d["phoneNumber"] = "call the office" })},
-	{name: "no vehicle while en route", killedBy: "ENR-11 JRN-16", layer: eachJourney(func(j object) {
-		if j["status"] == "EN_ROUTE" {
-			delete(j, "vehicle")
-		}
-	})},
+	{name: "no vehicle while en route", killedBy: "ENR-11 JRN-16", layer: inStatus("EN_ROUTE", func(j object) { delete(j, "vehicle") })},
 	{name: "a swapped location", killedBy: "ENR-13", most: 8, layer: eachMember("location", func(at object) { at["longitude"], at["latitude"] = at["latitude"], at["longitude"] })},
-	{name: "a parked car", killedBy: "ENR-15 ENR-16", layer: eachJourney(func(j object) {
-		if j["location"] != nil {
-			j["location"] = object{"longitude": -1.3, "latitude": 53.9}
-		}
-	})},
+	{name: "a parked car", killedBy: "ENR-15 ENR-16", layer: showsAs("location", object{"longitude": -1.3, "latitude": 53.9})},
 	{name: "a car that stands while it is en route", warns: "ENR-32", layer: then(func(m *memory, c *call) {
 		id := text(c.reply["journeyId"])
 		if c.reply["status"] != "EN_ROUTE" || c.reply["location"] == nil {

@@ -16,7 +16,7 @@ var journeyFaults = []fault{
 		}
 		next()
 	})},
-	{name: "a journey ends as DONE", killedBy: "JRN-06 STA-02", most: 8, layer: shownStatus("COMPLETE", "DONE")},
+	{name: "a journey ends as DONE", killedBy: "JRN-06 STA-02", most: 8, layer: inStatus("COMPLETE", func(j object) { j["status"] = "DONE" })},
 	{name: "one journey for everybody", killedBy: "JRN-10 JRN-11 JRN-09", most: 60, layer: then(func(m *memory, c *call) {
 		if c.ok("status") {
 			if m.get("first") == nil {
@@ -105,10 +105,8 @@ var journeyFaults = []fault{
 			m.set(user, n+1)
 		}
 	})},
-	{name: "the driver vanishes at ARRIVED", killedBy: "JRN-16", layer: eachJourney(func(j object) {
-		if j["status"] == "ARRIVED" {
-			delete(j, "driver")
-			delete(j, "vehicle")
-		}
+	{name: "the driver vanishes at ARRIVED", killedBy: "JRN-16", layer: inStatus("ARRIVED", func(j object) {
+		delete(j, "driver")
+		delete(j, "vehicle")
 	})},
 }

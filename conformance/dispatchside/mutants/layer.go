@@ -177,13 +177,40 @@ func after(change func(c *call)) func() layer {
 	}
 }
 
+// answersOf makes a layer of a change to the answers of one operation.
+func answersOf(op string, change func(c *call)) func() layer {
+	return after(func(c *call) {
+		if c.op == op {
+			change(c)
+		}
+	})
+}
+
+// onRefusal makes a layer of a change to the refusals of one operation.
+func onRefusal(op string, change func(c *call)) func() layer {
+	return answersOf(op, func(c *call) {
+		if c.status >= http.StatusBadRequest {
+			change(c)
+		}
+	})
+}
+
 // on makes a layer of a change to the answers of one operation that were served.
 //
 //go:noinline
 func on(op string, change func(c *call)) func() layer {
-	return after(func(c *call) {
-		if c.ok(op) {
+	return answersOf(op, func(c *call) {
+		if c.ok() {
 			change(c)
+		}
+	})
+}
+
+// onMember makes a layer of a change to an object in the answers of one operation.
+func onMember(op, member string, change func(o object)) func() layer {
+	return on(op, func(c *call) {
+		if o, ok := c.reply[member].(object); ok {
+			change(o)
 		}
 	})
 }
@@ -257,11 +284,20 @@ func eachMember(name string, change func(o object)) func() layer {
 	})
 }
 
-// shownStatus makes a layer that shows one status as another.
-func shownStatus(was, now string) func() layer {
+// inStatus makes a layer of a change to the journeys that are shown in a status.
+func inStatus(status string, change func(j object)) func() layer {
 	return eachJourney(func(j object) {
-		if j["status"] == was {
-			j["status"] = now
+		if j["status"] == status {
+			change(j)
+		}
+	})
+}
+
+// showsAs makes a layer that shows one value for a member wherever it is shown.
+func showsAs(member string, value any) func() layer {
+	return eachJourney(func(j object) {
+		if j[member] != nil {
+			j[member] = value
 		}
 	})
 }

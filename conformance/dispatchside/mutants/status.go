@@ -16,11 +16,7 @@ var statusFaults = []fault{
 	{name: "status of another id", killedBy: "STA-01", most: 12, layer: on("status", put("journeyId", "J-0"))},
 	{name: "Waiting", killedBy: "STA-02", most: 8, layer: on("status", func(c *call) { c.reply["status"] = strings.ToLower(text(c.reply["status"])) })},
 	{name: "date in words", killedBy: "STA-04", most: 8, layer: on("status", put("date", "tomorrow at ten"))},
-	{name: "pickup without location", killedBy: "STA-05", layer: after(func(c *call) {
-		if p, ok := c.reply["pickup"].(object); ok && c.ok("status") {
-			delete(p, "location")
-		}
-	})},
+	{name: "pickup without location", killedBy: "STA-05", layer: onMember("status", "pickup", func(p object) { delete(p, "location") })},
 	{name: "canned journey for any id", killedBy: "STA-06", most: 5, layer: on("status", func(c *call) {
 		c.reply["pickup"], c.reply["dropoffs"] = somewhere, []any{somewhere}
 		c.reply["date"] = "2026-12-24T10:00:00Z"
@@ -37,11 +33,7 @@ var statusFaults = []fault{
 			}
 		}
 	}},
-	{name: "passenger without phone", killedBy: "STA-14", layer: after(func(c *call) {
-		if p, ok := c.reply["passenger"].(object); ok && c.ok("status") {
-			delete(p, "phoneNumber")
-		}
-	})},
+	{name: "passenger without phone", killedBy: "STA-14", layer: onMember("status", "passenger", func(p object) { delete(p, "phoneNumber") })},
 	{name: "any id has a journey", killedBy: "STA-07", layer: after(func(c *call) {
 		if c.op == "status" && strings.HasPrefix(text(c.req["journeyId"]), "no-such") {
 			c.answer(http.StatusOK, object{"journeyId": c.req["journeyId"], "status": "WAITING"})
@@ -69,12 +61,10 @@ var statusFaults = []fault{
 			owned(c, next)
 		}
 	}},
-	{name: "listed an hour late", killedBy: "STA-11", most: 8, layer: after(func(c *call) {
-		if c.op == "user" {
-			for _, j := range c.journeys() {
-				if at, err := time.Parse(time.RFC3339, text(j["date"])); err == nil {
-					j["date"] = at.Add(time.Hour).Format(time.RFC3339)
-				}
+	{name: "listed an hour late", killedBy: "STA-11", most: 8, layer: answersOf("user", func(c *call) {
+		for _, j := range c.journeys() {
+			if at, err := time.Parse(time.RFC3339, text(j["date"])); err == nil {
+				j["date"] = at.Add(time.Hour).Format(time.RFC3339)
 			}
 		}
 	})},

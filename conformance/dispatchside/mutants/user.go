@@ -56,11 +56,9 @@ var userFaults = []fault{
 	{name: "enabled in lower case", killedBy: "USR-06", layer: on("user", put("status", "enabled"))},
 	{name: "skipDropOff a string", killedBy: "USR-07", layer: on("user", put("data", object{"skipDropOff": "false"}))},
 	{name: "activeBookings an object", killedBy: "USR-08", most: 6, layer: on("user", func(c *call) { c.reply["activeBookings"] = object{"bookings": c.reply["activeBookings"]} })},
-	{name: "active booking lacks pickup", killedBy: "USR-09", layer: after(func(c *call) {
-		if c.op == "user" {
-			for _, j := range c.journeys() {
-				delete(j, "pickup")
-			}
+	{name: "active booking lacks pickup", killedBy: "USR-09", layer: answersOf("user", func(c *call) {
+		for _, j := range c.journeys() {
+			delete(j, "pickup")
 		}
 	})},
 	{name: "newest booking omitted", killedBy: "USR-10 JRN-03", most: 7, layer: then(func(_ *memory, c *call) {

@@ -56,7 +56,7 @@ var oddities = []fault{
 			c.reply = object{"journeyId": c.reply["journeyId"], "status": c.reply["status"]}
 		}
 	})},
-	{name: "starts at ACCEPTED", layer: shownStatus("HELD", "ACCEPTED")},
+	{name: "starts at ACCEPTED", layer: inStatus("HELD", func(j object) { j["status"] = "ACCEPTED" })},
 	{name: "reallocation", layer: func() layer {
 		m := newMemory()
 		story := []string{"EN_ROUTE", "EN_ROUTE", "EN_ROUTE", "WAITING", "WAITING", "WAITING", "EN_ROUTE"}

@@ -6,10 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
@@ -53,25 +52,38 @@ func everything() spoken.Slots {
 	}
 }
 
-// TestPromptsAsTheyAre shows what people hear and read, in golden files.
+// TestPromptsAsTheyAre shows what people hear and read, in golden files: each text once, with the
+// ways to say it that come to it. With a star, all slots are filled.
 func TestPromptsAsTheyAre(t *testing.T) {
 	for _, language := range spoken.Builtin().Languages() {
 		s := speaker(t, language)
-		for mode, say := range map[string]func(spoken.PromptID, spoken.Slots) []string{
-			"said-all": s.Say, "written-all": s.Write,
-			"said-none": func(id spoken.PromptID, _ spoken.Slots) []string { return s.Say(id, spoken.Slots{}) },
-			"short":     s.Short,
-		} {
-			t.Run(language+" "+mode, func(t *testing.T) {
-				var text strings.Builder
-				for _, id := range spoken.PromptIDs() {
-					fmt.Fprintf(&text, "%s\n", id)
-					for _, line := range say(id, everything()) {
-						fmt.Fprintf(&text, "\t%s\n", line)
-					}
-				}
-				golden.Equal(t, "testdata/"+language+"."+mode+".golden", text.String())
-			})
+		ways := []struct {
+			name string
+			say  func(spoken.PromptID) []string
+		}{
+			{"said*", func(id spoken.PromptID) []string { return s.Say(id, everything()) }},
+			{"short*", func(id spoken.PromptID) []string { return s.Short(id, everything()) }},
+			{"written*", func(id spoken.PromptID) []string { return s.Write(id, everything()) }},
+			{"said", func(id spoken.PromptID) []string { return s.Say(id, spoken.Slots{}) }},
 		}
+		var shown strings.Builder
+		for _, id := range spoken.PromptIDs() {
+			var texts []string
+			names := map[string]string{}
+			for _, way := range ways {
+				text := ""
+				for _, line := range way.say(id) {
+					text += "\n\t" + line
+				}
+				if names[text] == "" {
+					texts = append(texts, text)
+				}
+				names[text] += " " + way.name
+			}
+			for _, text := range texts {
+				fmt.Fprintf(&shown, "%s:%s%s\n", id, names[text], text)
+			}
+		}
+		golden.Equal(t, "testdata/"+language+".golden", shown.String())
 	}
 }

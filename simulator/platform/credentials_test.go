@@ -1,10 +1,8 @@
 package platform_test
 
 import (
-	"context"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,17 +19,12 @@ import (
 // staged: it is as empty as it was, and so is it when they cannot be.
 func TestAFirstStartIsOneCommit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
-	kept, err := records.Open(t.Context(), path)
-	require.NoError(t, err)
-	defer kept.Close()
-	p, err := platform.New(t.Context(), platform.Options{Records: kept, Now: morning.Local, Random: rand.NewChaCha8([32]byte{3})})
-	require.NoError(t, err)
-	defer p.Close(context.Background())
-
+	h, _ := opened(t, path)
+	p := h.platform
 	refused := errors.New("there is no room for a file")
-	_, err = p.Open(t.Context(), platform.Credentials{}, func(platform.Credentials) (func(bool), error) { return nil, refused })
+	_, err := p.Open(t.Context(), platform.Credentials{}, func(platform.Credentials) (func(bool), error) { return nil, refused })
 	require.Equal(t, refused, err)
-	require.Empty(t, kept.Organisations())
+	require.Empty(t, h.records.Organisations())
 
 	var settled []bool
 	killed := filepath.Join(t.TempDir(), "platform.db")

@@ -155,8 +155,7 @@ func TestUnknownDevicesFail(t *testing.T) {
 // TestAConversation answers a call by hook, digit by digit and word by word.
 func TestAConversation(t *testing.T) {
 	h := newHouse(t)
-	third := newThirdParty(t)
-	third.answer = func(body string) (int, string) {
+	answer := func(body string) (int, string) {
 		var turn map[string]any
 		require.NoError(t, json.Unmarshal([]byte(body), &turn))
 		for _, name := range []string{"callId", "from", "to", "digits", "speech", "action"} {
@@ -177,8 +176,7 @@ func TestAConversation(t *testing.T) {
 		}
 		return 204, ""
 	}
-	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+third.url+`"}`)
-	h.route(h.made(h.path("/device"), plugin(hook, "")))
+	h.route(h.asks(answer))
 	phone := h.dial(`[{"expect":"press 1"},{"press":"1"},{"expect":"where from"},{"say":"the station"},{"expect":"goodbye"}]`)
 	h.pass(2 * time.Minute)
 	view := h.phone(phone)

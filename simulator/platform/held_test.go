@@ -32,14 +32,10 @@ func (h *house) waited(phone simapi.PhoneView) {
 // have calls: within 15 seconds it can be called again.
 func TestAPhoneThatNobodyHoldsHangsUp(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) { o.Limits.LiveCalls = 2 })
-	third := newThirdParty(t)
-	third.answer = func(string) (int, string) {
-		return http.StatusOK, `[{"say":{"text":["Hello, and hello again."],"loop":500}}]`
-	}
-	hook := h.made(h.path("/hook"), strings.NewReplacer("https://hooks.example/events", third.url, "event.generic", "flow.generic").Replace(goodHook))
 	number := h.credentials.Accounts[0].DDIs[0]
-	plugin := h.made(h.path("/device"), `{"type":"PLUGIN","name":"Asks","plugin":{"plugin":"`+hook+`"}}`)
-	h.made(h.path("/device"), start(plugin, number.ID))
+	h.route(h.asks(func(string) (int, string) {
+		return http.StatusOK, `[{"say":{"text":["Hello, and hello again."],"loop":500}}]`
+	}))
 	ring := func() simapi.PhoneView {
 		a := h.post("/sim/v1/phones", `{"from":"+447700900777","to":"`+number.Name+`"}`)
 		require.Equal(t, http.StatusCreated, a.status, "%s", a.body)

@@ -75,16 +75,14 @@ var template = sync.OnceValue(func() (h *house) {
 	return h
 })
 
-func newHouse(t *testing.T, change ...func(*platform.Options)) *house {
+// opened is a house over the records of a file ("": of memory), as they are. stop ends it; so does
+// the end of the test.
+func opened(t *testing.T, path string, change ...func(*platform.Options)) (h *house, stop func()) {
 	t.Helper()
-	from := template()
-	h := &house{t: t, line: voice.NewVirtual(morning), tokens: maps.Clone(from.tokens), credentials: from.credentials}
-	h.credentials.Accounts = slices.Clone(from.credentials.Accounts)
+	h = &house{t: t, line: voice.NewVirtual(morning), tokens: map[string]string{}}
 	var err error
-	h.records, err = records.Open(t.Context(), "")
+	h.records, err = records.Open(t.Context(), path)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, h.records.Close()) })
-	require.NoError(t, h.records.Write(t.Context(), func(tx *records.Tx) error { return copyRecords(t.Context(), tx, from.records, h.records) }))
 	opts := platform.Options{
 		Records: h.records, Now: h.line.Now, Line: h.line, Work: h.line, PrivateHooks: true,
 		Random: rand.NewChaCha8([32]byte{2}), Version: "test",
@@ -94,8 +92,35 @@ func newHouse(t *testing.T, change ...func(*platform.Options)) *house {
 	}
 	h.platform, err = platform.New(t.Context(), opts)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, h.platform.Close(context.Background())) })
+	stop = sync.OnceFunc(func() {
+		require.NoError(t, h.platform.Close(context.Background()))
+		require.NoError(t, h.records.Close())
+	})
+	t.Cleanup(stop)
 	h.serve()
+	return h, stop
+}
+
+// seeded is an opened house that has an organisation, whose credentials it knows.
+func seeded(t *testing.T, path string, change ...func(*platform.Options)) (h *house, stop func()) {
+	t.Helper()
+	h, stop = opened(t, path, change...)
+	require.NoError(t, h.platform.Seed(t.Context()))
+	var err error
+	h.credentials, err = h.platform.Credentials(t.Context(), platform.Credentials{})
+	require.NoError(t, err)
+	return h, stop
+}
+
+func newHouse(t *testing.T, change ...func(*platform.Options)) *house {
+	t.Helper()
+	from := template()
+	copied := func(o *platform.Options) {
+		require.NoError(t, o.Records.Write(t.Context(), func(tx *records.Tx) error { return copyRecords(t.Context(), tx, from.records, o.Records) }))
+	}
+	h, _ := opened(t, "", append([]func(*platform.Options){copied}, change...)...)
+	h.tokens, h.credentials = maps.Clone(from.tokens), from.credentials
+	h.credentials.Accounts = slices.Clone(from.credentials.Accounts)
 	return h
 }
 

@@ -50,11 +50,22 @@ func menu(input string) func(string) (int, string) {
 // answeredBy leads the first number to a hook.
 func (h *house) answeredBy(answer func(string) (int, string)) (number string) {
 	h.t.Helper()
-	third := newThirdParty(h.t)
-	third.answer = answer
-	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+third.url+`"}`)
-	h.route(h.made(h.path("/device"), plugin(hook, "")))
+	h.route(h.asks(answer))
 	return h.credentials.Accounts[0].DDIs[0].Name
+}
+
+// leadsTo leads the second number to another one by the verb dial.
+func (h *house) leadsTo(number string) (second string) {
+	h.t.Helper()
+	dials := h.asks(func(body string) (int, string) {
+		if !strings.Contains(body, `"action":"start"`) {
+			return 204, ""
+		}
+		return 200, `[{"dial":{"targets":[{"phoneNumber":{"number":"+` + number + `"}}]}}]`
+	})
+	ddi := h.credentials.Accounts[0].DDIs[1]
+	h.made(h.path("/device"), start(dials, ddi.ID))
+	return ddi.Name
 }
 
 // TestACallToAnOwnNumber has a call placed to a number of the platform: it comes in
@@ -94,18 +105,8 @@ func heardFrom(c calls.View, party voice.Party) (list []string) {
 // dial: keys and words go through both calls, and events name the one before.
 func TestADialToAnOwnNumber(t *testing.T) {
 	h := newHouse(t)
-	number := h.answeredBy(menu(`"digits"`))
-	first := newThirdParty(t)
-	first.answer = func(body string) (int, string) {
-		if !strings.Contains(body, `"action":"start"`) {
-			return 204, ""
-		}
-		return 200, `[{"dial":{"targets":[{"phoneNumber":{"number":"+` + number + `"}}]}}]`
-	}
-	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+first.url+`"}`)
-	second := h.credentials.Accounts[0].DDIs[1]
-	h.made(h.path("/device"), start(h.made(h.path("/device"), plugin(hook, "")), second.ID))
-	phone := h.attach(`{"from":"442079460001","to":"` + second.Name + `","script":[{"expect":"which taxi"},{"press":"2"},{"expect":"you chose 2"}]}`)
+	second := h.leadsTo(h.answeredBy(menu(`"digits"`)))
+	phone := h.attach(`{"from":"442079460001","to":"` + second + `","script":[{"expect":"which taxi"},{"press":"2"},{"expect":"you chose 2"}]}`)
 	h.pass(2 * time.Minute)
 	view := h.phone(phone)
 	require.Equal(t, "done", view.Script, "%+v", view.Transcript)
@@ -212,24 +213,14 @@ func TestRingTimes(t *testing.T) {
 func TestLinkedCallsAtOnce(t *testing.T) {
 	line := voice.NewWall(time.Now, 100)
 	h := newHouse(t, func(o *platform.Options) { o.Line = line })
-	number := h.answeredBy(menu(`"digits","speech"`))
-	first := newThirdParty(t)
-	first.answer = func(body string) (int, string) {
-		if !strings.Contains(body, `"action":"start"`) {
-			return 204, ""
-		}
-		return 200, `[{"dial":{"targets":[{"phoneNumber":{"number":"+` + number + `"}}]}}]`
-	}
-	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+first.url+`"}`)
-	second := h.credentials.Accounts[0].DDIs[1]
-	h.made(h.path("/device"), start(h.made(h.path("/device"), plugin(hook, "")), second.ID))
+	second := h.leadsTo(h.answeredBy(menu(`"digits","speech"`)))
 	var rung []string
 	for i := range 20 {
 		act := `{"press":"2"}`
 		if i%2 == 1 {
 			act = `{"say":"the red one"}`
 		}
-		rung = append(rung, h.attach(`{"from":"442079460001","to":"`+second.Name+`","script":[{"expect":"which taxi"},`+act+`,{"expect":"you chose"}]}`))
+		rung = append(rung, h.attach(`{"from":"442079460001","to":"`+second+`","script":[{"expect":"which taxi"},`+act+`,{"expect":"you chose"}]}`))
 	}
 	for _, phone := range rung {
 		var view simapi.PhoneView

@@ -1,10 +1,8 @@
 package platform_test
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,31 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
-	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/rest"
-	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
-
-// inFile has a house keep its records in a file.
-func inFile(t *testing.T, path string) *house {
-	t.Helper()
-	h := &house{t: t, line: voice.NewVirtual(morning), tokens: map[string]string{}}
-	var err error
-	h.records, err = records.Open(t.Context(), path)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, h.records.Close()) })
-	h.platform, err = platform.New(t.Context(), platform.Options{
-		Records: h.records, Now: h.line.Now, Line: h.line, Work: h.line, PrivateHooks: true, Random: rand.NewChaCha8([32]byte{2}),
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, h.platform.Close(context.Background())) })
-	require.NoError(t, h.platform.Seed(t.Context()))
-	h.serve()
-	return h
-}
 
 // breaks makes every change fail that a statement begins, such as "INSERT ON repeats", until
 // mend is called.
@@ -59,10 +36,7 @@ func breaks(t *testing.T, path, statement string) (mend func()) {
 // the answer says, and once there is room the same request makes one call.
 func TestAKeyIsKeptBeforeItsCall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
-	h := inFile(t, path)
-	var err error
-	h.credentials, err = h.platform.Credentials(t.Context(), platform.Credentials{})
-	require.NoError(t, err)
+	h, _ := seeded(t, path)
 	mend := breaks(t, path, "INSERT ON repeats")
 	for range 3 {
 		h.refused(h.place(minimal, rest.IdempotencyHeader, "k"), api.CodeStorage)
@@ -108,12 +82,8 @@ func (p *thirdParty) lastOf(t *testing.T, call string) (e lastOf, events int) {
 // was asked for this moment, one that rings and one that was answered.
 func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
-	h := inFile(t, path)
-	var err error
-	h.credentials, err = h.platform.Credentials(t.Context(), platform.Credentials{})
-	require.NoError(t, err)
-	third := newThirdParty(t)
-	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	h, _ := seeded(t, path)
+	third := h.events()
 	long := strings.Replace(minimal, `{"say":{"text":["Hello."]}}`, `{"say":{"text":["Hello, and hello again."],"loop":500}}`, 1)
 	over := h.placed(minimal)
 	h.pass(time.Minute)
@@ -127,7 +97,7 @@ func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
 	killed := filepath.Join(t.TempDir(), "platform.db")
 	copyDatabase(t, path, killed)
 	_, before := third.lastOf(t, over)
-	again := inFile(t, killed)
+	again, _ := seeded(t, killed)
 	again.credentials = h.credentials
 	again.pass(time.Minute)
 
@@ -154,10 +124,7 @@ func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
 // ready again once there is room.
 func TestReadyMeansReady(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
-	h := inFile(t, path)
-	var err error
-	h.credentials, err = h.platform.Credentials(t.Context(), platform.Credentials{})
-	require.NoError(t, err)
+	h, _ := seeded(t, path)
 	h.made(h.path("/hook"), goodHook)
 	ready := func() answer { return h.send(http.MethodGet, "/readyz", "") }
 	require.Equal(t, http.StatusOK, ready().status)

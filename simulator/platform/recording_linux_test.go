@@ -48,8 +48,7 @@ func TestRecordingsHaveAMost(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) {
 		o.Recordings, o.RecordingsMost, o.BaseURL = folder, 100<<10, func() string { return "" }
 	})
-	third := newThirdParty(t)
-	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	third := h.events()
 	for i, name := range []string{"a", "b", "c"} {
 		path := filepath.Join(folder, strings.Repeat(name, 24)+".wav")
 		require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("x", 40<<10)), 0o600))

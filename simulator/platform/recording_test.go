@@ -27,8 +27,7 @@ func TestRecordings(t *testing.T) {
 		o.Recordings, o.ControlToken = folder, "sesame"
 		o.BaseURL = func() string { return "https://platform.example" }
 	})
-	third := newThirdParty(t)
-	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	third := h.events()
 	h.placed(`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"dial":{"timeLimit":60,"record":{},` +
 		`"targets":[{"phoneNumber":{"number":"+442079460002"}}]}}]}`)
 	h.pass(5 * time.Minute)
@@ -77,8 +76,7 @@ func TestRecordingsGrowOldByTheWall(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) {
 		o.Line, o.Recordings, o.BaseURL = line, t.TempDir(), func() string { return "https://platform.example" }
 	})
-	third := newThirdParty(t)
-	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	third := h.events()
 	h.placed(`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"dial":{"timeLimit":60,"record":{},` +
 		`"targets":[{"phoneNumber":{"number":"+442079460002"}}]}}]}`)
 	line.Advance(5 * time.Minute)
@@ -90,8 +88,7 @@ func TestRecordingsGrowOldByTheWall(t *testing.T) {
 // TestHooksStayAwayFromPrivateNetworks delivers an event to this machine.
 func TestHooksStayAwayFromPrivateNetworks(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) { o.PrivateHooks = false })
-	third := newThirdParty(t)
-	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	third := h.events()
 	id := h.placed(minimal)
 	h.pass(24 * time.Hour)
 	require.Empty(t, third.bodies())
@@ -108,8 +105,7 @@ func TestAFlowHookThatFailsIsLogged(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) {
 		o.PrivateHooks, o.Log = false, slog.New(slog.NewTextHandler(&log, nil))
 	})
-	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+newThirdParty(t).url+`"}`)
-	h.route(h.made(h.path("/device"), plugin(hook, "")))
+	h.route(h.asks(nil))
 	h.dial("")
 	h.pass(time.Minute)
 	require.Contains(t, log.String(), `msg="a flow hook failed"`)

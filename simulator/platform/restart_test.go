@@ -1,7 +1,6 @@
 package platform_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
@@ -11,27 +10,12 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/records"
-	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // TestRestart closes a database and opens it again: everything is as it was, and
 // credentials and tokens go on being good.
 func TestRestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
-	open := func() (*house, func()) {
-		r, err := records.Open(t.Context(), path)
-		require.NoError(t, err)
-		h := &house{t: t, line: voice.NewVirtual(morning), tokens: map[string]string{}, records: r}
-		h.platform, err = platform.New(t.Context(), platform.Options{Records: r, Now: h.line.Now, Line: h.line, Work: h.line, Random: rand.NewChaCha8([32]byte{2})})
-		require.NoError(t, err)
-		require.NoError(t, h.platform.Seed(t.Context()))
-		h.serve()
-		return h, func() {
-			require.NoError(t, h.platform.Close(context.Background()))
-			require.NoError(t, r.Close())
-		}
-	}
 	paths := []string{"", "/address", "/ddi", "/trunk", "/hook", "/device"}
 	read := func(h *house) (all []string) {
 		for _, p := range paths {
@@ -40,10 +24,7 @@ func TestRestart(t *testing.T) {
 		return all
 	}
 
-	h, stop := open()
-	var err error
-	h.credentials, err = h.platform.Credentials(t.Context(), platform.Credentials{})
-	require.NoError(t, err)
+	h, stop := seeded(t, path)
 	unknownUsers, unknownAccounts := h.credentials.Unknown()
 	require.Empty(t, unknownUsers)
 	require.Empty(t, unknownAccounts)
@@ -54,8 +35,8 @@ func TestRestart(t *testing.T) {
 	before, token := read(h), h.login("admin")
 	stop()
 
-	again, stop := open()
-	defer stop()
+	again, _ := opened(t, path)
+	var err error
 	again.credentials, err = again.platform.Credentials(t.Context(), h.credentials)
 	require.NoError(t, err)
 	require.Equal(t, h.credentials, again.credentials)
@@ -74,14 +55,6 @@ func TestRestart(t *testing.T) {
 
 // TestSameSeedSameNames seeds another platform from the template's bytes.
 func TestSameSeedSameNames(t *testing.T) {
-	r, err := records.Open(t.Context(), "")
-	require.NoError(t, err)
-	p, err := platform.New(t.Context(), platform.Options{Records: r, Now: morning.Local, Random: rand.NewChaCha8([32]byte{1})})
-	require.NoError(t, err)
-	require.NoError(t, p.Seed(t.Context()))
-	credentials, err := p.Credentials(t.Context(), platform.Credentials{})
-	require.NoError(t, err)
-	require.Equal(t, template().credentials, credentials)
-	require.NoError(t, p.Close(context.Background()))
-	require.NoError(t, r.Close())
+	h, _ := seeded(t, "", func(o *platform.Options) { o.Random = rand.NewChaCha8([32]byte{1}) })
+	require.Equal(t, template().credentials, h.credentials)
 }

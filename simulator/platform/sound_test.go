@@ -85,8 +85,8 @@ func (h *house) played(events *thirdParty, url string) (outcome, detail string, 
 
 // TestPlay plays files from the web, and what is none.
 func TestPlay(t *testing.T) {
-	h, events := newHouse(t), newThirdParty(t)
-	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", events.url, 1))
+	h := newHouse(t)
+	events := h.events()
 	url, asked := files(t)
 	outcome, detail, seconds := h.played(events, url+"/three-seconds.wav")
 	require.Equal(t, "completed", outcome, detail)

@@ -18,15 +18,12 @@ import (
 func TestHooksLiveByTheWall(t *testing.T) {
 	line := voice.NewWall(time.Now, 1000)
 	h := newHouse(t, func(o *platform.Options) { o.Line = line })
-	flow := newThirdParty(t)
-	flow.answer = func(string) (int, string) {
+	h.route(h.asks(func(string) (int, string) {
 		minute := make(chan struct{})
 		line.AfterFunc(time.Minute, func() { close(minute) })
 		<-minute
 		return http.StatusOK, `[{"say":{"text":["At last."]}}]`
-	}
-	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+flow.url+`"}`)
-	h.route(h.made(h.path("/device"), plugin(hook, "")))
+	}))
 	phone := h.dial(`[{"expect":"at last"}]`)
 	var view simapi.PhoneView
 	require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil }, 9*time.Second, 5*time.Millisecond)

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -40,4 +41,20 @@ func (p *thirdParty) bodies() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string(nil), p.got...)
+}
+
+// events has an account told of what happens in its calls.
+func (h *house) events() *thirdParty {
+	h.t.Helper()
+	third := newThirdParty(h.t)
+	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	return third
+}
+
+// asks makes a device that asks a hook what a call does.
+func (h *house) asks(answer func(turn string) (status int, document string)) (device string) {
+	h.t.Helper()
+	third := newThirdParty(h.t)
+	third.answer = answer
+	return h.made(h.path("/device"), plugin(h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+third.url+`"}`), ""))
 }

@@ -304,8 +304,7 @@ func TestLimitsOfCalls(t *testing.T) {
 // TestEventsOfACall has a call's events delivered, tag and all.
 func TestEventsOfACall(t *testing.T) {
 	h := newHouse(t)
-	third := newThirdParty(t)
-	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	third := h.events()
 	id := h.placed(strings.Replace(minimal, "{", `{"tag":{"data":{"order":7}},`, 1))
 	h.pass(time.Minute)
 	var types []string

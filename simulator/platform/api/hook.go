@@ -1,5 +1,10 @@
 package api
 
+import (
+	"net/url"
+	"strings"
+)
+
 // Hook is an endpoint of a third party.
 type Hook struct {
 	ID       string `json:"id"`
@@ -76,4 +81,23 @@ func (h *Hook) KeepSecrets(earlier Hook) {
 			*s = *old[i]
 		}
 	}
+}
+
+// SameOrigin reports whether two http or https addresses have the same scheme, host and
+// port.
+func SameOrigin(one, other string) bool {
+	a, errA := url.Parse(one)
+	b, errB := url.Parse(other)
+	return errA == nil && errB == nil && a.Host != "" && strings.EqualFold(a.Scheme, b.Scheme) &&
+		strings.EqualFold(a.Hostname(), b.Hostname()) && portOf(a) == portOf(b)
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case strings.EqualFold(u.Scheme, "https"):
+		return "443"
+	}
+	return "80"
 }

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"math"
 	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -56,4 +57,14 @@ func samePlace(a, b taxi.Address) bool {
 	}
 	const near = 30 // metres
 	return a.Location != nil && b.Location != nil && metres(*a.Location, *b.Location) < near
+}
+
+const earth = 6_371_000 // metres
+
+// metres is how far two points are apart, well enough for a town.
+func metres(a, b taxi.Point) float64 {
+	const degree = math.Pi / 180
+	north := (b.Latitude - a.Latitude) * degree
+	east := (b.Longitude - a.Longitude) * degree * math.Cos((a.Latitude+b.Latitude)/2*degree)
+	return earth * math.Hypot(north, east)
 }

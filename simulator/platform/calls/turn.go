@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
@@ -96,4 +97,52 @@ func (c *Calls) accountTurn(account string) voice.Turn {
 		return cmp.Compare(a.Value.Priority, b.Value.Priority)
 	})
 	return c.telling(c.hookTurn(account, first.ID, ""))
+}
+
+// GreetingURL is the address of a flow hook that the platform answers by itself,
+// without a request: it greets the caller and is done. No host of the top-level
+// domain example exists, so it takes nothing from anybody.
+const GreetingURL = "https://greeting.cabrank.example/"
+
+// greet is what that hook answers.
+func (c *Calls) greet(r voice.TurnRequest) voice.Document {
+	a, known := c.opts.Records.Account(r.Owner)
+	if !known || r.Action != voice.ActionStart {
+		return voice.Document{}
+	}
+	return voice.Document{voice.Say{Text: []string{
+		"Welcome to " + a.Name + ".", "Nobody has said yet what happens on this number.", "Goodbye.",
+	}}}
+}
+
+// Turned is a turn of a call, with the verbs that answered it.
+type Turned struct {
+	Call            string
+	Asked, Answered time.Time // by the clock of the line
+	Request         voice.TurnRequest
+	Verbs           voice.Document
+	Err             error // the turn has failed
+}
+
+// telling is a turn that is told of. That a call is over is no turn that leads to
+// anything, and is not told.
+func (c *Calls) telling(turn voice.Turn) voice.Turn {
+	return func(ctx context.Context, r voice.TurnRequest) (voice.Document, error) {
+		asked := c.opts.Clock.Now()
+		verbs, err := turn(ctx, r)
+		if r.Action != voice.ActionHangup {
+			c.opts.Turned(Turned{Call: r.ID, Asked: asked, Answered: c.opts.Clock.Now(), Request: r, Verbs: verbs, Err: err})
+		}
+		return verbs, err
+	}
+}
+
+// given tells of the verbs that a call is placed with, as of a turn that was answered when
+// the call began.
+func (c *Calls) given(call string, verbs voice.Document) {
+	if len(verbs) == 0 {
+		return
+	}
+	now := c.opts.Clock.Now()
+	c.opts.Turned(Turned{Call: call, Asked: now, Answered: now, Verbs: verbs, Request: voice.TurnRequest{Action: voice.ActionStart, Reason: voice.ReasonStart}})
 }

@@ -13,7 +13,7 @@
 //	a turn: 256 at a time in all,
 //	  64 of an account                 queues.next          queues.go
 //	     │
-//	POST, signed, within 15 seconds    Client.post          client.go, sign.go
+//	POST, signed, within 15 seconds    Client.post          client.go
 //	     │
 //	2xx                                Deliverer.settle     delivered; the next of its lane
 //	410 Gone                           Deliverer.disable    the hook is switched off

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
 // Bounds of what is read.
@@ -166,4 +169,26 @@ func (p *parser) root(data []byte) (jsontext.Value, bool) {
 		p.wrong(at, "must be well-formed JSON in UTF-8")
 	}
 	return nil, false
+}
+
+// FieldError is one thing that is wrong with a document or a request.
+type FieldError = api.FieldError
+
+// Errors is everything that is wrong with a document or a request; it is never
+// empty.
+type Errors []FieldError
+
+// Error lists all of it on one line.
+func (e Errors) Error() string {
+	var b strings.Builder
+	for i, field := range e {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		if field.Pointer != "" {
+			b.WriteString(field.Pointer + ": ")
+		}
+		b.WriteString(field.Detail)
+	}
+	return b.String()
 }

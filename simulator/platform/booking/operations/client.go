@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -213,4 +215,73 @@ func withoutURL(err error) error {
 		return failed.Err
 	}
 	return err
+}
+
+// Failure is a call that was not answered as hoped.
+type Failure struct {
+	Path    string
+	Status  int           // of HTTP; 0: there was no answer
+	Outcome Outcome       // what is known of it
+	After   time.Duration // not to be called again before that; 0: nothing was said
+	Err     error         // in words, without addresses and secrets
+}
+
+// Outcome is what a failed call may have done.
+type Outcome int
+
+// What a failed call may have done.
+const (
+	NotDone Outcome = iota // it was refused: nothing has happened
+	Unknown                // no answer, or none that makes sense: it may have been done
+)
+
+// Error says what happened in one line.
+func (f *Failure) Error() string {
+	if f.Status == 0 {
+		return fmt.Sprintf("%s: %v", f.Path, f.Err)
+	}
+	return fmt.Sprintf("%s: %d: %v", f.Path, f.Status, f.Err)
+}
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// outcomeOf says what a call may have done that was answered with a status.
+// 408 and 5xx may come from a proxy that has passed the call on.
+func outcomeOf(status int) Outcome {
+	if status == http.StatusRequestTimeout || status >= http.StatusInternalServerError {
+		return Unknown
+	}
+	return NotDone
+}
+
+// ErrPrivate refuses an address of a private network, and says how one is allowed.
+var ErrPrivate = errors.New("is neither on this machine nor public; 'cabrank platform --third-party' may name one on a private network, and --allow-private-hooks allows all there")
+
+// guard is [outbound.Reach] with an error of ours.
+func guard(private bool) outbound.Guard {
+	reach := outbound.Reach(private)
+	return func(network, address string, conn syscall.RawConn) error {
+		err := reach(network, address, conn)
+		if errors.Is(err, outbound.ErrPrivate) {
+			return ErrPrivate
+		}
+		return err
+	}
+}
+
+// CheckReach is [CheckURL], and refuses addresses in digits that no call may go to.
+func CheckReach(base string, private bool) error {
+	if err := CheckURL(base); err != nil {
+		return err
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return err
+	}
+	at, err := netip.ParseAddr(u.Hostname())
+	if err != nil {
+		return nil // where a name leads is looked at when it is dialled
+	}
+	return guard(private)("tcp", netip.AddrPortFrom(at, 0).String(), nil)
 }

@@ -197,25 +197,33 @@ func TestCredentialsArePrintedOnce(t *testing.T) {
 	require.Contains(t, again, "curl -u ACCOUNT_ID:CLIENT_ID")
 }
 
-// TestAPhoneIsRung waits as an extension, is called and follows its script.
-func TestAPhoneIsRung(t *testing.T) {
+// rung waits as an extension with a script while a call is placed, and returns what 'cabrank call'
+// says of it.
+func rung(t *testing.T, script, call string) string {
+	t.Helper()
 	s := newShell(t)
 	url, _ := serve(s, "--credentials-file", "c.json", "--seed", "7")
 	c := credentials(t)
-	s.Write("script.json", `[{"expect":"press 1"},{"press":"1"},{"expect":"goodbye"}]`)
+	s.Write("script.json", script)
 	var out clitest.Buffer
 	done := make(chan int)
 	go func() {
 		done <- s.Exec(t.Context(), cli.Outside{Stdout: &out, Stderr: &out}, "call", "--as", "201", "--platform", url, "--script", "script.json", "--json")
 	}()
-	const call = `{"target":{"extension":{"extension":"201"}},"verbs":[{"gather":{"say":{"text":["Press 1."]}}},{"say":{"text":["Goodbye."]}}]}`
 	require.Eventually(t, func() bool {
 		status, _ := place(t, http.DefaultClient, c, call)
 		return status == http.StatusCreated
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Equal(t, cli.ExitOK, <-done, out.String())
+	return out.String()
+}
+
+// TestAPhoneIsRung waits as an extension, is called and follows its script.
+func TestAPhoneIsRung(t *testing.T) {
+	out := rung(t, `[{"expect":"press 1"},{"press":"1"},{"expect":"goodbye"}]`,
+		`{"target":{"extension":{"extension":"201"}},"verbs":[{"gather":{"say":{"text":["Press 1."]}}},{"say":{"text":["Goodbye."]}}]}`)
 	var summary map[string]any
-	require.NoError(t, json.Unmarshal([]byte(out.String()), &summary))
+	require.NoError(t, json.Unmarshal([]byte(out), &summary))
 	require.ElementsMatch(t, []string{"callId", "from", "to", "status", "cause", "durationMs", "transcript"}, keys(summary))
 	require.Equal(t, "completed", summary["status"])
 	require.ElementsMatch(t, []string{"atMs", "party", "kind", "text"}, keys(summary["transcript"].([]any)[0].(map[string]any)))
@@ -223,27 +231,14 @@ func TestAPhoneIsRung(t *testing.T) {
 
 // TestAPhoneThatLeaves is dialled by a call that goes on without it: its own has ended.
 func TestAPhoneThatLeaves(t *testing.T) {
-	s := newShell(t)
-	url, _ := serve(s, "--credentials-file", "c.json", "--seed", "7")
-	c := credentials(t)
-	s.Write("leave.json", `[{"hangup":true}]`)
-	var out clitest.Buffer
-	done := make(chan int)
-	go func() {
-		done <- s.Exec(t.Context(), cli.Outside{Stdout: &out, Stderr: &out}, "call", "--as", "201", "--platform", url, "--script", "leave.json", "--json")
-	}()
-	const call = `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"dial":{"targets":[{"extension":{"extension":"201"}}]}},{"gather":{"timeout":60}}]}`
-	require.Eventually(t, func() bool {
-		status, _ := place(t, http.DefaultClient, c, call)
-		return status == http.StatusCreated
-	}, 10*time.Second, 10*time.Millisecond)
-	require.Equal(t, cli.ExitOK, <-done, out.String())
+	out := rung(t, `[{"hangup":true}]`,
+		`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"dial":{"targets":[{"extension":{"extension":"201"}}]}},{"gather":{"timeout":60}}]}`)
 	var summary struct {
 		Status string
 		Cause  int
 	}
-	require.NoError(t, json.Unmarshal([]byte(out.String()), &summary))
-	require.Equal(t, "completed", summary.Status, out.String())
+	require.NoError(t, json.Unmarshal([]byte(out), &summary))
+	require.Equal(t, "completed", summary.Status, out)
 	require.Equal(t, 16, summary.Cause)
 }
 

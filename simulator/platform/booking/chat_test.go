@@ -209,13 +209,16 @@ func TestAChatOffersComingNow(t *testing.T) {
 	require.Contains(t, c.shown(), "Your taxi is cancelled.")
 }
 
+// desmonds is a chat of somebody who is known and has booked nothing.
+func desmonds(t *testing.T) thread {
+	p := world(t, "", map[string][]reply{"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond"}`)})
+	return newTown(t, p.url, onLine).chat()
+}
+
 // TestAChatBeginsWithAGreeting has a first message that asks for nothing answered by the
 // greeting alone, and later ones told that they were not understood.
 func TestAChatBeginsWithAGreeting(t *testing.T) {
-	p := world(t, "", map[string][]reply{
-		"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond"}`),
-	})
-	c := newTown(t, p.url, onLine).chat()
+	c := desmonds(t)
 	c.act(`{"text":"hello"}`)
 	require.Contains(t, c.shown(), "Hello Desmond.")
 	require.NotContains(t, c.shown(), "Sorry")
@@ -227,10 +230,7 @@ func TestAChatBeginsWithAGreeting(t *testing.T) {
 // TestAChatKnowsTheKeysOfEverywhere has 0 lead to a person in a chat too, and the star
 // say it again.
 func TestAChatKnowsTheKeysOfEverywhere(t *testing.T) {
-	p := world(t, "", map[string][]reply{
-		"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond"}`),
-	})
-	c := newTown(t, p.url, onLine).chat()
+	c := desmonds(t)
 	c.act(`{"text":"hello"}`)
 	c.act(`{"text":"*"}`)
 	require.Equal(t, 2, strings.Count(c.shown(), "Where shall we pick you up?"), "%s", c.shown())
@@ -241,10 +241,7 @@ func TestAChatKnowsTheKeysOfEverywhere(t *testing.T) {
 
 // TestATaxiForLater is asked for in two steps where the time is not said at once.
 func TestATaxiForLater(t *testing.T) {
-	p := world(t, "", map[string][]reply{
-		"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond"}`),
-	})
-	c := newTown(t, p.url, onLine).chat()
+	c := desmonds(t)
 	c.act(`{"text":"hello"}`)
 	c.act(`{"press":"place1"}`)
 	require.NotContains(t, c.shown(), "At what time?")

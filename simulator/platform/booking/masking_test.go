@@ -2,6 +2,7 @@ package booking_test
 
 import (
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -108,4 +109,16 @@ func TestAJobIDIsNoNumber(t *testing.T) {
 		}
 		require.Equal(t, want, booking.JobID("+442079460002", row.id))
 	}
+}
+
+// testLog is a log whose lines go to a function.
+func testLog(line func(string)) *slog.Logger {
+	return slog.New(slog.NewTextHandler(lines(line), &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+type lines func(string)
+
+func (l lines) Write(text []byte) (int, error) {
+	l(string(text))
+	return len(text), nil
 }

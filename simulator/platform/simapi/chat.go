@@ -102,11 +102,7 @@ func (p *API) getChat(r *rest.Request) (rest.Reply, error) {
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	if version, err := strconv.Atoi(r.C.Query("version")); err == nil {
-		ctx, cancel := r.Wait(longestWait)
-		defer cancel()
-		c.Wait(ctx, version)
-	}
+	news(r, c.Wait)
 	from, _ := strconv.Atoi(r.C.Query("from"))
 	return rest.OK(ChatView{id, c.View(from)}), nil
 }

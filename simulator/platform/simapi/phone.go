@@ -1,6 +1,7 @@
 package simapi
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -162,6 +163,16 @@ func readScript(o *api.Object) simline.Script {
 	return script
 }
 
+// news waits until something is as another version than the one that a request names, if it
+// names one.
+func news(r *rest.Request, wait func(ctx context.Context, version int)) {
+	if version, err := strconv.Atoi(r.C.Query("version")); err == nil {
+		ctx, cancel := r.Wait(longestWait)
+		defer cancel()
+		wait(ctx, version)
+	}
+}
+
 // getPhone answers what a phone is doing. With version it waits until something
 // has changed since.
 func (p *API) getPhone(r *rest.Request) (rest.Reply, error) {
@@ -169,11 +180,7 @@ func (p *API) getPhone(r *rest.Request) (rest.Reply, error) {
 	if !known {
 		return rest.Reply{}, api.Refuse(api.CodeNotFound, "no such phone")
 	}
-	if version, err := strconv.Atoi(r.C.Query("version")); err == nil {
-		ctx, cancel := r.Wait(longestWait)
-		defer cancel()
-		phone.Wait(ctx, version)
-	}
+	news(r, phone.Wait)
 	from, _ := strconv.Atoi(r.C.Query("from"))
 	view := PhoneView{View: phone.View(from)}
 	if view.Result != nil {

@@ -3,7 +3,6 @@ package simapi
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -219,21 +218,19 @@ func (s *Stories) view(of *story) StoryView {
 		State: string(of.prompt.State), Journey: of.journey, Answers: of.prompt.Answers,
 		Asks: of.prompt.Asks, Frame: of.frame,
 	}
-	if v.Turns == nil {
-		v.Turns = []Turn{}
-	}
-	if v.Requests == nil {
-		v.Requests = []Request{}
-	}
+	v.Turns, v.Requests, v.Answers = listed(v.Turns), listed(v.Requests), listed(v.Answers)
 	for i := range v.Turns {
-		if v.Turns[i].Requests == nil {
-			v.Turns[i].Requests = []Request{}
-		}
-	}
-	if v.Answers == nil {
-		v.Answers = []booking.Answer{}
+		v.Turns[i].Requests = listed(v.Turns[i].Requests)
 	}
 	return v
+}
+
+// listed is a list that is [] in JSON where there is nothing.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // getStory answers what a call or a chat has led to. With version it waits until
@@ -248,11 +245,7 @@ func (p *API) getStory(r *rest.Request) (rest.Reply, error) {
 	if of == nil {
 		return rest.Reply{}, api.Refuse(api.CodeNotFound, "nothing is known of such a call or chat, or it was long ago")
 	}
-	if version, err := strconv.Atoi(r.C.Query("version")); err == nil {
-		ctx, cancel := r.Wait(longestWait)
-		defer cancel()
-		of.changes.Wait(ctx, version)
-	}
+	news(r, of.changes.Wait)
 	v := p.Stories.view(of)
 	call, known := p.Calls.Find(id)
 	if !known {
@@ -269,4 +262,52 @@ func (p *API) getStory(r *rest.Request) (rest.Reply, error) {
 // since is how long after the beginning of a call something was, as its transcript counts.
 func since(began, at time.Time) int64 {
 	return max(0, at.Sub(began).Round(time.Millisecond).Milliseconds())
+}
+
+// shownVerbs spells a document as it is on the wire, for people: without the numbers of
+// those who are dialled and of whoever they see calling.
+func shownVerbs(d voice.Document) json.RawMessage {
+	shown := slices.Clone(d)
+	for i, v := range shown {
+		dial, ok := v.(voice.Dial)
+		if !ok {
+			continue
+		}
+		dial.CallerID = voice.MaskAddress(dial.CallerID)
+		dial.Targets = slices.Clone(dial.Targets)
+		for j, t := range dial.Targets {
+			dial.Targets[j] = maskedTarget(t)
+		}
+		shown[i] = dial
+	}
+	text, err := json.Marshal(shown)
+	if err != nil || shown == nil {
+		return noVerbs // verbs are made of strings and numbers
+	}
+	return text
+}
+
+// shownDial is what became of a dial, without the numbers of who was dialled and of whom they saw
+// calling; nil: there was none.
+func shownDial(d *voice.DialResult) *voice.DialResult {
+	if d == nil {
+		return nil
+	}
+	shown := *d
+	shown.To, shown.From = voice.MaskAddress(d.To), voice.MaskAddress(d.From)
+	return &shown
+}
+
+var noVerbs = json.RawMessage("[]")
+
+func maskedTarget(t voice.Target) voice.Target {
+	switch {
+	case t.PhoneNumber != nil:
+		t.PhoneNumber = &voice.PhoneNumber{Number: voice.MaskAddress(t.PhoneNumber.Number)}
+	case t.Extension != nil:
+		t.Extension = &voice.Extension{Extension: t.Extension.Extension, OverrideTo: voice.MaskAddress(t.Extension.OverrideTo)}
+	case t.SIPURI != nil:
+		t.SIPURI = &voice.SIPURI{URI: voice.MaskAddress(t.SIPURI.URI)}
+	}
+	return t
 }

@@ -40,15 +40,7 @@ func shownTaxi(s booking.Settings) booking.Settings {
 	if s.Auth != "" {
 		s.Auth = kept
 	}
-	if s.Features == nil {
-		s.Features = []taxi.Feature{}
-	}
-	if s.Options == nil {
-		s.Options = []taxi.Option{}
-	}
-	if s.Places == nil {
-		s.Places = []booking.Place{}
-	}
+	s.Features, s.Options, s.Places = listed(s.Features), listed(s.Options), listed(s.Places)
 	return s
 }
 

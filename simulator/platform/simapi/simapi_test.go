@@ -8,6 +8,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // FuzzReadDrive reads what a judge may ask a platform to do: what is taken is within its limits.
@@ -36,4 +38,19 @@ func FuzzReadDrive(f *testing.F) {
 		require.LessOrEqual(t, len(d.Dropoffs), mostStops)
 		require.True(t, d.Pickup == nil || d.Pickup.Address != "")
 	})
+}
+
+// TestAStoryShowsNoNumbers of those who are dialled, and of whoever they see calling.
+func TestAStoryShowsNoNumbers(t *testing.T) {
+	said := voice.Document{voice.Dial{CallerID: "+442079460020", Targets: []voice.Target{{PhoneNumber: &voice.PhoneNumber{Number: "+442079460021"}}}}}
+	require.JSONEq(t, `[{"dial":{"callerId":"+*********020","targets":[{"phoneNumber":{"number":"+*********021"}}]}}]`, string(shownVerbs(said)))
+	require.Equal(t, "+442079460020", said[0].(voice.Dial).CallerID)
+
+	s := Stories{}
+	dialled := voice.DialResult{CallID: "c", To: "+442079460021", From: "+442079460020"}
+	s.Turned(calls.Turned{Call: "a", Request: voice.TurnRequest{Dial: &dialled}})
+	shown := s.view(s.find("a")).Turns[0].Dial
+	require.Equal(t, []string{"+*********021", "+*********020"}, []string{shown.To, shown.From})
+	require.Equal(t, "+442079460021", dialled.To, "the turn itself is told all")
+	require.Equal(t, "+*********123", shownDial(&voice.DialResult{To: "+44 7700 900 123"}).To)
 }

@@ -1,5 +1,5 @@
-// Package access decides who is who: passwords, failed logins, and the tokens
-// that a login earns.
+// Package access decides who is who: credentials, passwords, failed logins, and the tokens
+// that a login earns; and it makes ids and secrets.
 package access
 
 import (

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
-
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 

@@ -1,3 +1,5 @@
+// Package rest is the REST API and the Voice API of the platform: who may call an operation, what it
+// reads, what it answers. Other packages add operations to its [API].
 package rest
 
 import (

@@ -1,3 +1,6 @@
+// Package simapi is the control API of the platform, below /sim/v1: what the published interface
+// leaves out and a simulation needs. Telephones, chats and whole customers act here, stories tell what
+// came of it, and an operator adds accounts.
 package simapi
 
 import (
@@ -23,8 +26,7 @@ import (
 // ControlHeader carries the control API's token, where one is asked for.
 const ControlHeader = "X-Cabrank-Control"
 
-// API is the control API: what the interface leaves out and a simulation needs. It never uses
-// the interface's own paths.
+// API is the control API. It never uses the interface's own paths.
 type API struct {
 	*rest.API
 

@@ -80,7 +80,7 @@ func (e expansion) components() (all object) {
 // all are the components of a kind.
 func (e expansion) all(kind string) object {
 	own := objectAt(e.document, "components", kind)
-	if at(own, "Problem") != nil || at(own, "BadRequest") != nil {
+	if at(e.document, "components", "schemas", "Problem") != nil {
 		return own
 	}
 	return slices.Concat(own, objectAt(e.common, "components", kind))
@@ -159,14 +159,13 @@ func (e expansion) answers(of any) (all object) {
 // refusals are the statuses of an operation that are usual, as it reads something or is about
 // something, and those that it names.
 func (e expansion) refusals(path string, short object) (all object) {
-	list := slices.Clone(statuses(at(e.document, "usual", "refuses")))
+	list := append(statuses(at(short, "refuses")), statuses(at(e.document, "usual", "refuses"))...)
 	if at(short, "reads") != nil {
 		list = append(list, statuses(at(e.document, "usual", "reads"))...)
 	}
 	if strings.Contains(path, "{") {
 		list = append(list, "404")
 	}
-	list = append(list, statuses(at(short, "refuses"))...)
 	for _, status := range slices.Compact(slices.Sorted(slices.Values(list))) {
 		name := fmt.Sprint(at(e.common, "statuses", status))
 		if at(e.all("responses"), name) == nil {

@@ -71,10 +71,7 @@ func TestPromptsAsTheyAre(t *testing.T) {
 			var texts []string
 			names := map[string]string{}
 			for _, way := range ways {
-				text := ""
-				for _, line := range way.say(id) {
-					text += "\n\t" + line
-				}
+				text := strings.Join(append([]string{""}, way.say(id)...), "\n\t")
 				if names[text] == "" {
 					texts = append(texts, text)
 				}

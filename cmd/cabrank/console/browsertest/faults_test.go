@@ -12,6 +12,7 @@ import (
 // A fault that is switched on is seen in a request, and is gone when it is switched off.
 func TestFaultIsMadeAndSeen(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	config := func() int {
 		status, _, _ := s.ask(http.MethodPost, "/config", map[string]any{})
@@ -40,6 +41,7 @@ func TestFaultIsMadeAndSeen(t *testing.T) {
 // What a request was can be made a rule of what goes wrong.
 func TestRequestBecomesAFault(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	s.call(http.MethodPost, "/user", map[string]any{"phoneNumber": caller})
 	p := open(t, s, "/console/requests?id=1")

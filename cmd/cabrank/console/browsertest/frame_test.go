@@ -26,6 +26,7 @@ func (p *tab) shows(screen string) {
 
 func TestEveryScreenByItsKey(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/")
 	for i, name := range screens {
 		p.key(fmt.Sprint(i + 1))
@@ -39,6 +40,7 @@ func TestEveryScreenByItsKey(t *testing.T) {
 
 func TestHelpAndPalette(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/live")
 	p.shows("live")
 	p.key("?")
@@ -66,6 +68,7 @@ func TestHelpAndPalette(t *testing.T) {
 
 func TestColoursAreKept(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/live")
 	const background = `getComputedStyle(document.body).backgroundColor`
 	light := get[string](p, background)
@@ -81,13 +84,15 @@ func TestColoursAreKept(t *testing.T) {
 
 func TestNothingIsWiderThanAPhone(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "demo", "--no-open")
 	p := open(t, s, "/console/live")
-	for _, width := range []int64{360, 390, 768} {
-		p.look("light", size{width, 740})
-		for _, name := range screens {
-			p.visit("/console/" + name)
-			p.shows(name)
+	for _, name := range screens {
+		p.look("light", size{360, 740})
+		p.visit("/console/" + name)
+		p.shows(name)
+		for _, width := range []int64{360, 390, 768} {
+			p.look("light", size{width, 740})
 			wide := get[[]string](p, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && document.documentElement.scrollWidth > innerWidth).map((e) => e.outerHTML.slice(0, 120))`)
 			require.Empty(t, wide, "%s at %d", name, width)
 			require.LessOrEqual(t, get[int64](p, `document.documentElement.scrollWidth`), width, "%s", name)
@@ -95,6 +100,7 @@ func TestNothingIsWiderThanAPhone(t *testing.T) {
 	}
 }
 
+// It is not parallel: while the server is stopped, another test's could get its port.
 func TestComesBackByItself(t *testing.T) {
 	needBrowser(t)
 	at := freePort(t)
@@ -117,6 +123,7 @@ var emulateNetwork = cdp.Command[map[string]any, cdp.Empty]{Method: "Network.emu
 // What could not be read while the browser was offline is read once it is not.
 func TestComesBackAfterBeingOffline(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/journeys")
 	p.expect("net::ERR_INTERNET_DISCONNECTED")
@@ -137,6 +144,7 @@ func TestComesBackAfterBeingOffline(t *testing.T) {
 
 func TestTokenIsAskedFor(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--control-token", "sesame")
 	s.token = "sesame"
 	p := newTab(t, s)
@@ -161,6 +169,7 @@ func TestTokenIsAskedFor(t *testing.T) {
 // Every test fails for what is planted here.
 func TestWhatIsForbiddenIsSeen(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
 	p.shows("check")
 	for planted, complaint := range map[string]string{
@@ -193,6 +202,7 @@ func (p *tab) forget(text string) bool {
 // SharedWorker and without.
 func TestManyTabsShareOneStream(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	for _, lacks := range []string{"nothing", "SharedWorker"} {
 		t.Run("without "+lacks, func(t *testing.T) {
@@ -222,6 +232,7 @@ func TestManyTabsShareOneStream(t *testing.T) {
 // A large bar says that the world stands, and lets it run.
 func TestAPausedWorldSaysSo(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/journeys")
 	require.False(t, get[bool](p, `Boolean(document.querySelector(".paused"))`))

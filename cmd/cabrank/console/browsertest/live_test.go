@@ -22,6 +22,7 @@ const colours = `(() => {
 // Somebody who knows nothing books a ride, sees where it goes and takes it on.
 func TestRideIsBookedAndTakenOn(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "1")
 	p := open(t, s, "/console/live")
 	p.says(".nothing", "No active journeys")
@@ -87,6 +88,7 @@ func TestTheFirstMinute(t *testing.T) {
 // A card goes where its journey may go, and elsewhere only once that is confirmed.
 func TestCardsAreDragged(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "1")
 	p := open(t, s, "/console/journeys")
 	p.until(`document.querySelectorAll("[aria-label=HELD] [data-card]").length > 5`)

@@ -17,6 +17,7 @@ import (
 // that it is about, with the rule to read.
 func TestCallsAreFollowedAndRead(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/requests")
 	p.says("main h2", "Nobody has called yet")
@@ -52,6 +53,7 @@ func TestCallsAreFollowedAndRead(t *testing.T) {
 // A call that is sent once more is answered beside the first answer.
 func TestCallIsSentAgain(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--variation", "0")
 	s.call(http.MethodPost, "/user", map[string]any{"phoneNumber": caller})
 	p := open(t, s, "/console/requests?id=1")
@@ -69,6 +71,7 @@ func TestCallIsSentAgain(t *testing.T) {
 // What is laid out is what was sent, also where JavaScript would read it otherwise.
 func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/requests")
 	for text, want := range map[string]string{
 		`{"a":1.50,"a":12345678901234567890}`:    `{;/a 1.50;/a 12345678901234567890;}`,
@@ -88,6 +91,7 @@ func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
 // The clock stands and moves by keys on every screen.
 func TestClockIsHeldByKeys(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "60")
 	p := open(t, s, "/console/requests")
 	speed := func() any { return s.call(http.MethodGet, "/_control/v1/clock", nil)["speed"] }
@@ -113,6 +117,7 @@ func TestClockIsHeldByKeys(t *testing.T) {
 // What nobody should send is shown as well: it neither breaks the list nor fills the memory.
 func TestOddCallsAreShown(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/odd", strings.NewReader("{}"))
 	require.NoError(t, err)

@@ -41,6 +41,7 @@ func TestSomebodyBooksARide(t *testing.T) {
 // A journey is chosen on the board by keys, and taken on by hand.
 func TestJourneyIsTakenOn(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	w := newBusyTown(t)
 	p := open(t, w.server, "/console/live")
 	p.until(`document.querySelectorAll(".board [data-journey]").length > 3`)
@@ -60,6 +61,7 @@ func TestJourneyIsTakenOn(t *testing.T) {
 // The town is drawn by the page itself, in its own colours.
 func TestTownIsDrawn(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	p := open(t, newBusyTown(t).server, "/console/live")
 	const colours = `[...document.querySelectorAll(".map canvas")].reduce((n, c) => {
 		const all = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, seen = new Set();

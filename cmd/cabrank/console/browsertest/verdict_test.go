@@ -7,6 +7,7 @@ import "testing"
 // A verdict of a check has its evidence, and the report is a page that shows itself.
 func TestVerdictIsOpened(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/check")
 	p.shows("check")
@@ -24,6 +25,7 @@ func TestVerdictIsOpened(t *testing.T) {
 // What cannot be checked says what to do.
 func TestWrongAddressIsTold(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
 	p.shows("check")
 	p.write(`[data-test="url"]`, "http://127.0.0.1:1")

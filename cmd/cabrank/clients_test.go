@@ -15,15 +15,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// TestOtherPeoplesClients has programs that know nothing of this project use the
-// real binary: curl, npm's jose, the library of Standard Webhooks, and clients that
+// TestOtherPeoplesClients has programs that know nothing of this project use
+// the program: curl, npm's jose, the library of Standard Webhooks, and clients that
 // are generated from the OpenAPI documents of the platform and of control. .ci/clients installs what they need; with
 // MUST_RUN set a missing installation is a failure.
 func TestOtherPeoplesClients(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds the binary")
+		t.Skip("it starts processes")
 	}
-	t.Setenv("PATH", built(t)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	onPath(t)
 	t.Run("curl", func(t *testing.T) {
 		need(t, "bash", "curl")
 		newClientUser(t).run("bash", "curl.sh")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	callers "github.com/cabrank/cabrank/conformance/callingside/mutants"
@@ -41,14 +42,13 @@ func TestDocumentsPointAtWhatIsThere(t *testing.T) {
 	require.NoError(t, err)
 	pages = append(pages, filepath.Join(top, "README.md"), filepath.Join(top, "CONTRIBUTING.md"))
 	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
-		links := markdownLink.FindAllStringSubmatch(string(text), -1)
+		text := clitest.Read(t, page)
+		links := markdownLink.FindAllStringSubmatch(text, -1)
 		require.NotEmpty(t, links, page)
 		for _, link := range links {
 			require.FileExists(t, existing(filepath.Join(filepath.Dir(page), link[1])), "%s links to %s", page, link[1])
 		}
-		for _, path := range codePath.FindAllStringSubmatch(string(text), -1) {
+		for _, path := range codePath.FindAllStringSubmatch(text, -1) {
 			if !strings.Contains(path[1], "NNNN") { // a pattern for names
 				require.FileExists(t, existing(filepath.Join(top, path[1])), "%s speaks of %s", page, path[1])
 			}
@@ -175,9 +175,8 @@ func TestNumbersMeanWhatIsSaid(t *testing.T) {
 // requireSays looks for phrases in a document, wherever its lines end.
 func requireSays(t *testing.T, document string, phrases ...string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../..", document))
-	require.NoError(t, err)
-	words := strings.Join(strings.Fields(string(text)), " ")
+	text := clitest.Read(t, filepath.Join("../..", document))
+	words := strings.Join(strings.Fields(text), " ")
 	for _, phrase := range phrases {
 		if !strings.Contains(words, phrase) { // require would print the whole document
 			t.Errorf("%s does not say: %s", document, phrase)
@@ -201,9 +200,8 @@ func TestTheHouseHasEveryFolder(t *testing.T) {
 
 // TestTheReadmeIsShort holds the README to three screens, with a link to every page.
 func TestTheReadmeIsShort(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
-	lines := strings.Split(string(text), "\n")
+	text := clitest.Read(t, "../../README.md")
+	lines := strings.Split(text, "\n")
 	require.LessOrEqual(t, len(lines), 155)
 	for i, line := range lines {
 		require.LessOrEqual(t, utf8.RuneCountInString(line), 120, "line %d", i+1)
@@ -223,10 +221,9 @@ var (
 // TestVariablesOfTestsAreListed holds the environment variables that tests read to the table in
 // CONTRIBUTING.md. Those of every program, such as PATH, need no row.
 func TestVariablesOfTestsAreListed(t *testing.T) {
-	text, err := os.ReadFile("../../CONTRIBUTING.md")
-	require.NoError(t, err)
+	text := clitest.Read(t, "../../CONTRIBUTING.md")
 	var listed []string
-	for _, row := range listedVariable.FindAllStringSubmatch(string(text), -1) {
+	for _, row := range listedVariable.FindAllStringSubmatch(text, -1) {
 		listed = append(listed, row[1])
 	}
 	read := map[string]bool{}

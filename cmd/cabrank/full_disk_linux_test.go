@@ -119,7 +119,7 @@ func TestAFullDiskIsTold(t *testing.T) {
 	kept := o.with("")
 	_, code = o.book()
 	require.Empty(t, code)
-	require.Contains(t, p.stop(), "what was booked is on disk")
+	require.Contains(t, p.Stop(), "what was booked is on disk")
 	require.ElementsMatch(t, slices.Concat(kept, unknown, []string{o.last()}), passengersOn(t, path))
 }
 
@@ -265,10 +265,9 @@ func TestAJournalFileGoesOn(t *testing.T) {
 		}
 	}
 	lines := func() int {
-		text, err := os.ReadFile(d.file("calls.jsonl"))
-		require.NoError(t, err)
+		text := clitest.Read(t, d.file("calls.jsonl"))
 		n := 0
-		for line := range bytes.Lines(text) {
+		for line := range bytes.Lines([]byte(text)) {
 			require.True(t, json.Valid(line), "%s", line)
 			n++
 		}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -77,10 +78,10 @@ func TestNothingGrows(t *testing.T) {
 	traffic.Go(func() { team.each(ctx, time.Second/5, team.places) })
 	all := watch(ctx, t, length/60, subject{p, path, fills}, subject{team.voice, team.database, []string{database}})
 	traffic.Wait()
-	require.False(t, team.voice.over(), "%s", &team.voice.out)
+	require.False(t, team.voice.Over(), "%s", &team.voice.Out)
 	t.Logf("%d sandboxes, calls, chats and streams; %d attempts at the event hook", team.done.Load(), team.events.Load())
 	now, _ := p.now()
-	require.False(t, p.over(), "%s", &p.out)
+	require.False(t, p.Over(), "%s", &p.Out)
 	t.Logf("%d requests in %s; the world is at %s", requests.Load(), length, now.Format(time.DateTime))
 	for _, of := range all {
 		of.judge(t, int(settled*60/length))
@@ -88,18 +89,18 @@ func TestNothingGrows(t *testing.T) {
 	const hooks = 64 // attempts of an account at a time, each with a connection that has two goroutines
 	for of, most := range map[*process]int{p: 10 * callersAtOnce, team.voice: 10*callersAtOnce + 3*hooks} {
 		goroutines := goroutinesOf(t, of)
-		t.Logf("%s: %d goroutines at the end", of.cmd.Args[1], goroutines)
+		t.Logf("%s: %d goroutines at the end", of.Cmd.Args[1], goroutines)
 		require.NotZero(t, goroutines)
-		require.Less(t, goroutines, most, "%s", &of.out)
+		require.Less(t, goroutines, most, "%s", &of.Out)
 	}
 }
 
 // goroutinesOf has a process print what it is at, which ends it, and counts.
 func goroutinesOf(t *testing.T, p *process) int {
 	t.Helper()
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGQUIT))
-	<-p.ended
-	return len(regexp.MustCompile(`(?m)^goroutine \d+ `).FindAllString(p.out.String(), -1))
+	require.NoError(t, p.Cmd.Process.Signal(syscall.SIGQUIT))
+	<-p.Ended
+	return len(regexp.MustCompile(`(?m)^goroutine \d+ `).FindAllString(p.Out.String(), -1))
 }
 
 // Needs that are judged in their own way.
@@ -136,7 +137,7 @@ func watch(ctx context.Context, t *testing.T, every time.Duration, subjects ...s
 		case <-tick.C:
 		}
 		for _, n := range all {
-			t.Log(n.of.cmd.Args[1], n.sample(t))
+			t.Log(n.of.Cmd.Args[1], n.sample(t))
 		}
 	}
 }
@@ -165,7 +166,7 @@ func (n needs) judge(t *testing.T, settled int) {
 		rest := samples[min(settled, len(samples)):]
 		require.GreaterOrEqual(t, len(rest), 8, "samples of %s", name)
 		early, late := middle(rest[:len(rest)/4]), middle(rest[len(rest)*3/4:])
-		t.Logf("%s: %s: %d when it had settled, %d at the end", n.of.cmd.Args[1], name, early, late)
+		t.Logf("%s: %s: %d when it had settled, %d at the end", n.of.Cmd.Args[1], name, early, late)
 		if name == wal || slices.Contains(n.of.fills, name) { // the log is bounded by itself
 			continue
 		}
@@ -191,9 +192,8 @@ func middle(samples []int) int {
 // statusOf reads a figure of a process from the kernel.
 func statusOf(t *testing.T, p *process, name string) int {
 	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	require.NoError(t, err)
-	for line := range strings.Lines(string(text)) {
+	text := clitest.Read(t, fmt.Sprintf("/proc/%d/status", p.Cmd.Process.Pid))
+	for line := range strings.Lines(text) {
 		if value, found := strings.CutPrefix(line, name+":"); found {
 			n, err := strconv.Atoi(strings.Fields(value)[0])
 			require.NoError(t, err)
@@ -206,7 +206,7 @@ func statusOf(t *testing.T, p *process, name string) int {
 
 func openFiles(t *testing.T, p *process) int {
 	t.Helper()
-	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
+	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.Cmd.Process.Pid))
 	require.NoError(t, err)
 	return len(files)
 }

@@ -37,11 +37,11 @@ type team struct {
 func newTeam(t *testing.T, server *process) *team {
 	t.Helper()
 	dir := t.TempDir()
-	u := &team{t: t, program: server.cmd.Path, server: server, script: filepath.Join(dir, "call.json")}
+	u := &team{t: t, program: server.Cmd.Path, server: server, script: filepath.Join(dir, "call.json")}
 	require.NoError(t, os.WriteFile(u.script, []byte(`[{"expect":"for you?"},{"say":"from the station to the town hall now"},{"expect":"name"},{"say":"Ann Other"},{"expect":"book it"},{"say":"yes"},{"wait":"5s"},{"hangup":true}]`), 0o600))
 	credentials := filepath.Join(dir, "credentials.json")
 	u.database = filepath.Join(dir, "platform.db")
-	u.voice = beginAs(t, u.program, "platform", "--third-party", server.url, "--speed", "50", "--db", u.database,
+	u.voice = beginAs(t, u.program, "platform", "--third-party", server.URL, "--speed", "50", "--db", u.database,
 		"--credentials-file", credentials, "--allow-private-hooks").serving()
 	hook := httptest.NewServer(http.HandlerFunc(u.hears))
 	t.Cleanup(hook.Close)
@@ -70,7 +70,6 @@ func (u *team) run(ctx context.Context, args ...string) {
 	ctx, end := context.WithTimeout(ctx, time.Minute)
 	defer end()
 	cmd := exec.CommandContext(ctx, u.program, args...)
-	cmd.Env = append(os.Environ(), beTheProgram+"=1")
 	out, _ := cmd.CombinedOutput()
 	if strings.Contains(string(out), "panic:") {
 		u.t.Errorf("%v: %s", args, out)
@@ -80,11 +79,11 @@ func (u *team) run(ctx context.Context, args ...string) {
 // tests makes a sandbox, books there under a fault, and ends it; every other sandbox is left.
 func (u *team) tests(ctx context.Context, n int) {
 	name := fmt.Sprintf("soak-%d", n%20)
-	u.run(ctx, "sandbox", "add", name, "--town", "none", "--cars", "2", "--url", u.server.url)
-	u.run(ctx, "fault", "add", []string{"commit-then-drop", "delay", "status", "dribble"}[n%4], "--op", "book", "--times", "1", "--url", u.server.url, "--sandbox", name)
-	u.run(ctx, "book", "--url", u.server.url, "--sandbox", name, "--timeout", "5s")
+	u.run(ctx, "sandbox", "add", name, "--town", "none", "--cars", "2", "--url", u.server.URL)
+	u.run(ctx, "fault", "add", []string{"commit-then-drop", "delay", "status", "dribble"}[n%4], "--op", "book", "--times", "1", "--url", u.server.URL, "--sandbox", name)
+	u.run(ctx, "book", "--url", u.server.URL, "--sandbox", name, "--timeout", "5s")
 	if n%2 == 0 {
-		u.run(ctx, "sandbox", "rm", name, "--url", u.server.url)
+		u.run(ctx, "sandbox", "rm", name, "--url", u.server.URL)
 	}
 }
 
@@ -92,7 +91,7 @@ func (u *team) tests(ctx context.Context, n int) {
 func (u *team) looks(ctx context.Context, _ int) {
 	ctx, end := context.WithTimeout(ctx, 20*time.Second)
 	defer end()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.server.url+"/_control/v1/events", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.server.URL+"/_control/v1/events", nil)
 	require.NoError(u.t, err)
 	req.Header.Set("Accept", "text/event-stream")
 	resp, err := http.DefaultClient.Do(req)
@@ -105,7 +104,7 @@ func (u *team) looks(ctx context.Context, _ int) {
 
 // rings books by telephone.
 func (u *team) rings(ctx context.Context, n int) {
-	u.run(ctx, "call", "taxi", "--from", fmt.Sprintf("4420794600%02d", n%100), "--platform", u.voice.url, "--script", u.script)
+	u.run(ctx, "call", "taxi", "--from", fmt.Sprintf("4420794600%02d", n%100), "--platform", u.voice.URL, "--script", u.script)
 }
 
 // places has the account place a call by the Voice API.
@@ -133,7 +132,7 @@ func (u *team) writes(ctx context.Context, n int) {
 	answer := u.made(ctx, "/sim/v1/chats", fmt.Sprintf(`{"from":"4420794601%02d"}`, n%100))
 	var chat struct{ ID string }
 	if json.Unmarshal(answer, &chat) == nil && chat.ID != "" {
-		_, _ = post(ctx, u.voice.url+"/sim/v1/chats/"+chat.ID, `{"text":"hello, from the station to the harbour now"}`, func(*http.Request) {})
+		_, _ = post(ctx, u.voice.URL+"/sim/v1/chats/"+chat.ID, `{"text":"hello, from the station to the harbour now"}`, func(*http.Request) {})
 	}
 }
 
@@ -144,7 +143,7 @@ func (u *team) dials(ctx context.Context, n int) {
 
 // made has the platform make something.
 func (u *team) made(ctx context.Context, path, body string, shows ...func(*http.Request)) []byte {
-	status, answer := post(ctx, u.voice.url+path, body, func(r *http.Request) {
+	status, answer := post(ctx, u.voice.URL+path, body, func(r *http.Request) {
 		for _, show := range shows {
 			show(r)
 		}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"net"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -16,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // TestImage holds the Dockerfile to the program that it puts into an image: nothing
@@ -92,35 +91,31 @@ func TestImageCommands(t *testing.T) {
 // go.mod and of the gate.
 func TestImageIsBuiltLikeTheRest(t *testing.T) {
 	file := instructions(t)
-	mod, err := os.ReadFile("../../go.mod")
-	require.NoError(t, err)
-	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(string(mod))[1]
+	mod := clitest.Read(t, "../../go.mod")
+	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(mod)[1]
 	require.Contains(t, file["FROM"], "golang:"+want+" ")
 	require.Contains(t, file["FROM"], "--platform=$BUILDPLATFORM")
 	require.Contains(t, file["RUN"], "GOOS=$TARGETOS GOARCH=$TARGETARCH")
-	gate, err := os.ReadFile("../../.ci/end-to-end")
-	require.NoError(t, err)
+	gate := clitest.Read(t, "../../.ci/end-to-end")
 	for _, flags := range []string{"CGO_ENABLED=0", "-trimpath -tags nomsgpack", `-ldflags "-s -w -X ` + module + `cmd/cabrank/cli.version=`} {
 		require.Contains(t, file["RUN"], flags)
-		require.Contains(t, string(gate), flags)
+		require.Contains(t, gate, flags)
 	}
-	release, err := os.ReadFile("../../.ci/release.go")
-	require.NoError(t, err)
+	release := clitest.Read(t, "../../.ci/release.go")
 	for _, flags := range []string{`"CGO_ENABLED=0"`, `"-trimpath"`, `"-tags", "nomsgpack"`, `"-s -w -X "`} {
-		require.Contains(t, string(release), flags)
+		require.Contains(t, release, flags)
 	}
 	for _, stamp := range []string{"version", "commit", "date"} {
 		require.Contains(t, file["RUN"], " -X "+module+"cmd/cabrank/cli."+stamp+"=${"+strings.ToUpper(stamp)+"}")
-		require.Contains(t, string(release), `"`+stamp+`="`)
+		require.Contains(t, release, `"`+stamp+`="`)
 	}
 }
 
 // instructions are the Dockerfile's instructions by name, those of one name in lines.
 func instructions(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("../../Dockerfile")
-	require.NoError(t, err)
-	joined := regexp.MustCompile(`\\\n\s*`).ReplaceAllString(string(text), "")
+	text := clitest.Read(t, "../../Dockerfile")
+	joined := regexp.MustCompile(`\\\n\s*`).ReplaceAllString(text, "")
 	all := map[string]string{}
 	for line := range strings.Lines(joined) {
 		name, rest, ok := strings.Cut(strings.TrimSpace(line), " ")
@@ -138,7 +133,6 @@ func instructions(t *testing.T) map[string]string {
 // words are those of an instruction's exec form.
 func words(t *testing.T, list string) []string {
 	t.Helper()
-	var all []string
-	require.NoError(t, json.Unmarshal([]byte(list), &all), list)
+	all := clitest.Decode[[]string](t, list)
 	return all
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/platform"
 )
 
@@ -31,8 +31,8 @@ func TestAFirstStartIsAllOrNothing(t *testing.T) {
 		file := filepath.Join(dir, "credentials.json")
 		args := []string{"--db", filepath.Join(dir, "platform.db"), "--credentials-file", file}
 		p := beginAs(t, binary, "platform", args...)
-		soon := time.AfterFunc(time.Duration(20+chance.IntN(330))*time.Millisecond, func() { _ = p.cmd.Process.Kill() })
-		<-p.ended
+		soon := time.AfterFunc(time.Duration(20+chance.IntN(330))*time.Millisecond, func() { _ = p.Cmd.Process.Kill() })
+		<-p.Ended
 		soon.Stop()
 		if _, err := os.Stat(file); err != nil {
 			before++
@@ -40,11 +40,9 @@ func TestAFirstStartIsAllOrNothing(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, ".credentials.json.draft")); err == nil {
 			drafted++
 		}
-		beginAs(t, binary, "platform", args...).serving().kill()
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		var c platform.Credentials
-		require.NoError(t, json.Unmarshal(text, &c))
+		beginAs(t, binary, "platform", args...).serving().Kill()
+		text := clitest.Read(t, file)
+		c := clitest.Decode[platform.Credentials](t, text)
 		require.Len(t, c.Users, 3)
 		require.Len(t, c.Accounts, 2)
 		users, accounts := c.Unknown()

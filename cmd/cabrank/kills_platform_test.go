@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
@@ -45,7 +45,7 @@ func TestNoEventIsLostByKills(t *testing.T) {
 	}
 	p := c.serve()
 	require.Eventually(t, func() bool { return c.unended() == 0 }, time.Minute, 20*time.Millisecond, "calls without an end")
-	p.stop()
+	p.Stop()
 	c.check()
 	t.Logf("%d kills, seed %d: %d calls acknowledged, %d heard of", kills, seed, len(c.acknowledged), len(c.heard))
 }
@@ -75,7 +75,7 @@ func newPlatformCampaign(t *testing.T, program string, seed uint64) *platformCam
 	t.Cleanup(hook.Close)
 	p := c.serve()
 	c.account = withEventHook(t, p, filepath.Join(c.dir, "credentials.json"), hook.URL)
-	p.kill()
+	p.Kill()
 	return c
 }
 
@@ -87,12 +87,10 @@ func (c *platformCampaign) serve() *process {
 // withEventHook gives the first account of a platform an event hook, and returns the account.
 func withEventHook(t *testing.T, p *process, credentials, hook string) access.AccountCredentials {
 	t.Helper()
-	text, err := os.ReadFile(credentials)
-	require.NoError(t, err)
-	var known platform.Credentials
-	require.NoError(t, json.Unmarshal(text, &known))
+	text := clitest.Read(t, credentials)
+	known := clitest.Decode[platform.Credentials](t, text)
 	account, token := known.Accounts[0], logIn(t, p, known.Users[0])
-	status, said := post(t.Context(), p.url+"/api/v1/account/"+account.ID+"/hook", `{"app":"event.generic","url":"`+hook+`"}`, func(r *http.Request) {
+	status, said := post(t.Context(), p.URL+"/api/v1/account/"+account.ID+"/hook", `{"app":"event.generic","url":"`+hook+`"}`, func(r *http.Request) {
 		r.Header.Set("Authorization", "Bearer "+token)
 	})
 	require.Equal(t, http.StatusCreated, status, "%s", said)
@@ -102,7 +100,7 @@ func withEventHook(t *testing.T, p *process, credentials, hook string) access.Ac
 // logIn returns a token for a user.
 func logIn(t *testing.T, p *process, user access.UserCredentials) string {
 	t.Helper()
-	resp, err := http.PostForm(p.url+"/api/v1/oauth/authorize", url.Values{"username": {user.Username}, "password": {user.Password}})
+	resp, err := http.PostForm(p.URL+"/api/v1/oauth/authorize", url.Values{"username": {user.Username}, "password": {user.Password}})
 	require.NoError(t, err)
 	defer resp.Body.Close()
 	var token api.Token
@@ -163,19 +161,19 @@ func (c *platformCampaign) killUnderLoad() {
 		callers.Go(func() {
 			for n := 0; c.place(p, i+n); n++ {
 				if left.Add(-1) == 0 {
-					_ = p.cmd.Process.Kill()
+					_ = p.Cmd.Process.Kill()
 				}
 			}
 		})
 	}
 	callers.Wait()
-	p.kill()
+	p.Kill()
 }
 
 // place places a call of some length, half of them with a key; false: the platform is gone.
 func (c *platformCampaign) place(p *process, n int) bool {
 	body := `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[` + strings.Repeat(`{"say":{"text":["Hello."]}},`, n%7) + `{"say":{"text":["Goodbye."]}}]}`
-	status, answer := post(c.t.Context(), p.url+"/channels/voice", body, func(r *http.Request) {
+	status, answer := post(c.t.Context(), p.URL+"/channels/voice", body, func(r *http.Request) {
 		r.SetBasicAuth(c.account.ID, c.account.ClientID)
 		if n%2 == 0 {
 			r.Header.Set(rest.IdempotencyHeader, fmt.Sprint(c.keys.Add(1)))

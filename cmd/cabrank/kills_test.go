@@ -88,9 +88,9 @@ func (c *campaign) args() []string {
 // killWhileItStarts kills a server that has the database to recover, or to make.
 func (c *campaign) killWhileItStarts() {
 	p := begin(c.t, c.program, c.args()...)
-	soon := time.AfterFunc(time.Duration(c.chance.IntN(200))*time.Millisecond, func() { _ = p.cmd.Process.Kill() })
+	soon := time.AfterFunc(time.Duration(c.chance.IntN(200))*time.Millisecond, func() { _ = p.Cmd.Process.Kill() })
 	defer soon.Stop()
-	<-p.ended
+	<-p.Ended
 	c.early++
 }
 
@@ -102,11 +102,11 @@ func (c *campaign) killUnderLoad() {
 	c.all(func(caller *caller) error {
 		return caller.useUntilGone(func() {
 			if left.Add(-1) == 0 {
-				_ = p.cmd.Process.Kill()
+				_ = p.Cmd.Process.Kill()
 			}
 		})
 	})
-	p.kill()
+	p.Kill()
 }
 
 // lookAtWhatIsLeft starts a server and has each caller compare.
@@ -138,7 +138,7 @@ func (c *campaign) all(do func(*caller) error) {
 // callers know.
 func (c *campaign) end() {
 	p := c.lookAtWhatIsLeft()
-	require.Contains(c.t, p.stop(), "what was booked is on disk")
+	require.Contains(c.t, p.Stop(), "what was booked is on disk")
 	records, err := store.Open(c.t.Context(), c.path, store.Options{})
 	require.NoError(c.t, err)
 	defer records.Close()

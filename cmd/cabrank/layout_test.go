@@ -187,6 +187,7 @@ var makesClients = []string{
 	"dispatch/outbound",
 	"dispatch/taxi",         // it imports nothing of ours, and follows nobody
 	"dispatch/dispatchtest", // it calls its own server, by pipes
+	"cmd/cabrank/clitest",   // it calls what a test has started
 	// They are judged, and do not judge.
 	"conformance/dispatchside/mutants", "conformance/platformapi/mutants", "conformance/callingside/mutants",
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
 	"net/http"
@@ -30,14 +29,12 @@ func TestABookingFromTheCommandLine(t *testing.T) {
 	at := []string{"--url", url}
 	require.Contains(t, s.OK(append([]string{"book", "--from", "harbour", "--to", "hospital"}, at...)...), "WAITING")
 
-	followed := s.OK(append([]string{"status", "--follow", "--every", "100ms"}, at...)...)
-	require.Contains(t, followed, "COMPLETE")
+	require.Contains(t, s.OK(append([]string{"status", "--follow", "--every", "100ms"}, at...)...), "COMPLETE")
 	var last struct{ Status, JourneyID string }
 	line := s.OK(append([]string{"book", "--at", "+48h", "--json"}, at...)...)
 	require.NoError(t, json.Unmarshal([]byte(line), &last))
 	require.Equal(t, "HELD", last.Status)
-	edited := s.OK(append([]string{"book", "--journey", last.JourneyID, "--at", "+49h", "--to", "harbour", "--to", "hospital"}, at...)...)
-	require.Contains(t, edited, last.JourneyID)
+	require.Contains(t, s.OK(append([]string{"book", "--journey", last.JourneyID, "--at", "+49h", "--to", "harbour", "--to", "hospital"}, at...)...), last.JourneyID)
 	require.Contains(t, s.OK(append([]string{"user", "+442079460000"}, at...)...), last.JourneyID)
 	require.Contains(t, s.OK(append([]string{"cancel"}, at...)...), "CANCELLED")
 	require.Contains(t, s.Fails(cli.ExitFindings, append([]string{"status"}, at...)...), "no journey under way")
@@ -58,8 +55,7 @@ func TestIdempotencyKeyFromTheCommandLine(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitFindings, book...), "pickup-too-far-ahead")
 	at := cli.Now().Add(24 * time.Hour).Format(time.RFC3339)
 	book[4] = at
-	first := s.OK(book...)
-	require.Equal(t, first, s.OK(book...))
+	require.Equal(t, s.OK(book...), s.OK(book...))
 	book[4] = cli.Now().Add(25 * time.Hour).Format(time.RFC3339)
 	require.Contains(t, s.Fails(cli.ExitFindings, book...), "idempotency-key-reused")
 }
@@ -122,7 +118,7 @@ func TestServeFlags(t *testing.T) {
 	} {
 		s := newShell(t)
 		s.Env["TOKEN"] = "s3cret"
-		require.NoError(t, os.WriteFile("secret", []byte("b\n"), 0o600))
+		s.Write("secret", "b\n")
 		url, stop := s.Serve(row.flags...)
 		if strings.Contains(row.says, "rate") { // the burst is one request
 			s.Run("status", "--url", url)
@@ -137,33 +133,20 @@ func TestServeFlags(t *testing.T) {
 func TestConfigDataAndJournal(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--config-data", `{"skipDropOff":true,"language":"cy"}`, "--record", "recording.jsonl", "--duplicate-window", "0")
-	resp, err := http.Post(url+"/config", "application/json", strings.NewReader("{}"))
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	var answer struct {
-		Data map[string]any
-	}
-	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
-	require.Equal(t, map[string]any{"skipDropOff": true, "language": "cy"}, answer.Data)
+	config := clitest.Decode[struct{ Data map[string]any }](t, clitest.Post(t, url+"/config", "{}").Body)
+	require.Equal(t, map[string]any{"skipDropOff": true, "language": "cy"}, config.Data)
 	at := cli.Now().Add(24 * time.Hour).Format(time.RFC3339)
 	first, again := s.OK("book", "--url", url, "--at", at), s.OK("book", "--url", url, "--at", at)
 	require.NotEqual(t, first, again, "duplicates are let through")
 	stop()
-	recording, err := os.ReadFile("recording.jsonl")
-	require.NoError(t, err)
-	require.Contains(t, string(recording), strings.Fields(first)[0])
+	recording := clitest.Read(t, "recording.jsonl")
+	require.Contains(t, recording, strings.Fields(first)[0])
 }
 
 func TestStrangerHostsAreTurnedAway(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/livez", nil)
-	require.NoError(t, err)
-	req.Host = "evil.example"
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusMisdirectedRequest, resp.StatusCode)
+	require.Equal(t, http.StatusMisdirectedRequest, clitest.Get(t, url+"/livez", clitest.As("evil.example")).Status)
 }
 
 func TestWrongUsageNamesCauseAndCure(t *testing.T) {
@@ -228,8 +211,7 @@ func TestCheck(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
 	require.Contains(t, s.OK("check", url, "--json", "report.json"), "every MUST")
-	text, err := os.ReadFile("report.json")
-	require.NoError(t, err)
+	text := clitest.Read(t, "report.json")
 	var report struct {
 		Checks []struct {
 			ID, Level, Operation, Outcome string
@@ -237,7 +219,7 @@ func TestCheck(t *testing.T) {
 		}
 		Summary struct{ Pass, Fail int }
 	}
-	require.NoError(t, json.Unmarshal(text, &report))
+	require.NoError(t, json.Unmarshal([]byte(text), &report))
 	require.Zero(t, report.Summary.Fail)
 	require.Greater(t, report.Summary.Pass, 100)
 
@@ -246,9 +228,7 @@ func TestCheck(t *testing.T) {
 		_, _ = w.Write([]byte(`{"status":"OK"}`))
 	}))
 	defer wrong.Close()
-	out, _, code := s.Run("check", wrong.URL, "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
-	require.Contains(t, out, "FAIL  BOK-01")
+	require.Contains(t, s.Ends(cli.ExitFindings, "check", wrong.URL, "--quiet"), "FAIL  BOK-01")
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", "http://127.0.0.1:9"), "nothing answers")
 }
 
@@ -259,7 +239,7 @@ func TestCheckSelf(t *testing.T) {
 }
 
 func TestDemoHeadless(t *testing.T) {
-	out := newShell(t).OK("demo", "--headless", "--speed", "3000", "--auth", "bearer:s3cret")
+	out := newShell(t).OK("demo", "--headless", "--speed", "1000", "--auth", "bearer:s3cret")
 	require.Contains(t, out, "COMPLETE")
 	require.Contains(t, out, "every MUST")
 	at := -1
@@ -291,10 +271,10 @@ func TestDemoOfOtherWorlds(t *testing.T) {
 	url, stop := s.Serve("--db", "kept.db")
 	s.OK("book", "--url", url, "--at", "+5h")
 	stop()
-	out := s.OK("demo", "--headless", "--speed", "3000", "--db", "kept.db")
+	out := s.OK("demo", "--headless", "--speed", "1000", "--db", "kept.db")
 	require.Contains(t, out, "Ann Other, 1 booked")
 	require.Contains(t, out, "COMPLETE")
-	out = s.OK("demo", "--headless", "--speed", "3000", "--town", "none", "--config-data", `{"skipDropOff":true}`)
+	out = s.OK("demo", "--headless", "--speed", "1000", "--town", "none", "--config-data", `{"skipDropOff":true}`)
 	require.NotContains(t, out, "Where to?")
 	require.Contains(t, out, "COMPLETE")
 	require.Contains(t, s.Fails(cli.ExitFindings, "demo", "--headless", "--config-data", `{"features":["messaging"]}`), "the caller got no taxi")
@@ -303,20 +283,15 @@ func TestDemoOfOtherWorlds(t *testing.T) {
 // TestDemoIsStopped ends it while somebody is on the telephone.
 func TestDemoIsStopped(t *testing.T) {
 	s := newShell(t)
-	var out clitest.Buffer
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	code := make(chan int, 1)
-	go func() {
-		code <- s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &out}, "demo", "--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0", "--color", "always")
-	}()
-	require.Eventually(t, func() bool { return strings.Contains(out.String(), "Hello Ann Other.") }, 10*time.Second, 5*time.Millisecond)
-	cancel()
-	require.Equal(t, cli.ExitOK, <-code, "Ctrl-C is how a demo ends")
-	require.Contains(t, out.String(), "\nstopped; every request was answered")
-	require.Contains(t, out.String(), "\x1b[36mHello Ann Other.\x1b[0m")
-	require.NotContains(t, out.String(), "no taxi")
-	require.NotContains(t, out.String(), "Your taxi is booked.", "it does not wait for the end of the call")
+	demo := s.Begin("demo", "--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0", "--color", "always")
+	require.Eventually(t, func() bool { return strings.Contains(demo.Out.String(), "Hello Ann Other.") }, 10*time.Second, 5*time.Millisecond)
+	demo.Stop()
+	require.Equal(t, cli.ExitOK, demo.Code(), "Ctrl-C is how a demo ends")
+	said := demo.Out.String()
+	require.Contains(t, said, "\nstopped; every request was answered")
+	require.Contains(t, said, "\x1b[36mHello Ann Other.\x1b[0m")
+	require.NotContains(t, said, "no taxi")
+	require.NotContains(t, said, "Your taxi is booked.", "it does not wait for the end of the call")
 }
 
 func TestAWorldOnItsOwn(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // TestManualPages has a page for each command, with each of its flags.
@@ -26,14 +26,13 @@ func TestManualPages(t *testing.T) {
 			return
 		}
 		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-		page, err := os.ReadFile(filepath.Join(dir, name+".1"))
-		require.NoError(t, err)
-		text := strings.ReplaceAll(string(page), `\-`, "-")
+		page := clitest.Read(t, filepath.Join(dir, name+".1"))
+		text := strings.ReplaceAll(page, `\-`, "-")
 		require.Contains(t, text, "\n.SH NAME\n"+name+" - "+cmd.Short)
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			require.True(t, f.Hidden || strings.Contains(text, "--"+f.Name), "%s: --%s", name, f.Name)
 		})
-		for line := range strings.Lines(string(page)) {
+		for line := range strings.Lines(page) {
 			if strings.HasPrefix(line, ".") {
 				require.Regexp(t, `^\.(TH|nh|ad|SH|B|BR|TP|PP|nf|fi)\b`, line, "%s: text that man(1) takes for a macro", name)
 			}

@@ -3,14 +3,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -28,35 +24,29 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beTheProgram) != "" {
 		main()
 	}
+	if err := os.Setenv(beTheProgram, "1"); err != nil { // for the processes that tests start
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 
-// process is 'cabrank serve' in a process of its own, as its users run it.
-type process struct {
-	t   *testing.T
-	url string
-	cmd *exec.Cmd
-	out clitest.Buffer
-
-	urlFile string
-	ended   chan struct{}
-	err     error // how it ended
-}
+// process is a command that serves, in a process of its own.
+type process struct{ *clitest.Process }
 
 // program is the binary that processes run: the one that is built for a campaign, this
 // test's own otherwise.
 func program(t *testing.T, campaign bool) string {
 	t.Helper()
 	if campaign {
-		return filepath.Join(built(t), "cabrank")
+		return clitest.Build(t, t.TempDir())
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
 	return self
 }
 
-// begin starts a process, and does not wait until it serves. It is killed at the
-// end of the test, if it still runs.
+// begin starts 'cabrank serve' and does not wait until it serves. It is killed at the end of the
+// test, if it still runs.
 func begin(t *testing.T, program string, args ...string) *process {
 	t.Helper()
 	return beginAs(t, program, "serve", args...)
@@ -65,18 +55,7 @@ func begin(t *testing.T, program string, args ...string) *process {
 // beginAs is begin for another command that serves.
 func beginAs(t *testing.T, program, command string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, urlFile: filepath.Join(t.TempDir(), "url"), ended: make(chan struct{})}
-	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), program,
-		append([]string{command, "--listen", "127.0.0.1:0", "--url-file", p.urlFile, "--log", "off"}, args...)...)
-	p.cmd.Env = append(os.Environ(), beTheProgram+"=1")
-	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
-	require.NoError(t, p.cmd.Start())
-	go func() {
-		p.err = p.cmd.Wait()
-		close(p.ended)
-	}()
-	t.Cleanup(p.kill)
-	return p
+	return &process{clitest.Start(t, program, command, append([]string{"--log", "off"}, args...)...)}
 }
 
 // serve starts a process and waits until it serves.
@@ -85,50 +64,18 @@ func serve(t *testing.T, program string, args ...string) *process {
 	return begin(t, program, args...).serving()
 }
 
-// serving waits until a process serves.
+// serving waits until the process serves.
 func (p *process) serving() *process {
-	t := p.t
-	t.Helper()
-	require.Eventually(t, func() bool {
-		text, _ := os.ReadFile(p.urlFile)
-		p.url = strings.TrimSpace(string(text))
-		return p.url != "" || p.over()
-	}, time.Minute, 2*time.Millisecond, "no address")
-	require.NotEmpty(t, p.url, "%v ended: %s", p.cmd.Args, &p.out)
+	p.T.Helper()
+	p.Serving()
 	return p
-}
-
-// over reports whether the process has ended.
-func (p *process) over() bool {
-	select {
-	case <-p.ended:
-		return true
-	default:
-		return false
-	}
-}
-
-// kill ends the process as a loss of power would, but that what the system has been
-// handed survives.
-func (p *process) kill() {
-	_ = p.cmd.Process.Kill()
-	<-p.ended
-}
-
-// stop ends the process in good order and returns what it printed.
-func (p *process) stop() string {
-	p.t.Helper()
-	require.NoError(p.t, p.cmd.Process.Signal(os.Interrupt))
-	<-p.ended
-	require.NoError(p.t, p.err, "%s", &p.out)
-	return p.out.String()
 }
 
 // client calls the process.
 func (p *process) client() *taxi.Client {
-	p.t.Helper()
-	c, err := taxi.NewClient(p.url, taxi.ClientOptions{Timeout: time.Minute})
-	require.NoError(p.t, err)
+	p.T.Helper()
+	c, err := taxi.NewClient(p.URL, taxi.ClientOptions{Timeout: time.Minute})
+	require.NoError(p.T, err)
 	return c
 }
 
@@ -141,7 +88,7 @@ func (p *process) now() (time.Time, bool) {
 
 // get gets a page; its status is 0 if the process does not answer.
 func (p *process) get(path string) (status int, body []byte) {
-	resp, err := http.Get(p.url + path)
+	resp, err := http.Get(p.URL + path)
 	if err != nil {
 		return 0, nil
 	}

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -21,20 +18,14 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	at := func(args ...string) []string { return append(args, "--url", url) }
 	require.Equal(t, "nobody has called yet\n", s.OK(at("requests")...))
 
-	var told clitest.Buffer
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan int)
-	go func() { // after 0: also what comes before it listens
-		ended <- s.Exec(ctx, cli.Outside{Stdout: &told, Stderr: &told}, at("requests", "--follow", "--op", "book")...)
-	}()
+	follower := s.Begin(at("requests", "--follow", "--op", "book")...)
 	s.OK(at("user", "+442079460020")...)
 	require.Eventually(t, func() bool {
 		s.OK(at("book")...)
-		return strings.Contains(told.String(), "/book 200")
+		return strings.Contains(follower.Out.String(), "/book 200")
 	}, time.Minute, 10*time.Millisecond)
-	cancel()
-	<-ended
-	require.NotContains(t, told.String(), "/user")
+	follower.Stop()
+	require.NotContains(t, follower.Out.String(), "/user")
 
 	list := s.OK(at("requests", "--op", "user")...)
 	require.Regexp(t, `^    1  \d\d:\d\d:\d\d  /user 200 +[\d.]+ ms  warn  \*\*\*020`, list)
@@ -58,14 +49,11 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	}
 	require.Contains(t, s.OK(at("requests", "1", "--as", "curl")...), "curl -sS -X POST '"+url+"/user'")
 	require.Contains(t, s.OK(at("requests", "1", "--as", "http")...), "POST /user HTTP/1.1")
-	var har struct{ Log struct{ Entries []any } }
-	require.NoError(t, json.Unmarshal([]byte(s.OK(at("requests", "1", "--as", "har")...)), &har))
+	har := clitest.Decode[struct{ Log struct{ Entries []any } }](t, s.OK(at("requests", "1", "--as", "har")...))
 	require.Len(t, har.Log.Entries, 1)
-	var one struct{ Op, Phone string }
-	require.NoError(t, json.Unmarshal([]byte(s.OK(at("requests", "1", "--json")...)), &one))
+	one := clitest.Decode[struct{ Op, Phone string }](t, s.OK(at("requests", "1", "--json")...))
 	require.Equal(t, "442079460020", one.Phone, "as it was sent")
-	var all struct{ Requests []struct{ Op string } }
-	require.NoError(t, json.Unmarshal([]byte(s.OK(at("requests", "--op", "book", "--json")...)), &all))
+	all := clitest.Decode[struct{ Requests []struct{ Op string } }](t, s.OK(at("requests", "--op", "book", "--json")...))
 	require.NotEmpty(t, all.Requests)
 	require.Contains(t, s.OK("__complete", "requests", "--url", url, ""), "1\t/user 200\n")
 	require.Contains(t, s.OK("__complete", "requests", "--verdict", ""), "warn\n")
@@ -90,18 +78,14 @@ func TestAFollowerHearsThatItsServerHasEnded(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none")
 	s.OK("user", "+442079460020", "--url", url)
-	var told clitest.Buffer
-	ended := make(chan int)
-	go func() {
-		ended <- s.Exec(t.Context(), cli.Outside{Stdout: &told, Stderr: &told}, "requests", "--follow", "--json", "--url", url)
-	}()
+	follower := s.Begin("requests", "--follow", "--json", "--url", url)
 	require.Eventually(t, func() bool {
 		s.OK("user", "+442079460021", "--url", url)
-		return strings.Contains(told.String(), `"phone":"442079460021"`)
+		return strings.Contains(follower.Out.String(), `"phone":"442079460021"`)
 	}, time.Minute, 10*time.Millisecond)
 	stop()
-	require.Equal(t, cli.ExitUnreachable, <-ended)
-	require.Contains(t, told.String(), "has ended")
+	require.Equal(t, cli.ExitUnreachable, follower.Code())
+	require.Contains(t, follower.Out.String(), "has ended")
 }
 
 // TestCallsAreWaitedForAndVerified asks what the journal of a server can answer a test.
@@ -109,24 +93,19 @@ func TestCallsAreWaitedForAndVerified(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none")
 	at := func(args ...string) []string { return append(append([]string{"requests"}, args...), "--url", url) }
-	waited := make(chan string)
-	go func() {
-		out, _, _ := s.Run(at("wait", "--op", "book", "--timeout", "1m")...)
-		waited <- out
-	}()
+	waiting := s.Begin(at("wait", "--op", "book", "--timeout", "1m")...)
 	s.OK("user", "+442079460020", "--url", url)
 	s.OK("book", "--phone", "442079460020", "--url", url)
-	require.Contains(t, <-waited, "/book 200")
+	require.Equal(t, cli.ExitOK, waiting.Code())
+	require.Contains(t, waiting.Out.String(), "/book 200")
 	require.Regexp(t, `/user 200 .*020`, s.OK(at("wait", "--op", "user", "--phone", "020", "--match", `{"body": {"/phoneNumber": "442079460020"}}`)...))
-	var list struct{ Requests []struct{ Op, Phone string } }
-	require.NoError(t, json.Unmarshal([]byte(s.OK(at("wait", "--count", "2", "--json")...)), &list))
+	list := clitest.Decode[struct{ Requests []struct{ Op, Phone string } }](t, s.OK(at("wait", "--count", "2", "--json")...))
 	require.Equal(t, "442079460020", list.Requests[0].Phone, "as it was sent")
 
 	out, errs, code := s.Run(at("wait", "--op", "cancel", "--phone", "020", "--timeout", "0s")...)
 	require.Equal(t, []any{cli.ExitFindings, "cabrank: 0 requests fit within 0s, 1 wanted\n"}, []any{code, errs})
 	require.Regexp(t, `nearest 1  .*/user 200.*\n        op: wanted cancel, got user\n`, out)
-	out, _, code = s.Run(at("wait", "--after", "2", "--timeout", "0s", "--json")...)
-	require.Equal(t, cli.ExitFindings, code)
+	out = s.Ends(cli.ExitFindings, at("wait", "--after", "2", "--timeout", "0s", "--json")...)
 	require.Contains(t, out, `"code": "not-seen"`)
 
 	s.Write("expect.json", `[{"op": "user"}, {"op": "book", "times": 1}, {"op": "cancel", "times": 0}]`)
@@ -137,11 +116,9 @@ func TestCallsAreWaitedForAndVerified(t *testing.T) {
 	require.Equal(t, []any{cli.ExitFindings, "cabrank: 2 of 3 expectations are not met\n"}, []any{code, errs})
 	require.Contains(t, out, "not met  2  /user: at least 1 wanted, no call\n            too early: call 1, before the calls of an earlier expectation\n")
 	require.Contains(t, out, `not met  3  {"op": "book", "body": {"/name": "Ada"}}: exactly 1 wanted, no call`)
-	out, _, code = s.Run(at("verify", "reverse.json", "--json")...)
-	require.Equal(t, cli.ExitFindings, code)
+	out = s.Ends(cli.ExitFindings, at("verify", "reverse.json", "--json")...)
 	require.Contains(t, out, `"earlier": [`)
-	_, _, code = s.Run(at("verify", "expect.json", "--after", "1")...)
-	require.Equal(t, cli.ExitFindings, code)
+	s.Ends(cli.ExitFindings, at("verify", "expect.json", "--after", "1")...)
 	s.Write("odd.json", `{"expected": []}`)
 	s.Write("half.json", `[`)
 	s.Write("long.json", strings.Repeat(" ", 65<<10))
@@ -152,9 +129,7 @@ func TestCallsAreWaitedForAndVerified(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, at("report", "--only-seen")...), "go with --as html, junit or markdown")
 	require.Regexp(t, "^# ", s.OK(at("report", "--as", "markdown", "--suite", "caller")...))
 	s.OK(at("report", "--as", "html", "--suite", "third-party", "-o", "report.html")...)
-	page, err := os.ReadFile("report.html")
-	require.NoError(t, err)
-	require.Contains(t, string(page), "<html")
+	require.Contains(t, clitest.Read(t, "report.html"), "<html")
 	require.Contains(t, s.OK(at("report", "--json")...), `"calls": 2`)
 	require.Equal(t, s.OK(at("report", "--json")...), s.OK(at("report", "--as", "json")...))
 

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // TestWhatARestartKeeps does what docs/testing.md says of it: all of what is kept, and all
@@ -53,16 +53,14 @@ func TestWhatARestartKeeps(t *testing.T) {
 	require.Contains(t, do("requests"), "1 of 1 calls", "those of this server")
 	require.Equal(t, "scripts that wait for a booking: 1\n", do("journeys", "script", "next", "5s:ACCEPTED"), "and none of before")
 	require.Regexp(t, `^     1  .*was reset`, do("events", "--since", "0", "--count", "1"))
-	lines, err := os.ReadFile("calls.jsonl")
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, strings.Count(string(lines), "\n"), 2, "those of before")
+	lines := clitest.Read(t, "calls.jsonl")
+	require.GreaterOrEqual(t, strings.Count(lines, "\n"), 2, "those of before")
 }
 
 // seedOf is what the chance of a world grows from.
 func seedOf(t *testing.T, do func(args ...string) string) uint64 {
 	t.Helper()
-	var s struct{ Seed uint64 }
-	require.NoError(t, json.Unmarshal([]byte(do("snapshot", "save", "seed", "--json")), &s))
+	s := clitest.Decode[struct{ Seed uint64 }](t, do("snapshot", "save", "seed", "--json"))
 	require.NotZero(t, s.Seed)
 	do("snapshot", "rm", "seed")
 	return s.Seed

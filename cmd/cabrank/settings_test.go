@@ -80,9 +80,7 @@ func TestASettingBelongsToItsCommand(t *testing.T) {
 	s.Write("cabrank.json", `{"check": {"out": "run.json"}}`)
 	s.Env["CABRANK_CHECK_OUT"] = "run.json"
 	s.OK("replay", "day.jsonl")
-	kept, err := os.ReadFile("run.json")
-	require.NoError(t, err)
-	require.Equal(t, "of an earlier run", string(kept))
+	require.Equal(t, "of an earlier run", clitest.Read(t, "run.json"))
 
 	s.Write("cabrank.json", `{"check": {"self": {"out": "self.json", "only": ["CAN-01"], "quiet": true}}}`)
 	s.OK("check", "self")

@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // BenchmarkStart starts the program as it is released and waits until it is ready:
 // until the file with its address is there, which is written when it answers. The
 // town has 4 km, or there is none.
 func BenchmarkStart(b *testing.B) {
-	folder := b.TempDir()
-	program := filepath.Join(folder, "cabrank")
-	said, err := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-tags", "nomsgpack", "-o", program, ".").CombinedOutput()
-	require.NoError(b, err, string(said))
+	program := clitest.Build(b, b.TempDir())
 	for _, town := range []string{"4000", "none"} {
 		b.Run("town="+town, func(b *testing.B) {
 			var cpu time.Duration

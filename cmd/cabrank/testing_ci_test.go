@@ -12,6 +12,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // ciJob is what a job of GitHub Actions or of GitLab runs, as docs/ci.md shows it.
@@ -48,9 +50,8 @@ func TestPlatformTestsInCI(t *testing.T) {
 	}
 	need(t, "bash", "curl")
 	onPath(t)
-	page, err := os.ReadFile("docs/ci.md")
-	require.NoError(t, err)
-	blocks := yamlBlock.FindAllStringSubmatch(string(page), -1)
+	page := clitest.Read(t, "docs/ci.md")
+	blocks := yamlBlock.FindAllStringSubmatch(page, -1)
 	require.Len(t, blocks, 2, "GitHub Actions and GitLab")
 	platforms := map[string]string{
 		"cabrank book --url $THIRD_PARTY_URL":                                          "\nmet      1  ",

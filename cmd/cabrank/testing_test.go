@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // recipe is a chapter of the guide for testers.
@@ -27,9 +29,8 @@ var (
 // recipes reads the guide. Each chapter has one block.
 func recipes(t *testing.T) (all []recipe) {
 	t.Helper()
-	text, err := os.ReadFile("docs/testing.md")
-	require.NoError(t, err)
-	page := string(text)
+	text := clitest.Read(t, "docs/testing.md")
+	page := text
 	at := chapters.FindAllStringSubmatchIndex(page, -1)
 	for i, m := range at {
 		end := len(page)
@@ -84,7 +85,7 @@ func onPath(t *testing.T) (self string) {
 func (r *recipe) follow(t *testing.T, program string) {
 	p := serve(t, program)
 	cmd := exec.CommandContext(t.Context(), "bash", "-eu", "-c", r.script)
-	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "CABRANK_URL="+p.url)
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "CABRANK_URL="+p.URL)
 	out, err := runWhole(t, cmd)
 	require.NoError(t, err, "recipe %s:\n%s\nprinted:\n%s", r.number, r.script, out)
 }

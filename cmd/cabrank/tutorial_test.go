@@ -29,9 +29,8 @@ var fenced = regexp.MustCompile("(?ms)(?:^Save this as `([^`]+)`:\n\n)?^```(\\w+
 // tutorial reads the blocks of the tutorial.
 func tutorial(t *testing.T) (blocks []block) {
 	t.Helper()
-	text, err := os.ReadFile("docs/tutorial.md")
-	require.NoError(t, err)
-	for _, m := range fenced.FindAllStringSubmatch(string(text), -1) {
+	text := clitest.Read(t, "docs/tutorial.md")
+	for _, m := range fenced.FindAllStringSubmatch(text, -1) {
 		blocks = append(blocks, block{file: m[1], language: m[2], text: m[3]})
 	}
 	return blocks
@@ -51,11 +50,11 @@ type reader struct {
 // MUST_RUN set a language that is not installed is a failure.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds the binary")
+		t.Skip("it starts processes")
 	}
 	need(t, "curl", "bash")
 	blocks := tutorial(t)
-	t.Setenv("PATH", built(t)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	onPath(t)
 	programs := 0
 	for i, b := range blocks {
 		if b.file == "" {
@@ -83,16 +82,6 @@ func need(t *testing.T, commands ...string) {
 			t.Skipf("there is no %s here", c)
 		}
 	}
-}
-
-// built builds cabrank, in place of go install.
-func built(t *testing.T) (folder string) {
-	t.Helper()
-	folder = t.TempDir()
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", folder, ".")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return folder
 }
 
 func newReader(t *testing.T) *reader {

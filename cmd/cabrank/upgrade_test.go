@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -22,9 +22,8 @@ import (
 // unpacked is a database of testdata, in a folder of the test's own.
 func unpacked(t *testing.T, packed string) string {
 	t.Helper()
-	text, err := os.ReadFile(packed)
-	require.NoError(t, err)
-	z, err := gzip.NewReader(bytes.NewReader(text))
+	text := clitest.Read(t, packed)
+	z, err := gzip.NewReader(strings.NewReader(text))
 	require.NoError(t, err)
 	whole, err := io.ReadAll(z)
 	require.NoError(t, err)
@@ -79,15 +78,9 @@ func TestOldDatabasesOfThePlatform(t *testing.T) {
 	for schema, basic := range accountsThen {
 		path := paths[schema]
 		url, stop := s.Listen(cli.Outside{Stdout: io.Discard, Stderr: io.Discard}, "platform", "--listen", "127.0.0.1:0", "--db", path, "--log", "off")
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/channels/voice",
-			strings.NewReader(`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hello."]}}]}`))
-		require.NoError(t, err)
-		req.Header.Set("Content-Type", "application/json")
-		req.SetBasicAuth(basic[0], basic[1])
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, http.StatusCreated, resp.StatusCode, "schema %d", schema)
+		answer := clitest.Post(t, url+"/channels/voice", `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hello."]}}]}`,
+			func(r *http.Request) { r.SetBasicAuth(basic[0], basic[1]) })
+		require.Equal(t, http.StatusCreated, answer.Status, "schema %d", schema)
 		require.Zero(t, stop())
 	}
 }

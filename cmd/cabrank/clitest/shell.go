@@ -69,6 +69,36 @@ func (s *Shell) Fails(code int, args ...string) string {
 	return errs
 }
 
+// Ends runs a command that should end with a code and returns what it printed.
+func (s *Shell) Ends(code int, args ...string) string {
+	s.T.Helper()
+	out, errs, got := s.Run(args...)
+	require.Equal(s.T, code, got, "%v: %s%s", args, out, errs)
+	return out
+}
+
+// Begun is a command that runs beside the test.
+type Begun struct {
+	Out  *Buffer    // both outputs
+	Stop func()     // interrupts it and waits until it has ended
+	Code func() int // waits until it has ended and returns its exit code
+}
+
+// Begin starts a command, which is interrupted at the end of the test.
+func (s *Shell) Begin(args ...string) *Begun {
+	s.T.Helper()
+	ctx, cancel := context.WithCancel(s.T.Context())
+	b, ended, code := &Begun{Out: &Buffer{}}, make(chan struct{}), 0
+	go func() { // ends with Stop
+		defer close(ended)
+		code = s.Exec(ctx, cli.Outside{Stdout: b.Out, Stderr: b.Out}, args...)
+	}()
+	b.Code = func() int { <-ended; return code }
+	b.Stop = func() { cancel(); <-ended }
+	s.T.Cleanup(b.Stop)
+	return b
+}
+
 // Write writes a file in the shell's folder.
 func (s *Shell) Write(name, text string) {
 	s.T.Helper()
@@ -121,4 +151,12 @@ func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func()
 	}, time.Minute, 5*time.Millisecond, "no url file")
 	require.NotEmpty(s.T, text, "%v ended: %v", args, out.Stderr)
 	return strings.TrimSpace(string(text)), stop
+}
+
+// Read returns the text of a file; a relative path is that of a shell's folder, if there is one.
+func Read(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Clean(path))
+	require.NoError(t, err)
+	return string(text)
 }

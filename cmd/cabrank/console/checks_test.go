@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
 	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 )
@@ -59,14 +60,8 @@ func newChecking(t *testing.T) *checking {
 // call makes a call and returns its status and text.
 func (c *checking) call(method, path, body string) (int, string) {
 	c.Helper()
-	req, err := http.NewRequestWithContext(c.Context(), method, c.url+"/console/checks"+path, strings.NewReader(body))
-	require.NoError(c, err)
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(c, err)
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	require.NoError(c, err)
-	return resp.StatusCode, string(text)
+	answer := clitest.Send(c, method, c.url+"/console/checks"+path, body)
+	return answer.Status, answer.Body
 }
 
 // start begins a check and returns its id.

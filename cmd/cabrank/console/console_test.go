@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
 )
 
@@ -37,9 +38,8 @@ func ask(t *testing.T, h http.Handler, method, path string, headers ...string) *
 // What others wrote is what they published, with its licence.
 func TestVendoredFilesAreWhatTheyAreSaidToBe(t *testing.T) {
 	var listed []struct{ File, Name, Version, Licence, SHA256 string }
-	text, err := os.ReadFile("static/vendor/vendor.json")
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &listed))
+	text := clitest.Read(t, "static/vendor/vendor.json")
+	require.NoError(t, json.Unmarshal([]byte(text), &listed))
 	known := map[string]bool{"vendor.json": true}
 	c := console.New(console.Options{Guard: shut})
 	for _, l := range listed {
@@ -141,9 +141,8 @@ func TestScreensShareNoClass(t *testing.T) {
 	require.NoError(t, err)
 	first := map[string]string{}
 	for _, sheet := range sheets {
-		text, err := os.ReadFile(sheet)
-		require.NoError(t, err)
-		for _, list := range selectors.FindAllStringSubmatch(comment.ReplaceAllString(string(text), ""), -1) {
+		text := clitest.Read(t, sheet)
+		for _, list := range selectors.FindAllStringSubmatch(comment.ReplaceAllString(text, ""), -1) {
 			for one := range strings.SplitSeq(list[1], ",") {
 				class := begins.FindString(strings.TrimPrefix(strings.TrimSpace(one), ".present ")) // which is the frame's
 				if class == "" {

@@ -1,13 +1,13 @@
 package judging
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -24,7 +24,5 @@ func TestAnIDIsNoCommand(t *testing.T) {
 		require.NoFileExists(t, filepath.Join(folder, "ran"))
 	}
 	require.NoError(t, target.Advance(t.Context(), "J000-1_x:2.3", taxi.Arrived))
-	text, err := os.ReadFile(filepath.Join(folder, "ran"))
-	require.NoError(t, err)
-	require.Equal(t, "J000-1_x:2.3\n", string(text))
+	require.Equal(t, "J000-1_x:2.3\n", clitest.Read(t, filepath.Join(folder, "ran")))
 }

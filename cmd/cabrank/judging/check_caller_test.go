@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance/callingside/mutants"
 )
 
@@ -53,25 +54,23 @@ func TestACallerIsJudged(t *testing.T) {
 		"--out", "run.json", "--html", "run.html", "--junit", "run.xml", "--markdown", "run.md", "--har", "run.har", "--sarif", "run.sarif", "--badge", "run.svg", "--json", "v.json")
 	require.Regexp(t, `third_party_url  https://127.0.0.1:\d+\n`, s.OK(args...))
 	require.Contains(t, s.OK("report", "run.json", "--verbose"), "P-17")
-	text, err := os.ReadFile("run.json")
-	require.NoError(t, err)
+	text := clitest.Read(t, "run.json")
 	for _, secret := range []string{"4420794601", "4420794602", "4477009001", "1614960", "Kj3vQ9xW2m"} {
-		require.Negative(t, bytes.Index(text, []byte(secret)), secret)
+		require.Negative(t, strings.Index(text, secret), secret)
 	}
 	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "run.json#P-44"), "cabrank check caller --drive URL --only")
 
 	require.NoError(t, os.Remove("ca.pem"))
 	require.NoFileExists(t, "third-party.url")
-	out, _, code := s.Run(append(check, callingPlatform(t, "", "the driver's number in words"))...)
-	require.Equal(t, cli.ExitFindings, code)
+	out := s.Ends(cli.ExitFindings, append(check, callingPlatform(t, "", "the driver's number in words"))...)
 	require.Regexp(t, `third_party_url  http://127.0.0.1:\d+/taxi\n`, out)
 	require.Contains(t, out, "P-44")
 	require.Contains(t, s.OK("explain", "p-44"), "the driver's number in words")
 	nothing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(nothing.Close)
-	text = []byte(s.Fails(cli.ExitUnreachable, append(check, nothing.URL)...))
-	require.Equal(t, 1, bytes.Count(text, []byte("HTTP 404 at the drive address")), "%s", text)
-	require.Contains(t, string(text), "start the platform, or check --drive")
+	text = s.Fails(cli.ExitUnreachable, append(check, nothing.URL)...)
+	require.Equal(t, 1, strings.Count(text, "HTTP 404 at the drive address"), "%s", text)
+	require.Contains(t, text, "start the platform, or check --drive")
 
 	for _, row := range []struct {
 		says string
@@ -103,8 +102,7 @@ func TestACallerIsJudged(t *testing.T) {
 // TestNobodyActsAnythingOut listens for a moment to nobody.
 func TestNobodyActsAnythingOut(t *testing.T) {
 	s := newShell(t)
-	_, _, code := s.Run("check", "caller", "--listen-for", "10ms")
-	require.Equal(t, cli.ExitUnreachable, code)
+	s.Ends(cli.ExitUnreachable, "check", "caller", "--listen-for", "10ms")
 }
 
 // TestTrafficOfACallerIsJudged has calls with two faults, recorded as HAR.
@@ -117,8 +115,7 @@ func TestTrafficOfACallerIsJudged(t *testing.T) {
 			"response":{"status":200,"headers":[{"name":"Content-Type","value":"application/json"}],"content":{"size":-1,"text":"{\"status\":\"OK\"}"},"bodySize":-1}}`
 	}
 	s.Write("calls.har", `{"log":{"entries":[`+entry("user", `{"phoneNumber":"+442079460001"}`)+`]}}`)
-	out, _, code := s.Run("check", "traffic", "calls.har", "--suite", "caller")
-	require.Equal(t, cli.ExitFindings, code)
+	out := s.Ends(cli.ExitFindings, "check", "traffic", "calls.har", "--suite", "caller")
 	require.Contains(t, out, "P-05")
 	require.Contains(t, out, "P-02")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "traffic", "calls.har", "--suite", "platform"), "want third-party or caller")
@@ -129,9 +126,7 @@ func TestTrafficOfACallerIsJudged(t *testing.T) {
 func TestTheProxyJudgesACaller(t *testing.T) {
 	s := newShell(t)
 	url, stop := proxy(s, "--target", wrong(t, "config without status"), "--suite", "caller", "--quiet")
-	resp, err := http.Post(url+"/user", "application/json", strings.NewReader(`{"phoneNumber":"+442079460001"}`))
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
+	clitest.Post(t, url+"/user", `{"phoneNumber":"+442079460001"}`)
 	out, code := stop()
 	require.Equal(t, cli.ExitFindings, code)
 	require.Contains(t, out, "P-05")

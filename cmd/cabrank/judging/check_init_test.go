@@ -2,7 +2,6 @@ package judging
 
 import (
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,19 +22,18 @@ func TestCheckInit(t *testing.T) {
 	require.NotNil(t, a.First)
 
 	require.Contains(t, s.OK("check", "init", a.URL, "--out", "mine.json"), "then: cabrank check --config mine.json\n")
-	form, err := os.ReadFile("mine.json")
-	require.NoError(t, err)
-	edited := strings.Replace(string(form), `// "auth": [],`, `"auth": ["bearer:env:TOKEN", "header:X-Tenant:7"],`, 1)
-	require.NotEqual(t, string(form), edited)
-	require.NoError(t, os.WriteFile("mine.json", []byte(edited), 0o600))
+	form := clitest.Read(t, "mine.json")
+	edited := strings.Replace(form, `// "auth": [],`, `"auth": ["bearer:env:TOKEN", "header:X-Tenant:7"],`, 1)
+	require.NotEqual(t, form, edited)
+	s.Write("mine.json", edited)
 	s.Env["TOKEN"] = "t"
 	a.First = nil
 	s.Fails(cli.ExitUnreachable, "check", "--config", "mine.json")
 	require.Equal(t, "Bearer t", a.First.Header.Get("Authorization"))
 	require.Equal(t, "7", a.First.Header.Get("X-Tenant"))
 
-	all := regexp.MustCompile(`(?m)^    // ("[a-z-]+": .*),$`).ReplaceAllString(string(form), "    $1,")
+	all := regexp.MustCompile(`(?m)^    // ("[a-z-]+": .*),$`).ReplaceAllString(form, "    $1,")
 	require.Contains(t, all, "\n    \"start\": \"\",\n")
-	require.NoError(t, os.WriteFile("all.json", []byte(all), 0o600))
+	s.Write("all.json", all)
 	require.NotContains(t, s.Fails(cli.ExitUnreachable, "check", "--config", "all.json"), "all.json", "each is a setting, and of its type")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
@@ -58,9 +59,8 @@ func TestAVoicePlatformIsJudged(t *testing.T) {
 	})
 	check[2] = open
 	s.Fails(cli.ExitFindings, append(check, "--markdown", "summary.md")...)
-	summary, err := os.ReadFile("summary.md")
-	require.NoError(t, err)
-	require.Contains(t, string(summary), "API-03")
+	summary := clitest.Read(t, "summary.md")
+	require.Contains(t, summary, "API-03")
 	s.Write("known.json", `{"known":[{"id":"API-03","owner":"ann","until":"2999-12-31"}]}`)
 	s.OK(append(check, "--baseline", "known.json")...)
 	s.OK(append(check, "--only", "TOK-01,TRK-05")...)

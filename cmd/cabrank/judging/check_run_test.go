@@ -76,18 +76,15 @@ func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", server.URL, "--result", "x"), "go together")
 	require.Zero(t, calls.Load())
 
-	require.NoError(t, os.WriteFile("kept.json", []byte("of an earlier run"), 0o600))
+	s.Write("kept.json", "of an earlier run")
 	server.Close()
 	s.Fails(cli.ExitUsage, "check", server.URL, "--json", "kept.json", "--only", "NOPE-1")
-	kept, err := os.ReadFile("kept.json")
-	require.NoError(t, err)
-	require.Equal(t, "of an earlier run", string(kept))
+	kept := clitest.Read(t, "kept.json")
+	require.Equal(t, "of an earlier run", kept)
 
 	s.Fails(cli.ExitUnreachable, "check", server.URL, "--json", "kept.json", "--html", "new.html", "--junit", "new.xml", "--out", "run.json")
 	for path, says := range map[string]string{"kept.json": "connection refused", "new.html": "Nothing could be tested: TCP", "new.xml": `failures="1"`} {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Contains(t, string(text), says)
+		require.Contains(t, clitest.Read(t, path), says)
 	}
 	require.Contains(t, s.OK("report", "run.json"), "nothing could be tested: TCP")
 }
@@ -106,8 +103,7 @@ func TestAHooksLastWords(t *testing.T) {
 		{[]string{"--restart-cmd", hook}, "JRN-12"},
 		{[]string{"--advance-cmd", hook, "--advance-cmd", "{journeyId}"}, "JRN-06"},
 	} {
-		_, _, code := s.Run(append([]string{"check", url, "--only", row.id + ",JRN-01", "--out", "run.json", "--quiet"}, row.flags...)...)
-		require.Equal(t, conformance.ExitAid, code)
+		s.Ends(conformance.ExitAid, append([]string{"check", url, "--only", row.id + ",JRN-01", "--out", "run.json", "--quiet"}, row.flags...)...)
 		run, err := readRun("run.json")
 		require.NoError(t, err)
 		for _, c := range run.Checks {
@@ -119,9 +115,8 @@ func TestAHooksLastWords(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\nsleep 900 &\necho $! >left.pid\n"), 0o700))
 	s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", hook, "--quiet") // what a command leaves running is not waited for
-	left, err := os.ReadFile("left.pid")
-	require.NoError(t, err)
-	pid, err := strconv.Atoi(strings.TrimSpace(string(left)))
+	left := clitest.Read(t, "left.pid")
+	pid, err := strconv.Atoi(strings.TrimSpace(left))
 	require.NoError(t, err)
 	process, err := os.FindProcess(pid)
 	require.NoError(t, err)
@@ -134,16 +129,15 @@ func TestWhereTheServerIs(t *testing.T) {
 	url := wrong(t, "")
 	read := func(flags ...string) string {
 		s.OK(append([]string{"check", url, "--only", "BOK-01,TIM-05", "--quiet", "--har", "run.har"}, flags...)...)
-		text, err := os.ReadFile("run.har")
-		require.NoError(t, err)
-		return string(text)
+		text := clitest.Read(t, "run.har")
+		return text
 	}
 	require.Contains(t, read("--centre", "52.52, 13.40"), `\"latitude\":52.5`)
 	require.Contains(t, read("--zone", "Australia/Sydney"), "+11:00")
-	require.NoError(t, os.WriteFile("places.json", []byte(`[{"address":"1 Quay","location":{"longitude":9.9,"latitude":53.5}},{"address":"2 Quay","location":{"longitude":9.9,"latitude":53.6}}]`), 0o600))
+	s.Write("places.json", `[{"address":"1 Quay","location":{"longitude":9.9,"latitude":53.5}},{"address":"2 Quay","location":{"longitude":9.9,"latitude":53.6}}]`)
 	require.Contains(t, read("--places", "places.json"), "2 Quay")
-	require.NoError(t, os.WriteFile("one.json", []byte(`[{"address":"1 Quay","location":{"longitude":9.9,"latitude":53.5}}]`), 0o600))
-	require.NoError(t, os.WriteFile("nowhere.json", []byte(`[{"address":"1 Quay"}]`), 0o600))
+	s.Write("one.json", `[{"address":"1 Quay","location":{"longitude":9.9,"latitude":53.5}}]`)
+	s.Write("nowhere.json", `[{"address":"1 Quay"}]`)
 	for _, row := range []struct {
 		flags []string
 		says  string

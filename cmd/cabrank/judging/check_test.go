@@ -61,7 +61,7 @@ func TestCheckShowsCredentials(t *testing.T) {
 	} {
 		s := newShell(t)
 		s.Env["SECRET"] = "s3cret"
-		require.NoError(t, os.WriteFile("secret", []byte("s3cret\n"), 0o600))
+		s.Write("secret", "s3cret\n")
 		a := clitest.NewDown(t, (*httptest.Server).Start)
 		s.Fails(cli.ExitUnreachable, append([]string{"check", a.URL}, row.flags...)...)
 		if query, ok := strings.CutPrefix(row.want, "?"); ok {
@@ -134,12 +134,10 @@ func TestOneRunManyFormats(t *testing.T) {
 	}
 	require.Empty(t, s.OK(run...))
 	for _, f := range report.Formats() {
-		atOnce, err := os.ReadFile("now." + f.Name)
-		require.NoError(t, err)
-		later, err := os.ReadFile("later." + f.Name)
-		require.NoError(t, err)
+		atOnce := clitest.Read(t, "now."+f.Name)
+		later := clitest.Read(t, "later."+f.Name)
 		require.NotEmpty(t, atOnce)
-		require.True(t, string(atOnce) == string(later), "%s differs", f.Name) //nolint:testifylint // they are too long to print
+		require.True(t, atOnce == later, "%s differs", f.Name) //nolint:testifylint // they are too long to print
 	}
 	require.Contains(t, s.OK("report", "run.json", "--verbose"), "pass  BOK-01")
 	require.Contains(t, s.OK("report", "run.json", "--markdown", "-"), "# ✅ Every MUST")
@@ -163,19 +161,16 @@ const few = "CAN-01,JRN-03,BOK-16"
 func TestWorkingWithAFailure(t *testing.T) {
 	s := newShell(t)
 	bad, good := wrong(t, "CANCELED"), wrong(t, "")
-	out, _, code := s.Run("check", bad, "--only", few, "--out", "bad.json", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
+	out := s.Ends(cli.ExitFindings, "check", bad, "--only", few, "--out", "bad.json", "--quiet")
 	require.Contains(t, out, "FAIL  CAN-01")
 
-	again, _, code := s.Run("repeat", "bad.json#CAN-01", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
+	again := s.Ends(cli.ExitFindings, "repeat", "bad.json#CAN-01", "--quiet")
 	require.Contains(t, again, "FAIL  CAN-01")
 	require.NotContains(t, again, "pass  ")
 	require.Contains(t, s.OK("repeat", "bad.json#CAN-01", "--url", good, "--json", "again.json"), "pass  CAN-01")
 	require.FileExists(t, "again.json")
 	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "bad.json#CAN-01", "--html", "/nowhere/x"), "nothing was run")
-	all, _, code := s.Run("repeat", "bad.json")
-	require.Equal(t, cli.ExitFindings, code)
+	all := s.Ends(cli.ExitFindings, "repeat", "bad.json")
 	require.Contains(t, all, "CAN-01@cancel: the fault was reproduced\n")
 	require.Regexp(t, `\n\d+ failures? repeated: 0 gone, \d+ still there, 0 not shown\n$`, all)
 	require.Regexp(t, `\n\d+ failures? repeated: \d+ gone, 0 still there, 0 not shown\n$`, s.OK("repeat", "bad.json", "--url", good))
@@ -183,15 +178,12 @@ func TestWorkingWithAFailure(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "bad.json#NO-1"), "no verdict")
 
 	s.OK("check", good, "--only", few, "--out", "good.json", "--quiet")
-	worse, _, code := s.Run("diff", "good.json", "bad.json")
-	require.Equal(t, cli.ExitFindings, code)
-	require.Contains(t, worse, "broken  CAN-01")
+	require.Contains(t, s.Ends(cli.ExitFindings, "diff", "good.json", "bad.json"), "broken  CAN-01")
 	require.Contains(t, s.OK("diff", "bad.json", "good.json"), "fixed   CAN-01")
 
 	known := excuseAll(t, "bad.json", "known.json")
 	require.Contains(t, s.OK("check", bad, "--only", few, "--baseline", "known.json", "--quiet", "--seed", "5"), fmt.Sprintf("%d known failure", known))
-	out, _, code = s.Run("check", good, "--only", few, "--baseline", "known.json", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
+	out = s.Ends(cli.ExitFindings, "check", good, "--only", few, "--baseline", "known.json", "--quiet")
 	require.Contains(t, out, "stale baseline entry: CAN-01@cancel (owner ann)")
 }
 
@@ -214,8 +206,7 @@ func excuseAll(t *testing.T, path, baseline string) int {
 func TestScoringFlags(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
-	out, _, code := s.Run("check", url, "--claim", "driver,core", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
+	out := s.Ends(cli.ExitFindings, "check", url, "--claim", "driver,core", "--quiet")
 	require.Contains(t, out, "claimed and not shown: driver")
 	require.Contains(t, s.OK("check", url, "--only", few, "--requirements", "latest", "--quiet"), "requirements/latest")
 	require.NotContains(t, s.OK("check", url, "--only", "can-01"), "left out")
@@ -246,14 +237,12 @@ func TestHookFlags(t *testing.T) {
 		http.Error(w, "no such journey", http.StatusNotFound)
 	}))
 	t.Cleanup(hook.Close)
-	out, _, code := s.Run("check", url, "--only", "JRN-06,JRN-01", "--advance-url", hook.URL)
-	require.Equal(t, conformance.ExitAid, code)
+	out := s.Ends(conformance.ExitAid, "check", url, "--only", "JRN-06,JRN-01", "--advance-url", hook.URL)
 	require.Regexp(t, `\nERROR the advance aid could not bring a journey to WAITING: --advance-url answered 404 Not Found: no such journey\n$`, out)
 	require.Regexp(t, `^\{"journeyId":"[^"]+","status":"[A-Z_]+"\}$`, asked[0])
 
 	asked = nil
-	out, _, code = s.Run("check", url, "--only", "JRN-18,JRN-01", "--clock-url", hook.URL)
-	require.Equal(t, conformance.ExitAid, code)
+	out = s.Ends(conformance.ExitAid, "check", url, "--only", "JRN-18,JRN-01", "--clock-url", hook.URL)
 	require.Regexp(t, `\nERROR the clock aid failed: --clock-url answered 404 Not Found: no such journey\n$`, out)
 	require.Regexp(t, `^\{"to":"\d{4}-\d\d-\d\dT\d\d:05:00Z"\}$`, asked[0])
 
@@ -262,17 +251,15 @@ func TestHookFlags(t *testing.T) {
 	require.FileExists(t, filepath.Join(s.Dir, "touched-ACCEPTED"))
 
 	require.Contains(t, s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "true"), "pass  JRN-12")
-	out, _, code = s.Run("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "false")
-	require.Equal(t, conformance.ExitAid, code)
+	out = s.Ends(conformance.ExitAid, "check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "false")
 	require.Contains(t, out, "-     JRN-12")
 
-	require.NoError(t, os.WriteFile("short.json", []byte(`{"disabled":"12"}`), 0o600))
-	require.NoError(t, os.WriteFile("users.json", []byte(`{"disabled":"+442079460101"}`), 0o600))
+	s.Write("short.json", `{"disabled":"12"}`)
+	s.Write("users.json", `{"disabled":"+442079460101"}`)
 	run := func(flags ...string) string {
 		s.OK(append([]string{"check", url, "--only", "USR-14", "--quiet", "--har", "run.har"}, flags...)...)
-		text, err := os.ReadFile("run.har")
-		require.NoError(t, err)
-		return string(text)
+		text := clitest.Read(t, "run.har")
+		return text
 	}
 	require.Contains(t, run("--fixtures", "users.json"), "101")
 	require.Contains(t, run("--disabled-phone", "442079460777", "--blacklisted-phone", "442079460888"), `888\"`)
@@ -293,7 +280,7 @@ func TestHookFlags(t *testing.T) {
 		{[]string{"--advance-token", "t"}, "--advance-token goes with --advance-url or --clock-url"},
 		{[]string{"--advance-url", "http://x", "--advance-token", "env:NONE"}, "--advance-token: secret: the environment has no NONE"},
 	} {
-		require.NoError(t, os.WriteFile("bad.json", []byte(`{"barred":1}`), 0o600))
+		s.Write("bad.json", `{"barred":1}`)
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", url}, row.flags...)...), row.says)
 	}
 	help := s.OK("check", "--help")
@@ -305,10 +292,8 @@ func TestHookFlags(t *testing.T) {
 func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
 	s := newShell(t)
 	bad, good := wrong(t, "CANCELED"), wrong(t, "")
-	_, _, code := s.Run("check", bad, "--out", "bad.json", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
-	out, _, code := s.Run("repeat", "bad.json#CAN-01", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
+	s.Ends(cli.ExitFindings, "check", bad, "--out", "bad.json", "--quiet")
+	out := s.Ends(cli.ExitFindings, "repeat", "bad.json#CAN-01", "--quiet")
 	require.Contains(t, out, "FAIL  CAN-01: the fault was reproduced")
 	out = s.OK("repeat", "bad.json#CAN-01", "--url", good, "--quiet")
 	require.Contains(t, out, "pass  CAN-01: the fault is gone")
@@ -320,11 +305,8 @@ func TestWhatFailsARun(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "what is not JSON crashes")
 	for level, code := range map[string]int{"must": cli.ExitOK, "should": cli.ExitOK, "robustness": cli.ExitFindings} {
-		_, _, got := s.Run("check", url, "--only", "CAN-01,BAD-01,BAD-02,BAD-03", "--fail-on", level, "--junit", "j.xml", "--quiet")
-		require.Equal(t, code, got, level)
-		text, err := os.ReadFile("j.xml")
-		require.NoError(t, err)
-		require.Equal(t, code == cli.ExitOK, regexp.MustCompile(`<testsuites [^>]*failures="0" errors="0"`).Match(text), level)
+		s.Ends(code, "check", url, "--only", "CAN-01,BAD-01,BAD-02,BAD-03", "--fail-on", level, "--junit", "j.xml", "--quiet")
+		require.Equal(t, code == cli.ExitOK, regexp.MustCompile(`<testsuites [^>]*failures="0" errors="0"`).MatchString(clitest.Read(t, "j.xml")), level)
 	}
 	require.Contains(t, s.OK("check", url, "--only", "BAD-01,BAD-02,BAD-03", "--quiet"), "but failed: BAD-0")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--fail-on", "warn"), "want must, should or robustness")
@@ -336,8 +318,7 @@ func TestABaselineIsMadeOfARun(t *testing.T) {
 	s := newShell(t)
 	bad, good := wrong(t, "CANCELED"), wrong(t, "")
 	few := []string{"--only", "BOK-01,CAN-01,CAN-02"}
-	_, _, code := s.Run(append([]string{"check", bad, "--out", "bad.json"}, few...)...)
-	require.Equal(t, cli.ExitFindings, code)
+	s.Ends(cli.ExitFindings, append([]string{"check", bad, "--out", "bad.json"}, few...)...)
 	made := []string{"baseline", "--from", "bad.json", "--owner", "ann", "--until"}
 	text := s.OK(append(made, "2999-12-31")...)
 	require.Contains(t, text, `"id": "CAN-01"`)
@@ -353,8 +334,7 @@ func TestABaselineIsMadeOfARun(t *testing.T) {
 
 	fixed := s.OK("diff", "bad.json", "good.json")
 	require.Regexp(t, `\nbroken 0, .*fixed [1-9]`, fixed)
-	worse, _, code := s.Run("diff", "good.json", "bad.json", "--markdown")
-	require.Equal(t, cli.ExitFindings, code)
+	worse := s.Ends(cli.ExitFindings, "diff", "good.json", "bad.json", "--markdown")
 	require.Regexp(t, `^# ❌ Broken [1-9]`, worse)
 	require.Contains(t, worse, "| broken | CAN-01 | must | cancel |")
 	require.LessOrEqual(t, len(worse), 4096)
@@ -375,9 +355,7 @@ func TestAJobOfGitHubIsAnnotated(t *testing.T) {
 	url := wrong(t, "CANCELED")
 	out, _, _ := s.Run("check", url, "--only", "CAN-01", "--sarif-file", "src/server.js", "--sarif", "found.sarif")
 	require.Contains(t, out, "\n::error file=src/server.js,line=1,title=CAN-01 must cancel::in the reply of /cancel, status is \"CANCELED\"")
-	text, err := os.ReadFile("found.sarif")
-	require.NoError(t, err)
-	require.Contains(t, string(text), `"uri": "src/server.js"`)
+	require.Contains(t, clitest.Read(t, "found.sarif"), `"uri": "src/server.js"`)
 	out, errs, _ := s.Run("check", url, "--only", "CAN-01", "--markdown", "-")
 	require.NotContains(t, out, "::error")
 	require.Contains(t, errs, "::error title=CAN-01")
@@ -388,8 +366,7 @@ func TestAJobOfGitHubIsAnnotated(t *testing.T) {
 
 func TestOneCallIsShown(t *testing.T) {
 	s := newShell(t)
-	_, _, code := s.Run("check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
+	s.Ends(cli.ExitFindings, "check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")
 	run, err := readRun("bad.json")
 	require.NoError(t, err)
 	for _, r := range run.Checks {

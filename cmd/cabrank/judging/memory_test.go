@@ -22,6 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
@@ -40,7 +41,7 @@ func TestPeakMemory(t *testing.T) {
 		t.Skip("it takes minutes; MEASURE=1 has it run")
 	}
 	folder := t.TempDir()
-	program, honest := built(t, folder), honestServer(t)
+	program, honest := clitest.Build(t, folder), honestServer(t)
 	for name, handler := range hostile.Servers(honest, 1<<20) {
 		server := httptest.NewServer(handler)
 		run := filepath.Join(folder, "run.json")
@@ -69,7 +70,7 @@ func TestPeakMemoryOfProxy(t *testing.T) {
 		t.Skip("it takes minutes; MEASURE=1 has it run")
 	}
 	folder := t.TempDir()
-	program, honest := built(t, folder), honestServer(t)
+	program, honest := clitest.Build(t, folder), honestServer(t)
 	for name, handler := range hostile.Servers(honest, 1<<20) {
 		server := httptest.NewServer(handler)
 		run, address := filepath.Join(folder, "run.json"), filepath.Join(folder, "proxy.url")
@@ -77,9 +78,8 @@ func TestPeakMemoryOfProxy(t *testing.T) {
 		began := time.Now()
 		proxy := start(t, program, "proxy", "--target", server.URL, "--listen", "127.0.0.1:0", "--url-file", address, "-q", "--out", run, "--html", run+".html", "--har", run+".har")
 		require.Eventually(t, func() bool { _, err := os.Stat(address); return err == nil }, 20*time.Second, 20*time.Millisecond)
-		url, err := os.ReadFile(address)
-		require.NoError(t, err)
-		calls := callALot(t, strings.TrimSpace(string(url)), 1000)
+		url := clitest.Read(t, address)
+		calls := callALot(t, strings.TrimSpace(url), 1000)
 		require.NoError(t, proxy.Process.Signal(os.Interrupt))
 		peak := peakOf(t, proxy)
 		t.Logf("proxy    %4d MB %6.1fs  %d calls, %s", peak, time.Since(began).Seconds(), calls, name)
@@ -95,7 +95,7 @@ func TestPeakMemoryOfTraffic(t *testing.T) {
 		t.Skip("it takes minutes; MEASURE=1 has it run")
 	}
 	folder := t.TempDir()
-	program := built(t, folder)
+	program := clitest.Build(t, folder)
 	for name, body := range map[string]string{
 		"lists of numbers": `{"status":"OK","junk":[` + strings.Repeat("0,", 1<<19) + `0]}`,
 		"long texts":       `{"status":"OK","junk":"` + strings.Repeat("x", 1<<20) + `"}`,
@@ -167,15 +167,6 @@ func callALot(t *testing.T, base string, most int) int {
 	group.Wait()
 	client.CloseIdleConnections()
 	return int(made.Load())
-}
-
-// built builds the program.
-func built(t *testing.T, folder string) string {
-	t.Helper()
-	program := filepath.Join(folder, "cabrank")
-	said, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../").CombinedOutput()
-	require.NoError(t, err, "%s", said)
-	return program
 }
 
 // honestServer is a dispatch system that hostile ones answer like.

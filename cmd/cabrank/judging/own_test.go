@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // TestOwnChecksStandInEveryReport has a firm's own rules judged, shown and repeated.
@@ -23,23 +24,18 @@ func TestOwnChecksStandInEveryReport(t *testing.T) {
 	require.Contains(t, says, "warn  OWN-02")
 	require.Contains(t, says, "of the firm's own checks 1 failed; every MUST of the interface that could be tested is met")
 	for _, path := range []string{"run.json", "v.json", "v.html", "v.xml", "v.sarif", "v.md"} {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Contains(t, string(text), "HC-01", path)
+		require.Contains(t, clitest.Read(t, path), "HC-01", path)
 	}
-	badge, err := os.ReadFile("v.svg")
-	require.NoError(t, err)
-	require.Contains(t, string(badge), "/49 MUST")
+	badge := clitest.Read(t, "v.svg")
+	require.Contains(t, badge, "/49 MUST")
 	shown, _, _ := s.Run("report", "run.json")
 	require.Contains(t, shown, "FAIL  HC-01")
 
 	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "run.json#HC-01"), "give --own")
-	again, _, code := s.Run("repeat", "run.json#HC-01", "--own", "own.json")
-	require.Equal(t, cli.ExitFindings, code)
-	require.Contains(t, again, "HC-01: the fault was reproduced")
+	require.Contains(t, s.Ends(cli.ExitFindings, "repeat", "run.json#HC-01", "--own", "own.json"), "HC-01: the fault was reproduced")
 	require.Contains(t, s.OK("check", url, "--own", "own.json", "--skip", "HC-*,BAD-*", "--quiet"), "warn  OWN-02")
 
-	require.NoError(t, os.WriteFile("bad.json", []byte(`{"checks":[{"member":"journeyId","level":"must"}]}`), 0o600))
+	s.Write("bad.json", `{"checks":[{"member":"journeyId","level":"must"}]}`)
 	for flag, says := range map[string]string{"missing.json": "missing.json", "bad.json": "--own bad.json: /checks/0/level: want warning or fail"} {
 		require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--own", flag), says)
 	}

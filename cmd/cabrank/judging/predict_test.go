@@ -21,18 +21,15 @@ func TestTwoRunsArePredicted(t *testing.T) {
 	s.Run("check", "caller", "--listen", "127.0.0.1:0", "--listen-for", "1ms", "--quiet", "--out", "nobody.json")
 
 	require.Contains(t, s.OK("predict", "vendor.json", "platform.json"), "works    ")
-	text, _, code := s.Run("predict", "picky.json", "platform.json")
-	require.Equal(t, cli.ExitFindings, code, text)
+	text := s.Ends(cli.ExitFindings, "predict", "picky.json", "platform.json")
 	require.Contains(t, text, "breaks   numbers: Bookings are refused for how the number is written: the vendor refuses phoneNumber with a plus\n         vendor    call ")
 	require.Contains(t, text, ", /phoneNumber: phoneNumber with a plus")
 	long, _, _ := s.Run("predict", "picky.json", "platform.json", "--verbose")
 	require.Contains(t, long, "unknown  tls: nothing is predicted of https: the vendor's run was over plain http")
 
-	_, _, code = s.Run("predict", "vendor.json", "nobody.json")
-	require.Equal(t, cli.ExitUnreachable, code)
+	s.Ends(cli.ExitUnreachable, "predict", "vendor.json", "nobody.json")
 	var f interop.Forecast
-	text, _, code = s.Run("predict", "picky.json", "platform.json", "--json", "-")
-	require.Equal(t, cli.ExitFindings, code)
+	text = s.Ends(cli.ExitFindings, "predict", "picky.json", "platform.json", "--json", "-")
 	require.NoError(t, json.Unmarshal([]byte(text), &f))
 	require.True(t, f.Broken())
 

@@ -1,7 +1,6 @@
 package judging
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -31,10 +30,7 @@ func proxy(s *clitest.Shell, args ...string) (url string, stop func() (string, i
 func TestTheProxyJudgesWhatGoesBy(t *testing.T) {
 	s := newShell(t)
 	url, stop := proxy(s, "--target", wrong(t, "config without status"), "--out", "run.json", "--html", "report.html", "--quiet")
-	resp, err := http.Post(url+"/config", "application/json", strings.NewReader("{}"))
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusOK, resp.StatusCode)
+	require.Equal(t, http.StatusOK, clitest.Post(t, url+"/config", "{}").Status)
 	out, code := stop()
 	require.Equal(t, cli.ExitFindings, code, out)
 	require.Contains(t, out, "third_party_url  "+url)
@@ -49,9 +45,7 @@ func TestTheProxyPrintsWhileItListens(t *testing.T) {
 	s := newShell(t)
 	var out clitest.Buffer
 	url, stop := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, "proxy", "--listen", "127.0.0.1:0", "--target", wrong(t, "config without status"))
-	resp, err := http.Post(url+"/config", "application/json", strings.NewReader("{}"))
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
+	clitest.Post(t, url+"/config", "{}")
 	require.Eventually(t, func() bool { return strings.Contains(out.String(), "FAIL  CFG-01") }, 10*time.Second, 5*time.Millisecond)
 	require.Regexp(t, `pass  W-01 .*\. *\n`, out.String(), "without --quiet, and with what it asks for")
 	require.Contains(t, out.String(), "clause    \"Taxi integration operations\", /config: status")
@@ -64,22 +58,15 @@ func TestTheProxyReachesASystemBehindTLS(t *testing.T) {
 	s := newShell(t)
 	target := behindTLS(t)
 	url, stop := proxy(s, "--target", target, "--ca", "ca.pem", "--cert", "cert.pem", "--key", "key.pem", "--quiet")
-	resp, err := http.Post(url+"/config", "application/json", strings.NewReader("{}"))
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusOK, resp.StatusCode)
+	require.Equal(t, http.StatusOK, clitest.Post(t, url+"/config", "{}").Status)
 	out, _ := stop()
 	require.Contains(t, out, " 0 failed")
 
 	url, stop = proxy(s, "--target", target)
-	resp, err = http.Post(url+"/config", "application/json", strings.NewReader("{}"))
-	require.NoError(t, err)
-	var problem taxi.Problem
-	require.NoError(t, json.NewDecoder(resp.Body).Decode(&problem))
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusBadGateway, resp.StatusCode)
-	require.Equal(t, taxi.ProblemContentType, resp.Header.Get("Content-Type"))
-	require.Contains(t, problem.Detail, "certificate signed by unknown authority")
+	answer := clitest.Post(t, url+"/config", "{}")
+	require.Equal(t, http.StatusBadGateway, answer.Status)
+	require.Equal(t, taxi.ProblemContentType, answer.Header.Get("Content-Type"))
+	require.Contains(t, clitest.Decode[taxi.Problem](t, answer.Body).Detail, "certificate signed by unknown authority")
 	stop()
 	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", target, "--ca", "nowhere.pem"), "--ca")
 }
@@ -92,13 +79,9 @@ func TestAReportHasTheStandardOutputToItself(t *testing.T) {
 			s := newShell(t)
 			var stdout, stderr clitest.Buffer
 			url, stop := s.Listen(cli.Outside{Stdout: &stdout, Stderr: &stderr}, "proxy", "--listen", "127.0.0.1:0", "--target", wrong(t, "config without status"), form, "-")
-			resp, err := http.Post(url+"/config", "application/json", strings.NewReader("{}"))
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
+			clitest.Post(t, url+"/config", "{}")
 			require.Equal(t, cli.ExitFindings, stop())
-			var report conformance.Report
-			require.NoError(t, json.Unmarshal([]byte(stdout.String()), &report), stdout.String())
-			require.Equal(t, 1, report.Summary.Exchanges)
+			require.Equal(t, 1, clitest.Decode[conformance.Report](t, stdout.String()).Summary.Exchanges)
 			require.Contains(t, stderr.String(), "third_party_url")
 			require.Contains(t, stderr.String(), "1 call in")
 		})
@@ -129,17 +112,9 @@ func TestTheProxyChangesNothing(t *testing.T) {
 	}))
 	defer server.Close()
 	url, _ := proxy(s, "--target", server.URL+"/taxi?key=1")
-	resp, err := http.Get(url + "/config?a=1;b=2&c=%zz")
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
+	clitest.Get(t, url+"/config?a=1;b=2&c=%zz")
 	require.Equal(t, "key=1&a=1;b=2&c=%zz", <-queries)
 
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/config", nil)
-	require.NoError(t, err)
-	req.Host = "evil.example"
-	resp, err = http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusMisdirectedRequest, resp.StatusCode)
+	require.Equal(t, http.StatusMisdirectedRequest, clitest.Get(t, url+"/config", clitest.As("evil.example")).Status)
 	require.Empty(t, queries)
 }

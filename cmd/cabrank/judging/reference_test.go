@@ -1,15 +1,14 @@
 package judging
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -79,9 +78,8 @@ func TestTheReferenceLeavesNothingUnverified(t *testing.T) {
 	s := newShell(t)
 	out := s.OK("check", "self", "--quiet", "--out", "run.json")
 	require.Contains(t, out, " 0 failed, 0 warnings, 9 observed, 0 not verified")
-	text, err := os.ReadFile("run.json")
-	require.NoError(t, err)
-	run, err := conformance.ReadRunFile(bytes.NewReader(text))
+	text := clitest.Read(t, "run.json")
+	run, err := conformance.ReadRunFile(strings.NewReader(text))
 	require.NoError(t, err)
 	for _, c := range run.Checks {
 		if c.Level != conformance.Observed {

@@ -33,12 +33,9 @@ func serving(t *testing.T, takes func(http.ResponseWriter, *http.Request) bool) 
 func TestRepeatingAllThatFailed(t *testing.T) {
 	s := newShell(t)
 	bad := wrong(t, "CANCELED")
-	_, _, code := s.Run("check", bad, "--only", few, "--out", "bad.json", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
+	s.Ends(cli.ExitFindings, "check", bad, "--only", few, "--out", "bad.json", "--quiet")
 
-	brief, _, code := s.Run("repeat", "bad.json", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
-	require.Regexp(t, `^\d+ failures? repeated: 0 gone, \d+ still there, 0 not shown\n$`, brief)
+	require.Regexp(t, `^\d+ failures? repeated: 0 gone, \d+ still there, 0 not shown\n$`, s.Ends(cli.ExitFindings, "repeat", "bad.json", "--quiet"))
 	long, _, _ := s.Run("repeat", "bad.json", "--verbose")
 	require.Contains(t, long, "FAIL  CAN-01")
 
@@ -58,9 +55,7 @@ func TestRepeatingAllThatFailed(t *testing.T) {
 	require.Regexp(t, `\n\d+ failures? repeated: 0 gone, \d+ still there, [1-9]\d* not shown\n$`, "\n"+some)
 
 	editCalls(t, "bad.json", "CAN-01", func(x *conformance.Exchange) { x.Intent = conformance.IntentCleanUp })
-	none, _, code := s.Run("repeat", "bad.json")
-	require.Equal(t, conformance.ExitBroken, code)
-	require.Contains(t, none, "CAN-01@cancel: only calls that clean up lead to CAN-01@cancel, and those are not repeated\n")
+	require.Contains(t, s.Ends(conformance.ExitBroken, "repeat", "bad.json"), "CAN-01@cancel: only calls that clean up lead to CAN-01@cancel, and those are not repeated\n")
 }
 
 // editCalls changes in a run file the calls that show a verdict.

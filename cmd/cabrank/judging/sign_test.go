@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
@@ -45,15 +46,12 @@ func TestSignedResults(t *testing.T) {
 	s.OK("check", url, "--out", "other.json", "--result", "old.json", "--sign", "a.key", "--good-for", "1ns", "--quiet")
 	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "old.json"), "expired")
 	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "result.json", "--run", "other.json"), "not the one that was signed")
-	text, err := os.ReadFile("result.json")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile("forged.json", []byte(strings.Replace(string(text), url, "https://mine.example", 1)), 0o600))
+	text := clitest.Read(t, "result.json")
+	s.Write("forged.json", strings.Replace(text, url, "https://mine.example", 1))
 	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "forged.json"), "changed")
 
-	_, _, code = s.Run("check", wrong(t, "CANCELED"), "--result", "red.json", "--sign", "a.key", "--out", "bad.json", "--quiet")
-	require.Equal(t, cli.ExitFindings, code)
-	_, _, code = s.Run("verify", "red.json", "--signer", "a.key.pub")
-	require.Equal(t, cli.ExitFindings, code, "genuine, and red")
+	s.Ends(cli.ExitFindings, "check", wrong(t, "CANCELED"), "--result", "red.json", "--sign", "a.key", "--out", "bad.json", "--quiet")
+	s.Ends(cli.ExitFindings, "verify", "red.json", "--signer", "a.key.pub")
 
 	excuseAll(t, "bad.json", "known.json")
 	s.OK("check", wrong(t, "CANCELED"), "--baseline", "known.json", "--result", "excused.json", "--sign", "a.key", "--quiet")

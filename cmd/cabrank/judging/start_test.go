@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // serveAt names the environment variable by which the test program is the server of --start.
@@ -52,9 +53,7 @@ func TestTheServerIsStarted(t *testing.T) {
 	program := serveAt + "=" + host + " " + os.Args[0]
 	for _, command := range []string{program, program + " & wait", "exec env " + program} {
 		s.OK("check", url, "--only", "BOK-01", "--start", command, "--start-log", "log.txt")
-		text, err := os.ReadFile("log.txt")
-		require.NoError(t, err)
-		require.Equal(t, "serving at "+host+"\n", string(text))
+		require.Equal(t, "serving at "+host+"\n", clitest.Read(t, "log.txt"))
 		about, err := os.Stat("log.txt")
 		require.NoError(t, err)
 		require.Equal(t, os.FileMode(0o600), about.Mode().Perm(), "it may hold secrets")

@@ -1,7 +1,6 @@
 package serving
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // TestAPlatformAsksTheClockOfItsMachine books for now, by the machine's clock, in sandboxes whose
@@ -21,19 +21,18 @@ func TestAPlatformAsksTheClockOfItsMachine(t *testing.T) {
 		"frozen":  `{"mode":"manual"}`,
 		"another": `{"mode":"manual","now":"2026-06-01T08:00:00Z","callers":"wall"}`,
 	} {
-		status, _, text := post(t, url+"/_control/v1/sandboxes", fmt.Sprintf(`{"name":%q,"clock":%s}`, name, clock))
-		require.Equal(t, http.StatusCreated, status, text)
-		var made struct{ ThirdPartyURL, ControlURL string }
-		require.NoError(t, json.Unmarshal([]byte(text), &made))
+		answer := clitest.Post(t, url+"/_control/v1/sandboxes", fmt.Sprintf(`{"name":%q,"clock":%s}`, name, clock))
+		require.Equal(t, http.StatusCreated, answer.Status, answer.Body)
+		made := clitest.Decode[struct{ ThirdPartyURL, ControlURL string }](t, answer.Body)
 		for _, moved := range []string{"", "24h"} {
 			if moved != "" {
-				status, _, text := post(t, made.ControlURL+"/clock/advance", fmt.Sprintf(`{"by":%q}`, moved))
-				require.Equal(t, http.StatusOK, status, text)
+				answer := clitest.Post(t, made.ControlURL+"/clock/advance", fmt.Sprintf(`{"by":%q}`, moved))
+				require.Equal(t, http.StatusOK, answer.Status, answer.Body)
 			}
-			status, _, text := post(t, made.ThirdPartyURL+"/book", fmt.Sprintf(`{"name":"Hester Vane","phoneNumber":"442079460020",
+			answer := clitest.Post(t, made.ThirdPartyURL+"/book", fmt.Sprintf(`{"name":"Hester Vane","phoneNumber":"442079460020",
 				"pickup":{"address":"1 Park Row, Leeds","location":{"latitude":53.797,"longitude":-1.546}},
 				"dropoffs":[{"address":"2 Park Row, Leeds","location":{"latitude":53.8,"longitude":-1.55}}],"pickupTime":%q}`, cli.Now().UTC().Format(time.RFC3339)))
-			require.Equal(t, http.StatusOK, status, "%s after %q: %s", name, moved, text)
+			require.Equal(t, http.StatusOK, answer.Status, "%s after %q: %s", name, moved, answer.Body)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package serving
 
 import (
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 func TestConsoleStandsBesideControl(t *testing.T) {
@@ -44,13 +44,5 @@ func TestConsoleFromAFolder(t *testing.T) {
 // browse reads a page as somebody who accepts a media type.
 func browse(t *testing.T, url, accept string) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	require.NoError(t, err)
-	req.Header.Set("Accept", accept)
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	return string(text)
+	return clitest.Get(t, url, func(r *http.Request) { r.Header.Set("Accept", accept) }).Body
 }

@@ -1,9 +1,7 @@
 package serving
 
 import (
-	"io"
 	"net/http"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -48,25 +46,20 @@ func serveControlled(s *clitest.Shell, args ...string) (c controlled) {
 // lets a page of another site read it.
 func ask(t *testing.T, method, url, host, token string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, http.NoBody)
-	require.NoError(t, err)
-	req.Host = host
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Origin", "https://evil.example")
-	req.Header.Set("Access-Control-Request-Method", method)
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-		req.Header.Del("Origin")
-	}
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	for name := range resp.Header {
+	answer := clitest.Send(t, method, url, "", func(r *http.Request) {
+		r.Host = host
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Access-Control-Request-Method", method)
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		} else {
+			r.Header.Set("Origin", "https://evil.example")
+		}
+	})
+	for name := range answer.Header {
 		require.NotContains(t, strings.ToLower(name), "access-control-", "%s %s", method, url)
 	}
-	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	return resp.StatusCode, string(text)
+	return answer.Status, answer.Body
 }
 
 // status is the status of a GET.
@@ -137,8 +130,7 @@ func TestCheckShowsTheToken(t *testing.T) {
 	s.Write("token.txt", givenToken+"\n")
 	c := serveControlled(s, "--listen", "127.0.0.1:0", "--control-token", givenToken)
 	check := func(code int, args ...string) string {
-		out, _, is := s.Run(append([]string{"check", c.url, "--only", "JRN-06,JRN-01", "--advance-url", c.url + control.PathAdvance}, args...)...)
-		require.Equal(t, code, is, out)
+		out := s.Ends(code, append([]string{"check", c.url, "--only", "JRN-06,JRN-01", "--advance-url", c.url + control.PathAdvance}, args...)...)
 		return out
 	}
 	require.Contains(t, check(cli.ExitUsage), "--advance-url answered 401")
@@ -191,9 +183,8 @@ func TestControlIsAnnounced(t *testing.T) {
 			args = append(args, "--control-listen", "127.0.0.1:0")
 		}
 		url, stop := s.Serve(args...)
-		text, err := os.ReadFile("control.url")
-		require.NoError(t, err, "it is there before the address of the operations")
-		at := strings.TrimSuffix(string(text), "\n")
+		text := clitest.Read(t, "control.url")
+		at := strings.TrimSuffix(text, "\n")
 		require.Equal(t, apart, url != at)
 		s.OK("clock", "--url", at)
 		stop()

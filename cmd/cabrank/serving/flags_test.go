@@ -14,6 +14,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -255,19 +256,9 @@ func TestOnlyLoopbackIsGuarded(t *testing.T) {
 	s := newShell(t)
 	for listen, want := range map[string]int{"127.0.0.1:0": http.StatusMisdirectedRequest, "0.0.0.0:0": http.StatusOK} {
 		url, stop := s.Serve("--listen", listen)
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/livez", nil)
-		require.NoError(t, err)
-		req.Host = "dispatch.example"
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, want, resp.StatusCode, listen)
+		require.Equal(t, want, clitest.Get(t, url+"/livez", clitest.As("dispatch.example")).Status, listen)
 		for _, own := range []string{"LOCALHOST", "localhost.", "[::1]", "127.0.0.1:1"} {
-			req.Host = own
-			resp, err := http.DefaultClient.Do(req)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
-			require.Equal(t, http.StatusOK, resp.StatusCode, own)
+			require.Equal(t, http.StatusOK, clitest.Get(t, url+"/livez", clitest.As(own)).Status, own)
 		}
 		stop()
 	}
@@ -295,17 +286,10 @@ func TestAnOpenServerSaysSo(t *testing.T) {
 func TestAStrangerIsToldSoAsAProblem(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/livez", nil)
-	require.NoError(t, err)
-	req.Host = "evil.example"
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	require.Equal(t, "application/problem+json", resp.Header.Get("Content-Type"))
-	require.Equal(t, "nosniff", resp.Header.Get("X-Content-Type-Options"))
-	body, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	require.Contains(t, string(body), `"status":421`)
+	answer := clitest.Get(t, url+"/livez", clitest.As("evil.example"))
+	require.Equal(t, "application/problem+json", answer.Header.Get("Content-Type"))
+	require.Equal(t, "nosniff", answer.Header.Get("X-Content-Type-Options"))
+	require.Contains(t, answer.Body, `"status":421`)
 }
 
 // TestFaultsFromTheStart books by a number that means 503, and with a preset.
@@ -333,7 +317,7 @@ func TestAnswersVary(t *testing.T) {
 	s.OK("cancel", "--url", url)
 	require.Contains(t, stop(), "seed 2, variation 2, ")
 	url, stop = s.Serve("--town", "none", "--variation", "0")
-	_, _, config := post(t, url+"/config", "{}")
+	config := clitest.Post(t, url+"/config", "{}").Body
 	require.Equal(t, `{"status":"OK","eta":{"value":2,"unit":"minutes"}}`, config)
 	require.Contains(t, stop(), "seed 1, variation 0, ")
 	s.Env = nil

@@ -2,11 +2,8 @@ package serving
 
 import (
 	"bufio"
-	"encoding/json"
-	"io"
 	"net/http"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,95 +12,52 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/control"
 )
-
-// post sends JSON and returns the answer's code, header and body.
-func post(t *testing.T, url, body string) (int, http.Header, string) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
-	require.NoError(t, err)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	return resp.StatusCode, resp.Header, string(text)
-}
-
-// page returns a page of a server.
-func page(t *testing.T, url string) string {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	require.NoError(t, err)
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	return string(text)
-}
 
 // kept returns the calls that the journal of a world has.
 func kept(t *testing.T, url string) []struct{ Op, URL, Verdict string } {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+control.Prefix+"/requests", nil)
-	require.NoError(t, err)
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	var list struct {
+	return clitest.Decode[struct {
 		Requests []struct{ Op, URL, Verdict string }
-	}
-	require.NoError(t, json.NewDecoder(resp.Body).Decode(&list))
-	return list.Requests
+	}](t, clitest.Get(t, url+control.Prefix+"/requests").Body).Requests
 }
 
 // TestWhatCallersAskIsKeptAndJudged, in the main world and in a sandbox, each by itself.
 func TestWhatCallersAskIsKeptAndJudged(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--journal-file", "calls.jsonl", "--journal-size", "2")
-	_, header, _ := post(t, url+"/user", `{"phoneNumber":"+442079460020"}`)
+	header := clitest.Post(t, url+"/user", `{"phoneNumber":"+442079460020"}`).Header
 	require.Equal(t, "fail", header.Get("X-Cabrank-Verdict"))
-	code, _, _ := post(t, url+control.Prefix+"/sandboxes", `{"name":"one"}`)
-	require.Equal(t, 201, code)
-	_, header, _ = post(t, url+"/s/one/config", `{}`)
+	require.Equal(t, 201, clitest.Post(t, url+control.Prefix+"/sandboxes", `{"name":"one"}`).Status)
+	header = clitest.Post(t, url+"/s/one/config", `{}`).Header
 	require.Equal(t, "ok", header.Get("X-Cabrank-Verdict"))
 	inside := kept(t, url+"/s/one")
 	require.Len(t, inside, 1)
 	require.Equal(t, url+"/s/one/config", inside[0].URL)
 	require.Len(t, kept(t, url), 1)
-	require.Contains(t, page(t, url+"/s/one"+control.Prefix+"/report?as=junit"), `name="cabrank check `+url+`/s/one"`)
-	require.Contains(t, page(t, url+control.Prefix+"/report?as=junit"), `name="cabrank check `+url+`"`)
-	_, _, said := post(t, url+control.Prefix+"/verify", `{"expect":[{"op":"user","match":{"verdict":"fail"},"times":1}]}`)
-	require.Contains(t, said, `"verified":true`)
+	require.Contains(t, clitest.Get(t, url+"/s/one"+control.Prefix+"/report?as=junit").Body, `name="cabrank check `+url+`/s/one"`)
+	require.Contains(t, clitest.Get(t, url+control.Prefix+"/report?as=junit").Body, `name="cabrank check `+url+`"`)
+	require.Contains(t, clitest.Post(t, url+control.Prefix+"/verify", `{"expect":[{"op":"user","match":{"verdict":"fail"},"times":1}]}`).Body, `"verified":true`)
 	for range 3 {
-		post(t, url+"/config", `{}`)
+		clitest.Post(t, url+"/config", `{}`)
 	}
 	require.Len(t, kept(t, url), 2)
-	metrics := page(t, url+"/metrics")
+	metrics := clitest.Get(t, url+"/metrics").Body
 	require.Contains(t, metrics, "\ncabrank_journal_calls 2\n")
 	require.Contains(t, metrics, `cabrank_journal_verdicts{about="request",verdict="fail"} 1`)
-	_, _, reset := post(t, url+control.Prefix+"/reset", `{}`)
+	reset := clitest.Post(t, url+control.Prefix+"/reset", `{}`).Body
 	require.Empty(t, kept(t, url), reset)
-	code, _, _ = post(t, url+control.Prefix+"/sandboxes", `{"name":"two"}`)
-	require.Equal(t, 201, code)
+	require.Equal(t, 201, clitest.Post(t, url+control.Prefix+"/sandboxes", `{"name":"two"}`).Status)
 	require.FileExists(t, filepath.Join(s.Dir, "calls.jsonl-two"))
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url+control.Prefix+"/sandboxes/two", nil)
-	require.NoError(t, err)
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusNoContent, resp.StatusCode)
+	require.Equal(t, http.StatusNoContent, clitest.Send(t, http.MethodDelete, url+control.Prefix+"/sandboxes/two", "").Status)
 	require.NoFileExists(t, filepath.Join(s.Dir, "calls.jsonl-two"), "it goes with its sandbox")
-	list, err := os.ReadFile(filepath.Join(s.Dir, "calls.jsonl.sandboxes"))
-	require.NoError(t, err)
-	require.Equal(t, "one\n", string(list), "nor is it named any more")
+	list := clitest.Read(t, filepath.Join(s.Dir, "calls.jsonl.sandboxes"))
+	require.Equal(t, "one\n", list, "nor is it named any more")
 	stop()
-	text, err := os.ReadFile(filepath.Join(s.Dir, "calls.jsonl"))
-	require.NoError(t, err)
-	require.Equal(t, 4, strings.Count(string(text), "\n"), string(text))
+	text := clitest.Read(t, filepath.Join(s.Dir, "calls.jsonl"))
+	require.Equal(t, 4, strings.Count(text, "\n"), text)
 	require.FileExists(t, filepath.Join(s.Dir, "calls.jsonl-one"))
 	require.NoFileExists(t, filepath.Join(s.Dir, "calls.jsonl.sandboxes"), "the next start removes nothing")
 }
@@ -128,14 +82,14 @@ func TestAServerWithListenersStopsAtOnce(t *testing.T) {
 func TestFlagsOfTheJournal(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none", "--no-journal")
-	_, header, _ := post(t, url+"/config", `{}`)
+	header := clitest.Post(t, url+"/config", `{}`).Header
 	require.Empty(t, header.Get("X-Cabrank-Verdict"))
-	code, _, said := post(t, url+control.Prefix+"/requests/count", `{}`)
-	require.Equal(t, 404, code)
-	require.Contains(t, said, "keeps no journal")
+	counted := clitest.Post(t, url+control.Prefix+"/requests/count", `{}`)
+	require.Equal(t, 404, counted.Status)
+	require.Contains(t, counted.Body, "keeps no journal")
 
 	url, _ = s.Serve("--town", "none", "--bare", "--replay-to", "192.0.2.0/24")
-	_, header, _ = post(t, url+"/config", `{}`)
+	header = clitest.Post(t, url+"/config", `{}`).Header
 	for name := range header {
 		require.NotContains(t, name, "X-Cabrank")
 	}
@@ -156,15 +110,13 @@ func TestOrdersForLaterAreNotKept(t *testing.T) {
 	url, stop := s.Serve("--town", "none", "--db", "taxis.db")
 	calls := url + control.Prefix
 	for range 2 {
-		code, _, said := post(t, calls+"/journeys/next/script", `{"steps":[{"to":"ACCEPTED"}]}`)
-		require.Equal(t, 200, code, said)
+		require.Equal(t, 200, clitest.Post(t, calls+"/journeys/next/script", `{"steps":[{"to":"ACCEPTED"}]}`).Status)
 	}
-	code, _, said := post(t, calls+"/journeys/latest/hold", ``)
-	require.Equal(t, 200, code, said)
-	require.Contains(t, page(t, calls+"/"), `"orders":{"held":1,"scripted":0,"scripts":2,"supplies":0,"offDuty":0}`)
+	require.Equal(t, 200, clitest.Post(t, calls+"/journeys/latest/hold", ``).Status)
+	require.Contains(t, clitest.Get(t, calls+"/").Body, `"orders":{"held":1,"scripted":0,"scripts":2,"supplies":0,"offDuty":0}`)
 	require.Contains(t, stop(), "is on disk; what was ordered for later is not: 1 journey held, 2 scripts for bookings to come")
 	url, stop = s.Serve("--town", "none", "--db", "taxis.db")
-	require.Contains(t, page(t, url+control.Prefix+"/"), `"orders":{"held":0,"scripted":0,"scripts":0,`)
+	require.Contains(t, clitest.Get(t, url+control.Prefix+"/").Body, `"orders":{"held":0,"scripted":0,"scripts":0,`)
 	require.NotContains(t, stop(), "ordered for later")
 }
 
@@ -172,8 +124,8 @@ func TestOrdersForLaterAreNotKept(t *testing.T) {
 func TestSlowAnswers(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none", "--slow-after", "1ns")
-	post(t, url+"/config", `{}`)
-	one := page(t, url+control.Prefix+"/requests/1")
+	clitest.Post(t, url+"/config", `{}`)
+	one := clitest.Get(t, url+control.Prefix+"/requests/1").Body
 	require.Contains(t, one, `"rule":"TIM-01","level":"should","about":"answer","message":"the answer took long","expected":"less than 1ns"`)
 	require.Contains(t, one, `"answerVerdict":"warn"`)
 }
@@ -193,13 +145,7 @@ func TestWhereCallsMayBeReplayed(t *testing.T) {
 func TestStatusesAreKeptByBothClocks(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none", "--speed", "10000")
-	post(t, url+"/config", `{}`)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+control.Prefix+"/requests/1", nil)
-	require.NoError(t, err)
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	var call struct{ Wall, At time.Time }
-	require.NoError(t, json.NewDecoder(resp.Body).Decode(&call))
+	clitest.Post(t, url+"/config", `{}`)
+	call := clitest.Decode[struct{ Wall, At time.Time }](t, clitest.Get(t, url+control.Prefix+"/requests/1").Body)
 	require.True(t, call.At.After(call.Wall), "%v %v", call.Wall, call.At)
 }

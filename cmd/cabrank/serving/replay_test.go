@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -82,22 +81,16 @@ func TestALiveRunIsReplayed(t *testing.T) {
 	url, stop := s.Serve("--speed", "3000", "--record", "day.jsonl", "--behaviour", "stormy", "--seed", "9", "--cars", "15",
 		"--unknown-user", "create", "--demand", "quiet", "--assign", "batch", "--config-data", `{"skipDropOff":true}`, "--duplicate-window", "30s")
 	load(t, url, 8, 6)
-	resp, err := http.Post(url+taxi.PathUser, "application/json", strings.NewReader(`{"phoneNumber":"442079460999"}`))
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
+	clitest.Post(t, url+taxi.PathUser, `{"phoneNumber":"442079460999"}`)
 	stop()
 
-	said := s.OK("replay", "day.jsonl", "--out", "again.jsonl")
-	require.Regexp(t, `^identical: \d+ commands, \d+ transitions, sha256 [0-9a-f]{64}\n$`, said)
-	was, err := os.ReadFile("day.jsonl")
-	require.NoError(t, err)
-	is, err := os.ReadFile("again.jsonl")
-	require.NoError(t, err)
-	require.Equal(t, string(was), string(is))
+	require.Regexp(t, `^identical: \d+ commands, \d+ transitions, sha256 [0-9a-f]{64}\n$`, s.OK("replay", "day.jsonl", "--out", "again.jsonl"))
+	was := clitest.Read(t, "day.jsonl")
+	require.Equal(t, was, clitest.Read(t, "again.jsonl"))
 	for _, op := range []string{"people", "book", "cancel", "admit"} {
-		require.Contains(t, string(was), `"op":"`+op+`"`)
+		require.Contains(t, was, `"op":"`+op+`"`)
 	}
-	require.Greater(t, strings.Count(string(was), `"op":"book"`), 8*6*3)
+	require.Greater(t, strings.Count(was, `"op":"book"`), 8*6*3)
 }
 
 func TestALongMemoryIsReplayedToo(t *testing.T) {
@@ -113,16 +106,14 @@ func TestADifferentRunIsShown(t *testing.T) {
 	url, stop := s.Serve("--speed", "1000", "--record", "day.jsonl")
 	load(t, url, 1, 1)
 	stop()
-	was, err := os.ReadFile("day.jsonl")
-	require.NoError(t, err)
-	changed := strings.Replace(string(was), `"event":"book"`, `"event":"boot"`, 1)
-	require.NoError(t, os.WriteFile("changed.jsonl", []byte(changed), 0o600))
-	said, _, code := s.Run("replay", "changed.jsonl")
-	require.Equal(t, cli.ExitFindings, code)
+	was := clitest.Read(t, "day.jsonl")
+	changed := strings.Replace(was, `"event":"book"`, `"event":"boot"`, 1)
+	s.Write("changed.jsonl", changed)
+	said := s.Ends(cli.ExitFindings, "replay", "changed.jsonl")
 	require.Regexp(t, `(?s)^different from line \d+ on\n  was  .*"event":"boot".*\n  is   .*"event":"book"`, said)
 
-	other := strings.Replace(string(was), `"behaviour":"calm"`, `"behaviour":"stormy"`, 1)
-	require.NoError(t, os.WriteFile("other.jsonl", []byte(other), 0o600))
+	other := strings.Replace(was, `"behaviour":"calm"`, `"behaviour":"stormy"`, 1)
+	s.Write("other.jsonl", other)
 	said, errs, code := s.Run("replay", "other.jsonl")
 	require.Equal(t, cli.ExitFindings, code)
 	require.Contains(t, said, "different from line 1 on")
@@ -146,7 +137,7 @@ func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 		`{"version":5,"options":"x"}` + "\n" + `{"at":1577000000000,"write":1}` + "\n": "line 2: it is more than 50 years after the beginning",
 		`{"version":9,"options":"x"}` + "\n":                                           "a newer cabrank wrote version 9",
 	} {
-		require.NoError(t, os.WriteFile("bad.jsonl", []byte(text), 0o600))
+		s.Write("bad.jsonl", text)
 		require.Contains(t, s.Fails(cli.ExitUsage, "replay", "bad.jsonl"), want)
 	}
 	require.Contains(t, s.Fails(cli.ExitUsage, "replay"), "RECORDING")

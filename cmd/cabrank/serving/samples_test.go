@@ -11,6 +11,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 )
@@ -48,8 +49,7 @@ func addressesIn(t *testing.T, document []byte) []taxi.Address {
 // come to another street.
 func TestExamplesNamePlacesOfTheTownServed(t *testing.T) {
 	s := newShell(t)
-	var places []taxi.Address
-	require.NoError(t, json.Unmarshal([]byte(s.OK("samples", "--places", "--json")), &places))
+	places := clitest.Decode[[]taxi.Address](t, s.OK("samples", "--places", "--json"))
 	url, _ := s.Serve()
 	require.JSONEq(t, s.OK("samples", "--places", "--json", "--url", url), s.OK("samples", "--places", "--json"))
 	contract, err := yaml.YAMLToJSON(taxi.OpenAPI())
@@ -73,8 +73,7 @@ func TestExamplesNamePlacesOfTheTownServed(t *testing.T) {
 func TestSamplesOfTheTownOfAServer(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--seed", "7")
-	var places []taxi.Address
-	require.NoError(t, json.Unmarshal([]byte(s.OK("samples", "--places", "--json", "--url", url)), &places))
+	places := clitest.Decode[[]taxi.Address](t, s.OK("samples", "--places", "--json", "--url", url))
 	for _, a := range addressesIn(t, []byte(s.OK("samples", "book", "rich", "--url", url))) {
 		require.Contains(t, places, a)
 	}

@@ -3,13 +3,12 @@ package serving
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -19,26 +18,15 @@ func TestTheConsoleChecksItsOwnServer(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--control-token", "token-of-this-test", "--auth", "bearer:not-told", "--speed", "1")
 	call := func(method, path, body string) string {
-		req, err := http.NewRequestWithContext(t.Context(), method, url+path, strings.NewReader(body))
-		require.NoError(t, err)
-		req.Header.Set("Authorization", "Bearer token-of-this-test")
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		defer resp.Body.Close()
-		text, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		return string(text)
+		return clitest.Send(t, method, url+path, body, func(r *http.Request) { r.Header.Set("Authorization", "Bearer token-of-this-test") }).Body
 	}
 	latest := func() string {
-		var told struct{ JourneyID string }
-		require.NoError(t, json.Unmarshal([]byte(call(http.MethodGet, "/_control/v1/journeys/latest", "")), &told))
+		told := clitest.Decode[struct{ JourneyID string }](t, call(http.MethodGet, "/_control/v1/journeys/latest", ""))
 		return told.JourneyID
 	}
 	before := latest()
 	for _, apart := range []bool{true, false} {
-		var made struct{ ID string }
-		require.NoError(t, json.Unmarshal([]byte(call(http.MethodPost, "/console/checks", `{"url":"`+url+`","scope":"quick","apart":`+fmt.Sprint(apart)+`}`)), &made))
+		made := clitest.Decode[struct{ ID string }](t, call(http.MethodPost, "/console/checks", `{"url":"`+url+`","scope":"quick","apart":`+fmt.Sprint(apart)+`}`))
 		events := call(http.MethodGet, "/console/checks/"+made.ID+"/events", "")
 		require.Contains(t, events, `"state":"done"`)
 		var told struct {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // TestASecondServerLeavesTheRecordingAlone starts a server that cannot serve, over
@@ -15,15 +16,11 @@ func TestASecondServerLeavesTheRecordingAlone(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--record", "day.jsonl")
 	s.OK("book", "--url", url)
-	before, err := os.ReadFile("day.jsonl")
-	require.NoError(t, err)
+	before := clitest.Read(t, "day.jsonl")
 	require.NotEmpty(t, before)
 
-	said := s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--record", "day.jsonl")
-	require.Contains(t, said, "--record day.jsonl: another cabrank writes to it")
-	after, err := os.ReadFile("day.jsonl")
-	require.NoError(t, err)
-	require.Equal(t, string(before), string(after[:len(before)]))
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--record", "day.jsonl"), "--record day.jsonl: another cabrank writes to it")
+	require.Equal(t, before, string(clitest.Read(t, "day.jsonl")[:len(before)]))
 	stop()
 	require.Contains(t, s.OK("replay", "day.jsonl"), "identical")
 
@@ -37,12 +34,9 @@ func TestASecondServerLeavesTheRecordingAlone(t *testing.T) {
 func TestAServerThatCannotListenLeavesAnOldRecordingAlone(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
-	require.NoError(t, os.WriteFile("old.jsonl", []byte("what was\n"), 0o600))
-	said := s.Fails(cli.ExitUsage, "serve", "--listen", url[len("http://"):], "--record", "old.jsonl")
-	require.Contains(t, said, "cannot listen")
-	kept, err := os.ReadFile("old.jsonl")
-	require.NoError(t, err)
-	require.Equal(t, "what was\n", string(kept))
+	s.Write("old.jsonl", "what was\n")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", url[len("http://"):], "--record", "old.jsonl"), "cannot listen")
+	require.Equal(t, "what was\n", clitest.Read(t, "old.jsonl"))
 }
 
 // TestAServerThatCannotListenLeavesTheAddressOfAnother has both announce theirs
@@ -50,11 +44,8 @@ func TestAServerThatCannotListenLeavesAnOldRecordingAlone(t *testing.T) {
 func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
-	said := s.Fails(cli.ExitUsage, "serve", "--listen", url[len("http://"):], "--url-file", "url-1")
-	require.Contains(t, said, "cannot listen")
-	kept, err := os.ReadFile("url-1")
-	require.NoError(t, err)
-	require.Equal(t, url+"\n", string(kept))
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", url[len("http://"):], "--url-file", "url-1"), "cannot listen")
+	require.Equal(t, url+"\n", clitest.Read(t, "url-1"))
 }
 
 func TestARecordingThatCannotBeReplayedIsAnnounced(t *testing.T) {

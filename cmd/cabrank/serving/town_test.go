@@ -2,13 +2,13 @@ package serving
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/simulator/town/osm"
 )
@@ -16,9 +16,8 @@ import (
 func TestTown(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.OK("town", "--size", "2000", "--svg", "town.svg"), "streets")
-	drawn, err := os.ReadFile("town.svg")
-	require.NoError(t, err)
-	require.Contains(t, string(drawn), "</svg>")
+	drawn := clitest.Read(t, "town.svg")
+	require.Contains(t, drawn, "</svg>")
 	require.Contains(t, s.OK("town", "--size", "2000", "--svg", "-"), "<svg")
 	require.True(t, json.Valid([]byte(s.OK("town", "--size", "2000", "--json"))))
 	require.NotEqual(t, s.OK("town", "--size", "2000", "--json"), s.OK("town", "--size", "2000", "--seed", "2", "--json"))
@@ -28,7 +27,7 @@ func TestTown(t *testing.T) {
 
 	own := `{"type":"FeatureCollection","attribution":"© Own Survey","name":"Ownby","features":[{"type":"Feature","properties":{"name":"Own Road","highway":"primary"},` +
 		`"geometry":{"type":"LineString","coordinates":[[0.1,52.2],[0.11,52.2],[0.11,52.21],[0.1,52.2]]}}]}`
-	require.NoError(t, os.WriteFile("own.geojson", []byte(own), 0o600))
+	s.Write("own.geojson", own)
 	require.Contains(t, s.OK("town", "--import", "own.geojson"), "© Own Survey")
 	url, _ := s.Serve("--town", "own.geojson", "--speed", "2000", "--behaviour", "typical")
 	booked := strings.Fields(s.OK("book", "--url", url, "--from", "here@52.2,0.1", "--to", "there@52.21,0.11"))[0]
@@ -55,7 +54,7 @@ func TestTownRefusesWhatDoesNotFit(t *testing.T) {
 	s := newShell(t)
 	line := strings.Repeat("[0,0],[0.91,0.91],", 10)
 	long := `{"features":[{"geometry":{"type":"LineString","coordinates":[` + strings.TrimSuffix(line, ",") + `]}}]}`
-	require.NoError(t, os.WriteFile("long.geojson", []byte(long), 0o600))
+	s.Write("long.geojson", long)
 	require.Contains(t, s.Fails(cli.ExitUsage, "town", "--import", "long.geojson"), "map too large")
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--town", "long.geojson"), "map too large")
 }

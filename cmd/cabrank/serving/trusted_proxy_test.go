@@ -24,18 +24,13 @@ func TestOnlyATrustedProxySaysWhoCalls(t *testing.T) {
 	} {
 		url, stop := s.Serve(append([]string{"--town", "none", "--auth", "bearer:right"}, strings.Fields(flags)...)...)
 		call := func(client, token string) int {
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/config", strings.NewReader("{}"))
-			require.NoError(t, err)
-			req.Header.Set("Content-Type", "application/json")
-			req.Header.Set("Authorization", "Bearer "+token)
-			req.Header.Set("X-Forwarded-For", "192.0.2.1, "+client+", 198.51.100.7")
-			if !strings.Contains(flags, "198.51.100.7") {
-				req.Header.Set("X-Forwarded-For", "192.0.2.1, "+client)
-			}
-			resp, err := http.DefaultClient.Do(req)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
-			return resp.StatusCode
+			return clitest.Post(t, url+"/config", "{}", func(r *http.Request) {
+				r.Header.Set("Authorization", "Bearer "+token)
+				r.Header.Set("X-Forwarded-For", "192.0.2.1, "+client+", 198.51.100.7")
+				if !strings.Contains(flags, "198.51.100.7") {
+					r.Header.Set("X-Forwarded-For", "192.0.2.1, "+client)
+				}
+			}).Status
 		}
 		for range 25 {
 			call("203.0.113.1", "wrong")
@@ -65,14 +60,7 @@ func TestARateIsThatOfANetwork(t *testing.T) {
 		{"203.0.113.2", http.StatusOK},
 		{"::ffff:203.0.113.2", http.StatusTooManyRequests},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/config", strings.NewReader("{}"))
-		require.NoError(t, err)
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("X-Forwarded-For", row.client)
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, row.want, resp.StatusCode, row.client)
+		require.Equal(t, row.want, clitest.Post(t, url+"/config", "{}", func(r *http.Request) { r.Header.Set("X-Forwarded-For", row.client) }).Status, row.client)
 	}
 }
 

@@ -2,11 +2,12 @@ package journals
 
 import (
 	"log/slog"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // TestTheListOfSandboxes names each once as long as one of its name has files, and is not made
@@ -15,9 +16,8 @@ func TestTheListOfSandboxes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "calls.jsonl.sandboxes")
 	list := &sandboxList{path: path, of: func(name string) string { return path + "-" + name }, log: slog.New(slog.DiscardHandler)}
 	text := func() string {
-		all, err := os.ReadFile(path)
-		require.NoError(t, err)
-		return string(all)
+		all := clitest.Read(t, path)
+		return all
 	}
 	for _, name := range []string{"bob", "ann", "bob"} {
 		require.NoError(t, list.add(name))

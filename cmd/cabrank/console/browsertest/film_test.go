@@ -29,7 +29,7 @@ func TestAFilmPlaysByItself(t *testing.T) {
 	require.Contains(t, header.Get("Content-Disposition"), "call.html")
 	require.NotContains(t, string(page), "442079460000", "a film holds no number")
 	require.Less(t, len(page), 300<<10)
-	s.stop()
+	s.Stop()
 
 	file := filepath.Join(t.TempDir(), "call.html")
 	require.NoError(t, os.WriteFile(file, page, 0o600))

@@ -107,7 +107,7 @@ func TestComesBackByItself(t *testing.T) {
 	s := serve(t, "serve", "--log", "off", "--listen", at)
 	p := open(t, s, "/console/live")
 	p.expect("net::ERR_") // the server is gone for a while
-	s.stop()
+	s.Stop()
 	p.says(".link.lost", "trying again")
 	again := serve(t, "serve", "--log", "off", "--listen", at, "--seed", "7")
 	require.Equal(t, s.url, again.url)

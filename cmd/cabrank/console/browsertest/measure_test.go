@@ -106,7 +106,7 @@ func TestMeasureServer(t *testing.T) {
 // processorTime is what the server's process has had of the processors (Linux).
 func (s *server) processorTime() time.Duration {
 	s.t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.Cmd.Process.Pid))
 	require.NoError(s.t, err)
 	_, after, _ := strings.Cut(string(text), ") ")
 	fields := strings.Fields(after)
@@ -160,7 +160,7 @@ func TestMeasureFrames(t *testing.T) {
 		t.Logf("%4s cars at ×%s: frames %.1f ms apart in the middle, p95 %.1f ms, the worst %.0f ms, over 10 s; the page's own scripts take %.1f ms of each, all its work %.1f ms",
 			row.cars, row.speed, part(0.5, apart), part(0.95, apart), part(1, apart),
 			1000*(after["ScriptDuration"]-before["ScriptDuration"])/float64(len(apart)), 1000*(after["TaskDuration"]-before["TaskDuration"])/float64(len(apart)))
-		s.stop()
+		s.Stop()
 		require.NoError(t, chromedp.Cancel(p.ctx))
 	}
 }

@@ -1,0 +1,61 @@
+package clitest
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Answer is the response of a server.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// Get sends a GET request.
+func Get(t testing.TB, url string, edit ...func(*http.Request)) Answer {
+	t.Helper()
+	return Send(t, http.MethodGet, url, "", edit...)
+}
+
+// Post sends JSON.
+func Post(t testing.TB, url, body string, edit ...func(*http.Request)) Answer {
+	t.Helper()
+	return Send(t, http.MethodPost, url, body, edit...)
+}
+
+// Send sends a request. A body is JSON; edit changes the request first, for example its Host.
+func Send(t testing.TB, method, url, body string, edit ...func(*http.Request)) Answer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	if method != http.MethodGet {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, change := range edit {
+		change(r)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return Answer{resp.StatusCode, resp.Header, string(text)}
+}
+
+// As returns an edit for [Send] that asks for another host name than the address says.
+func As(host string) func(*http.Request) {
+	return func(r *http.Request) { r.Host = host }
+}
+
+// Decode decodes JSON.
+func Decode[T any](t testing.TB, text string) (v T) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(text), &v), "%s", text)
+	return v
+}

@@ -1,0 +1,91 @@
+package clitest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Build builds the program into a folder and returns its path.
+func Build(t testing.TB, folder string) (program string) {
+	t.Helper()
+	program = filepath.Join(folder, "cabrank")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", "nomsgpack", "-o", program, "github.com/cabrank/cabrank/cmd/cabrank").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return program
+}
+
+// Process is a command that serves, in a process of its own, as users run it.
+type Process struct {
+	T     *testing.T
+	URL   string // where it serves; "" until Serving returns
+	Cmd   *exec.Cmd
+	Out   Buffer        // both outputs
+	Ended chan struct{} // closed when the process has ended
+
+	urlFile string
+	err     error // how it ended
+}
+
+// Start starts a command on a free port and does not wait until it serves. The process is
+// killed at the end of the test, if it still runs.
+func Start(t *testing.T, program, command string, args ...string) *Process {
+	t.Helper()
+	dir := t.TempDir()
+	p := &Process{T: t, urlFile: filepath.Join(dir, "url"), Ended: make(chan struct{})}
+	p.Cmd = exec.CommandContext(context.WithoutCancel(t.Context()), program,
+		append([]string{command, "--listen", "127.0.0.1:0", "--url-file", p.urlFile}, args...)...)
+	p.Cmd.Dir = dir
+	p.Cmd.Stdout, p.Cmd.Stderr = &p.Out, &p.Out
+	require.NoError(t, p.Cmd.Start())
+	go func() { // ends with the process
+		p.err = p.Cmd.Wait()
+		close(p.Ended)
+	}()
+	t.Cleanup(p.Kill)
+	return p
+}
+
+// Serving waits until the process serves.
+func (p *Process) Serving() *Process {
+	p.T.Helper()
+	require.Eventually(p.T, func() bool {
+		text, _ := os.ReadFile(p.urlFile)
+		p.URL = strings.TrimSpace(string(text))
+		return p.URL != "" || p.Over()
+	}, time.Minute, 2*time.Millisecond, "no address")
+	require.NotEmpty(p.T, p.URL, "%v ended: %s", p.Cmd.Args, &p.Out)
+	return p
+}
+
+// Over reports whether the process has ended.
+func (p *Process) Over() bool {
+	select {
+	case <-p.Ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Kill ends the process without warning. What it has handed to the system survives, unlike in a
+// loss of power.
+func (p *Process) Kill() {
+	_ = p.Cmd.Process.Kill()
+	<-p.Ended
+}
+
+// Stop ends the process as Ctrl-C does, which must succeed, and returns what it printed.
+func (p *Process) Stop() string {
+	p.T.Helper()
+	require.NoError(p.T, p.Cmd.Process.Signal(os.Interrupt))
+	<-p.Ended
+	require.NoError(p.T, p.err, "%s", &p.Out)
+	return p.Out.String()
+}

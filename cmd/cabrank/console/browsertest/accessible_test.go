@@ -79,10 +79,8 @@ func (p *tab) isAccessible(what string) {
 }
 
 func TestAxeFindsWhatIsWrong(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/api")
-	p.shows("api")
 	get[bool](p, `document.querySelector("main").append(document.createElement("button")) === undefined`)
 	found := p.violations(allRules)
 	require.Len(t, found, 1)

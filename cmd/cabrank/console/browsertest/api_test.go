@@ -6,10 +6,8 @@ import "testing"
 
 // An operation is found, tried, and leads to the request that it made.
 func TestOperationIsTried(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/api")
-	p.shows("api")
 	p.key("/")
 	p.write("[data-search]", "booking")
 	p.press(".operations a", "POST /book")

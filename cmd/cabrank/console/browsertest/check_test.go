@@ -16,11 +16,9 @@ import (
 
 // A check of the own server runs to its end, and its reports can be kept.
 func TestCheckIsRun(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/check")
-	p.shows("check")
 	kept := p.downloads()
 	p.click(`input[name="scope"][value="quick"]`)
 	p.click(`[data-test="start"]`)

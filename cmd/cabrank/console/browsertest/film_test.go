@@ -16,7 +16,6 @@ import (
 
 // A call is kept as a page that plays by itself from a file, with nothing but itself.
 func TestAFilmPlaysByItself(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--speed", "60")
 	require.Eventually(t, func() bool {

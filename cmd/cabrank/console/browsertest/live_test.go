@@ -21,7 +21,6 @@ const colours = `(() => {
 
 // Somebody who knows nothing books a ride, sees where it goes and takes it on.
 func TestRideIsBookedAndTakenOn(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "1")
 	p := open(t, s, "/console/live")
@@ -58,7 +57,6 @@ func TestRideIsBookedAndTakenOn(t *testing.T) {
 // Who opens the page of a demo hears and sees its first call: what is said, large over a map on
 // which cars drive; what was understood; the requests; and the car that comes of it.
 func TestTheFirstMinute(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "demo", "--no-open")
 	p := open(t, s, "/console/live?present")
@@ -87,7 +85,6 @@ func TestTheFirstMinute(t *testing.T) {
 
 // A card goes where its journey may go, and elsewhere only once that is confirmed.
 func TestCardsAreDragged(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "1")
 	p := open(t, s, "/console/journeys")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -41,13 +42,19 @@ var (
 	phone = size{390, 800}
 )
 
+// screenOf is the screen that a path names.
+var screenOf = regexp.MustCompile(`^/console/(\w+)`)
+
 // open shows a path of the server in a new tab, at a desk's size in light colours, and
-// waits until the page hears of the world.
+// waits until the page is connected to the world and its screen is there.
 func open(t *testing.T, s *server, path string) *tab {
 	t.Helper()
 	p := newTab(t, s)
 	p.visit(path)
 	p.until(`document.querySelector(".link.live")`)
+	if screen := screenOf.FindStringSubmatch(path); screen != nil {
+		p.shows(screen[1])
+	}
 	return p
 }
 

@@ -14,10 +14,8 @@ import (
 // and words, sees the taxi come, and sees which requests that has caused and how they were
 // judged.
 func TestBookingByVoice(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	p := open(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone")
-	p.shows("phone")
 	for _, last := range []string{"503", "002"} { // one of a range that has a meaning, and somebody
 		p.click(`[data-test="caller"]`)
 		p.write(`dialog input`, last)
@@ -70,11 +68,9 @@ func TestBookingByVoice(t *testing.T) {
 // Who is on the phone can look at everything else meanwhile: what they type is said, no key
 // means anything else, and nothing stops the world by accident.
 func TestACallGoesOnWhileYouLookAround(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--speed", "30")
 	p := open(t, s, "/console/phone?from=442079460021")
-	p.shows("phone")
 	p.key("2") // a key of the phone, not of the page
 	p.shows("phone")
 	p.click(`[data-test="call"]`)

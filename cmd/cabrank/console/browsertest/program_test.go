@@ -38,9 +38,10 @@ type server struct {
 }
 
 // serve starts 'cabrank COMMAND ARGS' and waits until it serves. It is ended with the
-// test.
+// test, which is skipped if there is no browser.
 func serve(t *testing.T, command string, args ...string) *server {
 	t.Helper()
+	needBrowser(t)
 	p := clitest.Start(t, program(t), command, args...).Serving()
 	return &server{Process: p, t: t, alone: command == "serve", url: p.URL}
 }

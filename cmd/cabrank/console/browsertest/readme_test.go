@@ -30,7 +30,6 @@ func TestReadmePicture(t *testing.T) {
 	if *picture == "" {
 		t.Skip("-picture says where the picture is to be")
 	}
-	needBrowser(t)
 	s := serve(t, "serve", "--log", "off", "--cars", "120", "--demand", "city")
 	s.call("POST", "/_control/v1/reset", map[string]any{"now": "2026-06-19T02:30:00Z", "seed": 1})
 	s.call("PUT", "/_control/v1/clock", map[string]any{"mode": "manual", "callers": "world"})

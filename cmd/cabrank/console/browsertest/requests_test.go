@@ -16,7 +16,6 @@ import (
 // A call is shown as it comes; a search finds it, and what was found stands at the value
 // that it is about, with the rule to read.
 func TestCallsAreFollowedAndRead(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/requests")
@@ -52,7 +51,6 @@ func TestCallsAreFollowedAndRead(t *testing.T) {
 
 // A call that is sent once more is answered beside the first answer.
 func TestCallIsSentAgain(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--variation", "0")
 	s.call(http.MethodPost, "/user", map[string]any{"phoneNumber": caller})
@@ -70,7 +68,6 @@ func TestCallIsSentAgain(t *testing.T) {
 
 // What is laid out is what was sent, also where JavaScript would read it otherwise.
 func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/requests")
 	for text, want := range map[string]string{
@@ -90,7 +87,6 @@ func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
 
 // The clock stands and moves by keys on every screen.
 func TestClockIsHeldByKeys(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "60")
 	p := open(t, s, "/console/requests")
@@ -116,7 +112,6 @@ func TestClockIsHeldByKeys(t *testing.T) {
 
 // What nobody should send is shown as well: it neither breaks the list nor fills the memory.
 func TestOddCallsAreShown(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/odd", strings.NewReader("{}"))

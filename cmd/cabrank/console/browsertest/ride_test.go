@@ -11,7 +11,6 @@ import (
 
 // Who opens the page with nothing in it has one button to press, and then sees a taxi come.
 func TestSomebodyBooksARide(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off", "--speed", "30"), "/console/")
 	p.says("main", "No active journeys")
@@ -40,7 +39,6 @@ func TestSomebodyBooksARide(t *testing.T) {
 
 // A journey is chosen on the board by keys, and taken on by hand.
 func TestJourneyIsTakenOn(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	w := newBusyTown(t)
 	p := open(t, w.server, "/console/live")
@@ -60,7 +58,6 @@ func TestJourneyIsTakenOn(t *testing.T) {
 
 // The town is drawn by the page itself, in its own colours.
 func TestTownIsDrawn(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	p := open(t, newBusyTown(t).server, "/console/live")
 	const colours = `[...document.querySelectorAll(".map canvas")].reduce((n, c) => {

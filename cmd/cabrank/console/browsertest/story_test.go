@@ -15,7 +15,6 @@ import (
 
 // A presenter goes through six scenes with Space, and back to a clean start.
 func TestTheStoryIsTold(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")
 	p := open(t, s, "/console/live?present&story")
@@ -51,11 +50,9 @@ func TestTheStoryIsTold(t *testing.T) {
 
 // Ten people who ring at once say and want different things, and all get a taxi.
 func TestTenPeopleRingAtOnce(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")
 	p := open(t, s, "/console/phone")
-	p.shows("phone")
 	p.click(`[data-test="caller"]`)
 	p.until(`document.querySelectorAll("dialog .persona").length === 5`)
 	require.NotContains(t, get[string](p, `document.querySelector("dialog").innerText`), "DROP TABLE", "testers' numbers are folded away")
@@ -70,11 +67,9 @@ func TestTenPeopleRingAtOnce(t *testing.T) {
 
 // Who shows the page answers in place of the person whom a caller asks for.
 func TestThePresenterIsTheOperator(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")
 	p := open(t, s, "/console/phone?from=442079460031")
-	p.shows("phone")
 	p.click(`[data-test="call"]`)
 	p.do(chromedp.KeyEvent("I want to speak to somebody"), chromedp.KeyEvent(kb.Enter))
 	p.says(`[data-test="person"]`, "The operator's phone rings")

@@ -6,11 +6,9 @@ import "testing"
 
 // A verdict of a check has its evidence, and the report is a page that shows itself.
 func TestVerdictIsOpened(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/check")
-	p.shows("check")
 	p.press("label", "Quick")
 	p.click(`[data-test="start"]`)
 	p.until(`document.querySelector('[data-test="run"]')?.dataset.state === "done"`)
@@ -24,10 +22,8 @@ func TestVerdictIsOpened(t *testing.T) {
 
 // What cannot be checked says what to do.
 func TestWrongAddressIsTold(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
-	p.shows("check")
 	p.write(`[data-test="url"]`, "http://127.0.0.1:1")
 	p.click(`[data-test="start"]`)
 	p.says(`[data-test="trouble"]`, "start the server, or check the port")

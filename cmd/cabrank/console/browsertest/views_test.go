@@ -42,7 +42,6 @@ func views(w *busyTown) []view {
 // there, nothing is wider than the window, and axe-core finds nothing. Of two views a
 // picture is kept as well.
 func TestEveryView(t *testing.T) {
-	needBrowser(t)
 	t.Parallel()
 	w := newBusyTown(t)
 	for name, size := range map[string]size{"desk": desk, "phone": phone} {

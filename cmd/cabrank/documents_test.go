@@ -243,3 +243,19 @@ func TestVariablesOfTestsAreListed(t *testing.T) {
 	require.ElementsMatch(t, listed, slices.Collect(maps.Keys(read)))
 	require.LessOrEqual(t, len(listed), 5)
 }
+
+// namedIn is a function that house.md names, such as `World.Track`, with the file in which it is.
+var namedIn = regexp.MustCompile("`(?:[\\w.]+\\.)?(\\w+)` in \\[[^\\]]*\\]\\(([^)]+)\\)")
+
+// TestTheHouseNamesFunctions finds each function in the file that house.md gives for it.
+func TestTheHouseNamesFunctions(t *testing.T) {
+	text, err := os.ReadFile("docs/house.md")
+	require.NoError(t, err)
+	names := namedIn.FindAllStringSubmatch(string(text), -1)
+	require.Greater(t, len(names), 10)
+	for _, name := range names {
+		source, err := os.ReadFile(filepath.Join("docs", name[2]))
+		require.NoError(t, err)
+		require.Regexp(t, `\b(?:func|const)\b.*\b`+name[1]+`\b`, string(source), "%s is in another file than %s", name[1], name[2])
+	}
+}

@@ -104,8 +104,8 @@ func (n E164) International() E164 {
 }
 
 // Masked returns the number for logs and errors: "***" and its last three digits.
-// Outside the judge, whose reports give each number a pseudonym, only package voice
-// has another: it imports nothing of ours, and its targets may be SIP addresses.
+// Reports of the suites contain pseudonyms instead. Package voice has a function of its own, since it
+// imports no other package of this module and its targets may be SIP addresses; so has the console.
 func (n E164) Masked() string {
 	const keep = 3
 	d := string(n.Digits())

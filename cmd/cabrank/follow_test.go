@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNobodyIsFollowed has a server send whoever calls it to another one, as its answers may
-// come from somebody who means harm: no command goes there, with a token or without.
-func TestNobodyIsFollowed(t *testing.T) {
+// TestRedirectsAreNotFollowed redirects callers to another server: no command calls that server,
+// with a token or without.
+func TestRedirectsAreNotFollowed(t *testing.T) {
 	var followed atomic.Int64
 	there := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Add(1) }))
 	t.Cleanup(there.Close)

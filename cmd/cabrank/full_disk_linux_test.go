@@ -60,9 +60,9 @@ func (d *smallDisk) fill(but int) (empty func()) {
 	return func() { require.NoError(d.t, os.Remove(ballast.Name())) }
 }
 
-// TestAFullDiskIsTold serves from a disk that is full for longer than the window for
-// duplicates, and then is not. WHOLE=1 runs it.
-func TestAFullDiskIsTold(t *testing.T) {
+// TestAFullDiskIsReported serves from a disk that is full for longer than the window for
+// duplicates, and then has room again. WHOLE=1 runs it.
+func TestAFullDiskIsReported(t *testing.T) {
 	if os.Getenv("WHOLE") == "" {
 		t.Skip("it takes seconds; WHOLE=1 runs it")
 	}
@@ -227,7 +227,7 @@ func passengersOn(t *testing.T, path string) (names []string) {
 	return names
 }
 
-// TestNoHalfOfAFileIsLeftOnAFullDisk writes what is larger than the room that is left.
+// TestNoHalfOfAFileIsLeftOnAFullDisk writes files that are larger than the room that is left.
 func TestNoHalfOfAFileIsLeftOnAFullDisk(t *testing.T) {
 	s := newShell(t)
 	d := newSmallDisk(t, 64)

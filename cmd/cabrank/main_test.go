@@ -73,8 +73,8 @@ func TestServeKeepsItsDatabase(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--db", "taxis.db"), "taxis.db", "one server at a time")
 }
 
-// TestServeTellsWhatItCannotRead has a booking whose row is damaged, and another.
-func TestServeTellsWhatItCannotRead(t *testing.T) {
+// TestServeReportsUnreadableRows damages the row of one booking and leaves another.
+func TestServeReportsUnreadableRows(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--db", "taxis.db")
 	damaged := strings.Fields(s.OK("book", "--url", url, "--at", "+30h"))[0]
@@ -93,8 +93,7 @@ func TestServeTellsWhatItCannotRead(t *testing.T) {
 	require.Contains(t, stop(), "a journey is set aside: the row \""+damaged+"\" of the table journeys cannot be read")
 }
 
-// TestServeFlags turns each flag that changes how the server behaves, and sees
-// it behave so.
+// TestServeFlags sets each flag that changes how the server behaves, and checks that behaviour.
 func TestServeFlags(t *testing.T) {
 	for _, row := range []struct {
 		flags []string
@@ -143,7 +142,7 @@ func TestConfigDataAndJournal(t *testing.T) {
 	require.Contains(t, recording, strings.Fields(first)[0])
 }
 
-func TestStrangerHostsAreTurnedAway(t *testing.T) {
+func TestOtherHostNamesAreRefused(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
 	require.Equal(t, http.StatusMisdirectedRequest, clitest.Get(t, url+"/livez", clitest.As("evil.example")).Status)
@@ -261,8 +260,8 @@ func TestDemoHeadless(t *testing.T) {
 	}
 }
 
-// TestDemoOfOtherWorlds has a caller who has a taxi already, and one who is not
-// asked where to.
+// TestDemoOfOtherWorlds runs demos in which the caller has a taxi already, and in which the
+// destination is not asked.
 func TestDemoOfOtherWorlds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestDemoHeadless is the same with the race detector")
@@ -280,7 +279,7 @@ func TestDemoOfOtherWorlds(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitFindings, "demo", "--headless", "--config-data", `{"features":["messaging"]}`), "the caller got no taxi")
 }
 
-// TestDemoIsStopped ends it while somebody is on the telephone.
+// TestDemoIsStopped interrupts a demo during its call.
 func TestDemoIsStopped(t *testing.T) {
 	s := newShell(t)
 	demo := s.Begin("demo", "--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0", "--color", "always")

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// TestManualPages has a page for each command, with each of its flags.
+// TestManualPages expects a page for each command, with each of its flags.
 func TestManualPages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "man1")
 	said := newShell(t).OK("man", dir)

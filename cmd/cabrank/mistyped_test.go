@@ -9,7 +9,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// TestAMistypedCommandIsWrongUse has scripts end where they name a command that there is not.
+// TestAMistypedCommandIsWrongUse expects exit code 2 for a subcommand that does not exist, so
+// that scripts stop.
 func TestAMistypedCommandIsWrongUse(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "ad", "bob"), "did you mean add?")

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// TestRequestsFromTheCommandLine books a taxi and looks at what the server kept of it.
+// TestRequestsFromTheCommandLine books a taxi and reads the journal of the server.
 func TestRequestsFromTheCommandLine(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none")
@@ -73,8 +73,9 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "requests", "--url", url), "keeps no journal")
 }
 
-// TestAFollowerHearsThatItsServerHasEnded.
-func TestAFollowerHearsThatItsServerHasEnded(t *testing.T) {
+// TestFollowEndsWithTheServer stops the server of 'cabrank requests --follow', which reports
+// that.
+func TestFollowEndsWithTheServer(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none")
 	s.OK("user", "+442079460020", "--url", url)
@@ -88,7 +89,7 @@ func TestAFollowerHearsThatItsServerHasEnded(t *testing.T) {
 	require.Contains(t, follower.Out.String(), "has ended")
 }
 
-// TestCallsAreWaitedForAndVerified asks what the journal of a server can answer a test.
+// TestCallsAreWaitedForAndVerified uses wait, verify and report on the journal of a server.
 func TestCallsAreWaitedForAndVerified(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none")

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// TestWhatARestartKeeps does what docs/testing.md says of it: all of what is kept, and all
-// of what is gone.
+// TestWhatARestartKeeps checks what docs/testing.md says about a restart: what is kept, and what
+// is lost.
 func TestWhatARestartKeeps(t *testing.T) {
 	s := newShell(t)
 	start := func() (at func(args ...string) string, stop func() string) {

@@ -51,7 +51,7 @@ func TestSharedSettings(t *testing.T) {
 	require.Equal(t, "Bearer env", b.First.Header.Get("Authorization"))
 }
 
-// TestTheAddressIsShared names a server once for all commands that call one.
+// TestTheAddressIsShared sets the address of the server once for all commands that call it.
 func TestTheAddressIsShared(t *testing.T) {
 	s := newShell(t)
 	shared, own := clitest.NewDown(t, (*httptest.Server).Start), clitest.NewDown(t, (*httptest.Server).Start)
@@ -70,8 +70,8 @@ func TestTheAddressIsShared(t *testing.T) {
 	}
 }
 
-// TestASettingBelongsToItsCommand names the file that one command writes, and
-// runs another that would write over it.
+// TestASettingBelongsToItsCommand sets the output file of one command and runs another, which
+// must not write to it.
 func TestASettingBelongsToItsCommand(t *testing.T) {
 	s := newShell(t)
 	_, stop := s.Serve("--speed", "1000", "--record", "day.jsonl", "--town", "none")
@@ -90,7 +90,7 @@ func TestASettingBelongsToItsCommand(t *testing.T) {
 	require.FileExists(t, "env.json")
 }
 
-func TestSettingsThatAreNone(t *testing.T) {
+func TestUnknownSettings(t *testing.T) {
 	s := newShell(t)
 	for text, says := range map[string]string{
 		`{"serve": {"sped": 1}}`:                     "sped in own.json is not a setting of serve; near it: seed, speed",
@@ -127,7 +127,7 @@ func TestMistypedWordsAreSuggested(t *testing.T) {
 	require.NotContains(t, s.Fails(cli.ExitUsage, "check", "--zebra-crossing"), "did you mean")
 }
 
-func TestVariablesThatAreNoSettings(t *testing.T) {
+func TestUnknownVariables(t *testing.T) {
 	for name, says := range map[string]string{
 		"CABRANK_SERVE_SPEEED":     "did you mean CABRANK_SERVE_SPEED?",
 		"CABRANK_SERVE_WINGS":      "CABRANK_SERVE_WINGS in the environment is not a setting",
@@ -154,8 +154,7 @@ func TestVariablesThatAreNoSettings(t *testing.T) {
 	}
 }
 
-// TestForgottenCredentials has a variable of credentials that nobody filled in; others
-// may be empty.
+// TestForgottenCredentials leaves a variable for credentials empty; other variables may be empty.
 func TestForgottenCredentials(t *testing.T) {
 	s := newShell(t)
 	s.Env["CABRANK_SERVE_AUTH"], s.Env["CABRANK_SERVE_DB"], s.Env["CABRANK_URL"] = "", "", ""
@@ -164,8 +163,8 @@ func TestForgottenCredentials(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "book"), "(--auth is from CABRANK_AUTH)")
 }
 
-// TestSettingsHaveOneMeaning looks for two settings of one name, in the file or in
-// the environment, and for shared ones that only some of the commands share.
+// TestSettingsHaveOneMeaning looks for two settings with one name, in the file or in the
+// environment, and for shared settings that only some commands share.
 func TestSettingsHaveOneMeaning(t *testing.T) {
 	shared := []string{"CABRANK_COLOR", "CABRANK_URL", "CABRANK_AUTH", "CABRANK_CA", "CABRANK_CERT", "CABRANK_KEY", "CABRANK_TOKEN"}
 	alone := []string{
@@ -195,8 +194,8 @@ func TestSettingsHaveOneMeaning(t *testing.T) {
 	require.Greater(t, len(owners), 100)
 }
 
-// TestOneAndTheSamePerson calls, writes, books and asks where nobody says who does.
-func TestOneAndTheSamePerson(t *testing.T) {
+// TestDefaultCaller expects one default number in all commands that take a caller.
+func TestDefaultCaller(t *testing.T) {
 	s := newShell(t)
 	for _, command := range []string{"call", "chat", "book", "status"} {
 		require.Regexp(t, `--(from|phone) string .*`+calling.DemoCaller, s.OK(command, "--help"), command)

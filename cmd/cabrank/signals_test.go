@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAClosedTerminalEndsInGoodOrder unless nohup has it ignored.
-func TestAClosedTerminalEndsInGoodOrder(t *testing.T) {
+// TestHangupStopsTheProgram expects SIGHUP among the signals that stop the program, unless nohup
+// ignores it.
+func TestHangupStopsTheProgram(t *testing.T) {
 	if signal.Ignored(syscall.SIGHUP) {
 		require.NotContains(t, endings(), syscall.SIGHUP)
 		return

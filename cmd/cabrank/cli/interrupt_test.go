@@ -12,9 +12,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// TestTwoSignalsAtOnceAreOne sends SIGTERM as the command timeout does, twice within
-// milliseconds, and then once more as somebody who will not wait.
-func TestTwoSignalsAtOnceAreOne(t *testing.T) {
+// TestTwoSignalsAtOnceCountAsOne sends SIGTERM twice within milliseconds, as timeout(1) does, and
+// later a second time.
+func TestTwoSignalsAtOnceCountAsOne(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 22, 6, 0, 0, 0, time.UTC)
 	var passed atomic.Int64
@@ -47,8 +47,8 @@ func TestTwoSignalsAtOnceAreOne(t *testing.T) {
 	close(signals)
 }
 
-// TestWithoutASignalNothingIsInterrupted ends listening without any.
-func TestWithoutASignalNothingIsInterrupted(t *testing.T) {
+// TestNoSignalInterruptsNothing stops listening without having received a signal.
+func TestNoSignalInterruptsNothing(t *testing.T) {
 	t.Parallel()
 	signals := make(chan os.Signal)
 	ctx := cli.Interruptible(t.Context(), signals, time.Now, func() { t.Error("ended") })

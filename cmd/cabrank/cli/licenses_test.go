@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/notices"
 )
 
-// TestPrintLicences prints what is linked and nothing else, and tells what it has no
-// text for.
+// TestPrintLicences expects the notices of the linked modules only, and the names of modules that
+// have no notice.
 func TestPrintLicences(t *testing.T) {
 	all, err := notices.All()
 	require.NoError(t, err)

@@ -95,7 +95,7 @@ func (c *checking) follow(id string) (names map[string]int, last string) {
 
 // A server with a fault: the verdicts come as events, and each format of the report and the
 // evidence can be had afterwards. What was shown to the server is nowhere in it.
-func TestCheckTellsWhatItFinds(t *testing.T) {
+func TestCheckReportsItsFindings(t *testing.T) {
 	c := newChecking(t)
 	const secret = "correct-horse-battery"
 	id := c.start(`{"url":"` + vendor(t, "CANCELED") + `/","scope":"quick","auth":{"style":"bearer","secret":"` + secret + `"},"phones":["+442079460123","442079460124"]}`)
@@ -170,8 +170,8 @@ func TestWhatCannotBeChecked(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, status)
 }
 
-// Nobody answers, or wants other credentials: the check ends before it began, and says what
-// to do.
+// If the server is down, or refuses the credentials, the check ends before its first probe and
+// says what to do.
 func TestCheckOfWhatCannotBeReached(t *testing.T) {
 	c := newChecking(t)
 	id := c.start(`{"url":"http://127.0.0.1:1"}`)
@@ -188,8 +188,8 @@ func TestCheckOfWhatCannotBeReached(t *testing.T) {
 	require.Contains(t, last, `"cure":"`)
 }
 
-// Two run at a time. Who stops one twice does not wait for a server that never answers, and
-// no more does the end of the program.
+// Two checks run at a time. A second stop does not wait for a server that never answers, and
+// neither does the end of the program.
 func TestChecksAreFewAndEnd(t *testing.T) {
 	c := newChecking(t)
 	asked := make(chan struct{}, 100)
@@ -223,7 +223,7 @@ func TestChecksAreFewAndEnd(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, status, "none begins after the end")
 }
 
-// So many listen to checks at a time, and no more.
+// The number of listeners is limited.
 func TestListenersOfChecksAreBounded(t *testing.T) {
 	c := newChecking(t)
 	id := c.start(`{"url":"` + serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -245,7 +245,7 @@ func TestListenersOfChecksAreBounded(t *testing.T) {
 	c.call(http.MethodDelete, "/"+id, "") // it is left, and all who listen hear the end
 }
 
-// The last ten are kept.
+// The latest ten checks are kept.
 func TestOldChecksAreForgotten(t *testing.T) {
 	c := newChecking(t)
 	var ids []string

@@ -35,7 +35,7 @@ func ask(t *testing.T, h http.Handler, method, path string, headers ...string) *
 	return w
 }
 
-// What others wrote is what they published, with its licence.
+// Vendored files are as published, and have their licences.
 func TestVendoredFilesAreWhatTheyAreSaidToBe(t *testing.T) {
 	var listed []struct{ File, Name, Version, Licence, SHA256 string }
 	text := clitest.Read(t, "static/vendor/vendor.json")
@@ -75,7 +75,7 @@ func TestPageIsSmall(t *testing.T) {
 }
 
 // Our files are sent without comments, types among them, and without indentation: each of them can be read.
-func TestFilesAreSentLean(t *testing.T) {
+func TestFilesAreSentWithoutComments(t *testing.T) {
 	c := console.New(console.Options{Guard: shut})
 	require.NoError(t, filepath.WalkDir("static", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.Contains(path, "vendor") || filepath.Ext(path) != ".js" && filepath.Ext(path) != ".css" {
@@ -109,7 +109,7 @@ func TestFilesAreSentOnceAndCompressed(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, ask(t, c, http.MethodPost, "/console/app.js").Code)
 }
 
-// Whatever is answered, the browser may run and fetch nothing else.
+// The content security policy allows the browser only what the page itself serves.
 func TestPolicyIsStrict(t *testing.T) {
 	c := console.New(console.Options{Guard: shut})
 	for _, path := range []string{"/console/", "/console/app.js", "/console/none.js", "/console/platform/sim/v1/calls", "/console"} {
@@ -167,7 +167,7 @@ func TestPlatformIsWaitedFor(t *testing.T) {
 	require.Equal(t, "/sim/v1/calls", (<-answer).Body.String())
 }
 
-// Files of a folder are those in it, and no others: no link leads out, and nothing hidden is sent.
+// Only files in the folder are sent: links out of it and hidden files are not.
 func TestFolderIsNotLeft(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{dir + "/app.js": "mine", dir + "/.secret.js": "hidden", dir + "/.git/config.js": "hidden", out + "/other.js": "not mine"} {

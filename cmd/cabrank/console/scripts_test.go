@@ -24,7 +24,7 @@ func TestScriptTypes(t *testing.T) {
 	compile(t, ".")
 }
 
-// What the page believes of the JSON of others is what their OpenAPI documents say.
+// The page's types of responses agree with the OpenAPI documents.
 func TestScriptTypesAreThoseOfTheDocuments(t *testing.T) {
 	inGate(t)
 	dir := t.TempDir()
@@ -94,7 +94,7 @@ func run(t *testing.T, name string, args ...string) {
 	require.NoError(t, err, "%s %v:\n%s", name, args, out)
 }
 
-// A module that is needed by what it needs cannot be read, tested or loaded alone.
+// Modules in a cycle could not be read, tested or loaded alone.
 func TestModulesDoNotImportInACircle(t *testing.T) {
 	all := modules(t)
 	const (

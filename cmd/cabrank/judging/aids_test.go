@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// TestAnIDIsNoCommand hands ids that a server made up to a program that runs a shell.
-func TestAnIDIsNoCommand(t *testing.T) {
+// TestIDsAreNotRunAsCommands passes ids that a server made up to a program that runs a shell.
+func TestIDsAreNotRunAsCommands(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	f := aidFlags{advanceCmd: []string{"sh", "-c", "echo {journeyId} > " + filepath.Join(folder, "ran")}}

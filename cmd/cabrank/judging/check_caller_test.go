@@ -44,7 +44,7 @@ func callingPlatform(t *testing.T, authorization string, switches ...mutants.Swi
 	return server.URL
 }
 
-// TestACallerIsJudged has one that is right, one that is wrong, and wrong command lines.
+// TestACallerIsJudged checks a correct caller and a wrong one, and gives wrong command lines.
 func TestACallerIsJudged(t *testing.T) {
 	s := newShell(t)
 	only := "P-01,P-02,P-16,P-17,P-44,P-47,P-48"
@@ -99,13 +99,13 @@ func TestACallerIsJudged(t *testing.T) {
 	require.FileExists(t, "gone.json")
 }
 
-// TestNobodyActsAnythingOut listens for a moment to nobody.
-func TestNobodyActsAnythingOut(t *testing.T) {
+// TestCheckCallerWithoutCalls waits a moment for calls that do not come.
+func TestCheckCallerWithoutCalls(t *testing.T) {
 	s := newShell(t)
 	s.Ends(cli.ExitUnreachable, "check", "caller", "--listen-for", "10ms")
 }
 
-// TestTrafficOfACallerIsJudged has calls with two faults, recorded as HAR.
+// TestTrafficOfACallerIsJudged reads a HAR file with two faults.
 func TestTrafficOfACallerIsJudged(t *testing.T) {
 	s := newShell(t)
 	entry := func(op, body string) string {
@@ -122,7 +122,7 @@ func TestTrafficOfACallerIsJudged(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", "http://x", "--suite", "platform"), "want third-party or caller")
 }
 
-// TestTheProxyJudgesACaller passes a call on.
+// TestTheProxyJudgesACaller passes one call on.
 func TestTheProxyJudgesACaller(t *testing.T) {
 	s := newShell(t)
 	url, stop := proxy(s, "--target", wrong(t, "config without status"), "--suite", "caller", "--quiet")

@@ -37,8 +37,8 @@ func voicePlatform(t *testing.T, wrap func(http.Handler) http.Handler) string {
 	return server.URL
 }
 
-// TestAVoicePlatformIsJudged has one that is right, one that is wrong and excused, and
-// wrong command lines.
+// TestAVoicePlatformIsJudged checks a correct platform and a wrong one whose faults are excused,
+// and gives wrong command lines.
 func TestAVoicePlatformIsJudged(t *testing.T) {
 	s := newShell(t)
 	url := voicePlatform(t, func(h http.Handler) http.Handler { return h })

@@ -56,8 +56,8 @@ func TestCtrlC(t *testing.T) {
 	require.Contains(t, out.String(), "interrupted before the run began; no journey was booked")
 }
 
-// TestFilesAreTriedBeforeTheRun names files that cannot be written, and has a
-// server that nobody should call.
+// TestFilesAreTriedBeforeTheRun names files that cannot be written; the server must not be
+// called.
 func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 	s := newShell(t)
 	var calls atomic.Int64
@@ -89,9 +89,9 @@ func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 	require.Contains(t, s.OK("report", "run.json"), "nothing could be tested: TCP")
 }
 
-// TestAHooksLastWords finds how a hook ended and its last line on the error
-// output beside what it should have unlocked.
-func TestAHooksLastWords(t *testing.T) {
+// TestTheErrorOfAHookIsReported expects the exit status of a hook, and the last line of its error
+// output, in the findings that depend on it.
+func TestTheErrorOfAHookIsReported(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
 	hook := filepath.Join(s.Dir, "hook")
@@ -123,8 +123,9 @@ func TestAHooksLastWords(t *testing.T) {
 	require.NoError(t, process.Kill(), "it was still running")
 }
 
-// TestWhereTheServerIs books where it is told to.
-func TestWhereTheServerIs(t *testing.T) {
+// TestPlacesAndZoneOfARun expects bookings at the places and in the time zone that the flags
+// name.
+func TestPlacesAndZoneOfARun(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
 	read := func(flags ...string) string {

@@ -114,7 +114,7 @@ func TestPreflightIsPrintedAndQuick(t *testing.T) {
 	require.Contains(t, errs, "cannot be tested")
 }
 
-// TestOneRunManyFormats writes every format at once, and again from the run file.
+// TestOneRunManyFormats writes every format during the run, and again from the run file.
 func TestOneRunManyFormats(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a whole run, whose formats are made one after another")
@@ -154,11 +154,12 @@ func TestOneRunManyFormats(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "traffic", "missing.har"), "missing.har")
 }
 
-// TestWorkingWithAFailure goes the way of a vendor who has one.
-// few are checks enough where it does not matter which.
+// few is --only for tests in which any checks will do.
 const few = "CAN-01,JRN-03,BOK-16"
 
-func TestWorkingWithAFailure(t *testing.T) {
+// TestAFailureIsRepeatedComparedAndExcused follows one failure through repeat, diff and a
+// baseline.
+func TestAFailureIsRepeatedComparedAndExcused(t *testing.T) {
 	s := newShell(t)
 	bad, good := wrong(t, "CANCELED"), wrong(t, "")
 	out := s.Ends(cli.ExitFindings, "check", bad, "--only", few, "--out", "bad.json", "--quiet")
@@ -300,8 +301,8 @@ func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
 	require.NotContains(t, out, "every MUST")
 }
 
-// TestWhatFailsARun holds the exit code against the failures of the JUnit file.
-func TestWhatFailsARun(t *testing.T) {
+// TestFailOn compares the exit code with the failures in the JUnit file.
+func TestFailOn(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "what is not JSON crashes")
 	for level, code := range map[string]int{"must": cli.ExitOK, "should": cli.ExitOK, "robustness": cli.ExitFindings} {
@@ -381,7 +382,7 @@ func TestOneCallIsShown(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "report", "bad.json", "--call", "-5"), "the run has no call -5")
 }
 
-func TestWhatIsNoAddress(t *testing.T) {
+func TestInvalidAddresses(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "127.0.0.1:9070"), "write http://127.0.0.1:9070")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "day.har"), "'cabrank check traffic day.har'")

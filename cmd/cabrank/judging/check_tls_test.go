@@ -44,8 +44,7 @@ func behindTLS(t *testing.T) (url string) {
 	return server.URL
 }
 
-// TestCheckOverMutualTLS goes to a server that wants to see a client certificate,
-// with one and without.
+// TestCheckOverMutualTLS calls a server that requires a client certificate, with one and without.
 func TestCheckOverMutualTLS(t *testing.T) {
 	s := newShell(t)
 	url := behindTLS(t)

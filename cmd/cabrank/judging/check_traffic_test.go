@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// TestRecordedTrafficIsThatOfOneServer has a HAR file of two servers.
+// TestRecordedTrafficIsThatOfOneServer reads a HAR file with calls to two servers.
 func TestRecordedTrafficIsThatOfOneServer(t *testing.T) {
 	s := newShell(t)
 	entry := func(url, reply string) string {

@@ -89,7 +89,7 @@ func TestPeakMemoryOfProxy(t *testing.T) {
 	}
 }
 
-// TestPeakMemoryOfTraffic has files read that are far larger than what may be taken.
+// TestPeakMemoryOfTraffic reads files that are far larger than the limit on memory.
 func TestPeakMemoryOfTraffic(t *testing.T) {
 	if os.Getenv("MEASURE") == "" {
 		t.Skip("it takes minutes; MEASURE=1 has it run")

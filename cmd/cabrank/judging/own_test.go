@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// TestOwnChecksStandInEveryReport has a firm's own rules judged, shown and repeated.
-func TestOwnChecksStandInEveryReport(t *testing.T) {
+// TestOwnChecksAreInEveryReport runs, reports and repeats checks that a firm has written itself.
+func TestOwnChecksAreInEveryReport(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
 	require.NoError(t, os.WriteFile("own.json", []byte(`{"checks":[

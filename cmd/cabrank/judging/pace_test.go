@@ -66,8 +66,8 @@ func TestPace(t *testing.T) {
 	require.Contains(t, s.OK("check", "--help"), "books about 3")
 }
 
-// TestTime limits how long a run takes, and has it wait for a server that is not up.
-func TestTime(t *testing.T) {
+// TestMaxTimeAndWait limits how long a run takes, and waits for a server that is not up.
+func TestMaxTimeAndWait(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
 	s.Ends(cli.ExitUnreachable, "check", url, "--only", "BOK-01", "--max-time", "1ns", "--out", "run.json")
@@ -88,7 +88,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestAReadOnlyCheckBooksNothing has a server that is not to be changed.
+// TestAReadOnlyCheckBooksNothing checks a server whose data must not change.
 func TestAReadOnlyCheckBooksNothing(t *testing.T) {
 	s := newShell(t)
 	var changed atomic.Int32

@@ -17,8 +17,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// TestALogIsToldNowAndThen watches a run whose error output is a file.
-func TestALogIsToldNowAndThen(t *testing.T) {
+// TestProgressInALogFile expects few lines of progress if the error output is a file.
+func TestProgressInALogFile(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 22, 6, 0, 0, 0, time.UTC)
 	now, stopped := began, false

@@ -71,8 +71,8 @@ func TestTheProxyReachesASystemBehindTLS(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", target, "--ca", "nowhere.pem"), "--ca")
 }
 
-// TestAReportHasTheStandardOutputToItself reads what a proxy writes to it as the
-// report that was asked for.
+// TestAReportHasTheStandardOutputToItself expects nothing but the report on the standard output
+// of a proxy.
 func TestAReportHasTheStandardOutputToItself(t *testing.T) {
 	for _, form := range []string{"--json", "--out"} {
 		t.Run(form, func(t *testing.T) {

@@ -28,8 +28,8 @@ func TestExplain(t *testing.T) {
 	require.Regexp(t, `(?s)^SEQ-01 \(should\).*cabrank requests --rule SEQ-01\n$`, s.OK("explain", "seq-01"))
 }
 
-// TestExplainKnowsVoicePlatforms has a check that needs a token to run out, and one that
-// needs https.
+// TestExplainKnowsVoicePlatforms explains a check that needs an expired token, and one that needs
+// https.
 func TestExplainKnowsVoicePlatforms(t *testing.T) {
 	s := newShell(t)
 	out := s.OK("explain", "tok-15")
@@ -41,8 +41,8 @@ func TestExplainKnowsVoicePlatforms(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "TOK-99"), "did you mean TOK-09")
 }
 
-// TestNoIDIsOfTwoSuites asks for what explain depends on.
-func TestNoIDIsOfTwoSuites(t *testing.T) {
+// TestIDsOfChecksAreUnique covers all suites, since explain takes an id without a suite.
+func TestIDsOfChecksAreUnique(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range allChecks() {
 		require.False(t, seen[c.ID], c.ID)
@@ -69,8 +69,8 @@ func TestMatrix(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "self", "http://127.0.0.1:1"), "got 1 argument\n")
 }
 
-// TestTheReferenceLeavesNothingUnverified has the reference judged with everything
-// that a run may be lent, over TLS.
+// TestTheReferenceLeavesNothingUnverified checks the reference over TLS with every aid that a run
+// accepts.
 func TestTheReferenceLeavesNothingUnverified(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestCheckSelf of the program is the same with the race detector")

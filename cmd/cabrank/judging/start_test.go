@@ -39,7 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestTheServerIsStarted has a run start its server and end it, whatever became of either.
+// TestTheServerIsStarted expects a run to start its server and to stop it, whatever the outcome
+// of either.
 func TestTheServerIsStarted(t *testing.T) {
 	s := newShell(t)
 	t.Setenv("TMPDIR", t.TempDir()) // takes the logs
@@ -71,7 +72,7 @@ func TestTheServerIsStarted(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--start-log", "x.log"), "--start-log goes with --start")
 }
 
-// A server may print without end: of its log the end is read.
+// TestTheLastLineOfALongLog has a server print without end; only the end of its log is read.
 func TestTheLastLineOfALongLog(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "server.log")
 	require.NoError(t, os.WriteFile(log, []byte("one\n"), 0o600))
@@ -97,8 +98,8 @@ func freeHost(t *testing.T) string {
 	return free.Addr().String()
 }
 
-// TestASecondStopEndsTheServer has the process abandoned while a server is asked to end that takes
-// no notice.
+// TestASecondStopEndsTheServer interrupts the program twice while it stops a server that ignores
+// the signal.
 func TestASecondStopEndsTheServer(t *testing.T) {
 	host := freeHost(t)
 	f := startFlags{
@@ -119,8 +120,8 @@ func TestASecondStopEndsTheServer(t *testing.T) {
 	require.Less(t, time.Since(began), endWithin)
 }
 
-// TestAnotherListener says that the address is not free after the server was ended.
-func TestAnotherListener(t *testing.T) {
+// TestAddressStillInUse expects a message if the address is in use after the server was stopped.
+func TestAddressStillInUse(t *testing.T) {
 	t.Parallel()
 	other, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)

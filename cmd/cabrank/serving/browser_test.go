@@ -12,7 +12,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// TestWhenADemoOpensABrowser: where somebody sits in front of a display, unless they say no.
+// TestWhenADemoOpensABrowser expects a browser where there is a display, unless --no-open is
+// given.
 func TestWhenADemoOpensABrowser(t *testing.T) {
 	for name, row := range map[string]struct {
 		flags, env []string
@@ -39,7 +40,8 @@ func TestWhenADemoOpensABrowser(t *testing.T) {
 	}
 }
 
-// TestABrowserThatCannotBeOpened is no failure; one that can is given the address.
+// TestABrowserThatCannotBeOpened is no failure. A browser that can be opened is given the
+// address.
 func TestABrowserThatCannotBeOpened(t *testing.T) {
 	openBrowser(t.Context(), nil, "http://127.0.0.1/")
 	openBrowser(t.Context(), []string{filepath.Join(t.TempDir(), "none")}, "http://127.0.0.1/")

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-func TestConsoleStandsBesideControl(t *testing.T) {
+func TestConsoleIsServedWithControl(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve()
 	index := browse(t, url+"/", "text/html")

@@ -101,7 +101,8 @@ func TestControlBeyondLoopbackAsksForAToken(t *testing.T) {
 	require.NotEqual(t, c.token, other.token)
 }
 
-// TestATokenThatWasGiven is not printed, and is asked for on loopback, too.
+// TestATokenThatWasGiven expects that a given token is not printed, and is required on loopback
+// too.
 func TestATokenThatWasGiven(t *testing.T) {
 	s := newShell(t)
 	s.Env["MY_TOKEN"] = givenToken
@@ -124,8 +125,8 @@ func TestATokenThatWasGiven(t *testing.T) {
 	s.OK("clock", "--url", c.url, "--token", "short")
 }
 
-// TestCheckShowsTheToken has the suite move journeys on at a server that asks for a token.
-func TestCheckShowsTheToken(t *testing.T) {
+// TestCheckSendsTheToken advances journeys at a server that requires a token.
+func TestCheckSendsTheToken(t *testing.T) {
 	s := newShell(t)
 	s.Write("token.txt", givenToken+"\n")
 	c := serveControlled(s, "--listen", "127.0.0.1:0", "--control-token", givenToken)
@@ -142,7 +143,8 @@ func TestCheckShowsTheToken(t *testing.T) {
 	require.Contains(t, check(cli.ExitUsage, "--advance-token", "another"), "--advance-url answered 401", "the flag wins")
 }
 
-// TestControlAtAnAddressOfItsOwn leaves the operations without it, and it without them.
+// TestControlAtAnAddressOfItsOwn expects that the address of the operations does not serve
+// control, nor control's the operations.
 func TestControlAtAnAddressOfItsOwn(t *testing.T) {
 	s := newShell(t)
 	c := serveControlled(s, "--listen", "0.0.0.0:0", "--control-listen", "127.0.0.1:0")
@@ -173,7 +175,8 @@ func TestControlAtAnAddressOfItsOwn(t *testing.T) {
 	s.OK("clock", "--url", c.control, "--token", c.token)
 }
 
-// TestControlIsAnnounced finds control on a free port, and nothing once the server has ended.
+// TestControlIsAnnounced reads the address of control from a file, which is gone after the server
+// has stopped.
 func TestControlIsAnnounced(t *testing.T) {
 	s := newShell(t)
 	s.Write("control.url", "http://127.0.0.1:1\n") // of an earlier server that was killed
@@ -208,8 +211,8 @@ func TestNoControl(t *testing.T) {
 	s.OK("book", "--url", c.url)
 }
 
-// TestControlThatIsUnsafe is not begun, and no secret is repeated.
-func TestControlThatIsUnsafe(t *testing.T) {
+// TestUnsafeControlIsRefused expects an error before the start, without the secret in it.
+func TestUnsafeControlIsRefused(t *testing.T) {
 	s := newShell(t)
 	s.Write("empty.txt", "\n")
 	for flags, says := range map[string]string{

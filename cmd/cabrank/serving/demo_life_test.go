@@ -10,9 +10,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// TestATownThatLives has people who differ, on ways that differ, none of whom is there for
-// testers.
-func TestATownThatLives(t *testing.T) {
+// TestDemoTripsDiffer expects different people on different trips, and no number that has a
+// meaning for testers.
+func TestDemoTripsDiffer(t *testing.T) {
 	streets := town.Generate(town.Options{Seed: 1, Size: town.SmallTown})
 	now := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 	names, ways := map[string]bool{}, map[string]bool{}

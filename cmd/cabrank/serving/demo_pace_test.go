@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheWorldWaitsForWhoIsOnThePhone follows the speed of a demo's world through calls.
-func TestTheWorldWaitsForWhoIsOnThePhone(t *testing.T) {
+// TestTheWorldSlowsDownForCalls follows the speed of a demo's world through calls.
+func TestTheWorldSlowsDownForCalls(t *testing.T) {
 	speed := 20
 	p := newPace(1, func() int { return speed }, func(to int) error { speed = to; return nil })
 	for _, step := range []struct {

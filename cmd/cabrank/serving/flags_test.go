@@ -70,8 +70,8 @@ func TestLogsAreWhatWasAskedFor(t *testing.T) {
 	require.NotContains(t, stop(), `{"time"`)
 }
 
-// TestWhatToTryHasTheCredentials: what the banner says is pasted.
-func TestWhatToTryHasTheCredentials(t *testing.T) {
+// TestExamplesInTheBannerHaveCredentials reads the commands that the banner suggests.
+func TestExamplesInTheBannerHaveCredentials(t *testing.T) {
 	for auth, shown := range map[string]string{
 		"bearer:s3cret": " --auth bearer:TOKEN && cabrank status --follow", "bearer:env:MY_TOKEN": " --auth bearer:env:MY_TOKEN\n",
 		"basic:ann:s3cret": " --auth basic:ann:PASSWORD\n", "header:X-Key:s3cret": " --auth header:X-Key:VALUE\n",
@@ -85,9 +85,9 @@ func TestWhatToTryHasTheCredentials(t *testing.T) {
 	}
 }
 
-// TestCredentialsThatNobodySet: a variable that a script has left empty must not open a
-// server to all.
-func TestCredentialsThatNobodySet(t *testing.T) {
+// TestEmptyCredentialsAreRefused sets an empty variable: it must not open the server to
+// everybody.
+func TestEmptyCredentialsAreRefused(t *testing.T) {
 	s := newShell(t)
 	s.Env["CABRANK_SERVE_AUTH"] = ""
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0"), "(--auth is from CABRANK_SERVE_AUTH)")
@@ -96,8 +96,8 @@ func TestCredentialsThatNobodySet(t *testing.T) {
 	stop()
 }
 
-// TestShellsCompleteWords offers what a flag may be.
-func TestShellsCompleteWords(t *testing.T) {
+// TestShellsCompleteValuesOfFlags expects the values that a flag accepts.
+func TestShellsCompleteValuesOfFlags(t *testing.T) {
 	s := newShell(t)
 	for _, command := range []string{"serve", "demo"} {
 		require.Contains(t, s.OK("__complete", command, "--demand", ""), "none\nquiet\ntown\ncity\n")
@@ -105,15 +105,16 @@ func TestShellsCompleteWords(t *testing.T) {
 	require.Contains(t, s.OK("__complete", "serve", "--behaviour", "st"), "stormy\n")
 }
 
-// TestTheStoryWantsABrowser refuses to tell it without.
-func TestTheStoryWantsABrowser(t *testing.T) {
+// TestTheStoryNeedsTheConsole refuses --story without a console.
+func TestTheStoryNeedsTheConsole(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--headless"), "--story needs the console")
 	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--no-console"), "--story needs the console")
 }
 
-// TestACityHasItsCars brings as many as its demand keeps busy, unless somebody says how many.
-func TestACityHasItsCars(t *testing.T) {
+// TestDemandSetsTheNumberOfCars expects as many cars as the demand keeps busy, unless --cars is
+// given.
+func TestDemandSetsTheNumberOfCars(t *testing.T) {
 	s := newShell(t)
 	_, stop := s.Serve("--town", "none", "--demand", "city")
 	require.Contains(t, stop(), "3500 cars")
@@ -121,8 +122,8 @@ func TestACityHasItsCars(t *testing.T) {
 	require.Contains(t, stop(), " 50 cars")
 }
 
-// TestAURLFileThatCannotBe is told before anything begins.
-func TestAURLFileThatCannotBe(t *testing.T) {
+// TestURLFileInAMissingFolder expects an error before anything is started.
+func TestURLFileInAMissingFolder(t *testing.T) {
 	s := newShell(t)
 	for _, command := range []string{"serve", "demo"} {
 		said := s.Fails(cli.ExitUsage, command, "--listen", "127.0.0.1:0", "--url-file", "nowhere/u")
@@ -130,8 +131,8 @@ func TestAURLFileThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestAClientsCredentialsAreNotTheServers: whoever set CABRANK_AUTH may believe that
-// it guards the server.
+// TestAClientsCredentialsAreNotTheServers expects a hint if CABRANK_AUTH is set and the server
+// has no credentials.
 func TestAClientsCredentialsAreNotTheServers(t *testing.T) {
 	s := newShell(t)
 	s.Env["CABRANK_AUTH"] = "bearer:s3cret"
@@ -180,7 +181,7 @@ func TestNotReady(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "ready", strings.TrimPrefix(server.URL, "http://")), "is not an address; want "+server.URL)
 }
 
-// TestReadyShowsNoWebPage asks servers of all kinds of things.
+// TestReadyShowsNoWebPage expects a short message for long bodies and web pages.
 func TestReadyShowsNoWebPage(t *testing.T) {
 	page := "<!doctype html>\n<html><body>" + strings.Repeat("welcome ", 100) + "</body></html>"
 	status, media := http.StatusBadGateway, "text/html"
@@ -202,7 +203,7 @@ func TestReadyShowsNoWebPage(t *testing.T) {
 	require.Less(t, len(said), 600)
 }
 
-// TestReadyInAContainer asks where the environment says that this machine serves.
+// TestReadyInAContainer uses the listening address of the environment.
 func TestReadyInAContainer(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()
@@ -226,9 +227,8 @@ func TestReadyInAContainer(t *testing.T) {
 	s.Fails(cli.ExitFindings, "ready")
 }
 
-// TestReadyOfAStranger asks a dispatch system of somebody else, which is up at the
-// second try.
-func TestReadyOfAStranger(t *testing.T) {
+// TestReadyOfAnotherDispatchSystem asks another dispatch system, which is up at the second try.
+func TestReadyOfAnotherDispatchSystem(t *testing.T) {
 	tries := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/taxi/readyz" {
@@ -264,8 +264,8 @@ func TestOnlyLoopbackIsGuarded(t *testing.T) {
 	}
 }
 
-// TestAnOpenServerSaysSo listens on every address of this machine.
-func TestAnOpenServerSaysSo(t *testing.T) {
+// TestAnOpenServerPrintsAWarning listens on every address of this machine.
+func TestAnOpenServerPrintsAWarning(t *testing.T) {
 	s := newShell(t)
 	_, stop := s.Serve("--listen", "0.0.0.0:0")
 	said := stop()
@@ -282,8 +282,8 @@ func TestAnOpenServerSaysSo(t *testing.T) {
 	require.Contains(t, said, "credentials      basic; only programs on this machine can call")
 }
 
-// TestAStrangerIsToldSoAsAProblem asks a loopback server under another name.
-func TestAStrangerIsToldSoAsAProblem(t *testing.T) {
+// TestOtherHostNamesGetAProblem calls a loopback server under another host name.
+func TestOtherHostNamesGetAProblem(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
 	answer := clitest.Get(t, url+"/livez", clitest.As("evil.example"))
@@ -307,8 +307,9 @@ func TestFaultsFromTheStart(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--faults", "calm"), `--faults is "calm", want one of flaky, slow`)
 }
 
-// TestAnswersVary books at each level; a client that keeps to the interface notices nothing.
-func TestAnswersVary(t *testing.T) {
+// TestVariationOfAnswers books at each level of variation; a client that follows the interface
+// notices no difference.
+func TestVariationOfAnswers(t *testing.T) {
 	s := newShell(t)
 	s.Env = map[string]string{"CABRANK_SERVE_VARIATION": "2"}
 	url, stop := s.Serve("--town", "none", "--seed", "2")

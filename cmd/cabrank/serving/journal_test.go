@@ -24,8 +24,9 @@ func kept(t *testing.T, url string) []struct{ Op, URL, Verdict string } {
 	}](t, clitest.Get(t, url+control.Prefix+"/requests").Body).Requests
 }
 
-// TestWhatCallersAskIsKeptAndJudged, in the main world and in a sandbox, each by itself.
-func TestWhatCallersAskIsKeptAndJudged(t *testing.T) {
+// TestRequestsAreKeptAndJudged sends requests to the main world and to a sandbox, which have a
+// journal each.
+func TestRequestsAreKeptAndJudged(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--journal-file", "calls.jsonl", "--journal-size", "2")
 	header := clitest.Post(t, url+"/user", `{"phoneNumber":"+442079460020"}`).Header
@@ -62,7 +63,8 @@ func TestWhatCallersAskIsKeptAndJudged(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(s.Dir, "calls.jsonl.sandboxes"), "the next start removes nothing")
 }
 
-// TestAServerWithListenersStopsAtOnce, and they are told no more.
+// TestAServerWithListenersStopsAtOnce stops a server with an open event stream, which gets no
+// more events.
 func TestAServerWithListenersStopsAtOnce(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none")
@@ -104,7 +106,7 @@ func TestFlagsOfTheJournal(t *testing.T) {
 	}
 }
 
-// TestOrdersForLaterAreNotKept says so at the end of a server whose database stays.
+// TestOrdersForLaterAreNotKept expects a message about them when a server with a database stops.
 func TestOrdersForLaterAreNotKept(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--db", "taxis.db")
@@ -120,7 +122,7 @@ func TestOrdersForLaterAreNotKept(t *testing.T) {
 	require.NotContains(t, stop(), "ordered for later")
 }
 
-// TestSlowAnswers are those of a server whose every answer takes longer than it may.
+// TestSlowAnswers expects a finding for each answer that takes longer than --slow-after.
 func TestSlowAnswers(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none", "--slow-after", "1ns")
@@ -141,8 +143,8 @@ func TestWhereCallsMayBeReplayed(t *testing.T) {
 	}
 }
 
-// TestStatusesAreKeptByBothClocks has a world that runs fast.
-func TestStatusesAreKeptByBothClocks(t *testing.T) {
+// TestCallsHaveBothTimes reads a call in a world that runs fast.
+func TestCallsHaveBothTimes(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none", "--speed", "10000")
 	clitest.Post(t, url+"/config", `{}`)

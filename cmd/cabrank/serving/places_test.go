@@ -10,8 +10,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// TestPlacesAreThoseOfTheTownServed books at a server whose town is another than the
-// default.
+// TestPlacesAreThoseOfTheTownServed books by name at a server with another town than the default.
 func TestPlacesAreThoseOfTheTownServed(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--seed", "7")
@@ -41,8 +40,8 @@ func TestPlacesAreThoseOfTheTownServed(t *testing.T) {
 	t.Fatal("the town has no station")
 }
 
-// TestAnEqualBookingIsSaidToBeTheSame books twice, byte for byte.
-func TestAnEqualBookingIsSaidToBeTheSame(t *testing.T) {
+// TestARepeatedBookingIsReported books twice, byte for byte.
+func TestARepeatedBookingIsReported(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
 	at := cli.Now().Add(24 * time.Hour).Format(time.RFC3339)

@@ -74,8 +74,8 @@ func oneRide(t *testing.T, c *taxi.Client, caller, n int) error {
 	return nil
 }
 
-// TestALiveRunIsReplayed records a server whose clock runs while many call it at
-// once, and repeats it.
+// TestALiveRunIsReplayed records a server with a running clock and many callers, and replays the
+// recording.
 func TestALiveRunIsReplayed(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--speed", "3000", "--record", "day.jsonl", "--behaviour", "stormy", "--seed", "9", "--cars", "15",

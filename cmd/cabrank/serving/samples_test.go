@@ -69,7 +69,7 @@ func TestExamplesNamePlacesOfTheTownServed(t *testing.T) {
 	}
 }
 
-// TestSamplesOfTheTownOfAServer asks for bodies to send to a server with another town.
+// TestSamplesOfTheTownOfAServer prints bodies for a server with another town.
 func TestSamplesOfTheTownOfAServer(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--seed", "7")
@@ -87,8 +87,8 @@ func TestOneListAtATime(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "samples", "--behaviours", "--kind", "odd"), "--behaviours and --kind do not go together")
 }
 
-// TestPeopleStandInColumns: names of any width come last.
-func TestPeopleStandInColumns(t *testing.T) {
+// TestPeopleArePrintedInColumns expects names, which have any width, in the last column.
+func TestPeopleArePrintedInColumns(t *testing.T) {
 	row := regexp.MustCompile(`^\d{12}  [a-z-]{4,13} *  .{64}  \S`)
 	lines := strings.Split(strings.TrimSpace(newShell(t).OK("samples", "--people")), "\n")
 	require.Len(t, lines, len(fixtures.People()))

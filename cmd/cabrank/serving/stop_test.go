@@ -13,8 +13,8 @@ import (
 // would wait for one that does not end.
 const notForEver = 30 * time.Second
 
-// TestServingEndsSoon ends a server while a caller has sent half a request.
-func TestServingEndsSoon(t *testing.T) {
+// TestStoppingDoesNotWaitForHalfARequest stops a server while a caller has sent half a request.
+func TestStoppingDoesNotWaitForHalfARequest(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve()
 	slow, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -29,8 +29,7 @@ func TestServingEndsSoon(t *testing.T) {
 	require.Contains(t, said, "were cut off")
 }
 
-// TestAWorldTooFastForAnyMachine serves a city at a speed that this machine does not
-// reach.
+// TestAWorldTooFastForAnyMachine serves a city at a speed that this machine does not reach.
 func TestAWorldTooFastForAnyMachine(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--speed", "10000", "--demand", "city", "--cars", "300")

@@ -59,7 +59,7 @@ func TestARecordingThatCannotBeReplayedIsAnnounced(t *testing.T) {
 	require.NotContains(t, stop(), warning)
 }
 
-func TestARecordingThatCannotBeWrittenIsTold(t *testing.T) {
+func TestARecordingThatCannotBeWrittenIsReported(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no device here is always full")
 	}
@@ -71,7 +71,7 @@ func TestARecordingThatCannotBeWrittenIsTold(t *testing.T) {
 	require.Contains(t, said, "stopped; every request was answered")
 }
 
-func TestWhichFlagIsBlamedDoesNotVary(t *testing.T) {
+func TestErrorsNameTheSameFlagEachTime(t *testing.T) {
 	s := newShell(t)
 	for range 10 {
 		require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--rate", "-1", "--duplicate-window", "-1s", "--area", "-1"), "--rate cannot be negative")

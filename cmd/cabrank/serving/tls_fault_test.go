@@ -19,8 +19,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// TestTLSThatGoesWrong is called by somebody who looks at certificates.
-func TestTLSThatGoesWrong(t *testing.T) {
+// TestFaultsOfTLS calls with a client that verifies certificates.
+func TestFaultsOfTLS(t *testing.T) {
 	s := newShell(t)
 	for kind, says := range map[string]string{
 		"expired":     "certificate has expired",
@@ -58,7 +58,7 @@ func TestAddressesSayHowTheyAreReached(t *testing.T) {
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 }
 
-// TestASlowHandshake has the first word wait, and no other.
+// TestASlowHandshake delays the handshake, and not the requests after it.
 func TestASlowHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := net.Pipe()
@@ -74,9 +74,9 @@ func TestASlowHandshake(t *testing.T) {
 	})
 }
 
-// TestACertificateOfOnesOwn serves https that callers trust: with a certificate that is made at
-// the start, and with that of files.
-func TestACertificateOfOnesOwn(t *testing.T) {
+// TestCertificates serves https with a certificate that is made at the start, and with one from
+// files.
+func TestCertificates(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--tls", "self-signed", "--ca-out", "ca.pem")
 	require.Regexp(t, "^https://", url)
@@ -105,7 +105,7 @@ func TestACertificateOfOnesOwn(t *testing.T) {
 	}
 }
 
-// TestBehindAnIngress has addresses begin with that of the ingress.
+// TestBehindAnIngress expects addresses that begin with that of the ingress.
 func TestBehindAnIngress(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--public-url", "https://taxis.example/")

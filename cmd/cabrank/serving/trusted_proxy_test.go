@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// TestOnlyATrustedProxySaysWhoCalls has one client behind a proxy guess, and another one show
-// the right credentials.
+// TestOnlyATrustedProxySaysWhoCalls has one client guess tokens behind a proxy, and another send
+// the right one.
 func TestOnlyATrustedProxySaysWhoCalls(t *testing.T) {
 	s := newShell(t)
 	for flags, want := range map[string]int{
@@ -42,9 +42,9 @@ func TestOnlyATrustedProxySaysWhoCalls(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--trusted-proxy", "nobody"), `--trusted-proxy is "nobody"`)
 }
 
-// TestARateIsThatOfANetwork has clients behind a proxy share a limit if one customer has all their
-// addresses.
-func TestARateIsThatOfANetwork(t *testing.T) {
+// TestRateLimitsAreByNetwork expects clients behind a proxy to share a limit if their addresses
+// belong to one network.
+func TestRateLimitsAreByNetwork(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--rate", "0.01", "--trusted-proxy", "127.0.0.1")
 	defer stop()
@@ -64,7 +64,7 @@ func TestARateIsThatOfANetwork(t *testing.T) {
 	}
 }
 
-// TestALogOfJSONIsJSON has a server warn of something.
+// TestALogOfJSONIsJSON makes the server print warnings.
 func TestALogOfJSONIsJSON(t *testing.T) {
 	s := newShell(t)
 	s.Env["CABRANK_AUTH"] = "bearer:x"

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// TestTheListOfSandboxes names each once as long as one of its name has files, and is not made
-// again by a sandbox that begins while the server ends.
+// TestTheListOfSandboxes expects each name once, as long as a sandbox of that name has files, and
+// no new list from a sandbox that starts while the server stops.
 func TestTheListOfSandboxes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "calls.jsonl.sandboxes")
 	list := &sandboxList{path: path, of: func(name string) string { return path + "-" + name }, log: slog.New(slog.DiscardHandler)}

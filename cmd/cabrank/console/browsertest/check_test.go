@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A check of the own server runs to its end, and its reports can be kept.
+// A check of the page's own server runs to its end, and its reports can be downloaded.
 func TestCheckIsRun(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")

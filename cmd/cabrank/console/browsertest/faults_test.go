@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A fault that is switched on is seen in a request, and is gone when it is switched off.
+// A fault affects requests while it is on, and no longer once it is off.
 func TestFaultIsMadeAndSeen(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
@@ -36,7 +36,7 @@ func TestFaultIsMadeAndSeen(t *testing.T) {
 	require.Equal(t, http.StatusOK, config())
 }
 
-// What a request was can be made a rule of what goes wrong.
+// A fault rule can be made from a request.
 func TestRequestBecomesAFault(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A call is kept as a page that plays by itself from a file, with nothing but itself.
+// A call is exported as one HTML file that plays without a server.
 func TestAFilmPlaysByItself(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--speed", "60")

@@ -110,11 +110,11 @@ func TestComesBackByItself(t *testing.T) {
 	p.says("header .chip", "fault")
 }
 
-// emulateNetwork takes a browser off the network, and tells its pages, which the newer commands
-// that cdproto knows do not do together.
+// emulateNetwork takes a browser offline and informs its pages. The newer commands of cdproto do
+// not do both.
 var emulateNetwork = cdp.Command[map[string]any, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
 
-// What could not be read while the browser was offline is read once it is not.
+// A failed request is repeated when the browser is online again.
 func TestComesBackAfterBeingOffline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
@@ -158,7 +158,7 @@ func TestTokenIsAskedFor(t *testing.T) {
 	require.Equal(t, s.url+"/console/requests", get[string](p, "location.href"), "the token is not left in the address")
 }
 
-// Every test fails for what is planted here.
+// Each of these violations would fail any test.
 func TestWhatIsForbiddenIsSeen(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
@@ -218,7 +218,7 @@ func TestManyTabsShareOneStream(t *testing.T) {
 	}
 }
 
-// A large bar says that the world stands, and lets it run.
+// While the clock is stopped a bar says so and has a button that starts it.
 func TestAPausedWorldSaysSo(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")

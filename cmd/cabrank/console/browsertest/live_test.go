@@ -19,7 +19,7 @@ const colours = `(() => {
 	return all.size;
 })()`
 
-// Somebody who knows nothing books a ride, sees where it goes and takes it on.
+// A demo ride is booked and moved through its statuses by buttons.
 func TestRideIsBookedAndTakenOn(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "1")
@@ -54,8 +54,8 @@ func TestRideIsBookedAndTakenOn(t *testing.T) {
 	p.says("main", "No active journeys")
 }
 
-// Who opens the page of a demo hears and sees its first call: what is said, large over a map on
-// which cars drive; what was understood; the requests; and the car that comes of it.
+// The page of a demo shows its first call: the captions over a map with moving cars, what was
+// understood, the requests, and the journey that follows.
 func TestTheFirstMinute(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open")
@@ -83,7 +83,7 @@ func TestTheFirstMinute(t *testing.T) {
 	require.Len(t, slices.Compact(slices.Sorted(slices.Values(people))), len(people), "nobody books twice: %q", slices.Sorted(slices.Values(people)))
 }
 
-// A card goes where its journey may go, and elsewhere only once that is confirmed.
+// A card can be dragged to a permitted status, and to another one only after a confirmation.
 func TestCardsAreDragged(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "1")

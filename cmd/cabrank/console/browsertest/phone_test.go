@@ -10,9 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Somebody who has read nothing rings the taxi firm, answers its questions by buttons, keys
-// and words, sees the taxi come, and sees which requests that has caused and how they were
-// judged.
+// A taxi is booked by phone, with answers by buttons, keys and words. The page then shows the
+// journey, the requests of the call and their verdicts.
 func TestBookingByVoice(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone")
@@ -65,8 +64,8 @@ func TestBookingByVoice(t *testing.T) {
 	p.says("main", "request ok")
 }
 
-// Who is on the phone can look at everything else meanwhile: what they type is said, no key
-// means anything else, and nothing stops the world by accident.
+// During a call all screens can be opened. What is typed is said, shortcuts are off, and Space
+// does not stop the clock.
 func TestACallGoesOnWhileYouLookAround(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--speed", "30")

@@ -116,8 +116,7 @@ func packed(t *testing.T, picture image.Image) []byte {
 	return b.Bytes()
 }
 
-// A picture is another one when a card of it has gone, and is not when its letters are
-// a little to the side.
+// The comparison notices a missing card, and ignores letters that are a pixel further right.
 func TestPicturesAreCompared(t *testing.T) {
 	draw := func(shift, cards int) image.Image {
 		whole := image.NewRGBA(image.Rect(0, 0, 800, 480))

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A call is shown as it comes; a search finds it, and what was found stands at the value
-// that it is about, with the rule to read.
+// A request is listed when it arrives. A search finds it, and each finding is shown at its value,
+// with a link to its rule.
 func TestCallsAreFollowedAndRead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
@@ -49,7 +49,7 @@ func TestCallsAreFollowedAndRead(t *testing.T) {
 	p.until(`document.querySelectorAll(".call-list li").length === 4`)
 }
 
-// A call that is sent once more is answered beside the first answer.
+// A replayed request shows its response beside the first one.
 func TestCallIsSentAgain(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--variation", "0")
@@ -66,7 +66,7 @@ func TestCallIsSentAgain(t *testing.T) {
 	p.says(".replay .wrong", "--replay-to")
 }
 
-// What is laid out is what was sent, also where JavaScript would read it otherwise.
+// JSON is shown as it was sent, also where JavaScript would parse it differently.
 func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/requests")
@@ -85,7 +85,7 @@ func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
 	}
 }
 
-// The clock stands and moves by keys on every screen.
+// Keys stop and advance the clock on every screen.
 func TestClockIsHeldByKeys(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "60")
@@ -110,7 +110,7 @@ func TestClockIsHeldByKeys(t *testing.T) {
 	require.InDelta(t, 60, speed(), 0)
 }
 
-// What nobody should send is shown as well: it neither breaks the list nor fills the memory.
+// An invalid request is listed too. It does not break the list, and its size in the page is bounded.
 func TestOddCallsAreShown(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")

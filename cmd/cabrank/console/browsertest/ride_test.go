@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who opens the page with nothing in it has one button to press, and then sees a taxi come.
+// An empty world has a button that books a ride, whose journey is then shown to its end.
 func TestSomebodyBooksARide(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off", "--speed", "30"), "/console/")
@@ -37,7 +37,7 @@ func TestSomebodyBooksARide(t *testing.T) {
 	p.until(`!document.querySelector('[data-test="journey"]')`)
 }
 
-// A journey is chosen on the board by keys, and taken on by hand.
+// A journey is selected on the board by keys and moved on by a button.
 func TestJourneyIsTakenOn(t *testing.T) {
 	t.Parallel()
 	w := newBusyTown(t)

@@ -48,7 +48,7 @@ func TestTheStoryIsTold(t *testing.T) {
 	require.NotContains(t, names, "Margaret Dunmore", "nobody has called yet")
 }
 
-// Ten people who ring at once say and want different things, and all get a taxi.
+// Ten callers at once ask for different journeys, and all get a taxi.
 func TestTenPeopleRingAtOnce(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")
@@ -65,7 +65,7 @@ func TestTenPeopleRingAtOnce(t *testing.T) {
 	require.Len(t, slices.Compact(slices.Sorted(slices.Values(booked))), 10, "%v", booked)
 }
 
-// Who shows the page answers in place of the person whom a caller asks for.
+// The presenter answers as the operator if a caller asks for a person.
 func TestThePresenterIsTheOperator(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")

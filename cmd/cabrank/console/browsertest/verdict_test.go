@@ -4,7 +4,7 @@ package browsertest
 
 import "testing"
 
-// A verdict of a check has its evidence, and the report is a page that shows itself.
+// A verdict has its evidence, and the HTML report opens as a page of its own.
 func TestVerdictIsOpened(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
@@ -20,8 +20,8 @@ func TestVerdictIsOpened(t *testing.T) {
 	p.says("body", "Every MUST")
 }
 
-// What cannot be checked says what to do.
-func TestWrongAddressIsTold(t *testing.T) {
+// An address that cannot be checked is reported with what to do.
+func TestWrongAddressIsReported(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
 	p.write(`[data-test="url"]`, "http://127.0.0.1:1")

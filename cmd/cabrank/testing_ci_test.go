@@ -62,7 +62,7 @@ func TestPlatformTestsInCI(t *testing.T) {
 		require.NoError(t, yaml.Unmarshal([]byte(b[1]), &jobs))
 		job := jobs["platform-tests"]
 		for platform, says := range platforms {
-			dir, address := t.TempDir(), freePort(t)
+			dir, address := t.TempDir(), clitest.FreePort(t)
 			script := job.commands(address)
 			require.Contains(t, script, "npm test")
 			script = strings.ReplaceAll(script, "npm test", platform)

@@ -86,19 +86,10 @@ func need(t *testing.T, commands ...string) {
 
 func newReader(t *testing.T) *reader {
 	t.Helper()
-	r := &reader{t: t, dir: t.TempDir(), platform: freePort(t), program: freePort(t)}
+	r := &reader{t: t, dir: t.TempDir(), platform: clitest.FreePort(t), program: clitest.FreePort(t)}
 	r.environ = append(os.Environ(),
 		"CABRANK_PLATFORM_LISTEN="+r.platform, "CABRANK_PLATFORM_SPEED=50", "CABRANK_CALL_PLATFORM=http://"+r.platform)
 	return r
-}
-
-// freePort returns an address where nobody listens.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	return l.Addr().String()
 }
 
 // here puts this reader's ports in place of the tutorial's.

@@ -2,6 +2,7 @@ package clitest
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,4 +89,13 @@ func (p *Process) Stop() string {
 	<-p.Ended
 	require.NoError(p.T, p.err, "%s", &p.Out)
 	return p.Out.String()
+}
+
+// FreePort returns an address on loopback where nothing listens.
+func FreePort(t testing.TB) string {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	return l.Addr().String()
 }

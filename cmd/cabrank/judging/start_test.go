@@ -89,19 +89,10 @@ func TestTheLastLineOfALongLog(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }
 
-// freeHost returns an address of this machine where nobody listens.
-func freeHost(t *testing.T) string {
-	t.Helper()
-	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, free.Close())
-	return free.Addr().String()
-}
-
 // TestASecondStopEndsTheServer interrupts the program twice while it stops a server that ignores
 // the signal.
 func TestASecondStopEndsTheServer(t *testing.T) {
-	host := freeHost(t)
+	host := clitest.FreePort(t)
 	f := startFlags{
 		command: "trap '' TERM; " + serveAt + "=" + host + " " + os.Args[0] + " & while :; do sleep 60; done",
 		log:     filepath.Join(t.TempDir(), "log.txt"),

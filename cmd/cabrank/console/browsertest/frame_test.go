@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // screens are the names in the address, in the order of their keys.
@@ -97,7 +99,7 @@ func TestNothingIsWiderThanAPhone(t *testing.T) {
 
 // It is not parallel: while the server is stopped, another test's could get its port.
 func TestComesBackByItself(t *testing.T) {
-	at := freePort(t)
+	at := clitest.FreePort(t)
 	s := serve(t, "serve", "--log", "off", "--listen", at)
 	p := open(t, s, "/console/live")
 	p.expect("net::ERR_") // the server is gone for a while

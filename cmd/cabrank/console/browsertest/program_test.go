@@ -4,7 +4,6 @@ package browsertest
 
 import (
 	"encoding/json"
-	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -72,13 +71,4 @@ func (s *server) ask(method, path string, body any) (status int, header http.Hea
 		}
 	})
 	return answer.Status, answer.Header, []byte(answer.Body)
-}
-
-// freePort is an address that nobody serves on.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }

@@ -20,7 +20,7 @@ func TestASecondServerLeavesTheRecordingAlone(t *testing.T) {
 	require.NotEmpty(t, before)
 
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--record", "day.jsonl"), "--record day.jsonl: another cabrank writes to it")
-	require.Equal(t, before, string(clitest.Read(t, "day.jsonl")[:len(before)]))
+	require.Equal(t, before, clitest.Read(t, "day.jsonl")[:len(before)])
 	stop()
 	require.Contains(t, s.OK("replay", "day.jsonl"), "identical")
 

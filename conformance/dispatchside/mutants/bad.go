@@ -42,7 +42,7 @@ var badFaults = []fault{
 			}
 		}
 	})},
-	{name: "templates are run", killedBy: "BAD-12@book", layer: onMember("status", "passenger", func(p object) {
+	{name: "templates are run", killedBy: "BAD-12@book", layer: onStatus("passenger", func(p object) {
 		p["name"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["name"]))
 	})},
 	{name: "odd texts in an address crash", killedBy: "BAD-10@book BAD-12@book BAD-13@book", layer: after(func(c *call) {
@@ -51,7 +51,7 @@ var badFaults = []fault{
 			c.answer(http.StatusInternalServerError, object{"error": "a map that does not know the street"})
 		}
 	})},
-	{name: "templates are run in addresses", killedBy: "BAD-12@book", layer: onMember("status", "pickup", func(p object) {
+	{name: "templates are run in addresses", killedBy: "BAD-12@book", layer: onStatus("pickup", func(p object) {
 		p["address"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["address"]))
 	})},
 	{name: "a half-read booking with other capitals", killedBy: "BAD-15@book", layer: dated(func(d diary, c *call) {

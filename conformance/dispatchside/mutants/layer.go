@@ -206,9 +206,9 @@ func on(op string, change func(c *call)) func() layer {
 	})
 }
 
-// onMember makes a layer of a change to an object in the answers of one operation.
-func onMember(op, member string, change func(o object)) func() layer {
-	return on(op, func(c *call) {
+// onStatus makes a layer of a change to an object in the answers of /status.
+func onStatus(member string, change func(o object)) func() layer {
+	return on("status", func(c *call) {
 		if o, ok := c.reply[member].(object); ok {
 			change(o)
 		}

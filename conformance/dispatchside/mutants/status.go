@@ -16,7 +16,7 @@ var statusFaults = []fault{
 	{name: "status of another id", killedBy: "STA-01", most: 12, layer: on("status", put("journeyId", "J-0"))},
 	{name: "Waiting", killedBy: "STA-02", most: 8, layer: on("status", func(c *call) { c.reply["status"] = strings.ToLower(text(c.reply["status"])) })},
 	{name: "date in words", killedBy: "STA-04", most: 8, layer: on("status", put("date", "tomorrow at ten"))},
-	{name: "pickup without location", killedBy: "STA-05", layer: onMember("status", "pickup", func(p object) { delete(p, "location") })},
+	{name: "pickup without location", killedBy: "STA-05", layer: onStatus("pickup", func(p object) { delete(p, "location") })},
 	{name: "canned journey for any id", killedBy: "STA-06", most: 5, layer: on("status", func(c *call) {
 		c.reply["pickup"], c.reply["dropoffs"] = somewhere, []any{somewhere}
 		c.reply["date"] = "2026-12-24T10:00:00Z"
@@ -33,7 +33,7 @@ var statusFaults = []fault{
 			}
 		}
 	}},
-	{name: "passenger without phone", killedBy: "STA-14", layer: onMember("status", "passenger", func(p object) { delete(p, "phoneNumber") })},
+	{name: "passenger without phone", killedBy: "STA-14", layer: onStatus("passenger", func(p object) { delete(p, "phoneNumber") })},
 	{name: "any id has a journey", killedBy: "STA-07", layer: after(func(c *call) {
 		if c.op == "status" && strings.HasPrefix(text(c.req["journeyId"]), "no-such") {
 			c.answer(http.StatusOK, object{"journeyId": c.req["journeyId"], "status": "WAITING"})

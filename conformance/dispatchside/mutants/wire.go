@@ -23,7 +23,7 @@ var wireFaults = []fault{
 	{name: "unknown fields refused", killedBy: "W-04@book", layer: refuses(http.StatusBadRequest, "unknown field", func(c *call) bool {
 		return c.op == "book" && c.req["extra"] != nil
 	})},
-	{name: "character sets lost", killedBy: "W-12@status", most: 6, layer: onMember("status", "pickup", func(p object) {
+	{name: "character sets lost", killedBy: "W-12@status", most: 6, layer: onStatus("pickup", func(p object) {
 		p["address"] = strings.Map(func(r rune) rune {
 			if r > 127 {
 				return '?'
@@ -31,7 +31,7 @@ var wireFaults = []fault{
 			return r
 		}, text(p["address"]))
 	})},
-	{name: "text escaped for HTML, but for &", killedBy: "W-12@status", most: 6, layer: onMember("status", "pickup", func(p object) {
+	{name: "text escaped for HTML, but for &", killedBy: "W-12@status", most: 6, layer: onStatus("pickup", func(p object) {
 		p["address"] = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(text(p["address"]))
 	})},
 	{name: "201 for a look-up", warns: "W-02@user", layer: on("user", func(c *call) { c.status = http.StatusCreated })},

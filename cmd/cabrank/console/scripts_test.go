@@ -16,6 +16,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
 // The modules have the types that their comments say, by the TypeScript compiler.
@@ -28,9 +29,7 @@ func TestScriptTypes(t *testing.T) {
 func TestScriptTypesAreThoseOfTheDocuments(t *testing.T) {
 	inGate(t)
 	dir := t.TempDir()
-	sim, err := os.ReadFile("../../../simulator/platform/api/openapi/sim.yaml")
-	require.NoError(t, err)
-	for name, text := range map[string][]byte{"control.json": control.OpenAPI(), "sim.yaml": sim} {
+	for name, text := range map[string][]byte{"control.json": control.OpenAPI(), "sim.yaml": api.Documents()["sim.yaml"]} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
 	for _, name := range []string{"testdata/scripts/held.ts", "types/wire.d.ts"} {

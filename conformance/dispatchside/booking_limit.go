@@ -10,20 +10,54 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// bookingLimit says whether a run may book one more journey.
+// bookingLimit says whether a run may book one more journey. A probe that begins has the bookings that it
+// usually makes kept for it: those that begin later, and run beside it, may be faster.
 type bookingLimit struct {
-	most    int // 0: no limit
-	made    atomic.Int64
+	most    int                                // 0: no limit
 	stopped atomic.Pointer[conformance.Reason] // no more are made at all
-	trying  sync.Mutex                         // held while it is found out whether a journey can be cancelled
+
+	mu   sync.Mutex
+	free int // bookings that are neither made nor kept for a probe
+	kept map[*probeRun]int
+
+	trying sync.Mutex // held while it is found out whether a journey can be cancelled
 }
 
-// take counts a booking that is about to be made, or says why none is.
-func (l *bookingLimit) take() *conformance.Reason {
-	if why := l.stopped.Load(); why != nil {
+func newBookingLimit(most int) *bookingLimit {
+	return &bookingLimit{most: most, free: most, kept: map[*probeRun]int{}}
+}
+
+// keep keeps bookings for a probe, if there are so many.
+func (l *bookingLimit) keep(p *probeRun, bookings int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.free >= bookings {
+		l.free -= bookings
+		l.kept[p] = bookings
+	}
+}
+
+// end gives what a probe did not need to the others.
+func (l *bookingLimit) end(p *probeRun) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.free += l.kept[p]
+	delete(l.kept, p)
+}
+
+// take counts a booking that a probe is about to make, or says why it makes none.
+func (l *bookingLimit) take(p *probeRun) *conformance.Reason {
+	if why := l.stopped.Load(); why != nil || l.most == 0 {
 		return why
 	}
-	if n := l.made.Add(1); l.most > 0 && n > int64(l.most) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.kept[p] > 0:
+		l.kept[p]--
+	case l.free > 0:
+		l.free--
+	default:
 		return new(conformance.Because(conformance.MostMade, "the run may make %s, and has made them", conformance.Count(l.most, "booking")))
 	}
 	return nil
@@ -43,7 +77,7 @@ func (c *testUser) admit(l client.Call) bool {
 	if !books(l) {
 		return true
 	}
-	if why := c.run.bookings.take(); why != nil {
+	if why := c.run.bookings.take(c.probe); why != nil {
 		c.blockFor(*why)
 		return false
 	}

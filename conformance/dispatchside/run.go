@@ -57,7 +57,7 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 
 // newRun makes an execution that has not begun.
 func newRun(target Target) *run {
-	r := &run{suite: SuiteWith(target.Own), target: target, open: newOpenBookings(), bookings: &bookingLimit{most: target.MaxBookings}}
+	r := &run{suite: SuiteWith(target.Own), target: target, open: newOpenBookings(), bookings: newBookingLimit(target.MaxBookings)}
 	r.Client, r.phones = client.NewClient(target.config()), newNumbers(&r.target)
 	return r
 }
@@ -86,8 +86,10 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 	for _, p := range r.probes {
 		if p.phase == when {
 			user := r.newUser(ctx, p)
+			r.bookings.keep(p, r.target.costOf([]*probeRun{p}).Bookings)
 			g.Go(func() error {
 				p.run(user)
+				r.bookings.end(p)
 				r.phones.giveBack(p.phones)
 				r.done.count()
 				r.tellSoFar()

@@ -3,6 +3,7 @@ package booking
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -42,6 +43,8 @@ type Options struct {
 	// Asked is told what a caller on the phone may answer to each prompt, before that is
 	// spoken. It must not wait. nil: nobody is.
 	Asked func(call string, p Prompt)
+
+	Log *slog.Logger // nil: nothing is logged
 }
 
 // Ring is a call to a driver.
@@ -124,6 +127,9 @@ func New(opts Options) *Desk {
 	}
 	if opts.Asked == nil {
 		opts.Asked = func(string, Prompt) {}
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	if opts.Private == nil {
 		opts.Private = func(string) bool { return false }

@@ -92,7 +92,9 @@ func (d *Desk) prompts(s Settings) *spoken.Prompts {
 	}
 	own, err := spoken.Read(s.Prompts)
 	if err != nil {
-		return spoken.Builtin() // settings are checked when they are saved
+		d.opts.Log.Warn("prompts that an account has saved cannot be read; the built-in ones are used", "error", err) // an older program took more
+		d.custom.Add(key, spoken.Builtin())
+		return spoken.Builtin()
 	}
 	p := spoken.Builtin().With(own)
 	d.custom.Add(key, p)

@@ -242,6 +242,15 @@ func TestCallTimeLimit(t *testing.T) {
 	require.Equal(t, voice.StateCompleted, call.View().State)
 }
 
+// TestADocumentWithNothingInItFailsTheCall of a plugin that made it, and of nobody else.
+func TestADocumentWithNothingInItFailsTheCall(t *testing.T) {
+	l := newLab(t, nil)
+	l.receive(l.caller(`[{"wait":"1m"}]`), voice.Program{Turn: func(context.Context, voice.TurnRequest) (voice.Document, error) { return voice.Document{nil}, nil }}, nil)
+	l.clock.Run(time.Hour)
+	require.Empty(t, l.engine.Calls())
+	require.Contains(t, l.log.String(), "failed")
+}
+
 // TestPanics: whatever was handed in may panic, and the engine goes on.
 func TestPanics(t *testing.T) {
 	var log strings.Builder

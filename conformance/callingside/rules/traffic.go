@@ -42,7 +42,7 @@ func JudgeTraffic(history []*conformance.Exchange, extent conformance.Extent) []
 			calls = append(calls, &own)
 		}
 	}
-	t := &traffic{Findings: conformance.NewFindings(byTrafficID), whole: extent != conformance.Part, owners: map[string]map[string]bool{}, looked: map[string]time.Time{}, read: map[string]*conformance.Exchange{}}
+	t := &traffic{Findings: conformance.NewFindings(byTrafficID), whole: extent == conformance.Beginning, owners: map[string]map[string]bool{}, looked: map[string]time.Time{}, read: map[string]*conformance.Exchange{}}
 	for _, f := range Judge(calls, nil) {
 		if f.Check == "P-02" { // here it is judged call by call, unless none of all calls is a /config
 			if extent != conformance.All || f.Outcome != conformance.Fail {

@@ -59,6 +59,7 @@ func TestTrafficIsJudgedByItsOrder(t *testing.T) {
 		"as it should be":              {calls: []*conformance.Exchange{config, user, told(5, "book", adaBooks, 200, waiting), told(9, "status", `{"userId":"user-ada","journeyId":"J2"}`, 200, waiting)}},
 		"no /config":                   {calls: []*conformance.Exchange{user, told(5, "book", adaBooks, 200, waiting)}, want: []string{"P-02 warn 1"}},
 		"no /config in all":            {calls: []*conformance.Exchange{user}, extent: conformance.All, want: []string{"P-02 fail 1"}},
+		"a /config later than others":  {calls: []*conformance.Exchange{user, config, user}, extent: conformance.All},
 		"no /config that is known":     {calls: []*conformance.Exchange{user}, extent: conformance.Part},
 		"/config long ago":             {calls: []*conformance.Exchange{config, told(700, "user", ada, 200, isAda)}, want: []string{"P-02 warn 2"}},
 		"/book before /user":           {calls: []*conformance.Exchange{config, told(5, "book", adaBooks, 200, waiting)}, want: []string{"SEQ-01 warn 2"}},

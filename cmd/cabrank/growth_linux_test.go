@@ -86,8 +86,11 @@ func TestNothingGrows(t *testing.T) {
 	for _, of := range all {
 		of.judge(t, int(settled*60/length))
 	}
-	const hooks = 64 // attempts of an account at a time, each with a connection that has two goroutines
-	for of, most := range map[*process]int{p: 10 * callersAtOnce, team.voice: 10*callersAtOnce + 3*hooks} {
+	const (
+		hooks  = 64 // attempts of an account at a time, each with a connection that has two goroutines
+		worlds = 16 // that a team may just have, each with three goroutines
+	)
+	for of, most := range map[*process]int{p: 10*callersAtOnce + 3*worlds, team.voice: 10*callersAtOnce + 3*hooks} {
 		goroutines := goroutinesOf(t, of)
 		t.Logf("%s: %d goroutines at the end", of.Cmd.Args[1], goroutines)
 		require.NotZero(t, goroutines)

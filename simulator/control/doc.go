@@ -33,9 +33,9 @@
 // each answer. The body is read before the function is called: strictly, and refused with JSON Pointers. {id} in a path is one
 // segment, read with c.path("id"); the parameters of a query are declared by takes, and read with
 // c.query(). What the function finds in c is the sandbox, its host, which stays until the function has
-// returned, and a context that ends with the request or with the world. [refuse] makes a problem; other
+// returned, and a context that ends with the request or with the world. [taxi.NewProblem] makes a problem; other
 // errors are told as what [problemOf] makes of them, and those that may name a file of this machine
 // go to the log only. A call that must not hold the host, as it waits or replaces it, is marked free();
 // one that only the main world has, mainOnly(). What others may want to hear of is published with the
-// sandbox's broker, see events.go.
+// [worlds.Broker] of the sandbox.
 package control

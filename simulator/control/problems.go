@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -60,7 +61,7 @@ func problemOf(err error) *taxi.Problem {
 		return taxi.InvalidField("/"+wrong.Field, "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
 	if refused, ok := errors.AsType[*worlds.Refusal](err); ok {
-		return taxi.NewProblem(statusOf[refused.Why], taxi.Code(refused.Why), "%s", refused.Text)
+		return taxi.NewProblem(cmp.Or(statusOf[refused.Why], http.StatusConflict), taxi.Code(refused.Why), "%s", refused.Text)
 	}
 	if refused, ok := asRefusal(err); ok {
 		return problemOfRefusal(refused)

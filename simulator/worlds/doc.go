@@ -6,5 +6,5 @@
 //	visit, err := ann.Gate.Enter(ctx) // the host stays until visit.Leave
 //
 // Who changes the host of a world, by a reset or from a snapshot, waits at its [Gate] until those inside
-// have left. What happens is told by its [Broker], which keeps the latest events.
+// have left. Its [Broker] sends what happens, and keeps the latest events.
 package worlds

@@ -2,7 +2,7 @@ package worlds
 
 import "fmt"
 
-// Why says why something was refused.
+// Why is the reason of a refusal.
 type Why string
 
 // The reasons.
@@ -21,6 +21,7 @@ type Refusal struct {
 	Text string
 }
 
+// Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
 func refuse(why Why, format string, args ...any) error {

@@ -36,7 +36,7 @@ type Options struct {
 
 	MostBytes int64 // that worlds may take of memory together, about; 0: MostBytes
 	Now       func() time.Time
-	Log       *slog.Logger // what nobody is told; nil: nobody is
+	Log       *slog.Logger // errors that no caller receives; nil: they are not logged
 }
 
 // Worlds are a main world and others under names, which end when nobody has asked for them in a while

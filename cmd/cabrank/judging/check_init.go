@@ -42,8 +42,7 @@ Keep secrets out of the file: write env:NAME or @FILE in their place.`,
 // settingsForm is a settings file with an address, and the other settings of a command as comments.
 func settingsForm(cmd *cobra.Command, address string) string {
 	var b strings.Builder
-	url, _ := json.Marshal(address) // a string always encodes
-	fmt.Fprintf(&b, "// Settings of cabrank; this file may have comments. Flags and environment variables take precedence.\n{\n  \"url\": %s,\n  %q: {\n", url, cmd.Name())
+	fmt.Fprintf(&b, "// Settings of cabrank; this file may have comments. Flags and environment variables take precedence.\n{\n  %q: {\n    \"url\": %s,\n\n", cmd.Name(), asJSON(address))
 	for _, flag := range cli.Settable(cmd) {
 		if flag.Name == "url" {
 			continue
@@ -67,8 +66,16 @@ func exampleOf(f *pflag.Flag) string {
 	case kind == "int" || kind == "uint64":
 		return f.DefValue
 	}
-	text, _ := json.Marshal(f.DefValue)
-	return string(text)
+	return asJSON(f.DefValue)
+}
+
+// asJSON writes a text as people write it: with & and < as they are.
+func asJSON(text string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string always encodes
+	return strings.TrimSpace(b.String())
 }
 
 // writeSettings writes a settings file, and never over another.

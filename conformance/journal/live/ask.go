@@ -14,7 +14,8 @@ func (l *Journal) after(id int) []*Call {
 	return l.kept[sort.Search(len(l.kept), func(i int) bool { return l.kept[i].X.ID > id }):]
 }
 
-// After returns the calls with later ids than one, and up to which id they are judged.
+// After returns the calls with later ids than one, and up to which id they are judged. Take a [Journal.Copy]
+// of one before you read its findings, verdicts or ids.
 func (l *Journal) After(id int) (later []*Call, judged int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -33,7 +33,7 @@ func (l *Journal) unlist(k *Call) {
 	l.begun, k.begunAt = l.begun[:last], time.Time{}
 }
 
-// ended waits for the calls whose answers have begun. A caller who has an answer may ask of
+// Ended waits for the calls whose answers have begun. A caller who has an answer may ask of
 // the call at once, and the handler need not have returned by then. A call whose answer
 // takes long is not waited for.
 func (l *Journal) Ended(ctx context.Context) {

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal"
 )
 
-// kept is one call as it is kept. What is beside the call is guarded by the journal's mu
+// Call is one call as it is kept. What is beside the call is guarded by the journal's mu
 // once it is kept.
 type Call struct {
 	X        conformance.Exchange // Started by the clock of what is called, Walled by the wall; bodies as sent

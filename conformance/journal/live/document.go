@@ -48,7 +48,7 @@ type Half struct {
 	Cut    int            `json:"cut,omitzero"`    // that are not kept
 }
 
-// document makes one of a call; mu is held. Brief leaves headers and bodies out.
+// Document makes one of a call that does not change any more, such as a [Journal.Copy]. Brief leaves headers and bodies out.
 func (k *Call) Document(brief bool) Document {
 	d := Document{
 		ID: k.X.ID, Request: k.Token, Op: string(k.X.Operation), Wall: k.X.Walled.UTC(), At: k.X.Started.UTC(),
@@ -76,6 +76,7 @@ func printableURL(address string) string {
 	return string([]rune(address))
 }
 
+// NewHalf makes the half of a document: headers and a body, of which cut bytes are not kept.
 func NewHalf(header http.Header, body conformance.Body, cut int) *Half {
 	h := &Half{Header: WithoutSecrets(header), Bytes: len(body) + cut, Cut: cut}
 	switch value := jsontext.Value(body); {
@@ -122,7 +123,7 @@ func deep(body []byte) bool {
 // caller elsewhere, and a request's that says where the caller was sent from.
 var addresses = []string{"Location", "Content-Location", "Referer"}
 
-// withoutSecrets is a header whose credentials are hidden.
+// WithoutSecrets returns a header whose credentials are hidden.
 func WithoutSecrets(header http.Header) http.Header {
 	own, copied := header, false
 	for name, values := range header {
@@ -154,5 +155,5 @@ func WithoutSecrets(header http.Header) http.Header {
 // bytes, is replaced by U+FFFD; a body that is none is told as base64.
 var writing = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true), json.Deterministic(true), jsontext.EscapeForHTML(false))
 
-// write writes a value as JSON.
+// Marshal writes a value as JSON.
 func Marshal(v any) ([]byte, error) { return json.Marshal(v, writing) }

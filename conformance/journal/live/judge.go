@@ -165,7 +165,7 @@ func (l *Journal) judge(k *Call) judgement {
 // a megabyte.
 const mostPlain = usualBody
 
-// plain is the call with its bodies as whoever gets them reads them.
+// Plain returns the call with its bodies as whoever gets them reads them.
 func (k *Call) Plain() conformance.Exchange {
 	x := k.X
 	decodeHalf := func(body conformance.Body, cut int, encoding string) (conformance.Body, int) {

@@ -59,6 +59,9 @@ type Journals struct {
 // Open opens the file of the main world, and removes the files of sandboxes that a server that was
 // killed left.
 func Open(o Options) (*Journals, error) {
+	if o.Now == nil {
+		return nil, errors.New("journals: Now must be given")
+	}
 	o.Most, o.Slow = cmp.Or(o.Most, UsualCalls), cmp.Or(o.Slow, UsualSlow)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

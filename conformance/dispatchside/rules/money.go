@@ -199,14 +199,18 @@ func lengthOf(booking jsonvalue.Value) (km float64, known bool) {
 const shortForLong = "a trip of ten kilometres costs no more than one of one kilometre"
 
 // longCostsMore judges the calls in which a short trip and a long one were booked, and the
-// short one was made long.
+// short one was made long. Only prices for one pickup time are compared: by night a kilometre
+// may cost more than by day.
 func longCostsMore(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	const longer = 4 // times as long, in kilometres
-	lengths := map[string]float64{}
-	var short, long []priceShown
-	var least float64
+	type trip struct {
+		km    float64
+		price priceShown
+	}
+	lengths, shortest := map[string]float64{}, map[string]trip{} // by journeyId; by pickup time
+	compared := false
 	for _, x := range calls {
-		id := x.Reply().At("journeyId").Scalar()
+		id, date := x.Reply().At("journeyId").Scalar(), x.Reply().At("date").Scalar()
 		if km, known := lengthOf(x.Sent()); known && x.Operation == OpBook && Served(x) {
 			lengths[id] = km
 		}
@@ -214,22 +218,19 @@ func longCostsMore(calls []*conformance.Exchange) (string, *conformance.Exchange
 		if !shown || lengths[id] == 0 || p.mayChange() {
 			continue
 		}
-		if least == 0 {
-			least = lengths[id]
-		}
-		if lengths[id] >= longer*least {
-			long = append(long, p)
-		} else {
-			short = append(short, p)
-		}
-	}
-	if len(short) == 0 || len(long) == 0 {
-		return "no price of a short trip and of a long one was shown", nil
-	}
-	for _, p := range long {
-		if p.currency == short[0].currency && p.value <= short[0].value {
+		short, seen := shortest[date]
+		switch {
+		case !seen:
+			shortest[date] = trip{lengths[id], p}
+		case lengths[id] < longer*short.km:
+		case p.currency == short.price.currency && p.value <= short.price.value:
 			return shortForLong, p.from
+		default:
+			compared = true
 		}
+	}
+	if !compared {
+		return "no price of a short trip and of a long one was shown", nil
 	}
 	return "", nil
 }

@@ -47,6 +47,7 @@ var moneyRows = []row{
 
 	{"ENR-24", "a longer way costs more", passes, then(shortWay, priced(longEdit, "25")), ""},
 	{"ENR-24", "a longer way costs the same", warns, then(shortWay, longEdit), ""},
+	{"ENR-24", "a longer way at another time", unverified, then(shortWay, priced(longEdit, "25").but(atTen, "2026-06-04T02:10:00Z")), ""},
 	{"ENR-24", "a longer way is refused", unverified, then(shortWay, longEdit.refused(422)), ""},
 	{"ENR-24", "no price", unverified, inProbe("a short trip and a long one", annLooks, annBooks, annReads), ""},
 

@@ -22,7 +22,7 @@ type upkeep struct {
 	sweepAt cron.Schedule
 	swept   int // jobs that the sweep under way has looked at
 	pruneAt cron.Schedule
-	stale   chan struct{} // something is forgotten and not deleted
+	stale   chan struct{} // something is forgotten and not deleted; received from without the lock
 }
 
 // sweep lets the service do what a timer missed, as while the world was stopped, for

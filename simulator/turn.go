@@ -13,7 +13,7 @@ type attention struct {
 	pace        pace
 	attended    bool          // Run does
 	asleepUntil moment        // what Run waits for
-	wake        chan struct{} // wakes Run
+	wake        chan struct{} // wakes Run; received from without the lock
 }
 
 // Enter begins a turn: it waits for the turn under way, lets everything happen

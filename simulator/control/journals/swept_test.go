@@ -16,8 +16,7 @@ func TestTheListOfSandboxes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "calls.jsonl.sandboxes")
 	list := &sandboxList{path: path, of: func(name string) string { return path + "-" + name }, log: slog.New(slog.DiscardHandler)}
 	text := func() string {
-		all := clitest.Read(t, path)
-		return all
+		return clitest.Read(t, path)
 	}
 	for _, name := range []string{"bob", "ann", "bob"} {
 		require.NoError(t, list.add(name))

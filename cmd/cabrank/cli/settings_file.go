@@ -41,14 +41,14 @@ func readSettings(root *cobra.Command, path string) (settings, error) {
 	if err != nil {
 		return s, fmt.Errorf("settings: %w", err)
 	}
-	if standard, wrong := hujson.Standardize(text); wrong == nil {
-		text = standard // as long as before: what is wrong later is found on the same line
+	standard, wrong := hujson.Standardize(text) // as long as before: what is wrong later is found on the same line
+	if wrong == nil && !isObject(standard) {
+		wrong = errors.New("it is something else")
 	}
-	if !json.Valid(text) || !isObject(text) {
-		var any map[string]json.RawMessage
-		return s, fmt.Errorf("settings in %s: want a JSON object such as {\"serve\": {\"speed\": 60}}: %s", path, whereWrong(text, json.Unmarshal(text, &any)))
+	if wrong != nil {
+		return s, fmt.Errorf("settings in %s: want a JSON object such as {\"serve\": {\"speed\": 60}}: %s", path, strings.TrimPrefix(wrong.Error(), "hujson: "))
 	}
-	return s, s.readCommand(root, text)
+	return s, s.readCommand(root, standard)
 }
 
 // readCommand reads the settings of a command and of those below it.
@@ -223,14 +223,3 @@ func membersOf(object []byte) ([]member, error) {
 }
 
 func isObject(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) }
-
-// whereWrong says where a text stops being the JSON that is wanted.
-func whereWrong(text []byte, err error) string {
-	syntax, ok := errors.AsType[*json.SyntaxError](err)
-	if !ok {
-		return "it is something else"
-	}
-	before := text[:min(int(syntax.Offset), len(text))]
-	line := bytes.Count(before, []byte("\n")) + 1
-	return fmt.Sprintf("line %d, column %d: %s", line, len(before)-bytes.LastIndexByte(before, '\n')-1, err)
-}

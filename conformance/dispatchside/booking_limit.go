@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// bookingLimit says whether a run may book one more journey. A probe that begins has the bookings that it
-// usually makes kept for it: those that begin later, and run beside it, may be faster.
+// bookingLimit says whether a run may book one more journey. A call of /book
+// is a booking here, since an edit may become one. A probe that begins has those that it usually makes kept for it: those that begin later, and run beside it, may be faster.
 type bookingLimit struct {
 	most    int                                // 0: no limit
 	stopped atomic.Pointer[conformance.Reason] // no more are made at all

@@ -3,6 +3,7 @@ package dispatchside_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -24,6 +25,9 @@ func costsOf(rep *conformance.Report) map[conformance.ProbeName]dispatchside.Cos
 	for _, x := range rep.Exchanges {
 		c := costs[x.Probe]
 		c.Calls++
+		if x.Operation == rules.OpBook && x.Request.Method == http.MethodPost {
+			c.Sent++
+		}
 		if id := x.Reply().At("journeyId").Scalar(); x.Operation == rules.OpBook && rules.Served(x) && !known[id] {
 			known[id] = true
 			c.Bookings++
@@ -46,12 +50,12 @@ func TestARunCostsWhatItSays(t *testing.T) {
 	plain := check(t, vendor(), dispatchside.Target{Seed: 1})
 	costs, of := costsOf(aided), costsOf(plain)
 	for name, c := range of {
-		costs[name] = dispatchside.Cost{Bookings: max(c.Bookings, costs[name].Bookings), Calls: max(c.Calls, costs[name].Calls)}
+		costs[name] = dispatchside.Cost{Bookings: max(c.Bookings, costs[name].Bookings), Sent: max(c.Sent, costs[name].Sent), Calls: max(c.Calls, costs[name].Calls)}
 	}
 	if golden.Update() {
 		var text strings.Builder
 		for _, name := range slices.Sorted(maps.Keys(costs)) {
-			fmt.Fprintf(&text, "%d %d %s\n", costs[name].Bookings, costs[name].Calls, name)
+			fmt.Fprintf(&text, "%d %d %d %s\n", costs[name].Bookings, costs[name].Sent, costs[name].Calls, name)
 		}
 		require.NoError(t, os.WriteFile("costs.txt", []byte(text.String()), 0o600))
 	}

@@ -13,6 +13,7 @@ import (
 // Cost is about how much a run, or a part of it, asks of a server.
 type Cost struct {
 	Bookings int // journeys made
+	Sent     int // calls of /book: those that edit, and those that are refused, too
 	Calls    int // calls of every kind, without those that cancel at the end
 }
 
@@ -26,10 +27,10 @@ var costs = sync.OnceValue(func() map[conformance.ProbeName]Cost {
 	all := map[conformance.ProbeName]Cost{}
 	for line := range strings.Lines(measured) {
 		var c Cost
-		if _, err := fmt.Sscanf(line, "%d %d", &c.Bookings, &c.Calls); err != nil {
+		if _, err := fmt.Sscanf(line, "%d %d %d", &c.Bookings, &c.Sent, &c.Calls); err != nil {
 			panic("conformance: costs.txt: " + err.Error())
 		}
-		all[conformance.ProbeName(strings.Join(strings.Fields(line)[2:], " "))] = c
+		all[conformance.ProbeName(strings.Join(strings.Fields(line)[3:], " "))] = c
 	}
 	return all
 })
@@ -41,6 +42,7 @@ func (t *Target) costOf(probes []*probeRun) (all Cost) {
 			continue // it ends before it begins
 		}
 		all.Bookings += costs()[p.name].Bookings
+		all.Sent += costs()[p.name].Sent
 		all.Calls += costs()[p.name].Calls
 	}
 	return all

@@ -86,7 +86,7 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 	for _, p := range r.probes {
 		if p.phase == when {
 			user := r.newUser(ctx, p)
-			r.bookings.keep(p, r.target.costOf([]*probeRun{p}).Bookings)
+			r.bookings.keep(p, r.target.costOf([]*probeRun{p}).Sent)
 			g.Go(func() error {
 				p.run(user)
 				r.bookings.end(p)

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -45,7 +46,7 @@ func mistyped[In any](body []byte, in *In) ([]taxi.FieldError, error) {
 	each := json.UnmarshalFromFunc(func(d *jsontext.Decoder, value any) error {
 		want := reflect.TypeOf(value).Elem()
 		if isContainer(want) && (d.PeekKind() == '{' || d.PeekKind() == '[') {
-			if wants := jsonName(want.Kind().String()); wants == kindName(d.PeekKind()) {
+			if wants := jsonName(want.Kind().String()); wants == inbound.KindName(d.PeekKind()) {
 				return errors.ErrUnsupported // its members come one by one
 			}
 		}
@@ -113,7 +114,7 @@ func typeError(e *json.SemanticError) taxi.FieldError {
 	case e.Err != nil:
 		f.Code, f.Detail = "format", e.Err.Error()
 	case e.GoType != nil:
-		f.Detail = "wants " + jsonName(e.GoType.Kind().String()) + ", not " + kindName(e.JSONKind)
+		f.Detail = "wants " + jsonName(e.GoType.Kind().String()) + ", not " + inbound.KindName(e.JSONKind)
 	default:
 		f.Detail = "has the wrong type"
 	}
@@ -136,25 +137,6 @@ func jsonName(kind string) string {
 	}
 }
 
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	default:
-		return "that"
-	}
-}
-
 func firstValue(body []byte) string {
 	if len(body) == 0 {
 		return "nothing"
@@ -163,7 +145,7 @@ func firstValue(body []byte) string {
 	case c == '-', c >= '0' && c <= '9':
 		return "a number"
 	case strings.IndexByte(`"tfn[`, c) >= 0:
-		return kindName(jsontext.Kind(c))
+		return inbound.KindName(jsontext.Kind(c))
 	default:
 		return fmt.Sprintf("text that begins with %q", rune(c))
 	}

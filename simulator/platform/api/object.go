@@ -10,6 +10,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // Longest is how many characters a line of text may have.
@@ -117,8 +119,8 @@ func (o *Object) take(name string, want jsontext.Kind, v any) bool {
 	if raw == nil {
 		return false
 	}
-	if got := jsontext.Value(raw).Kind(); kindName(got) != kindName(want) {
-		o.Add(name, "wants %s, not %s", kindName(want), kindName(got))
+	if got := jsontext.Value(raw).Kind(); inbound.KindName(got) != inbound.KindName(want) {
+		o.Add(name, "wants %s, not %s", inbound.KindName(want), inbound.KindName(got))
 		return false
 	}
 	if err := jsonv2.Unmarshal(raw, v); err != nil {
@@ -135,7 +137,7 @@ func (o *Object) Object(name string) *Object {
 	case raw == nil:
 		return nil
 	case raw[0] != '{':
-		o.Add(name, "wants an object, not %s", kindName(jsontext.Value(raw).Kind()))
+		o.Add(name, "wants an object, not %s", inbound.KindName(jsontext.Value(raw).Kind()))
 		return nil
 	}
 	inner := &Object{at: o.Pointer(name), errs: o.errs}
@@ -146,28 +148,9 @@ func (o *Object) Object(name string) *Object {
 	return inner
 }
 
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "true or false"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	default:
-		return "that"
-	}
-}
-
 func opening(body []byte) string {
 	if len(body) == 0 {
 		return "nothing"
 	}
-	return kindName(jsontext.Value(body).Kind())
+	return inbound.KindName(jsontext.Value(body).Kind())
 }

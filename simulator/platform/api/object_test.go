@@ -41,7 +41,7 @@ func TestSaysAllThatIsWrong(t *testing.T) {
 		said = append(said, e.Pointer+" "+e.Detail)
 	}
 	require.ElementsMatch(t, []string{
-		"/text is required", "/int wants a number, not a string", "/bool wants true or false, not a number",
+		"/text is required", "/int wants a number, not a string", "/bool wants a boolean, not a number",
 		"/choice is not one of a, b", "/list/0 wants 1 to 5 characters", "/list/1 wants a string, not a number",
 		"/list/2 wants 1 to 5 characters", "/given is required", "/object/y is not a known member", "/~0~1 is not a known member",
 	}, said)

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // Text takes a string that must say something, of so many characters at most.
@@ -106,7 +108,7 @@ func (o *Object) Texts(name string, most, longest int) []string {
 func (o *Object) element(name string, i int, raw jsontext.Value, longest int, before []string) string {
 	at := Element(o.Pointer(name), i)
 	if raw.Kind() != '"' {
-		o.errs.Add(at, "wants a string, not %s", kindName(raw.Kind()))
+		o.errs.Add(at, "wants a string, not %s", inbound.KindName(raw.Kind()))
 		return ""
 	}
 	unquoted, err := jsontext.AppendUnquote(nil, raw)

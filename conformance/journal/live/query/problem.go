@@ -13,6 +13,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // refusal is an answer other than 200: a problem document (RFC 9457).
@@ -106,7 +107,7 @@ func decodeQuestion(w http.ResponseWriter, r *http.Request, into any) error {
 			at = "/"
 		}
 		if len(wrong.JSONValue) == 0 { // the reader tells the kind of a plain value only
-			return wrongField(at, "type", "is %s, which cannot stand here%s", kindName(wrong.JSONKind), example(at))
+			return wrongField(at, "type", "is %s, which cannot stand here%s", inbound.KindName(wrong.JSONKind), example(at))
 		}
 		return wrongField(at, "type", "is %s, which cannot stand here%s", kindOf(wrong.JSONValue), example(at))
 	}
@@ -114,23 +115,6 @@ func decodeQuestion(w http.ResponseWriter, r *http.Request, into any) error {
 		return refuse(http.StatusBadRequest, "malformed-body", "the body is not JSON as it should be: %v", err)
 	}
 	return nil
-}
-
-// kindName names the kind of a JSON value that was not kept.
-func kindName(kind jsontext.Kind) string {
-	switch kind {
-	case '0':
-		return "a number"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	}
-	return "null"
 }
 
 // example says how a member is written that is easily written otherwise.

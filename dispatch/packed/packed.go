@@ -1,5 +1,5 @@
-// Package packed reads texts that are part of the program in compressed form. The sources are beside
-// them; go generate compresses them again.
+// Package packed reads texts that are part of the program in compressed form, and compresses them for go
+// generate.
 package packed
 
 import (
@@ -8,6 +8,15 @@ import (
 	"fmt"
 	"io"
 )
+
+// Zip compresses a text as far as gzip can, without a name and a time: the same text gives the same bytes.
+func Zip(text []byte) []byte {
+	var out bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // fails for an unknown level
+	_, _ = z.Write(text)                                    // a buffer takes all
+	_ = z.Close()
+	return out.Bytes()
+}
 
 // Text returns a text that was compressed by gzip.
 func Text(zipped []byte) ([]byte, error) {

@@ -20,7 +20,7 @@ func openAPICalls() calls {
 }
 
 //go:generate gzip -9nkf openapi/head.yaml openapi/journal.yaml openapi/town.yaml
-//go:generate go test -run TestSchemasAreThoseOfTheTypes -schemas .
+//go:generate go test -run TestSchemasAreThoseOfTheTypes -update .
 
 //go:embed openapi/*.gz
 var openAPIFiles embed.FS

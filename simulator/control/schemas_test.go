@@ -1,10 +1,7 @@
 package control
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"flag"
 	"go/ast"
 	"go/doc"
 	"go/parser"
@@ -21,10 +18,9 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 	"github.com/cabrank/cabrank/dispatch/packed"
 )
-
-var writeSchemas = flag.Bool("schemas", false, "write the schemas of the document from the Go types")
 
 // TestSchemasAreThoseOfTheTypes makes the schemas of the document from the types of the calls. A comment
 // on a field describes it; a tag `schema:"minimum: 1"` adds what its type does not tell.
@@ -49,15 +45,9 @@ func TestSchemasAreThoseOfTheTypes(t *testing.T) {
 	}
 	want, err := json.Marshal(object{"components": object{"schemas": s.all}})
 	require.NoError(t, err)
-	if *writeSchemas {
-		var b bytes.Buffer
-		z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		require.NoError(t, err)
-		_, err = z.Write(want)
-		require.NoError(t, err)
-		require.NoError(t, z.Close())
-		require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
-		return
+	if golden.Update() {
+		require.NoError(t, os.WriteFile(file, packed.Zip(want), 0o600))
+		return // the next build has it
 	}
 	zipped, err := openAPIFiles.ReadFile(file)
 	require.NoError(t, err)

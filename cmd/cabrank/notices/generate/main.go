@@ -7,12 +7,11 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"os"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/notices"
+	"github.com/cabrank/cabrank/dispatch/packed"
 )
 
 func main() {
@@ -31,16 +30,5 @@ func write(path string) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err = z.Write([]byte(notices.Format(all))); err != nil {
-		return err
-	}
-	if err = z.Close(); err != nil {
-		return err
-	}
-	return os.WriteFile(path, b.Bytes(), 0o644)
+	return os.WriteFile(path, packed.Zip([]byte(notices.Format(all))), 0o644)
 }

@@ -3,13 +3,13 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
 	"fmt"
 	"os"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/cabrank/cabrank/dispatch/packed"
 )
 
 //go:embed *.yaml
@@ -19,7 +19,7 @@ func main() {
 	for _, name := range []string{"rest.yaml", "voice.yaml", "sim.yaml"} {
 		text, err := document(name)
 		if err == nil {
-			err = os.WriteFile(name+".gz", zipped(text), 0o644)
+			err = os.WriteFile(name+".gz", packed.Zip(text), 0o644)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "openapi:", name, err)
@@ -41,12 +41,4 @@ func document(name string) ([]byte, error) {
 		}
 	}
 	return yaml.MarshalWithOptions(expanded(short, common), yaml.UseLiteralStyleIfMultiline(true))
-}
-
-func zipped(text []byte) []byte {
-	var out bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // fails for an unknown level
-	_, _ = w.Write(text)                                    // a buffer takes all
-	_ = w.Close()
-	return out.Bytes()
 }

@@ -128,7 +128,7 @@ func (s *Worlds) makeRoom(c host.Config, weights map[*World]int64) ([]*World, er
 	all = append(all, load{nil, c, ordered(c)})
 	ends, fits := s.surplus(all, roomAfter)
 	if !fits {
-		return nil, refuse(TooMany, "the sandboxes take about %d of %d MiB of memory, and this one wants about %d; DELETE one, or wait until one has not been asked for in %.0f minutes",
+		return nil, refuse(TooMany, "the sandboxes take about %d of %d MiB of memory, and this one wants about %d; end one, or wait until one has not been asked for in %.0f minutes",
 			before>>20, s.mostBytes()>>20, max(1, (s.taken(all)-before)>>20), roomAfter.Minutes())
 	}
 	s.takeOut(ends)

@@ -87,7 +87,7 @@ func (s *Snapshots) room(name string) error {
 // roomFor is room; mu is held.
 func (s *Snapshots) roomFor(name string) error {
 	if s.byName[name] == nil && len(s.byName) >= mostSnapshots {
-		return refuse(TooManySnapshots, "there are %d snapshots already; DELETE one", mostSnapshots)
+		return refuse(TooManySnapshots, "there are %d snapshots already; remove one", mostSnapshots)
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func (s *Worlds) reserve(name string, c host.Config) (string, error) {
 // free is a name that no world has; mu is held.
 func (s *Worlds) free(name string) (string, error) {
 	if len(s.byName) >= Most {
-		return "", refuse(TooMany, "there are %d sandboxes already; DELETE one, or wait until one has not been asked for in a while", Most)
+		return "", refuse(TooMany, "there are %d sandboxes already; end one, or wait until one has not been asked for in a while", Most)
 	}
 	if _, taken := s.byName[name]; taken {
 		return "", refuse(Taken, "there is a sandbox %s already", name)

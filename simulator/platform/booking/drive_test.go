@@ -20,17 +20,17 @@ import (
 
 // drives serves a platform over HTTP whose clocks run fast, and returns a way to
 // drive it.
-func drives(t *testing.T, p *party) func(ask string) (int, robot.Answer) {
+func drives(t *testing.T, p *party) func(ask string) (int, robot.Result) {
 	t.Helper()
 	clock := voice.NewWall(time.Now, 60)
 	w := newTown(t, p.url, func(o *platform.Options) { o.Now, o.Line, o.Work = clock.Now, clock, clock })
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
-	return func(ask string) (int, robot.Answer) {
+	return func(ask string) (int, robot.Result) {
 		resp, err := http.Post(server.URL+"/sim/v1/drive", "application/json", strings.NewReader(ask))
 		require.NoError(t, err)
 		defer resp.Body.Close()
-		var d robot.Answer
+		var d robot.Result
 		require.NoError(t, json.NewDecoder(resp.Body).Decode(&d))
 		return resp.StatusCode, d
 	}
@@ -77,81 +77,81 @@ func TestDriving(t *testing.T) {
 		change map[string][]reply
 		ask    string // members besides from and channel
 		paths  string
-		want   robot.Answer
+		want   robot.Result
 		sent   map[string]string // members of the last /book
 		says   string
 		silent string // that must not be said
 	}{
 		"offer": {
 			status: "ARRIVED", ask: `"want":"offer","journeyId":"j/7"`, paths: "config user status",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book", "cancel", "status", "comingNow", "callDriver"}}, says: "outside", silent: "7700",
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book", "cancel", "status", "comingNow", "callDriver"}}, says: "outside", silent: "7700",
 		},
 		"book in three days": {
 			ask: `"want":"book","name":"Nora Newcomer","pickup":` + fresh + `,"dropoffs":[` + goal + `],"pickupTime":"` + later + `","vehicleCategory":"ESTATE"`, paths: "config user book",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked",
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked",
 			sent: map[string]string{"pickup": fresh, "dropoffs": "[" + goal + "]", "name": `"Nora Newcomer"`, "vehicleCategory": `"ESTATE"`, "userId": `"u-1"`, "pickupTime": later},
 		},
 		"book tomorrow": {
 			ask: `"want":"book","pickup":` + fresh + `,"dropoffs":[` + goal + `],"pickupTime":"` + soon + `"`, paths: "config user book",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked", sent: map[string]string{"pickupTime": soon, "name": `"Desmond Achebe"`},
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked", sent: map[string]string{"pickupTime": soon, "name": `"Desmond Achebe"`},
 		},
 		"book now, two stops": {
 			ask: `"want":"book","pickup":` + fresh + `,"dropoffs":[` + fresh + `,` + goal + `]`, paths: "config user book",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked", sent: map[string]string{"dropoffs": "[" + fresh + "," + goal + "]"},
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked", sent: map[string]string{"dropoffs": "[" + fresh + "," + goal + "]"},
 		},
 		"book by somebody unknown": {
 			change: map[string][]reply{"/user": {{Status: 404}}},
 			ask:    `"want":"book","name":"Nora Newcomer","pickup":` + fresh + `,"dropoffs":[` + goal + `]`, paths: "config user book",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked", sent: map[string]string{"name": `"Nora Newcomer"`},
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked", sent: map[string]string{"name": `"Nora Newcomer"`},
 		},
 		"book without a drop-off": {
 			ask: `"want":"book","pickup":` + fresh + `,"dropoffs":[` + goal + `],"settings":{"features":["voice","messaging"],"options":[],"skipDropOff":true}`, paths: "config user book",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked", sent: map[string]string{"dropoffs": "[" + fresh + "]"},
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book"}}, says: "booked", sent: map[string]string{"dropoffs": "[" + fresh + "]"},
 		},
 		"book in the past": {
 			ask: `"want":"book","pickup":` + fresh + `,"pickupTime":"2020-01-01T10:00:00Z"`, paths: "config user",
-			want: robot.Answer{Outcome: "person", Offered: []robot.Want{"book"}}, silent: "is booked",
+			want: robot.Result{Outcome: "person", Offered: []robot.Want{"book"}}, silent: "is booked",
 		},
 		"a refused booking": {
 			change: map[string][]reply{"/book": {{Status: 422}}},
 			ask:    `"want":"book","pickup":` + fresh + `,"dropoffs":[` + goal + `]`, paths: "config user book",
-			want: robot.Answer{Outcome: "person", Offered: []robot.Want{"book"}}, says: "not accepted", silent: "is booked",
+			want: robot.Result{Outcome: "person", Offered: []robot.Want{"book"}}, says: "not accepted", silent: "is booked",
 		},
 		"edit": {
 			status: "WAITING", ask: `"want":"edit","journeyId":"j/7","pickup":` + fresh, paths: "config user status book",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "changed",
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "changed",
 			sent: map[string]string{"journeyId": `"j/7"`, "pickup": fresh, "pickupTime": "2035-01-01T10:00:00Z"},
 		},
 		"edit everything": {
 			status: "HELD", ask: `"want":"edit","journeyId":"j/7","pickup":` + fresh + `,"dropoffs":[` + goal + `],"pickupTime":"` + later + `"`, paths: "config user status book",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "changed",
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "changed",
 			sent: map[string]string{"pickup": fresh, "dropoffs": "[" + goal + "]", "pickupTime": later},
 		},
 		"cancel": {
 			status: "WAITING", ask: `"want":"cancel","journeyId":"j/7"`, paths: "config user status cancel",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "is cancelled",
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "is cancelled",
 		},
 		"a refused cancellation": {
 			status: "WAITING", change: map[string][]reply{"/cancel": raw(`{"journeyId":"j/7","status":"WAITING"}`)},
 			ask: `"want":"cancel","journeyId":"j/7"`, paths: "config user status cancel",
-			want: robot.Answer{Outcome: "person", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "not cancelled", silent: "is cancelled",
+			want: robot.Result{Outcome: "person", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "not cancelled", silent: "is cancelled",
 		},
 		"status": {
 			status: "EN_ROUTE", ask: `"want":"status","journeyId":"j/7"`, paths: "config user status",
-			want: robot.Answer{Outcome: "completed", Offered: []robot.Want{"book", "cancel", "status", "callDriver"}}, says: "Sam Okafor", silent: "7700",
+			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book", "cancel", "status", "callDriver"}}, says: "Sam Okafor", silent: "7700",
 		},
 		"barred": {
 			change: map[string][]reply{"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Victor","status":"BLACKLISTED"}`)},
-			ask:    `"want":"book","pickup":` + fresh, paths: "config user", want: robot.Answer{Outcome: "rejected", Offered: []robot.Want{}},
+			ask:    `"want":"book","pickup":` + fresh, paths: "config user", want: robot.Result{Outcome: "rejected", Offered: []robot.Want{}},
 		},
 		"disabled": {
 			change: map[string][]reply{"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Edwin","status":"DISABLED"}`)},
-			ask:    `"want":"book","pickup":` + fresh, paths: "config user", want: robot.Answer{Outcome: "person", Offered: []robot.Want{}},
+			ask:    `"want":"book","pickup":` + fresh, paths: "config user", want: robot.Result{Outcome: "person", Offered: []robot.Want{}},
 		},
-		"withheld": {ask: `"want":"book","withheld":true,"pickup":` + fresh, paths: "config", want: robot.Answer{Outcome: "person", Offered: []robot.Want{}}},
+		"withheld": {ask: `"want":"book","withheld":true,"pickup":` + fresh, paths: "config", want: robot.Result{Outcome: "person", Offered: []robot.Want{}}},
 		"third party down": {
 			change: map[string][]reply{"/config": {{Status: 500}}}, ask: `"want":"book","pickup":` + fresh,
-			want: robot.Answer{Outcome: "person", Offered: []robot.Want{}},
+			want: robot.Result{Outcome: "person", Offered: []robot.Want{}},
 		},
 	} {
 		for _, channel := range []string{"voice", "messaging"} {

@@ -35,10 +35,10 @@ type stepTaken struct {
 const mostSteps = 200
 
 // driveCall has a robot call the account's taxi number.
-func (p *API) driveCall(ctx context.Context, account string, d drive) (robot.Answer, error) {
+func (p *API) driveCall(ctx context.Context, account string, d drive) (robot.Result, error) {
 	number, answered := p.taxiNumber(account)
 	if !answered {
-		return robot.Answer{}, api.Refuse(api.CodeUnavailable, "no number of the account is answered by the taxi plugin")
+		return robot.Result{}, api.Refuse(api.CodeUnavailable, "no number of the account is answered by the taxi plugin")
 	}
 	id, wish := p.Calls.NewID(), d.Wish()
 	c := &driving{robot: p.newRobot(d), wall: p.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
@@ -46,14 +46,14 @@ func (p *API) driveCall(ctx context.Context, account string, d drive) (robot.Ans
 	defer p.Desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &wish, Step: c.took})()
 	phone, err := p.Phones.Caller(id, d.From, number, nil, func(leg voice.Leg) error { return p.Calls.Receive(id, leg, d.From, number) })
 	if err != nil {
-		return robot.Answer{}, err
+		return robot.Result{}, err
 	}
 	c.phone = phone
 	close(c.begun)
 	c.talk(ctx)
 	phone.Hangup()
 	c.robot.Legs = c.list()
-	return c.robot.Answer, nil
+	return c.robot.Result, nil
 }
 
 // newRobot returns the customer of a drive.

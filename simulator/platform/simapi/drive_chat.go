@@ -25,7 +25,7 @@ func wordsOf(c spoken.Choice) string {
 }
 
 // driveChat has a robot write to the account.
-func (p *API) driveChat(ctx context.Context, account string, d drive) (robot.Answer, error) {
+func (p *API) driveChat(ctx context.Context, account string, d drive) (robot.Result, error) {
 	r := p.newRobot(d)
 	id, wish := p.Calls.NewID(), d.Wish()
 	placed := newPlaced()
@@ -54,7 +54,7 @@ func (p *API) driveChat(ctx context.Context, account string, d drive) (robot.Ans
 	placed.connected(ctx)
 	view := c.View(0)
 	r.Said, r.Shown, r.Legs = said(view), displayed(view), placed.list()
-	return r.Answer, nil
+	return r.Result, nil
 }
 
 // writes makes a robot's move in a chat.

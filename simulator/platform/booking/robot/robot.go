@@ -22,7 +22,7 @@ type Move struct {
 
 // Robot is one customer in one conversation. It is not safe for concurrent use.
 type Robot struct {
-	Answer
+	Result
 
 	task Task
 	now  func() time.Time
@@ -39,7 +39,7 @@ type Robot struct {
 // are keyed.
 func New(t Task, now func() time.Time, zone *time.Location) *Robot {
 	r := &Robot{task: t, now: now, zone: zone, visits: map[booking.State]int{}}
-	r.Answer = Answer{Outcome: Completed, Offered: []Want{}, Asked: []booking.Question{}, Said: []string{}, Shown: []Shown{}, Legs: []Leg{}}
+	r.Result = Result{Outcome: Completed, Offered: []Want{}, Asked: []booking.Question{}, Said: []string{}, Shown: []Shown{}, Legs: []Leg{}}
 	if t.Pickup != nil {
 		r.pending = append(r.pending, spoken.ChoosePickup)
 	}

@@ -45,8 +45,8 @@ const (
 	Failed    Outcome = "failed"
 )
 
-// Answer is what came of a customer's wish.
-type Answer struct {
+// Result is what came of a customer's wish.
+type Result struct {
 	Outcome Outcome            `json:"outcome"`
 	Offered []Want             `json:"offered"` // in the first menu
 	Asked   []booking.Question `json:"asked"`

@@ -125,8 +125,8 @@ func TestARunFileIsJudgedAlike(t *testing.T) {
 	if testing.Short() {
 		faults = faults[:1]
 	}
-	for _, fault := range faults {
-		report := judged(t, nil, fault...)
+	for i, report := range judgedAtOnce(t, faults) {
+		fault := faults[i]
 		var text bytes.Buffer
 		require.NoError(t, conformance.NewRunFile(report, "1.2.3").Write(&text))
 		run, err := conformance.ReadRunFile(&text, &callingside.Suite)

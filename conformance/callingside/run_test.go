@@ -1,6 +1,7 @@
 package callingside_test
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside/mutants"
@@ -17,14 +19,36 @@ import (
 // judged runs the suite against a platform with some switches.
 func judged(t *testing.T, only []string, switches ...mutants.Switch) *conformance.Report {
 	t.Helper()
-	clock := quick()
-	server := httptest.NewServer(mutants.NewPlatform(clock.Now, clock.Wait, switches...))
-	t.Cleanup(server.Close)
-	subject, err := mutants.Sound(clock)(t.Context())
-	require.NoError(t, err)
-	report, err := subject.Test(t.Context(), matrix.Place{Port: &matrix.Port{URL: server.URL}, URL: server.URL, Now: clock.Now, Only: only})
+	report, err := judge(t.Context(), only, switches...)
 	require.NoError(t, err)
 	return report
+}
+
+func judge(ctx context.Context, only []string, switches ...mutants.Switch) (*conformance.Report, error) {
+	clock := quick()
+	server := httptest.NewServer(mutants.NewPlatform(clock.Now, clock.Wait, switches...))
+	defer server.Close()
+	subject, err := mutants.Sound(clock)(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return subject.Test(ctx, matrix.Place{Port: &matrix.Port{URL: server.URL}, URL: server.URL, Now: clock.Now, Only: only})
+}
+
+// judgedAtOnce runs the whole suite against several platforms at the same time: most of a run
+// is spent waiting.
+func judgedAtOnce(t *testing.T, platforms [][]mutants.Switch) []*conformance.Report {
+	t.Helper()
+	reports := make([]*conformance.Report, len(platforms))
+	all, ctx := errgroup.WithContext(t.Context())
+	for i, switches := range platforms {
+		all.Go(func() (err error) {
+			reports[i], err = judge(ctx, nil, switches...)
+			return err
+		})
+	}
+	require.NoError(t, all.Wait())
+	return reports
 }
 
 // problems lists what is not green.

@@ -17,7 +17,7 @@ import (
 func Build(t testing.TB, folder string) (program string) {
 	t.Helper()
 	program = filepath.Join(folder, "cabrank")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", "nomsgpack", "-o", program, "github.com/cabrank/cabrank/cmd/cabrank").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/cabrank/cabrank/cmd/cabrank").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program
 }

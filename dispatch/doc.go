@@ -57,6 +57,7 @@
 //	     │
 //	wait for the commit               Ticket.Wait                 store/apply.go
 //	  many bookings, one fsync        Store.commit                store/committer.go
+//	  their rows, then COMMIT         sqliteDisk.flush            store/sqlite_write.go
 //	     │
 //	HTTP answer                       write                       http.go
 //

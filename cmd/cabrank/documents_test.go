@@ -256,6 +256,6 @@ func TestTheHouseNamesFunctions(t *testing.T) {
 	for _, name := range names {
 		source, err := os.ReadFile(filepath.Join("docs", name[2]))
 		require.NoError(t, err)
-		require.Regexp(t, `\b(?:func|const)\b.*\b`+name[1]+`\b`, string(source), "%s is in another file than %s", name[1], name[2])
+		require.Regexp(t, `\b(?:func|function|const)\b.*\b`+name[1]+`\b`, string(source), "%s is in another file than %s", name[1], name[2])
 	}
 }

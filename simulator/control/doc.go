@@ -29,8 +29,8 @@
 //
 // The row is the whole declaration: the router and the OpenAPI document are made from it, and a test
 // calls the method that the Go client has for it. The types of the function are those of the bodies: go
-// generate makes the schemas, with the comments of their fields. openapi/head.yaml has a sentence about
-// each answer. The body is read before the function is called: strictly, and refused with JSON Pointers. {id} in a path is one
+// generate makes the schemas, with the comments of their fields. openapi/head.yaml has an entry for
+// each type of answer, and new.go names the table of each file. The body is read before the function is called: strictly, and refused with JSON Pointers. {id} in a path is one
 // segment, read with c.path("id"); the parameters of a query are declared by takes, and read with
 // c.query(). What the function finds in c is the sandbox, its host, which stays until the function has
 // returned, and a context that ends with the request or with the world. [taxi.NewProblem] makes a problem; other

@@ -15,9 +15,9 @@
 //	     │
 //	POST, signed, within 15 seconds    Client.post          client.go
 //	     │
-//	2xx                                Deliverer.settle     delivered; the next of its lane
-//	410 Gone                           Deliverer.disable    the hook is switched off
-//	anything else                      Deliverer.again      later; after three attempts the next of
+//	2xx                                Deliverer.settle     lane.go; delivered: the next of its lane
+//	410 Gone                           Deliverer.disable    lane.go; the hook is switched off
+//	anything else                      Deliverer.again      lane.go; after three attempts the next of
 //	  │                                                     its lane need not wait
 //	  after the last attempt                                dead, and kept for Redeliver
 //

@@ -118,7 +118,10 @@ var mayImport = map[string][]string{
 		"conformance", "conformance/jsonvalue", "conformance/matrix", "conformance/callingside", "conformance/callingside/rules", "dispatch/taxi",
 	},
 
-	"dispatch/dispatchtest":        {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/vary"},
+	"dispatch/dispatchtest": {
+		"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/vary",
+		"simulator/control", "simulator/control/client", "simulator/control/journals", "conformance", "conformance/journal/live", "conformance/journal/live/query", // as serve
+	},
 	"cmd/cabrank":                  anything,
 	"cmd/cabrank/cli":              {"cmd/cabrank/notices", "dispatch/taxi"},
 	"cmd/cabrank/notices":          {"dispatch/packed"},

@@ -14,8 +14,12 @@
 // ends with the test; what was called last, and what happened since New, is logged if the
 // test failed.
 //
-// [Fake.Journal] has what the platform called: it lists, waits for and verifies requests.
-// It judges nothing: 'cabrank serve' and the suites do.
+// The fake has everything that 'cabrank serve' has:
+//
+//   - [Fake.Journal] keeps and judges the requests of the platform: it lists, waits for and verifies
+//     them, and reports those that break a rule of the interface.
+//   - [Fake.Control] calls the control API, which the server of [Fake.URL] serves too: journeys, vehicles,
+//     scenarios, snapshots, and sandboxes, which are further worlds below /s/NAME.
 //
 // What goes wrong in the town is asked for by the booking, as with any cabrank:
 // data.simulate.behaviour ([simulator.BookedFaults]) for the first driver or one passenger, the
@@ -24,6 +28,8 @@
 package dispatchtest
 
 import (
+	"cmp"
+	"context"
 	"net"
 	"net/http"
 	"slices"
@@ -35,7 +41,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
-	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
+	"github.com/cabrank/cabrank/simulator/control/journals"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
 	"github.com/cabrank/cabrank/store"
@@ -79,8 +87,9 @@ type Options struct {
 type Fake struct {
 	t      testing.TB
 	url    string
-	host   *host.Host
+	server *control.Server
 	client *http.Client
+	pipes  bool      // they are what client calls through
 	auth   taxi.Auth // what callers have to show
 	now    func() time.Time
 	people []fixtures.Person
@@ -92,36 +101,17 @@ type Fake struct {
 // New starts a dispatch system that ends with the test.
 func New(t testing.TB, o Options) *Fake {
 	t.Helper()
-	if o.World.Cars == 0 {
-		o.World.Cars = 10
-	}
+	o.World.Cars = cmp.Or(o.World.Cars, 10)
 	o.setClock()
 	log := &diary{}
 	if o.World.Record == nil {
 		o.World.Record = log
 	}
 	t.Cleanup(func() { log.logIfFailed(t) }) // faults are told there in any case
-	config := host.Default()
-	config.Speed = 0 // a world that is to run by itself is told so by the test
-	config.Variation = o.Variation
-	if o.Variation != vary.None {
-		config.Seed = o.World.Seed
-	}
-	h, err := host.Open(t.Context(), config, host.Deps{
-		Now: wall(o), HTTP: o.HTTP, People: o.People,
-		World: func(w *simulator.Options) {
-			ids := w.IDs
-			*w = o.World
-			if o.Variation != vary.None {
-				w.IDs = ids
-			}
-		},
-	})
-	if err != nil {
-		t.Fatalf("dispatchtest: %v", err)
-	}
-	t.Cleanup(func() { _ = h.Close() }) // memory has nothing to lose
-	f := &Fake{t: t, host: h, kept: newJournal(t), auth: o.HTTP.Credentials.Auth(), people: o.People, now: o.World.Wall}
+	f := &Fake{t: t, pipes: o.InMemory, auth: o.HTTP.Credentials.Auth(), people: o.People, now: o.World.Wall}
+	kept := f.open(o, log)
+	f.kept = &Journal{t: t, live: kept.Main()}
+	f.faults = &Faults{t, f.server.Faults()}
 	if f.people == nil {
 		f.people = fixtures.People()
 	}
@@ -131,11 +121,57 @@ func New(t testing.TB, o Options) *Fake {
 	if all := f.Journeys(); len(all) > 0 {
 		f.known = all[len(all)-1].Serial
 	}
-	f.faults = f.newFaults(o.World.Seed, log)
 	log.begin()
 	t.Cleanup(f.kept.logIfFailed)
-	f.serve(o)
+	f.serve(o, kept)
 	return f
+}
+
+// open makes the main world with its journal.
+func (f *Fake) open(o Options, log *diary) *journals.Journals {
+	f.t.Helper()
+	kept, err := journals.Open(journals.Options{Now: time.Now})
+	if err != nil {
+		f.t.Fatalf("dispatchtest: %v", err)
+	}
+	f.server, err = control.New(f.t.Context(), control.Options{
+		Config: o.config(), Open: o.openHost, Journal: kept.Of, Now: wall(o), NoMagic: true, FaultTold: log.fault,
+	})
+	if err != nil {
+		f.t.Fatalf("dispatchtest: %v", err)
+	}
+	f.t.Cleanup(func() { _ = f.server.Close() }) // memory has nothing to lose
+	return kept
+}
+
+// config is what worlds are made from, as far as [Options].World does not say it.
+func (o *Options) config() host.Config {
+	config := host.Default()
+	config.Speed = 0 // a world that is to run by itself is told so by the test
+	config.Cars = min(o.World.Cars, fixtures.FleetSize)
+	config.Variation, config.Seed = o.Variation, o.World.Seed
+	return config
+}
+
+// openHost opens the main world, whose name is "", or a sandbox.
+func (o *Options) openHost(ctx context.Context, name string, c host.Config) (*host.Host, error) {
+	deps := host.Deps{Now: wall(*o), HTTP: o.HTTP, People: o.People}
+	switch {
+	case name == "":
+		deps.World = o.mainWorld
+	case c.Callers == "" && c.Start == nil && o.World.Wall != nil:
+		c.Callers = simulator.CallersByWall // as those of the main world
+	}
+	return host.Open(ctx, c, deps)
+}
+
+// mainWorld has the main world made from [Options].World.
+func (o *Options) mainWorld(w *simulator.Options) {
+	ids := w.IDs
+	*w = o.World
+	if o.Variation != vary.None {
+		w.IDs = ids
+	}
 }
 
 // setClock has the world follow the callers' clock, unless they are to follow its own.
@@ -157,14 +193,16 @@ func wall(o Options) func() time.Time {
 }
 
 // serve listens and answers until the test ends.
-func (f *Fake) serve(o Options) {
+func (f *Fake) serve(o Options, kept *journals.Journals) {
 	listener, transport := f.listen(o.InMemory)
 	f.url = "http://" + listener.Addr().String()
 	f.client = &http.Client{Transport: transport}
-	server := dispatch.Server(f.kept.listening(fault.Handler(f.faults.set, f.host), f.Clock().Now))
+	server := dispatch.Server(f.server)
 	var served sync.WaitGroup
 	served.Go(func() { _ = server.Serve(listener) }) // ends with Close
 	f.t.Cleanup(func() {
+		f.server.Quit()
+		kept.Release()
 		transport.CloseIdleConnections()
 		_ = server.Close()
 		served.Wait()
@@ -205,7 +243,23 @@ func (f *Fake) Client(o taxi.ClientOptions) *taxi.Client {
 
 // Clock is the fake's clock: Advance, AdvanceTo, UntilStatus and the like move
 // it, and let happen what is due on the way.
-func (f *Fake) Clock() simulator.Clock { return f.host.World().Clock() }
+func (f *Fake) Clock() simulator.Clock { return f.World().Clock() }
+
+// Control returns a client of the control API, which moves clocks, changes journeys, vehicles and
+// users, and makes sandboxes. It is served at [Fake.URL] for programs in other languages, too; with
+// [Options].InMemory only this client reaches it.
+func (f *Fake) Control() *client.Client {
+	f.t.Helper()
+	base := f.url
+	if f.pipes {
+		base = "http://localhost" // the API answers to names of this machine only, and pipes to all
+	}
+	c, err := client.New(base, client.Options{HTTP: f.client})
+	if err != nil {
+		f.t.Fatalf("dispatchtest: %v", err)
+	}
+	return c
+}
 
 // Journal is what the platform under test has called.
 func (f *Fake) Journal() *Journal { return f.kept }
@@ -216,7 +270,7 @@ func (f *Fake) Faults() *Faults { return f.faults }
 
 // World is the whole town, for tests that want to change how people behave or
 // watch the cars.
-func (f *Fake) World() *simulator.World { return f.host.World() }
+func (f *Fake) World() *simulator.World { return f.server.Host().World() }
 
 // Booked returns the journeys booked since New, in the order of booking: not those of
 // the people who had booked before.
@@ -245,7 +299,7 @@ func (f *Fake) Latest() *store.Journey {
 // of the fixtures have booked before: [Fake.Booked] leaves them out.
 func (f *Fake) Journeys() []*store.Journey {
 	f.t.Helper()
-	latest, err := f.host.Records().Journeys(f.t.Context(), 1<<20)
+	latest, err := f.server.Host().Records().Journeys(f.t.Context(), 1<<20)
 	if err != nil {
 		f.t.Fatalf("dispatchtest: %v", err)
 	}
@@ -260,7 +314,7 @@ func (f *Fake) Journeys() []*store.Journey {
 // Journey returns one journey, and fails the test if there is none.
 func (f *Fake) Journey(id taxi.JourneyID) *store.Journey {
 	f.t.Helper()
-	s, err := f.host.Records().Journey(f.t.Context(), id)
+	s, err := f.server.Host().Records().Journey(f.t.Context(), id)
 	if err != nil {
 		f.t.Fatalf("dispatchtest: %v", err)
 	}

@@ -3,13 +3,17 @@ package dispatchtest_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/host"
 )
 
 // In a test, t is the test's own. What books would be the platform under test;
@@ -63,6 +67,40 @@ func ExampleFake_Faults() {
 	// Output:
 	// true 0
 	// false 1 1
+}
+
+// A sandbox is a world of its own below the same address, with its own clock and faults.
+func ExampleFake_Control() {
+	t := newT()
+	defer t.end()
+
+	c := dispatchtest.New(t, dispatchtest.Options{}).Control()
+	box, err := c.NewSandbox(t.Context(), control.SandboxOrder{Name: "ann", Cars: 3}) // a platform gets box.ThirdPartyURL
+	fmt.Println(box.Name, box.Cars, err)
+	moved, err := c.Sandbox(box.Name).Advance(t.Context(), control.Advance{By: host.Duration(15 * time.Minute)})
+	fmt.Println(moved.Now.Sub(moved.From), err)
+
+	// Output:
+	// ann 3 <nil>
+	// 15m0s <nil>
+}
+
+// The platform sends a phone number as a JSON number. VerifyRules would fail the test with P-05.
+func ExampleJournal_VerifyRules() {
+	t := newT()
+	defer t.end()
+
+	d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true})
+	_, err := http.Post(d.URL()+"/user", "application/json", strings.NewReader(`{"phoneNumber": 442079460000}`))
+	fmt.Println(err)
+	for _, r := range d.Journal().Requests(dispatchtest.Match{Op: "user"}) {
+		fmt.Println(r, r.Findings[0].Rule, r.Findings[0].Pointer)
+	}
+	d.Journal().VerifyRules("P-05") // but for that rule, all is well
+
+	// Output:
+	// <nil>
+	// 1  08:00:00  POST /user …000 → 422 P-05 /phoneNumber
 }
 
 // exampleT is as much of a *testing.T as an example can have.

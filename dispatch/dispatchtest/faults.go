@@ -1,10 +1,8 @@
 package dispatchtest
 
 import (
-	"context"
 	"testing"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
@@ -16,24 +14,8 @@ type Faults struct {
 	set *fault.Set
 }
 
-// newFaults makes the faults of a fake, which are told to a diary.
-func (f *Fake) newFaults(seed uint64, log *diary) *Faults {
-	return &Faults{f.t, fault.New(fault.Options{
-		Now: f.Clock().Now, Wall: f.now, Seed: seed, NoMagic: true, Told: log.fault,
-		PhoneOf: func(ctx context.Context, id taxi.UserID) taxi.E164 {
-			user, err := f.host.Records().User(ctx, id)
-			if err != nil {
-				return "" // nobody's
-			}
-			return user.PhoneNumber
-		},
-	})}
-}
-
 // Add puts a rule behind those that there are, and returns it with its id and what it left
-// out. The test fails if no rule can be as r is, or if there is one of its id. What is asked
-// of drivers in place of an answer is refused: [simulator.BookedFaults] and
-// [simulator.Behaviour] are for that.
+// out. The test fails if no rule can be as r is, or if there is one of its id.
 func (f *Faults) Add(r fault.Rule) fault.Listed {
 	f.t.Helper()
 	added, err := f.set.Add(r)

@@ -65,7 +65,6 @@ func TestRulesOfAFake(t *testing.T) {
 
 	for want, wrong := range map[string]func(*dispatchtest.Faults){
 		"/do/kind":              func(f *dispatchtest.Faults) { f.Add(fault.Rule{Do: fault.Do{Kind: "nothing"}}) },
-		"nobody moves the cars": func(f *dispatchtest.Faults) { f.Add(fault.Rule{Do: fault.Do{Kind: "restart"}}) },
 		"there is no such rule": func(f *dispatchtest.Faults) { f.Remove("f-7") },
 	} {
 		u := &unlucky{TB: t}

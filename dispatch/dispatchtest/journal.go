@@ -6,13 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -25,11 +28,15 @@ type Request struct {
 	Path      string
 	Header    http.Header
 	Body      []byte
-	Status    int    // of the answer; 0: the caller got none, or one that a fault sent past the server
-	Answer    []byte // its body
-	Phone     string // digits of the number that was sent
-	UserID    taxi.UserID
+	Status    int            // of the answer; 0: the caller got none, or one that a fault sent past the server
+	Answer    []byte         // its body
+	Phone     string         // digits of the number that was sent
+	UserID    taxi.UserID    // that was sent, or else answered
 	JourneyID taxi.JourneyID // that was sent, or that a booking was given
+
+	// Findings are what the rules of the interface find in what was sent, alone or after the
+	// requests before it. Those of level [conformance.CallMust] break the interface.
+	Findings []conformance.CallFinding
 }
 
 // Match says which requests are meant: those that fit everything that is given. The zero
@@ -52,32 +59,58 @@ type Expect struct {
 	Never bool // not once
 }
 
-// Bounds of what a fake remembers.
-const (
-	mostRequests = 1000
-	mostBody     = 64 << 10
-	mostLogged   = 20
-)
+// mostLogged bounds the calls that a test that failed logs.
+const mostLogged = 20
 
-// Journal remembers what the platform under test has called: the last thousand calls, with
-// the first 64 KiB of each body. It judges nothing. If the test fails, its last calls are
-// logged.
+// Journal keeps and judges what the platform under test has called: the last thousand calls, with
+// the first 64 KiB of each body. If the test fails, its last calls are logged. [Fake.Control] asks
+// the same journal, and has the report on it.
 type Journal struct {
-	t testing.TB
-
-	mu   sync.Mutex
-	last int
-	kept []Request
-	news chan struct{} // closed when a call has ended
+	t    testing.TB
+	live *query.Journal
 }
-
-func newJournal(t testing.TB) *Journal { return &Journal{t: t, news: make(chan struct{})} }
 
 // Requests returns the requests that fit, in the order in which they ended.
 func (j *Journal) Requests(m Match) []Request {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(j.kept), func(r Request) bool { return len(m.differences(r)) > 0 })
+	j.live.Ended(j.t.Context())
+	j.live.Settle(true)
+	return j.fitting(m)
+}
+
+// fitting returns the requests that fit, as they are judged so far.
+func (j *Journal) fitting(m Match) []Request {
+	return slices.DeleteFunc(j.all(), func(r Request) bool { return len(m.differences(r)) > 0 })
+}
+
+// all returns the requests that are kept, as they are judged so far.
+func (j *Journal) all() []Request {
+	calls, _ := j.live.After(0)
+	requests := make([]Request, len(calls))
+	for i, k := range calls {
+		requests[i] = requestOf(j.live.Copy(k))
+	}
+	return requests
+}
+
+// requestOf shows a call as tests see it.
+func requestOf(k *live.Call) Request {
+	x := &k.X
+	r := Request{
+		N: x.ID, At: x.Started, Op: string(x.Operation), Method: x.Request.Method, Header: x.Request.Header, Body: x.Request.Body,
+		Phone: k.Phone, UserID: taxi.UserID(k.IDs["userId"]), JourneyID: taxi.JourneyID(k.IDs["journeyId"]),
+	}
+	if u, err := url.Parse(x.Request.URL); err == nil { // a long one was cut
+		r.Path = u.Path
+	}
+	if x.Response != nil && x.ErrKind != conformance.ErrHungUp {
+		r.Status, r.Answer = x.Response.Status, x.Response.Body
+	}
+	for _, f := range k.Findings {
+		if f.About == conformance.AboutRequest {
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	return r
 }
 
 // Wait returns the requests that fit as soon as there are so many, those before included.
@@ -87,11 +120,9 @@ func (j *Journal) Wait(ctx context.Context, times int, m Match) []Request {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		j.mu.Lock()
-		news := j.news
-		j.mu.Unlock()
-		if found := j.Requests(m); len(found) >= times {
-			return found
+		news := j.live.News()
+		if j.live.Settle(false); len(j.fitting(m)) >= times {
+			return j.Requests(m)
 		}
 		select {
 		case <-news:
@@ -118,12 +149,21 @@ func (j *Journal) Verify(expected ...Expect) {
 	}
 }
 
-// Clear forgets all requests. Numbers go on counting.
-func (j *Journal) Clear() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.kept = nil
+// VerifyRules fails the test for each request that breaks a MUST of the interface, but for the
+// rules whose ids are named: 'cabrank explain' describes them.
+func (j *Journal) VerifyRules(except ...string) {
+	j.t.Helper()
+	for _, r := range j.Requests(Match{}) {
+		for _, f := range r.Findings {
+			if f.Level == conformance.CallMust && !slices.Contains(except, f.Rule) {
+				j.t.Errorf("dispatchtest: request %s breaks %s: %s, want %s", r, f.Rule, f.Message, f.Expected)
+			}
+		}
+	}
 }
+
+// Clear forgets all requests. Numbers go on counting.
+func (j *Journal) Clear() { j.live.Clear() }
 
 // String says what a match asks for.
 func (m Match) String() string {
@@ -181,10 +221,7 @@ func (m Match) differences(r Request) []string {
 
 // nearest tells of the three requests that come nearest to a match.
 func (j *Journal) nearest(m Match) string {
-	j.mu.Lock()
-	all := slices.Clone(j.kept)
-	j.mu.Unlock()
-	all = slices.DeleteFunc(all, func(r Request) bool { return len(m.differences(r)) == 0 })
+	all := slices.DeleteFunc(j.all(), func(r Request) bool { return len(m.differences(r)) == 0 })
 	if len(all) == 0 {
 		return "nothing else was called"
 	}
@@ -225,41 +262,14 @@ func (j *Journal) logIfFailed() {
 	if !j.t.Failed() {
 		return
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	all := j.Requests(Match{})
 	var b strings.Builder
-	for _, r := range j.kept[max(0, len(j.kept)-mostLogged):] {
+	for _, r := range all[max(0, len(all)-mostLogged):] {
 		fmt.Fprintf(&b, "  %s\n", r)
 	}
 	if b.Len() > 0 {
-		j.t.Logf("what was called last, of %d calls:\n%s", j.last, strings.TrimRight(b.String(), "\n"))
+		j.t.Logf("what was called last, of %d calls:\n%s", j.live.Range().Last, strings.TrimRight(b.String(), "\n"))
 	}
-}
-
-// keep takes in a call that has ended.
-func (j *Journal) keep(r Request) {
-	var sent struct {
-		PhoneNumber string         `json:"phoneNumber"`
-		UserID      taxi.UserID    `json:"userId"`
-		JourneyID   taxi.JourneyID `json:"journeyId"`
-	}
-	_ = json.Unmarshal(r.Body, &sent) // what cannot be read is about nobody
-	r.Phone, r.UserID, r.JourneyID = digits(sent.PhoneNumber), sent.UserID, sent.JourneyID
-	if r.JourneyID == "" && r.Op == "book" {
-		sent.JourneyID = ""
-		_ = json.Unmarshal(r.Answer, &sent)
-		r.JourneyID = sent.JourneyID
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.last++
-	r.N = j.last
-	if len(j.kept) == mostRequests {
-		j.kept = slices.Delete(j.kept, 0, 1)
-	}
-	j.kept = append(j.kept, r)
-	close(j.news)
-	j.news = make(chan struct{})
 }
 
 func digits(number string) string {

@@ -126,6 +126,9 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 			box.Events.Publish(EventFault, e)
 			box.metrics.met(e)
 			s.log.Info("fault", "what", e.What, "id", e.ID, "fault", e.Fault, "operation", e.Op, "sandbox", box.Name)
+			if box.Name == "" && s.options.FaultTold != nil {
+				s.options.FaultTold(e)
+			}
 		},
 	})
 }

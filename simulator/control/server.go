@@ -12,6 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
@@ -35,6 +36,10 @@ type Options struct {
 	// Journal listens to the operations of a sandbox outermost; now reads its world's
 	// clock. Nil: there is no journal.
 	Journal func(name string, now func() time.Time, next http.Handler) Journal
+
+	// FaultTold receives what happens to the fault rules of the main world, and the requests that
+	// they meet. Nil: nobody does.
+	FaultTold func(fault.Event)
 
 	// NoMagic leaves magic numbers without a meaning.
 	NoMagic bool

@@ -69,6 +69,8 @@ func New(ctx context.Context, o Options) (*Worlds, error) {
 		return nil, err
 	}
 	s.Main = main
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.tidy = time.AfterFunc(tidyEvery, s.TidyUp)
 	return s, nil
 }

@@ -110,6 +110,18 @@ func (j *Journals) Of(name string, now func() time.Time, next http.Handler) cont
 	return s
 }
 
+// Main is the journal of the main world; nil: there is none yet.
+func (j *Journals) Main() *query.Journal {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for s := range j.open {
+		if s.name == "" {
+			return s.Journal
+		}
+	}
+	return nil
+}
+
 // fileOf is the file that the journal of a world writes; nil: none.
 func (j *Journals) fileOf(name string) io.WriteCloser {
 	if name == "" || j.main == nil {

@@ -91,15 +91,18 @@ func ExampleJournal_VerifyRules() {
 	defer t.end()
 
 	d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true})
-	_, err := http.Post(d.URL()+"/user", "application/json", strings.NewReader(`{"phoneNumber": 442079460000}`))
-	fmt.Println(err)
+	resp, err := http.Post(d.URL()+"/user", "application/json", strings.NewReader(`{"phoneNumber": 442079460000}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
 	for _, r := range d.Journal().Requests(dispatchtest.Match{Op: "user"}) {
 		fmt.Println(r, r.Findings[0].Rule, r.Findings[0].Pointer)
 	}
 	d.Journal().VerifyRules("P-05") // but for that rule, all is well
 
 	// Output:
-	// <nil>
 	// 1  08:00:00  POST /user …000 → 422 P-05 /phoneNumber
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -19,9 +20,12 @@ func (s *Service) pages(e *gin.Engine, opts HTTPOptions) {
 	e.GET("/", func(c *gin.Context) { c.String(http.StatusOK, contents) })
 	e.GET("/version", func(c *gin.Context) { c.JSON(http.StatusOK, s.about(opts.Version)) })
 	e.GET("/places", s.listPlaces)
-	e.GET("/openapi.yaml", func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", taxi.OpenAPI()) })
+	e.GET("/openapi.yaml", func(c *gin.Context) { contract().ServeHTTP(c.Writer, c.Request) })
 	e.GET("/problems/:code", s.explain)
 }
+
+// contract is the file at /openapi.yaml.
+var contract = sync.OnceValue(func() *inbound.File { return inbound.NewFile("application/yaml", taxi.OpenAPI()) })
 
 // contents is the page at /.
 const contents = `This is cabrank, a dispatch system for bookable taxis.

@@ -20,7 +20,7 @@ const module = "github.com/cabrank/cabrank/"
 // that are its own: every folder has a row.
 var mayImport = map[string][]string{
 	"dispatch/taxi":              {},
-	"dispatch/inbound":           {},
+	"dispatch/inbound":           {"dispatch/packed"},
 	"dispatch/memo":              {},
 	"dispatch/packed":            {},
 	"dispatch/outbound":          {},

@@ -78,6 +78,6 @@ func readTown(c *call) (sent written, err error) {
 	if err != nil {
 		return sent, err
 	}
-	m.send(c.w, c.r)
+	m.ServeHTTP(c.w, c.r)
 	return sent, nil
 }

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"path"
 	"sync"
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/packed"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -29,6 +29,7 @@ var openAPIFiles embed.FS
 var document struct {
 	once sync.Once
 	text []byte
+	file *inbound.File
 }
 
 // OpenAPI returns the document of the calls, as JSON. Each is described by its route, but for those
@@ -40,6 +41,7 @@ func OpenAPI() []byte {
 		if document.text, err = joinedOpenAPI(); err != nil {
 			panic(fmt.Sprintf("control: %v", err)) // the files are part of the program
 		}
+		document.file = inbound.NewFile("application/json", document.text)
 	})
 	return document.text
 }
@@ -113,8 +115,7 @@ func join(whole, part object) {
 }
 
 func readOpenAPI(c *call) (written, error) {
-	c.w.Header().Set("Content-Type", "application/json")
-	c.w.WriteHeader(http.StatusOK)
-	_, _ = c.w.Write(OpenAPI()) // an error means that the caller is gone
+	OpenAPI() // it is made once
+	document.file.ServeHTTP(c.w, c.r)
 	return written{}, nil
 }

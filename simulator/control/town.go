@@ -1,16 +1,10 @@
 package control
 
 import (
-	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"weak"
 
@@ -18,6 +12,7 @@ import (
 	"github.com/paulmach/orb/geojson"
 	"github.com/paulmach/orb/simplify"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -43,43 +38,13 @@ const (
 	planeHalf      = 3_000 // metres to each side of the middle of an open plane that are shown
 )
 
-// townMap is a town as it is sent.
-type townMap struct {
-	tag          string
-	text, zipped []byte
-}
-
-func newTownMap(w *simulator.World) (*townMap, error) {
+// newTownMap returns a town as it is sent.
+func newTownMap(w *simulator.World) (*inbound.File, error) {
 	text, err := json.Marshal(collectionOf(w))
 	if err != nil {
 		return nil, fmt.Errorf("town: %w", err)
 	}
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err = z.Write(text); err == nil {
-		err = z.Close()
-	}
-	sum := sha256.Sum256(text)
-	return &townMap{`"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, text, b.Bytes()}, err
-}
-
-func (m *townMap) send(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", geoJSON)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-cache") // which means: ask whether it has changed
-	h.Set("Vary", "Accept-Encoding")
-	h.Set("ETag", m.tag)
-	if slices.Contains(strings.Split(r.Header.Get("If-None-Match"), ", "), m.tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	text := m.text
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		text = m.zipped
-	}
-	_, _ = w.Write(text) // an error means that the caller is gone
+	return inbound.NewFile(geoJSON, text), nil
 }
 
 // mostMaps bounds how many towns are kept as they are sent.
@@ -93,11 +58,11 @@ type townMaps struct {
 
 type keptMap struct {
 	of weak.Pointer[town.Town] // which may go with the last world that has it
-	*townMap
+	*inbound.File
 }
 
 // of returns the town of a world as it is sent. An open plane costs nothing to make.
-func (t *townMaps) of(w *simulator.World) (*townMap, error) {
+func (t *townMaps) of(w *simulator.World) (*inbound.File, error) {
 	if w.Town() == nil {
 		return newTownMap(w)
 	}
@@ -120,7 +85,7 @@ func (t *townMaps) of(w *simulator.World) (*townMap, error) {
 		t.kept = slices.Delete(t.kept, 0, 1)
 	}
 	t.kept = append(t.kept, k)
-	return k.townMap, nil
+	return k.File, nil
 }
 
 // collectionOf is the town of a world, in the order in which it is drawn. An open plane has

@@ -3,6 +3,7 @@ package platform
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -22,7 +23,8 @@ func (p *Platform) pages(e *gin.Engine) {
 	}))
 	e.GET("/.well-known/jwks.json", p.rest.Answer(func(*rest.Request) (rest.Reply, error) { return rest.OK(p.tokens.JWKS()), nil }))
 	for name, document := range api.Documents() {
-		e.GET("/openapi/"+name, func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", document) })
+		file := sync.OnceValue(func() http.Handler { return inbound.NewFile("application/yaml", document) })
+		e.GET("/openapi/"+name, func(c *gin.Context) { file().ServeHTTP(c.Writer, c.Request) })
 	}
 	e.GET("/problems/:code", p.explain)
 }

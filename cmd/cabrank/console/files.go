@@ -2,17 +2,13 @@ package console
 
 import (
 	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"io/fs"
 	"mime"
 	"net/http"
 	"os"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -20,6 +16,7 @@ import (
 	"github.com/tdewolff/minify/v2/css"
 	"github.com/tdewolff/minify/v2/js"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/packed"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -47,26 +44,20 @@ const (
 	lookName = "look.css"   // is the look of the suite's report, too
 )
 
-// file is what is sent, as it is and compressed.
-type file struct {
-	kind, tag    string
-	text, zipped []byte
-}
-
 // files finds a file by its path below the prefix.
-type files func(name string) (*file, bool)
+type files func(name string) (*inbound.File, bool)
 
 // embedded are the files in the program, and the style sheet that others have as well. Each is
 // compressed when it is first asked for.
 func embedded(look string) files {
-	all := map[string]func() *file{lookName: sync.OnceValue(func() *file { return newFile(lookName, []byte(look)) })}
+	all := map[string]func() *inbound.File{lookName: sync.OnceValue(func() *inbound.File { return newFile(lookName, []byte(look)) })}
 	sub, err := fs.Sub(static, "static")
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
 	for _, kept := range names(sub) {
 		name := strings.TrimSuffix(kept, zipped)
-		all[name] = sync.OnceValue(func() *file {
+		all[name] = sync.OnceValue(func() *inbound.File {
 			text, err := plain(sub, name)
 			if err != nil {
 				panic(err) // it is embedded
@@ -74,7 +65,7 @@ func embedded(look string) files {
 			return newFile(name, lean(name, text))
 		})
 	}
-	return func(name string) (*file, bool) {
+	return func(name string) (*inbound.File, bool) {
 		f, known := all[name]
 		if !known {
 			return nil, false
@@ -133,7 +124,7 @@ func lean(name string, text []byte) []byte {
 // folder are the files of a folder as they are now. What a link in it leads out to is none of
 // them, nor is what is hidden.
 func folder(dir, look string) files {
-	return func(name string) (*file, bool) {
+	return func(name string) (*inbound.File, bool) {
 		if name == lookName {
 			return newFile(name, []byte(look)), true
 		}
@@ -161,19 +152,7 @@ func names(of fs.FS) (all []string) {
 	return all
 }
 
-func newFile(name string, text []byte) *file {
-	sum := sha256.Sum256(text)
-	f := &file{kind: kindOf(name), tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, text: text}
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		panic(err) // the level is one
-	}
-	if _, err := z.Write(text); err == nil && z.Close() == nil && b.Len() < len(text) {
-		f.zipped = b.Bytes()
-	}
-	return f
-}
+func newFile(name string, text []byte) *inbound.File { return inbound.NewFile(kindOf(name), text) }
 
 // kindOf is a file's media type. What the machine believes of names does not matter.
 func kindOf(name string) string {
@@ -207,41 +186,7 @@ func (f files) serve(w http.ResponseWriter, r *http.Request, name string) {
 		problem(w, http.StatusNotFound, "not-found", "there is no such file")
 		return
 	}
-	found.send(w, r)
-}
-
-func (f *file) send(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", f.kind)
-	h.Set("Cache-Control", "no-cache") // which means: ask whether it has changed
-	h.Set("Vary", "Accept-Encoding")
-	h.Set("ETag", f.tag)
-	if slices.ContainsFunc(strings.Split(r.Header.Get("If-None-Match"), ","), func(tag string) bool {
-		return strings.TrimPrefix(strings.TrimSpace(tag), "W/") == f.tag // a proxy that compresses makes it weak
-	}) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	text := f.text
-	if f.zipped != nil && takesGzip(r.Header.Get("Accept-Encoding")) {
-		h.Set("Content-Encoding", "gzip")
-		text = f.zipped
-	}
-	if r.Method == http.MethodHead {
-		return
-	}
-	_, _ = w.Write(text) // who has gone needs no answer
-}
-
-// takesGzip reads Accept-Encoding (RFC 9110, 12.5.3): a weight of 0 refuses.
-func takesGzip(accepts string) bool {
-	for one := range strings.SplitSeq(accepts, ",") {
-		name, weight, weighs := strings.Cut(one, ";")
-		if strings.TrimSpace(name) == "gzip" {
-			return !weighs || strings.Trim(weight, " q=0.") != ""
-		}
-	}
-	return false
+	found.ServeHTTP(w, r)
 }
 
 // problem answers with a problem document (RFC 9457).

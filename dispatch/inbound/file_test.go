@@ -1,0 +1,39 @@
+package inbound_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
+	"github.com/cabrank/cabrank/dispatch/packed"
+)
+
+// TestAFile asks for a file as clients do that take gzip, do not, or have the file.
+func TestAFile(t *testing.T) {
+	text := strings.Repeat("a town ", 100)
+	f := inbound.NewFile("text/plain", []byte(text))
+	ask := func(name, value string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		r.Header.Set(name, value)
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, r)
+		return w
+	}
+	plain := ask("Accept-Encoding", "br, gzip;q=0")
+	require.Equal(t, text, plain.Body.String())
+	require.Equal(t, "text/plain", plain.Header().Get("Content-Type"))
+	zipped := ask("Accept-Encoding", "br, gzip;q=0.5")
+	require.Equal(t, "gzip", zipped.Header().Get("Content-Encoding"))
+	require.Equal(t, text, string(packed.Must(zipped.Body.Bytes())))
+	for _, tag := range []string{plain.Header().Get("ETag"), `"other", W/` + plain.Header().Get("ETag")} {
+		require.Equal(t, http.StatusNotModified, ask("If-None-Match", tag).Code, tag)
+	}
+	require.Equal(t, http.StatusOK, ask("If-None-Match", `"other"`).Code)
+
+	f = inbound.NewFile("text/plain", []byte("a"))
+	require.Empty(t, ask("Accept-Encoding", "gzip").Header().Get("Content-Encoding"), "it would be longer")
+}

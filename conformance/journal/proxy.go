@@ -1,9 +1,7 @@
 package journal
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httputil"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/dispatch/outbound"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Proxy returns a handler that passes every request on to a server and keeps a
@@ -53,24 +52,12 @@ func Transport() *http.Transport {
 	return own
 }
 
-// problem is a problem document (RFC 9457).
-type problem struct {
-	Type      string `json:"type"`
-	Title     string `json:"title"`
-	Status    int    `json:"status"`
-	Detail    string `json:"detail"`
-	Retryable bool   `json:"retryable"` // the same request may succeed later
-}
-
 // unreached tells a caller why the server behind the proxy gave no answer.
 func unreached(w http.ResponseWriter, target *url.URL, cause error) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(http.StatusBadGateway)
-	_ = json.NewEncoder(w).Encode(problem{ // a caller who has gone needs no answer
-		Type: "about:blank", Title: http.StatusText(http.StatusBadGateway), Status: http.StatusBadGateway, Retryable: true,
-		Detail: fmt.Sprintf("the proxy got no answer from %s://%s: %v; check that a server runs there, "+
-			"and that the proxy is given the right target and, for https, the certificates that it needs", target.Scheme, target.Host, cause),
-	})
+	p := taxi.NewProblem(http.StatusBadGateway, "", "the proxy got no answer from %s://%s: %v; check that a server runs there, "+
+		"and that the proxy is given the right target and, for https, the certificates that it needs", target.Scheme, target.Host, cause)
+	p.Retryable = true
+	p.Send(w)
 }
 
 // untouched are headers that a proxy would otherwise make up or drop.

@@ -80,7 +80,7 @@ type Problem struct {
 // FieldError is what is wrong with one field.
 type FieldError struct {
 	Pointer string `json:"pointer"` // JSON Pointer (RFC 6901) into the request body
-	Code    string `json:"code"`    // "required", "type", "format", "range", or a problem's code
+	Code    string `json:"code"`    // "required", "type", "format", "range", "unknown", or a problem's code
 	Detail  string `json:"detail"`
 }
 
@@ -99,7 +99,10 @@ func InvalidField(pointer, code, format string, args ...any) *Problem {
 }
 
 // Send answers a request with the refusal.
-func (p *Problem) Send(w http.ResponseWriter) {
+func (p *Problem) Send(w http.ResponseWriter) { p.SendAs(w, p) }
+
+// SendAs answers a request with the refusal in a document that may have further members.
+func (p *Problem) SendAs(w http.ResponseWriter, document any) {
 	h := w.Header()
 	h.Set("Content-Type", ProblemContentType)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -108,7 +111,9 @@ func (p *Problem) Send(w http.ResponseWriter) {
 		h.Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
 	}
 	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // a client that has gone needs no answer
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(document) // a client that has gone needs no answer
 }
 
 // Error says what happened in one line.

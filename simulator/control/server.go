@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -228,8 +227,5 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="cabrank control"`)
 	}
-	if p.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(p.RetryAfter/time.Second)))
-	}
-	writeJSON(w, p.Status, taxi.ProblemContentType, documentOf(err, p))
+	p.SendAs(w, documentOf(err, p))
 }

@@ -88,16 +88,7 @@ func (c *Client) Sandbox(name string) *Client {
 func (c *Client) URL() string { return c.base }
 
 // Problem is what a server refuses (RFC 9457). The journal says more than others.
-type Problem struct {
-	taxi.Problem
-
-	Count   *int              `json:"count,omitempty"`   // of the requests that fit, where more were waited for
-	Nearest []query.NearMiss  `json:"nearest,omitempty"` // the requests that nearly fit
-	Failed  []query.Shortfall `json:"failed,omitempty"`  // expectations that were not met
-}
-
-// Unwrap is the problem without what the journal says.
-func (p *Problem) Unwrap() error { return &p.Problem }
+type Problem = query.Problem
 
 // do makes a call: path is below [control.Prefix], in is sent as JSON unless it is nil, out
 // takes the answer unless it is nil. The error is a [*Problem], [ErrStranger] or one of the connection.

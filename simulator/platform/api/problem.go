@@ -11,7 +11,9 @@ const ProblemContentType = "application/problem+json"
 
 // Problem is a refusal (RFC 9457). Decision: the interface shows no error
 // bodies, so clients of either common style find theirs: error and details say
-// in short what the other members say in full.
+// in short what the other members say in full. It is not a taxi.Problem: that has
+// no such members, and its field errors have codes, which the documents of this API
+// do not.
 type Problem struct {
 	Type     string       `json:"type"` // where the refusal is explained: "/problems/" + code
 	Title    string       `json:"title"`

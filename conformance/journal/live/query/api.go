@@ -15,6 +15,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Options says what a [Journal] keeps, and what its questions may do.
@@ -93,7 +94,7 @@ func (l *Journal) newAPI() http.Handler {
 }
 
 // unknownCall says that there is no such call, or which methods there are.
-func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *refusal {
+func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *taxi.Problem {
 	var allowed []string
 	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodPost} {
 		other := *r
@@ -104,9 +105,9 @@ func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *re
 	}
 	if len(allowed) > 0 {
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "want %s", strings.Join(allowed, " or "))
+		return taxi.NewProblem(http.StatusMethodNotAllowed, "method-not-allowed", "want %s", strings.Join(allowed, " or "))
 	}
-	return refuse(http.StatusNotFound, "not-found", "there are /requests, /requests/{id}, /requests/{id}/replay, /requests/find, /count, /wait and /stream, /verify, /report and /rules/{id}")
+	return taxi.NewProblem(http.StatusNotFound, "not-found", "there are /requests, /requests/{id}, /requests/{id}/replay, /requests/find, /count, /wait and /stream, /verify, /report and /rules/{id}")
 }
 
 // selection says which calls are asked for, and how they are told.
@@ -207,14 +208,14 @@ func (l *Journal) query(q url.Values) (*selection, map[string]string, error) {
 	rest := map[string]string{}
 	for name, values := range q {
 		if len(values) > 1 {
-			return nil, nil, wrongField(clipped(name), "format", "is given %d times", len(values))
+			return nil, nil, taxi.InvalidField(clipped(name), "format", "is given %d times", len(values))
 		}
 		v := values[0]
 		var err error
 		switch name {
 		case "since":
 			if s.since, err = time.Parse(time.RFC3339Nano, v); err != nil {
-				return nil, nil, wrongField(name, "format", "is %q, want a time such as 2026-11-22T10:00:00Z", clipped(v))
+				return nil, nil, taxi.InvalidField(name, "format", "is %q, want a time such as 2026-11-22T10:00:00Z", clipped(v))
 			}
 		case "after":
 			s.after, err = atLeast(name, v, 0)
@@ -223,7 +224,7 @@ func (l *Journal) query(q url.Values) (*selection, map[string]string, error) {
 			s.before, err = atLeast(name, v, 1)
 		case "limit":
 			if s.limit, err = atLeast(name, v, 1); err == nil && s.limit > mostLimit {
-				err = wrongField(name, "range", "is %d, want at most %d", s.limit, mostLimit)
+				err = taxi.InvalidField(name, "range", "is %d, want at most %d", s.limit, mostLimit)
 			}
 		case "brief":
 			s.brief, err = yes(name, v)
@@ -247,7 +248,7 @@ func (l *Journal) query(q url.Values) (*selection, map[string]string, error) {
 func atLeast(name, text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least {
-		return 0, wrongField(name, "range", "is %q, want a whole number from %d", jsonvalue.Clip(text, 40), least)
+		return 0, taxi.InvalidField(name, "range", "is %q, want a whole number from %d", jsonvalue.Clip(text, 40), least)
 	}
 	return n, nil
 }
@@ -260,7 +261,7 @@ func yes(name, text string) (bool, error) {
 	case "false", "0":
 		return false, nil
 	}
-	return false, wrongField(name, "format", "is %q, want true or false", clipped(text))
+	return false, taxi.InvalidField(name, "format", "is %q, want true or false", clipped(text))
 }
 
 // Question is the body of a search. The zero value is for the last hundred calls.
@@ -282,11 +283,11 @@ func (l *Journal) asked(w http.ResponseWriter, r *http.Request) (*selection, err
 	}
 	s := &selection{match: m, after: q.After, brief: q.Brief, first: q.After > 0, limit: usualLimit}
 	if q.After < 0 {
-		return nil, wrongField("/after", "range", "is less than 0")
+		return nil, taxi.InvalidField("/after", "range", "is less than 0")
 	}
 	if q.Limit != nil {
 		if s.limit = *q.Limit; s.limit < 1 || s.limit > mostLimit {
-			return nil, wrongField("/limit", "range", "is %d, want 1 to %d", s.limit, mostLimit)
+			return nil, taxi.InvalidField("/limit", "range", "is %d, want 1 to %d", s.limit, mostLimit)
 		}
 	}
 	return s, nil
@@ -326,7 +327,7 @@ func (l *Journal) one(ctx context.Context, name string) (*live.Call, error) {
 			return later[0], nil
 		}
 		if id > 0 && id <= l.Range().Last {
-			return nil, refuse(http.StatusNotFound, "no-such-request", "request %d is no longer kept", id)
+			return nil, taxi.NewProblem(http.StatusNotFound, "no-such-request", "request %d is no longer kept", id)
 		}
 	}
 	all, _ := l.After(0)
@@ -335,5 +336,5 @@ func (l *Journal) one(ctx context.Context, name string) (*live.Call, error) {
 			return k, nil
 		}
 	}
-	return nil, refuse(http.StatusNotFound, "no-such-request", "there is no request %q", clipped(name))
+	return nil, taxi.NewProblem(http.StatusNotFound, "no-such-request", "there is no request %q", clipped(name))
 }

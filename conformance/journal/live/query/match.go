@@ -13,6 +13,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // match says which calls are meant: those that fit everything it names.
@@ -113,7 +114,7 @@ func (d matches) rule(id, at string) error {
 			families[family+"-"] = true
 		}
 	}
-	return wrongField(at, "unknown", "is %q, which is the id of no check; they begin with %s", clipped(id), strings.Join(slices.Sorted(maps.Keys(families)), ", "))
+	return taxi.InvalidField(at, "unknown", "is %q, which is the id of no check; they begin with %s", clipped(id), strings.Join(slices.Sorted(maps.Keys(families)), ", "))
 }
 
 // decode reads a match: an object whose members are "op", "phone", "status", "verdict",
@@ -135,7 +136,7 @@ func (d matches) decode(raw jsontext.Value, at string) (*match, error) {
 		}
 	}
 	if len(m.terms) > mostTerms {
-		return nil, wrongField(at, "range", "has %d conditions, at most %d are compared", len(m.terms), mostTerms)
+		return nil, taxi.InvalidField(at, "range", "has %d conditions, at most %d are compared", len(m.terms), mostTerms)
 	}
 	return m, nil
 }
@@ -152,7 +153,7 @@ func (d matches) member(m *match, name string, raw jsontext.Value, at string) er
 	}
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
-		return d.unknown(name, at, wrongField(at, "type", "is %s, want a string", kindOf(raw)))
+		return d.unknown(name, at, taxi.InvalidField(at, "type", "is %s, want a string", kindOf(raw)))
 	}
 	return d.word(m, name, text, at)
 }
@@ -163,7 +164,7 @@ func (d matches) unknown(name, at string, otherwise error) error {
 	if slices.Contains(all, name) {
 		return otherwise
 	}
-	return wrongField(at, "unknown", "is not known; there are %s", strings.Join(all, ", "))
+	return taxi.InvalidField(at, "unknown", "is not known; there are %s", strings.Join(all, ", "))
 }
 
 // word adds a term that is one word. Query parameters are such.
@@ -172,13 +173,13 @@ func (d matches) word(m *match, name, want, at string) error {
 	switch name {
 	case "op":
 		if want != "" && !slices.Contains(d.ops, conformance.Operation(want)) {
-			return wrongField(at, "range", "is %q, want one of %s, or \"\" for calls of none", jsonvalue.Clip(want, 40), wordList(d.ops))
+			return taxi.InvalidField(at, "range", "is %q, want one of %s, or \"\" for calls of none", jsonvalue.Clip(want, 40), wordList(d.ops))
 		}
 		t.weight, t.got = weightOp, func(c *candidate) string { return string(c.X.Operation) }
 	case "phone":
 		want = jsonvalue.Digits(want)
 		if want == "" {
-			return wrongField(at, "format", "has no digit")
+			return taxi.InvalidField(at, "format", "has no digit")
 		}
 		t.weight, t.got = weightWho, func(c *candidate) string { return c.Phone }
 		national, isNational := strings.CutPrefix(want, "0")
@@ -190,7 +191,7 @@ func (d matches) word(m *match, name, want, at string) error {
 		}
 	case "verdict", "answerVerdict":
 		if !slices.Contains([]live.Verdict{live.OK, live.Warn, live.Fail}, live.Verdict(want)) {
-			return wrongField(at, "range", "is %q, want ok, warn or fail", jsonvalue.Clip(want, 40))
+			return taxi.InvalidField(at, "range", "is %q, want ok, warn or fail", jsonvalue.Clip(want, 40))
 		}
 		m.deep = true
 		t.got = func(c *candidate) string {
@@ -247,18 +248,18 @@ func (m *match) addStatus(raw jsontext.Value, at string) error {
 	switch {
 	case json.Unmarshal(raw, &code) == nil:
 	case json.Unmarshal(raw, &class) != nil:
-		return wrongField(at, "type", "is %s, want a number such as 503, or a class such as \"5xx\"", kindOf(raw))
+		return taxi.InvalidField(at, "type", "is %s, want a number such as 503, or a class such as \"5xx\"", kindOf(raw))
 	case len(class) == 3 && class[1:] == "xx" && class[0] >= '1' && class[0] <= '5':
 		t.fits = func(c *candidate) bool { return c.X.Code()/100 == int(class[0]-'0') }
 	default:
 		var err error
 		if code, err = strconv.Atoi(class); err != nil {
-			return wrongField(at, "format", "is %q, want a number such as 503, or a class such as \"5xx\"", jsonvalue.Clip(class, 40))
+			return taxi.InvalidField(at, "format", "is %q, want a number such as 503, or a class such as \"5xx\"", jsonvalue.Clip(class, 40))
 		}
 	}
 	if t.fits == nil {
 		if code != 0 && (code < 100 || code > 999) {
-			return wrongField(at, "range", "is %d, want 100 to 999, or 0 for no answer", code)
+			return taxi.InvalidField(at, "range", "is %d, want 100 to 999, or 0 for no answer", code)
 		}
 		t.fits = func(c *candidate) bool { return c.X.Code() == code }
 	}
@@ -282,7 +283,7 @@ func (m *match) addBody(name string, raw jsontext.Value, at string) error {
 			return err
 		}
 		if len(member.value) > longestTerm {
-			return wrongField(where, "range", "is longer than %d bytes", longestTerm)
+			return taxi.InvalidField(where, "range", "is longer than %d bytes", longestTerm)
 		}
 		want := jsonvalue.Parse(member.value)
 		pointer := member.name
@@ -302,7 +303,7 @@ func (m *match) addBody(name string, raw jsontext.Value, at string) error {
 func (m *match) addWithout(raw jsontext.Value, at string) error {
 	var pointers []string
 	if err := json.Unmarshal(raw, &pointers); err != nil {
-		return wrongField(at, "type", "is %s, want an array of JSON Pointers", kindOf(raw))
+		return taxi.InvalidField(at, "type", "is %s, want an array of JSON Pointers", kindOf(raw))
 	}
 	for i, pointer := range pointers {
 		where := at + "/" + strconv.Itoa(i)
@@ -321,7 +322,7 @@ func (m *match) addWithout(raw jsontext.Value, at string) error {
 // checkPointer refuses what is no JSON Pointer.
 func checkPointer(pointer, at string) error {
 	if pointer == "" || pointer[0] != '/' || len(pointer) > 500 || strings.Count(pointer, "/") > 20 {
-		return wrongField(at, "format", "%q is no JSON Pointer such as \"/name\"", jsonvalue.Clip(pointer, 40))
+		return taxi.InvalidField(at, "format", "%q is no JSON Pointer such as \"/name\"", jsonvalue.Clip(pointer, 40))
 	}
 	return nil
 }

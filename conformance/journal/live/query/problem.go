@@ -14,60 +14,38 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/inbound"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// refusal is an answer other than 200: a problem document (RFC 9457).
-type refusal struct {
-	Type      string     `json:"type"`
-	Title     string     `json:"title"`
-	Status    int        `json:"status"`
-	Detail    string     `json:"detail"`
-	Code      string     `json:"code"`
-	Retryable bool       `json:"retryable"`
-	Errors    []badField `json:"errors,omitempty"`
+// Problem is a refusal (RFC 9457) with what the journal knows about it.
+type Problem struct {
+	taxi.Problem
 
-	Count    *int        `json:"count,omitempty"`   // of the calls that fit, where more were waited for
-	Nearest  []NearMiss  `json:"nearest,omitempty"` // the calls that nearly fit
-	Unproved []Shortfall `json:"failed,omitempty"`  // expectations that were not met
+	Count   *int        `json:"count,omitempty"`   // of the calls that fit, where more were waited for
+	Nearest []NearMiss  `json:"nearest,omitempty"` // the calls that nearly fit
+	Failed  []Shortfall `json:"failed,omitempty"`  // expectations that were not met
 }
 
-// badField is what is wrong with one member of a body, or one parameter.
-type badField struct {
-	Pointer string `json:"pointer"` // JSON Pointer (RFC 6901) into the body; of a parameter, its name
-	Code    string `json:"code"`    // "required", "type", "format", "range" or "unknown"
-	Detail  string `json:"detail"`
-}
-
-// Error implements error.
-func (r *refusal) Error() string { return r.Detail }
-
-func refuse(status int, code, form string, args ...any) *refusal {
-	return &refusal{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: fmt.Sprintf(form, args...)}
-}
-
-// wrongField refuses what stands at a pointer.
-func wrongField(pointer, code, form string, args ...any) *refusal {
-	detail := fmt.Sprintf(form, args...)
-	r := refuse(http.StatusUnprocessableEntity, "validation-failed", "%s %s", pointer, detail)
-	r.Errors = []badField{{pointer, code, detail}}
-	return r
-}
+// Unwrap is the refusal without what the journal knows.
+func (p *Problem) Unwrap() error { return &p.Problem }
 
 // fail answers with a problem document.
 func fail(w http.ResponseWriter, err error) {
-	r, is := errors.AsType[*refusal](err)
+	p, is := errors.AsType[*taxi.Problem](err)
 	if !is {
-		r = refuse(http.StatusInternalServerError, "internal", "the journal failed")
+		p = taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the journal failed")
 	}
-	text, err := live.Marshal(r)
+	var document any = p
+	if own, is := errors.AsType[*Problem](err); is {
+		document = own
+	}
+	text, err := live.Marshal(document)
 	if err != nil {
-		r = refuse(http.StatusInternalServerError, "internal", "the problem cannot be written")
-		text, _ = json.Marshal(r)
+		p = taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the problem cannot be written")
+		p.Send(w)
+		return
 	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(r.Status)
-	_, _ = w.Write(text) // a caller who has gone needs no answer
+	p.SendAs(w, json.RawMessage(text))
 }
 
 // succeed answers with JSON.
@@ -89,10 +67,10 @@ const longestQuestion = 64 << 10
 func decodeQuestion(w http.ResponseWriter, r *http.Request, into any) error {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, longestQuestion))
 	if tooLong, is := errors.AsType[*http.MaxBytesError](err); is {
-		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "the body is longer than %d bytes", tooLong.Limit)
+		return taxi.NewProblem(http.StatusRequestEntityTooLarge, "body-too-large", "the body is longer than %d bytes", tooLong.Limit)
 	}
 	if err != nil {
-		return refuse(http.StatusBadRequest, "malformed-body", "the body did not arrive: %v", err)
+		return taxi.NewProblem(http.StatusBadRequest, "malformed-body", "the body did not arrive: %v", err)
 	}
 	if len(strings.TrimSpace(string(text))) == 0 {
 		text = []byte("{}")
@@ -101,18 +79,18 @@ func decodeQuestion(w http.ResponseWriter, r *http.Request, into any) error {
 	if wrong, is := errors.AsType[*jsonv2.SemanticError](err); is {
 		at := string(wrong.JSONPointer)
 		if errors.Is(err, jsonv2.ErrUnknownName) {
-			return wrongField(at, "unknown", "is not known")
+			return taxi.InvalidField(at, "unknown", "is not known")
 		}
 		if at == "" {
 			at = "/"
 		}
 		if len(wrong.JSONValue) == 0 { // the reader tells the kind of a plain value only
-			return wrongField(at, "type", "is %s, which cannot stand here%s", inbound.KindName(wrong.JSONKind), example(at))
+			return taxi.InvalidField(at, "type", "is %s, which cannot stand here%s", inbound.KindName(wrong.JSONKind), example(at))
 		}
-		return wrongField(at, "type", "is %s, which cannot stand here%s", kindOf(wrong.JSONValue), example(at))
+		return taxi.InvalidField(at, "type", "is %s, which cannot stand here%s", kindOf(wrong.JSONValue), example(at))
 	}
 	if err != nil {
-		return refuse(http.StatusBadRequest, "malformed-body", "the body is not JSON as it should be: %v", err)
+		return taxi.NewProblem(http.StatusBadRequest, "malformed-body", "the body is not JSON as it should be: %v", err)
 	}
 	return nil
 }
@@ -134,26 +112,26 @@ type member struct {
 // objectOf takes an object apart.
 func objectOf(raw jsontext.Value, at string) ([]member, error) {
 	if raw.Kind() != '{' {
-		return nil, wrongField(at, "type", "is %s, want an object", kindOf(raw))
+		return nil, taxi.InvalidField(at, "type", "is %s, want an object", kindOf(raw))
 	}
 	decoder := jsontext.NewDecoder(strings.NewReader(string(raw)))
 	if _, err := decoder.ReadToken(); err != nil {
-		return nil, refuse(http.StatusBadRequest, "malformed-body", "%v", err)
+		return nil, taxi.NewProblem(http.StatusBadRequest, "malformed-body", "%v", err)
 	}
 	var all []member
 	for decoder.PeekKind() != '}' {
 		name, err := decoder.ReadToken()
 		if err != nil {
-			return nil, refuse(http.StatusBadRequest, "malformed-body", "%v", err)
+			return nil, taxi.NewProblem(http.StatusBadRequest, "malformed-body", "%v", err)
 		}
 		key := name.String()
 		value, err := decoder.ReadValue()
 		if err != nil {
-			return nil, refuse(http.StatusBadRequest, "malformed-body", "%v", err)
+			return nil, taxi.NewProblem(http.StatusBadRequest, "malformed-body", "%v", err)
 		}
 		all = append(all, member{key, value.Clone()})
 		if len(all) > mostTerms {
-			return nil, wrongField(at, "range", "has more than %d members", mostTerms)
+			return nil, taxi.InvalidField(at, "range", "has more than %d members", mostTerms)
 		}
 	}
 	return all, nil

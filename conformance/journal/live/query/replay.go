@@ -18,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/conformance/redact"
 	"github.com/cabrank/cabrank/dispatch/outbound"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Bounds of a call that is made again.
@@ -74,14 +75,14 @@ func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 	within := usualReplay
 	if q.Timeout != "" {
 		if within, err = time.ParseDuration(q.Timeout); err != nil || within <= 0 || within > longestReplay {
-			return wrongField("/timeout", "format", "is %q, want a duration such as \"5s\", at most %s", clipped(q.Timeout), longestReplay)
+			return taxi.InvalidField("/timeout", "format", "is %q, want a duration such as \"5s\", at most %s", clipped(q.Timeout), longestReplay)
 		}
 	}
 	if len(q.Headers) > mostHeaders {
-		return wrongField("/headers", "range", "has %d, at most %d are sent", len(q.Headers), mostHeaders)
+		return taxi.InvalidField("/headers", "range", "has %d, at most %d are sent", len(q.Headers), mostHeaders)
 	}
 	if k.X.Operation == "" || k.Partly || k.X.Request.Cut > 0 {
-		return refuse(http.StatusConflict, "not-replayable", "not all of request %d is kept, or it is of no operation", k.X.ID)
+		return taxi.NewProblem(http.StatusConflict, "not-replayable", "not all of request %d is kept, or it is of no operation", k.X.ID)
 	}
 	target, err := l.target(k, q.Target)
 	if err != nil {
@@ -102,13 +103,13 @@ func (l *Journal) target(k *live.Call, base string) (*url.URL, error) {
 	if base = cmp.Or(base, l.opts.Own); base == "" {
 		own, err := url.Parse(k.X.Request.URL)
 		if err != nil {
-			return nil, refuse(http.StatusConflict, "not-replayable", "the address of request %d cannot be read", k.X.ID)
+			return nil, taxi.NewProblem(http.StatusConflict, "not-replayable", "the address of request %d cannot be read", k.X.ID)
 		}
 		return own, nil
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, wrongField("/target", "format", "is %q, want a base address such as http://127.0.0.1:8080", clipped(base))
+		return nil, taxi.InvalidField("/target", "format", "is %q, want a base address such as http://127.0.0.1:8080", clipped(base))
 	}
 	_, path := k.X.Operation.Route()
 	u.Path = strings.TrimRight(u.Path, "/") + path
@@ -118,7 +119,7 @@ func (l *Journal) target(k *live.Call, base string) (*url.URL, error) {
 func (l *Journal) sendAgain(ctx context.Context, k *live.Call, target *url.URL, headers map[string]string) (*Replayed, error) {
 	req, err := http.NewRequestWithContext(ctx, k.X.Request.Method, target.String(), bytes.NewReader(k.X.Request.Body))
 	if err != nil {
-		return nil, wrongField("/target", "format", "cannot be called: %v", err)
+		return nil, taxi.InvalidField("/target", "format", "cannot be called: %v", err)
 	}
 	for _, name := range []string{"Content-Type", "Content-Encoding", "Accept"} {
 		if values := k.X.Request.Header[name]; values != nil {
@@ -132,9 +133,9 @@ func (l *Journal) sendAgain(ctx context.Context, k *live.Call, target *url.URL, 
 	resp, err := l.replayer.Do(req)
 	switch {
 	case errors.Is(err, outbound.ErrElsewhere):
-		return nil, refuse(http.StatusForbidden, "target-not-allowed", "%s is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)", target.Host)
+		return nil, taxi.NewProblem(http.StatusForbidden, "target-not-allowed", "%s is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)", target.Host)
 	case err != nil:
-		p := refuse(http.StatusBadGateway, "no-answer", "%s gave no answer: %v", target.Host, errors.Unwrap(err))
+		p := taxi.NewProblem(http.StatusBadGateway, "no-answer", "%s gave no answer: %v", target.Host, errors.Unwrap(err))
 		p.Retryable = true
 		return nil, p
 	}
@@ -142,7 +143,7 @@ func (l *Journal) sendAgain(ctx context.Context, k *live.Call, target *url.URL, 
 	body, err := io.ReadAll(io.LimitReader(resp.Body, mostReplayed+1))
 	took := l.opts.Now().Sub(began)
 	if err != nil {
-		return nil, refuse(http.StatusBadGateway, "no-answer", "the answer of %s broke off: %v", target.Host, err)
+		return nil, taxi.NewProblem(http.StatusBadGateway, "no-answer", "the answer of %s broke off: %v", target.Host, err)
 	}
 	cut := max(0, len(body)-mostReplayed)
 	out := &Replayed{

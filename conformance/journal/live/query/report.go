@@ -9,6 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/report/har"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // report is GET /report: a summary of every rule, or with as= the kept calls judged anew
@@ -62,7 +63,7 @@ func onlySeen(q url.Values, as string) (bool, error) {
 		return false, nil
 	}
 	if as == "json" || as == "har" {
-		return false, wrongField(name, "unknown", "goes with as=html, junit or markdown")
+		return false, taxi.InvalidField(name, "unknown", "goes with as=html, junit or markdown")
 	}
 	return yes(name, q.Get(name))
 }
@@ -74,5 +75,5 @@ func (l *Journal) suite(name string) (*conformance.Suite, error) {
 			return s, nil
 		}
 	}
-	return nil, wrongField("suite", "range", "is %q, want %s or %s", clipped(name), l.opts.Request.Name, l.opts.Answer.Name)
+	return nil, taxi.InvalidField("suite", "range", "is %q, want %s or %s", clipped(name), l.opts.Request.Name, l.opts.Answer.Name)
 }

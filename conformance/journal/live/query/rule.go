@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Rule is a check as whoever reads one of its findings wants it explained.
@@ -28,5 +29,5 @@ func (l *Journal) explain(w http.ResponseWriter, r *http.Request) error {
 			return succeed(w, Rule{c.ID, c.Level, about, c.Operations, c.Clause, c.Requirement, c.Why, c.Hint})
 		}
 	}
-	return refuse(http.StatusNotFound, "no-such-rule", "there is no check %q", clipped(id))
+	return taxi.NewProblem(http.StatusNotFound, "no-such-rule", "there is no check %q", clipped(id))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/report/har"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // show is GET /requests/{id}: JSON, or with as= the call as a curl command, as HAR or as
@@ -63,7 +64,7 @@ func exportOf(q url.Values, masked bool, forms ...string) (as string, hide bool,
 		switch name {
 		case "as":
 			if as = v; !slices.Contains(forms, v) {
-				return "", false, wrongField(name, "range", "is %q, want %s", clipped(v), strings.Join(forms, ", "))
+				return "", false, taxi.InvalidField(name, "range", "is %q, want %s", clipped(v), strings.Join(forms, ", "))
 			}
 		case "masked":
 			if hide, err = yes(name, v); err != nil {
@@ -71,7 +72,7 @@ func exportOf(q url.Values, masked bool, forms ...string) (as string, hide bool,
 			}
 		case "suite", "onlySeen": // read elsewhere
 		default:
-			return "", false, wrongField(clipped(name), "unknown", "is not known; there are as and masked")
+			return "", false, taxi.InvalidField(clipped(name), "unknown", "is not known; there are as and masked")
 		}
 	}
 	return as, hide, nil

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // mostExpected bounds the expectations of one call.
@@ -51,7 +53,7 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(q.Expect) == 0 || len(q.Expect) > mostExpected {
-		return wrongField("/expect", "range", "has %d expectations, want 1 to %d", len(q.Expect), mostExpected)
+		return taxi.InvalidField("/expect", "range", "has %d expectations, want 1 to %d", len(q.Expect), mostExpected)
 	}
 	var matches []*match
 	var wanted []times
@@ -99,9 +101,8 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if len(failed) > 0 {
-		p := refuse(http.StatusConflict, "not-as-expected", "%d of %d expectations are not met", len(failed), len(matches))
-		p.Unproved = failed
-		return p
+		p := taxi.NewProblem(http.StatusConflict, "not-as-expected", "%d of %d expectations are not met", len(failed), len(matches))
+		return &Problem{Problem: *p, Failed: failed}
 	}
 	return succeed(w, out)
 }
@@ -130,7 +131,7 @@ func timesOf(raw jsontext.Value, at string) (times, error) {
 	var n int
 	if json.Unmarshal(raw, &n) == nil {
 		if n < 0 {
-			return times{}, wrongField(at, "range", "is %d, want 0 or more", n)
+			return times{}, taxi.InvalidField(at, "range", "is %d, want 0 or more", n)
 		}
 		return times{n, n}, nil
 	}
@@ -139,14 +140,14 @@ func timesOf(raw jsontext.Value, at string) (times, error) {
 		AtMost  *int `json:"atMost"`
 	}
 	if err := json.Unmarshal(raw, &bounds, json.RejectUnknownMembers(true)); err != nil {
-		return times{}, wrongField(at, "type", `is %s, want a number, or {"atLeast": 1, "atMost": 3}`, kindOf(raw))
+		return times{}, taxi.InvalidField(at, "type", `is %s, want a number, or {"atLeast": 1, "atMost": 3}`, kindOf(raw))
 	}
 	often := times{bounds.AtLeast, -1}
 	if bounds.AtMost != nil {
 		often.most = *bounds.AtMost
 	}
 	if often.least < 0 || often.most < -1 || often.most >= 0 && often.most < often.least {
-		return times{}, wrongField(at, "range", "is no range of numbers")
+		return times{}, taxi.InvalidField(at, "range", "is no range of numbers")
 	}
 	return often, nil
 }

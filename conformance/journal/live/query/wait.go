@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Bounds of waiting.
@@ -40,12 +41,12 @@ func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
 	want, within := 1, usualWait
 	if q.Count != nil {
 		if want = *q.Count; want < 1 || want > l.opts.Most {
-			return wrongField("/count", "range", "is %d, want 1 to %d", want, l.opts.Most)
+			return taxi.InvalidField("/count", "range", "is %d, want 1 to %d", want, l.opts.Most)
 		}
 	}
 	if q.Timeout != "" {
 		if within, err = time.ParseDuration(q.Timeout); err != nil || within < 0 || within > longestWait {
-			return wrongField("/timeout", "format", "is %q, want a duration such as \"5s\", at most %s", clipped(q.Timeout), longestWait)
+			return taxi.InvalidField("/timeout", "format", "is %q, want a duration such as \"5s\", at most %s", clipped(q.Timeout), longestWait)
 		}
 	}
 	leave, err := l.takePlace()
@@ -97,10 +98,10 @@ func (l *Journal) await(r *http.Request, s *selection, want int, within time.Dur
 }
 
 // tooFew says what came in place of what was waited for.
-func (l *Journal) tooFew(r *http.Request, s *selection, found []*live.Call, want int, within time.Duration) *refusal {
-	p := refuse(http.StatusRequestTimeout, "not-seen", "%s within %s, %d wanted", calls(len(found)), within, want)
+func (l *Journal) tooFew(r *http.Request, s *selection, found []*live.Call, want int, within time.Duration) *Problem {
 	n := len(found)
-	p.Count, p.Retryable = &n, true
+	p := &Problem{Problem: *taxi.NewProblem(http.StatusRequestTimeout, "not-seen", "%s within %s, %d wanted", calls(n), within, want), Count: &n}
+	p.Retryable = true
 	if all, err := l.measure(r.Context(), s.after, []*match{s.match}); err == nil {
 		p.Nearest = all.nearest(0, s.match, s.after)
 	}
@@ -130,7 +131,7 @@ func (l *Journal) takePlace() (leave func(), err error) {
 	case l.waiters <- struct{}{}:
 		return func() { <-l.waiters }, nil
 	default:
-		p := refuse(http.StatusServiceUnavailable, "too-many-listeners", "%d others wait or listen already", mostWait)
+		p := taxi.NewProblem(http.StatusServiceUnavailable, "too-many-listeners", "%d others wait or listen already", mostWait)
 		p.Retryable = true
 		return nil, p
 	}

@@ -27,6 +27,81 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 	})
 }
 
+// mostCommands is how many names 'cabrank' has for what it does, with those of cobra: a
+// command with flags of its own is one, an action of a command is none. It may only fall.
+const mostCommands = 55
+
+func TestHowManyCommands(t *testing.T) {
+	root := cli.Root(cli.Outside{}, groups)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	n := -1 // the program itself
+	var count func(*cobra.Command)
+	count = func(cmd *cobra.Command) {
+		n++
+		for _, sub := range cmd.Commands() {
+			count(sub)
+		}
+	}
+	count(root)
+	require.Equal(t, mostCommands, n, "more: is it an action or a flag of a command that there is? fewer: lower the ceiling")
+}
+
+// earlierLines name commands that are actions of another one now. Scripts have them.
+var earlierLines = []string{
+	"clock pause --sandbox ann --json", "clock speed 60 --url http://h", "clock advance --by 15m", "clock advance --to 2026-06-02T09:00:00Z --token t",
+	"clock advance --until COMPLETE --journey J3W8R2 --within 2h --sandbox ann --json",
+	"completion bash", "completion bash --no-descriptions", "completion zsh", "completion zsh --no-descriptions", "completion fish",
+	"completion fish --no-descriptions", "completion powershell", "completion powershell --no-descriptions",
+	"fault list", "fault list --json --sandbox ann", "fault rm f-1 f-2 --url http://h", "fault rm --all --sandbox ann",
+	"fault catalogue", "fault catalogue status --json", "fault presets", "fault presets --json",
+	"help clock pause", "help snapshot save", "help platform account client",
+	"journeys hold latest", "journeys release latest --json", "journeys reassign latest", "journeys reassign latest --vehicle car-7",
+	"journeys transition latest WAITING --event drop", "journeys transition latest COMPLETE --force --sandbox ann",
+	"journeys script latest 30s:ACCEPTED 10s:drop", "journeys script next 5s:ACCEPTED --phone 442079460020",
+	"platform account", "platform account add X --mbn 44 --domain d --country gb", "platform account client X --control-token t --platform http://h",
+	"platform ddi", "platform ddi add 441632960104 --account X", "platform user", "platform user add X --role VoiceChannel", "platform user password X --ca f",
+	"sandbox list --json", "sandbox add", "sandbox rm ann --url http://h",
+	"sandbox add ann --behaviour calm --cars 5 --demand none --empty --now 2026-06-01T08:00:00Z --scenario s --seed 7 --town none --ttl 10m --variation 2",
+	"scenario list", "scenario start no-cars --sandbox ann", "scenario follow", "scenario follow run-2 --within 2m --json", "scenario finish", "scenario finish run-2",
+	"snapshot list", "snapshot save x", "snapshot restore x", "snapshot rm x --json", "snapshot download x", "snapshot download x --out f --sandbox ann",
+	"vehicles breakdown car-1", "vehicles breakdown car-1 --for 30m", "vehicles position car-1 --at 54.698,2.091",
+}
+
+func TestEarlierLinesAreStillUnderstood(t *testing.T) {
+	for _, line := range earlierLines {
+		root := cli.Root(cli.Outside{}, groups)
+		root.InitDefaultHelpCmd()
+		cmd, args, err := root.Find(strings.Fields(line))
+		require.NoError(t, err, line)
+		require.NoError(t, cmd.ParseFlags(args), line)
+		require.NoError(t, cmd.ValidateArgs(cmd.Flags().Args()), line)
+	}
+}
+
+// TestActionsTakeTheirOwnFlags expects a flag of another action to be refused, and never ignored.
+func TestActionsTakeTheirOwnFlags(t *testing.T) {
+	s := newShell(t)
+	for line, says := range map[string]string{
+		"snapshot save x --out f":            "--out does not go with 'cabrank snapshot save'",
+		"journeys --force":                   "--force does not go with 'cabrank journeys'",
+		"journeys hold latest --status X":    "--status does not go with 'cabrank journeys hold'",
+		"fault catalogue --url http://h":     "--url does not go with 'cabrank fault catalogue'",
+		"clock --by 15m":                     "--by does not go with 'cabrank clock show'",
+		"snapshot save":                      `want "cabrank snapshot save NAME [flags]", got 0 arguments`,
+		"clock speed 1 2":                    `want "cabrank clock speed N [flags]", got 2 arguments`,
+		"journeys script latest":             `want "cabrank journeys script ID STEP … [flags]", got 1 argument`,
+		"completion ksh":                     `there is no command "ksh"`,
+		"completion bash --config nosuch.js": "",
+	} {
+		if says == "" {
+			s.OK(strings.Fields(line)...)
+			continue
+		}
+		require.Contains(t, s.Fails(cli.ExitUsage, strings.Fields(line)...), says, line)
+	}
+}
+
 // untested are flags of the voice platform that no test gives yet; the list may only
 // get shorter.
 var untested = []string{"allow-private-hooks", "fast-retries", "insecure", "recordings"}

@@ -327,5 +327,9 @@ func TestVersionHelpAndCompletion(t *testing.T) {
 	require.Equal(t, s.OK("version"), s.OK("-v"))
 	require.True(t, json.Valid([]byte(s.OK("version", "--json"))))
 	require.Contains(t, s.OK(), "cabrank check URL")
-	require.Contains(t, s.OK("completion", "bash"), "__start_cabrank")
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		whole := s.OK("completion", shell)
+		require.Contains(t, whole, "cabrank")
+		require.NotEqual(t, whole, s.OK("completion", shell, "--no-descriptions"), shell)
+	}
 }

@@ -15,7 +15,7 @@ func TestAMistypedCommandIsWrongUse(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "ad", "bob"), "did you mean add?")
 	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "inject", "x"), `there is no command "inject"`)
-	require.Contains(t, s.OK("sandbox"), "Available Commands")
+	require.Contains(t, s.OK("platform", "account"), "Actions:")
 	var each func(cmd *cobra.Command)
 	each = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {

@@ -6,7 +6,7 @@ import "github.com/spf13/cobra"
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			return wantUse(cmd, args)
+			return wantUse(cmd.UseLine(), args)
 		}
 		return nil
 	}
@@ -15,17 +15,17 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 // AtMostOne takes one argument or none.
 func AtMostOne(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return wantUse(cmd, args)
+		return wantUse(cmd.UseLine(), args)
 	}
 	return nil
 }
 
-func wantUse(cmd *cobra.Command, args []string) error {
+func wantUse(use string, args []string) error {
 	plural := "s"
 	if len(args) == 1 {
 		plural = ""
 	}
-	return UsageError("want %q, got %d argument%s", cmd.UseLine(), len(args), plural)
+	return UsageError("want %q, got %d argument%s", use, len(args), plural)
 }
 
 // Offer lets a shell complete a flag with some words.

@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+)
 
 // newHelp returns the command that prints another one's help. That of cobra ends well
 // when there is no such command.
@@ -15,7 +19,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if err != nil {
 				return UsageError("%w", err)
 			}
-			if len(rest) > 0 {
+			if len(rest) > 0 && !slices.Contains(Verbs(cmd), rest[0]) {
 				return noCommand(cmd, rest[0])
 			}
 			cmd.InitDefaultHelpFlag() // as if it were called
@@ -24,6 +28,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []cobra.Completion
 			if cmd, _, err := root.Find(args); err == nil {
+				names = Verbs(cmd)
 				for _, sub := range cmd.Commands() {
 					names = append(names, sub.Name())
 				}

@@ -138,7 +138,7 @@ func manSeeAlso(p *strings.Builder, cmd *cobra.Command) {
 		names = append(names, manName(cmd.Parent()))
 	}
 	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() && sub.Name() != "help" && sub.Name() != "completion" {
+		if sub.IsAvailableCommand() && sub.Name() != "help" {
 			names = append(names, manName(sub))
 		}
 	}

@@ -23,7 +23,7 @@ func Meant(word string, words []string) string {
 
 // noCommand says that there is no command of a name, and which was perhaps meant.
 func noCommand(root *cobra.Command, name string) error {
-	var names []string
+	names := Verbs(root)
 	for _, cmd := range root.Commands() {
 		names = append(names, cmd.Name())
 	}

@@ -69,8 +69,9 @@ CABRANK_URL=…, {"url": "…"}.`,
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
 	Share(root.PersistentFlags(), "color")
 	root.Flags().BoolVarP(&whichVersion, "version", "v", false, "print the version, like 'cabrank version'")
-	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out), newLicenses(out), newMan(out, root)}}))
+	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out), newLicenses(out), newMan(out, root), newCompletion(out, root)}}))
 	root.SetHelpCommand(newHelp(root))
+	root.CompletionOptions.DisableDefaultCmd = true
 	refuseUnknown(root)
 	return root
 }
@@ -99,6 +100,5 @@ func addGroups(root *cobra.Command, groups []Group) {
 			root.AddCommand(cmd)
 		}
 		root.SetHelpCommandGroupID(g.Title)
-		root.SetCompletionCommandGroupID(g.Title)
 	}
 }

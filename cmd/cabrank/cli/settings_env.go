@@ -84,7 +84,7 @@ func checkEnvironment(root *cobra.Command, environ []string) error {
 func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
 	for _, sub := range cmd.Commands() {
-		if sub.Name() != "help" && sub.Name() != "completion" && !strings.HasPrefix(sub.Name(), "__") {
+		if sub.Name() != "help" && !strings.HasPrefix(sub.Name(), "__") {
 			Walk(sub, visit)
 		}
 	}

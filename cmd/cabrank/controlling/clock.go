@@ -22,47 +22,58 @@ const advanceWithin = 6 * time.Minute
 
 func newClock(out cli.Outside) *cobra.Command {
 	var flags serverFlags
-	cmd := flags.command(out, &cobra.Command{
+	var advance advanceFlags
+	set := func(use, does string, order func(arg string) (control.ClockOrder, error)) cli.Verb {
+		return cli.Verb{Use: use, Does: does, Run: func(cmd *cobra.Command, args []string) error {
+			o, err := order(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printClock)(c.SetClock(ctx, o)) })
+		}}
+	}
+	cmd := flags.command(out, cli.WithVerbs(&cobra.Command{
 		Use:   "clock",
 		Short: "Show, stop and advance the clock of a world",
-		Long: `Show the clock of a world of 'cabrank serve'. It can be stopped, run faster than real time, or be advanced:
-everything that is due until then happens in order.`,
+		Long: `Show the clock of a world of 'cabrank serve', stop it, let it run faster than real time, or advance it: everything
+that is due until then happens in order.
+
+'advance' prints what happens on the way. --until STATUS advances the clock until a journey has that status, --until
+change until any journey changes, and --until idle until no journey is active or booked ahead. The exit code is 1 if the
+condition of --until is not met.`,
 		Example: `  cabrank clock
   cabrank clock pause
+  cabrank clock speed 60
+  cabrank clock advance --by 15m
   cabrank clock advance --until ARRIVED
-  cabrank clock speed 60`,
-		Args: cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printClock)(c.Clock(ctx)) })
-		},
-	})
-	cmd.AddCommand(newClockAdvance(out), newClockSpeed(out))
-	addSingle(cmd, out, single{
-		use: "pause", short: "Stop a clock until it is advanced or gets a speed", example: "  cabrank clock pause\n  cabrank clock pause --sandbox ann",
-		call: by(printClock, func(c *calls, ctx context.Context, _ string) (control.Clock, error) {
-			return c.SetClock(ctx, control.ClockOrder{Mode: control.Manual})
+  cabrank clock advance --until COMPLETE --journey J3W8R2 --within 2h
+  cabrank clock advance --to 2026-06-02T09:00:00Z`,
+	},
+		flags.one("[show]", "show the clock", nil, by(printClock, func(c *calls, ctx context.Context, _ string) (control.Clock, error) { return c.Clock(ctx) })),
+		set("pause", "stop it until it is advanced or gets a speed", func(string) (control.ClockOrder, error) {
+			return control.ClockOrder{Mode: control.Manual}, nil
 		}),
-	})
-	return cmd
-}
-
-func newClockSpeed(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:     "speed N",
-		Short:   "Let a clock run N times as fast as real time; 0 stops it",
-		Example: "  cabrank clock speed 60\n  cabrank clock speed 1",
-		Args:    cli.ExactArgs("N"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := strconv.Atoi(args[0])
+		set("speed N", "let it run N times as fast as real time; 0 stops it", func(arg string) (control.ClockOrder, error) {
+			n, err := strconv.Atoi(arg)
 			if err != nil || n < 0 {
-				return cli.UsageError("the speed is %q, want a number such as 60", args[0])
+				return control.ClockOrder{}, cli.UsageError("the speed is %q, want a number such as 60", arg)
 			}
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printClock)(c.SetClock(ctx, control.ClockOrder{Speed: &n}))
-			})
-		},
-	})
+			return control.ClockOrder{Speed: &n}, nil
+		}),
+		cli.Verb{
+			Use: "advance", Does: "advance it by a duration, to a time, or until something happens", Flags: []string{"by", "to", "until", "journey", "within"},
+			Run: func(cmd *cobra.Command, _ []string) error {
+				order, err := advance.order(cmd)
+				if err != nil {
+					return err
+				}
+				flags.within = advanceWithin
+				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printMoved)(c.Advance(ctx, order)) })
+			},
+		}))
+	advance.add(cmd)
+	completeBy(cmd, "journey", flags.journeys)
+	return cmd
 }
 
 func printClock(w io.Writer, c control.Clock) error {
@@ -82,63 +93,50 @@ func runs(c control.Clock) string {
 	return text
 }
 
-func newClockAdvance(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var by, within time.Duration
-	var to, until, journey string
-	cmd := flags.command(out, &cobra.Command{
-		Use:   "advance",
-		Short: "Advance a clock by a duration, to a time, or until something happens",
-		Long: `Advance a clock, and print what happens on the way. --until STATUS advances it until a journey has that status,
---until change until any journey changes, and --until idle until no journey is active or booked ahead.
+// advanceFlags say how far a clock is advanced.
+type advanceFlags struct {
+	by, within         time.Duration
+	to, until, journey string
+}
 
-The exit code is 1 if the condition of --until is not met.`,
-		Example: `  cabrank clock advance --by 15m
-  cabrank clock advance --until ARRIVED
-  cabrank clock advance --until COMPLETE --journey J3W8R2 --within 2h
-  cabrank clock advance --until change
-  cabrank clock advance --until idle
-  cabrank clock advance --to 2026-06-02T09:00:00Z`,
-		Args: cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			order := control.Advance{By: host.Duration(by), Within: host.Duration(within)}
-			asked := 0
-			for _, flag := range []string{"by", "to", "until"} {
-				if cmd.Flags().Changed(flag) {
-					asked++
-				}
-			}
-			if asked != 1 || cmd.Flags().Changed("journey") && until == "" {
-				return cli.UsageError("want one of --by, --to and --until; --journey goes with --until only")
-			}
-			if to != "" {
-				at, err := momentOf("--to", to)
-				if err != nil {
-					return err
-				}
-				order.To = &at
-			}
-			switch {
-			case strings.EqualFold(until, "idle"):
-				order.Until = &control.Until{Idle: true}
-			case strings.EqualFold(until, "change"):
-				order.Until = &control.Until{Change: true}
-			case until != "":
-				order.Until = &control.Until{Journey: taxi.JourneyID(journey), Status: taxi.Status(strings.ToUpper(until))}
-			}
-			flags.within = advanceWithin
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printMoved)(c.Advance(ctx, order)) })
-		},
-	})
+func (f *advanceFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.DurationVar(&by, "by", 0, "advance by this duration of the world's clock, such as 15m")
-	fs.StringVar(&to, "to", "", "advance to this time of the world, such as 2026-06-02T09:00:00Z")
-	fs.StringVar(&until, "until", "", "advance until a journey has this status, such as ARRIVED, until any journey changes (change), or until no journey is active (idle)")
-	fs.StringVar(&journey, "journey", "latest", "the journeyId for --until; latest is the newest booking")
-	fs.DurationVar(&within, "within", 0, "give up --until after this duration of the world's clock (default 100 days)")
+	fs.DurationVar(&f.by, "by", 0, "advance by this duration of the world's clock, such as 15m")
+	fs.StringVar(&f.to, "to", "", "advance to this time of the world, such as 2026-06-02T09:00:00Z")
+	fs.StringVar(&f.until, "until", "", "advance until a journey has this status, such as ARRIVED, until any journey changes (change), or until no journey is active (idle)")
+	fs.StringVar(&f.journey, "journey", "latest", "the journeyId for --until; latest is the newest booking")
+	fs.DurationVar(&f.within, "within", 0, "give up --until after this duration of the world's clock (default 100 days)")
 	complete(cmd, "until", append(words(taxi.Statuses()), "change", "idle"))
-	completeBy(cmd, "journey", flags.journeys)
-	return cmd
+}
+
+// order is what the flags ask for.
+func (f *advanceFlags) order(cmd *cobra.Command) (order control.Advance, err error) {
+	asked := 0
+	for _, flag := range []string{"by", "to", "until"} {
+		if cmd.Flags().Changed(flag) {
+			asked++
+		}
+	}
+	if asked != 1 || cmd.Flags().Changed("journey") && f.until == "" {
+		return order, cli.UsageError("want one of --by, --to and --until; --journey goes with --until only")
+	}
+	order = control.Advance{By: host.Duration(f.by), Within: host.Duration(f.within)}
+	if f.to != "" {
+		at, err := momentOf("--to", f.to)
+		if err != nil {
+			return order, err
+		}
+		order.To = &at
+	}
+	switch {
+	case strings.EqualFold(f.until, "idle"):
+		order.Until = &control.Until{Idle: true}
+	case strings.EqualFold(f.until, "change"):
+		order.Until = &control.Until{Change: true}
+	case f.until != "":
+		order.Until = &control.Until{Journey: taxi.JourneyID(f.journey), Status: taxi.Status(strings.ToUpper(f.until))}
+	}
+	return order, nil
 }
 
 // momentOf reads a moment that a flag names.

@@ -17,23 +17,39 @@ import (
 )
 
 func newFault(out cli.Outside) *cobra.Command {
-	cmd := &cobra.Command{
+	var flags serverFlags
+	var all bool
+	list := flags.one("[list]", "list the faults of a server, and what remains of each", nil,
+		by(printFaults, func(c *calls, ctx context.Context, _ string) (list control.Faults, err error) {
+			list.Faults, err = c.Faults(ctx)
+			return list, err
+		}))
+	cmd := flags.command(out, cli.WithVerbs(&cobra.Command{
 		Use:   "fault",
 		Short: "Add, list and remove faults of a running server",
 		Long: `Add faults to a server of 'cabrank serve': lost responses, refusals, broken JSON, cars that do not come.
-A fault ends after --times requests, at --to, or after --ttl (default fifteen minutes of the world's clock).`,
+A fault ends after --times requests, at --to, or after --ttl (default fifteen minutes of the world's clock).
+
+The catalogue has the check of 'cabrank check' that detects each fault. The catalogue and the presets need no server.`,
 		Example: `  cabrank fault add commit-then-drop --op book --times 1
   cabrank fault list
-  cabrank fault rm f-1`,
-	}
-	cmd.AddCommand(newFaultAdd(out), newFaultRemove(out), newFaultPresets(out), newFaultCatalogue(out))
-	addSingle(cmd, out, single{
-		use: "list", short: "List the faults of a server, and what remains of each", example: "  cabrank fault list\n  cabrank fault list --json",
-		call: by(printFaults, func(c *calls, ctx context.Context, _ string) (list control.Faults, err error) {
-			list.Faults, err = c.Faults(ctx)
-			return list, err
-		}),
-	})
+  cabrank fault rm f-1
+  cabrank fault rm --all
+  cabrank fault catalogue status`,
+	},
+		list,
+		cli.Verb{Use: "rm [ID …]", Does: "remove faults", Flags: []string{"all"}, Complete: flags.offerFaults, Run: func(cmd *cobra.Command, ids []string) error {
+			return flags.removeFaults(cmd, all, ids)
+		}},
+		cli.Verb{
+			Use: "catalogue [FAULT]", Does: "list all faults there are, or show one with its parameters", Local: true, Complete: completeKinds,
+			Run: func(_ *cobra.Command, args []string) error { return flags.catalogue(args) },
+		},
+		cli.Verb{Use: "presets", Does: "list the presets: groups of faults", Local: true, Run: func(*cobra.Command, []string) error {
+			return flags.show(shownBy(printPresets)(fault.Presets(), nil))
+		}}))
+	cmd.Flags().BoolVar(&all, "all", false, "with rm: remove all faults")
+	cmd.AddCommand(newFaultAdd(out))
 	return cmd
 }
 
@@ -82,37 +98,25 @@ func stands(l fault.Listed) string {
 	return text
 }
 
-func newFaultRemove(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var all bool
-	cmd := flags.command(out, &cobra.Command{
-		Use:     "rm [ID …]",
-		Short:   "Remove faults",
-		Example: "  cabrank fault rm f-1\n  cabrank fault rm --all",
-		Args: func(_ *cobra.Command, args []string) error {
-			if all == (len(args) > 0) {
-				return cli.UsageError("want the ids of faults, as 'cabrank fault list' prints them, or --all")
-			}
-			return nil
-		},
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return flags.faults(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			remove := removing((*calls).RemoveFault)
-			if all {
-				ids, remove = []string{"all"}, removing(func(c *calls, ctx context.Context, _ string) error { return c.ClearFaults(ctx) })
-			}
-			for _, id := range ids {
-				if err := flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return remove(c, ctx, id) }); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	})
-	cmd.Flags().BoolVar(&all, "all", false, "remove all faults")
-	return cmd
+func (f *serverFlags) removeFaults(cmd *cobra.Command, all bool, ids []string) error {
+	if all == (len(ids) > 0) {
+		return cli.UsageError("want the ids of faults, as 'cabrank fault list' prints them, or --all")
+	}
+	remove := removing((*calls).RemoveFault)
+	if all {
+		ids, remove = []string{"all"}, removing(func(c *calls, ctx context.Context, _ string) error { return c.ClearFaults(ctx) })
+	}
+	for _, id := range ids {
+		if err := f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return remove(c, ctx, id) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offerFaults completes each of several ids.
+func (f *serverFlags) offerFaults(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return f.faults(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 }
 
 // faults are the ids of a server's faults, for a shell that completes them.
@@ -122,54 +126,26 @@ func (f *serverFlags) faults(ctx context.Context) []string {
 	})
 }
 
-func newFaultPresets(out cli.Outside) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "presets",
-		Short:   "List the presets: groups of faults",
-		Example: "  cabrank fault presets\n  cabrank fault add --preset flaky",
-		Args:    cli.ExactArgs(),
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return cli.PrintJSON(out.Stdout, fault.Presets())
-			}
-			for _, p := range fault.Presets() {
-				fmt.Fprintf(out.Stdout, "%-15s %s\n", p.Name, p.Does)
-			}
-			return nil
-		},
+func printPresets(w io.Writer, all []fault.Preset) error {
+	for _, p := range all {
+		if _, err := fmt.Fprintf(w, "%-15s %s\n", p.Name, p.Does); err != nil {
+			return err
+		}
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the presets with their rules as JSON")
-	return cmd
+	return nil
 }
 
-func newFaultCatalogue(out cli.Outside) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "catalogue [FAULT]",
-		Short: "List all faults, or show one with its parameters",
-		Long: `List all faults, with the check of 'cabrank check' that detects each. With the name of a fault, also list its
-parameters. No server is needed.`,
-		Example:           "  cabrank fault catalogue\n  cabrank fault catalogue status\n  cabrank fault catalogue --json",
-		Args:              cli.AtMostOne,
-		ValidArgsFunction: completeKinds,
-		RunE: func(_ *cobra.Command, args []string) error {
-			all := fault.Catalogue()
-			if len(args) == 1 {
-				i := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == args[0] })
-				if i < 0 {
-					return cli.UsageError("there is no fault %q; the nearest is %s", args[0], strings.Join(cli.Nearest(args[0], kinds()), ", "))
-				}
-				all = all[i : i+1]
-			}
-			if asJSON {
-				return cli.PrintJSON(out.Stdout, all)
-			}
-			return printCatalogue(out.Stdout, all, len(args) == 1)
-		},
+// catalogue shows all faults there are, or the one that is named.
+func (f *serverFlags) catalogue(args []string) error {
+	all := fault.Catalogue()
+	if len(args) == 1 {
+		i := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == args[0] })
+		if i < 0 {
+			return cli.UsageError("there is no fault %q; the nearest is %s", args[0], strings.Join(cli.Nearest(args[0], kinds()), ", "))
+		}
+		all = all[i : i+1]
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	return cmd
+	return f.show(answer{all, func(w io.Writer) error { return printCatalogue(w, all, len(args) == 1) }}, nil)
 }
 
 func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {

@@ -19,51 +19,82 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
+// journeysFlags say which journeys are listed, and what is done to one.
+type journeysFlags struct {
+	serverFlags
+
+	status, phone, since string
+	limit                int
+	event, vehicle       string
+	force                bool
+}
+
 func newJourneys(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var status, phone, since string
-	var limit int
-	cmd := flags.command(out, &cobra.Command{
-		Use:   "journeys [ID]",
+	var f journeysFlags
+	cmd := f.command(out, cli.WithVerbs(&cobra.Command{
+		Use:   "journeys",
 		Short: "List, show and control the journeys of a world",
 		Long: `List the journeys of a world of 'cabrank serve', the newest booking first. With an id, or latest, show one
-journey and its possible next statuses. The commands below change a journey.`,
+journey and its possible next statuses, or change it. 'transition' changes the status immediately, without advancing the
+clock.
+
+A STEP of 'script' is a duration of the world's clock since the previous step, and a status, drop or hold: 90s:EN_ROUTE.
+With drop the driver cancels; with hold nothing else happens. For the next booking, use next as the ID.`,
 		Example: `  cabrank journeys
   cabrank journeys latest
   cabrank journeys --status WAITING,ACCEPTED --phone 442079460020
-  cabrank journeys transition latest ARRIVED --force`,
-		Args:              cli.AtMostOne,
-		ValidArgsFunction: first(flags.journeys),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-					return shownBy(printJourney)(c.Journey(ctx, taxi.JourneyID(args[0])))
-				})
-			}
-			query := client.JourneyQuery{Statuses: []taxi.Status{taxi.Status(status)}, Phone: taxi.E164(phone), Limit: limit}
-			err := checkLimit(limit)
-			if err == nil && since != "" {
-				query.Since, err = momentOf("--since", since)
-			}
-			if err != nil {
-				return err
-			}
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printJourneys)(c.Journeys(ctx, query))
-			})
+  cabrank journeys transition latest ARRIVED --force
+  cabrank journeys transition latest WAITING --event drop
+  cabrank journeys reassign latest --vehicle car-7
+  cabrank journeys hold latest
+  cabrank journeys script latest 30s:ACCEPTED 1m:EN_ROUTE 10s:drop
+  cabrank journeys script next 5s:ACCEPTED 0s:hold --phone 442079460020`,
+	},
+		cli.Verb{
+			Use: "[ID]", Does: "list the journeys, or show one", Flags: []string{"status", "phone", "since", "limit"},
+			Complete: first(f.journeys), Run: f.list,
 		},
-	})
+		f.order("hold ID", "hold a journey in its status until it is released", (*calls).Hold),
+		f.order("release ID", "release a journey that is held", (*calls).Release),
+		cli.Verb{
+			Use: "transition ID STATUS", Does: "change the status of a journey", Flags: []string{"event", "force"},
+			Complete: first(f.journeys, words(taxi.Statuses())...), Run: f.transition,
+		},
+		cli.Verb{Use: "reassign ID", Does: "assign another car to a journey", Flags: []string{"vehicle"}, Complete: first(f.journeys), Run: f.reassign},
+		cli.Verb{
+			Use: "script ID STEP …", Does: "decide what the driver of a journey does, and when", Flags: []string{"phone"},
+			Complete: first(func(ctx context.Context) []string { return append(f.journeys(ctx), "next\tthe next booking") }), Run: f.script,
+		}))
 	fs := cmd.Flags()
-	fs.StringVar(&status, "status", "", "list only journeys with these statuses, such as WAITING,ACCEPTED")
-	fs.StringVar(&phone, "phone", "", "list only journeys of this phone number, such as 442079460020")
-	fs.StringVar(&since, "since", "", "list only journeys that have changed since this time of the world, such as 2026-06-01T09:00:00Z")
-	fs.IntVar(&limit, "limit", 20, "maximum number of journeys, up to 500")
+	fs.StringVar(&f.status, "status", "", "list only journeys with these statuses, such as WAITING,ACCEPTED")
+	fs.StringVar(&f.phone, "phone", "", "list only journeys of this phone number, such as 442079460020; with 'script next': only for a booking by it")
+	fs.StringVar(&f.since, "since", "", "list only journeys that have changed since this time of the world, such as 2026-06-01T09:00:00Z")
+	fs.IntVar(&f.limit, "limit", 20, "maximum number of journeys, up to 500")
+	fs.StringVar(&f.event, "event", "", "with transition: the event, if several lead to that status, such as drop")
+	fs.BoolVar(&f.force, "force", false, "with transition: allow any status, even one that is not a legal next status")
+	fs.StringVar(&f.vehicle, "vehicle", "", "with reassign: id of the car, such as car-7 (default the nearest free one)")
 	complete(cmd, "status", words(taxi.Statuses()))
-	cmd.AddCommand(newTransition(out), newReassign(out), newScript(out))
-	addSingle(cmd, out,
-		journeyOrder("hold", "Hold a journey in its status until it is released", (*calls).Hold),
-		journeyOrder("release", "Release a journey that is held", (*calls).Release))
 	return cmd
+}
+
+// list shows the journeys, or the one that is named.
+func (f *journeysFlags) list(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+			return shownBy(printJourney)(c.Journey(ctx, taxi.JourneyID(args[0])))
+		})
+	}
+	query := client.JourneyQuery{Statuses: []taxi.Status{taxi.Status(f.status)}, Phone: taxi.E164(f.phone), Limit: f.limit}
+	err := checkLimit(f.limit)
+	if err == nil && f.since != "" {
+		query.Since, err = momentOf("--since", f.since)
+	}
+	if err != nil {
+		return err
+	}
+	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+		return shownBy(printJourneys)(c.Journeys(ctx, query))
+	})
 }
 
 // journeys are the ids of a world's journeys, for a shell that completes them.
@@ -147,101 +178,43 @@ func printJourney(w io.Writer, j simulator.JourneyView) error {
 	return nil
 }
 
-// journeyOrder is a command that gives an order without a body.
-func journeyOrder(order, short string, call func(*calls, context.Context, taxi.JourneyID) (simulator.JourneyView, error)) single {
-	return single{
-		use: order + " ID", short: short, example: "  cabrank journeys " + order + " latest\n  cabrank journeys " + order + " J3W8R2",
-		names: (*serverFlags).journeys, call: by(printJourney, func(c *calls, ctx context.Context, id string) (simulator.JourneyView, error) {
-			return call(c, ctx, taxi.JourneyID(id))
-		}),
+// order is a verb that gives an order without a body.
+func (f *journeysFlags) order(use, does string, call func(*calls, context.Context, taxi.JourneyID) (simulator.JourneyView, error)) cli.Verb {
+	return f.one(use, does, f.journeys, by(printJourney, func(c *calls, ctx context.Context, id string) (simulator.JourneyView, error) {
+		return call(c, ctx, taxi.JourneyID(id))
+	}))
+}
+
+func (f *journeysFlags) transition(cmd *cobra.Command, args []string) error {
+	order := control.TransitionBody{To: taxi.Status(strings.ToUpper(args[1])), Event: dispatch.Event(f.event), Force: f.force}
+	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+		return shownBy(printJourney)(c.Transition(ctx, taxi.JourneyID(args[0]), order))
+	})
+}
+
+func (f *journeysFlags) reassign(cmd *cobra.Command, args []string) error {
+	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+		return shownBy(printJourney)(c.Reassign(ctx, taxi.JourneyID(args[0]), control.ReassignBody{Vehicle: f.vehicle}))
+	})
+}
+
+// script gives a journey, or the next booking, what its driver does.
+func (f *journeysFlags) script(cmd *cobra.Command, args []string) error {
+	steps, err := stepsOf(args[1:])
+	switch {
+	case err != nil:
+		return err
+	case args[0] != "next" && f.phone != "":
+		return cli.UsageError("--phone goes with next only")
+	case args[0] != "next":
+		return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+			return shownBy(printJourney)(c.Script(ctx, taxi.JourneyID(args[0]), control.ScriptBody{Steps: steps}))
+		})
 	}
-}
-
-func newTransition(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var event string
-	var force bool
-	cmd := flags.command(out, &cobra.Command{
-		Use:   "transition ID STATUS",
-		Short: "Change the status of a journey immediately",
-		Long: `Change the status of a journey by one transition, without advancing the clock. 'cabrank journeys ID' lists the
-possible ones. --force allows any status, even one that is not a legal next status.`,
-		Example: `  cabrank journeys transition latest ACCEPTED
-  cabrank journeys transition latest WAITING --event drop
-  cabrank journeys transition J3W8R2 COMPLETE --force`,
-		Args:              cli.ExactArgs("ID", "STATUS"),
-		ValidArgsFunction: first(flags.journeys, words(taxi.Statuses())...),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			order := control.TransitionBody{To: taxi.Status(strings.ToUpper(args[1])), Event: dispatch.Event(event), Force: force}
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printJourney)(c.Transition(ctx, taxi.JourneyID(args[0]), order))
-			})
-		},
+	order := control.NextScriptBody{Phone: taxi.E164(f.phone), Steps: steps}
+	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+		return shownBy(printWaiting)(c.ScriptNext(ctx, order))
 	})
-	cmd.Flags().StringVar(&event, "event", "", "the event, if several lead to that status, such as drop")
-	cmd.Flags().BoolVar(&force, "force", false, "allow an illegal transition")
-	return cmd
-}
-
-func newReassign(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var vehicle string
-	cmd := flags.command(out, &cobra.Command{
-		Use:               "reassign ID",
-		Short:             "Assign another car to a journey",
-		Example:           "  cabrank journeys reassign latest\n  cabrank journeys reassign latest --vehicle car-7",
-		Args:              cli.ExactArgs("ID"),
-		ValidArgsFunction: first(flags.journeys),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printJourney)(c.Reassign(ctx, taxi.JourneyID(args[0]), control.ReassignBody{Vehicle: vehicle}))
-			})
-		},
-	})
-	cmd.Flags().StringVar(&vehicle, "vehicle", "", "id of the car, such as car-7 (default the nearest free one)")
-	return cmd
-}
-
-func newScript(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var phone string
-	cmd := flags.command(out, &cobra.Command{
-		Use:   "script ID STEP …",
-		Short: "Decide what the driver of a journey does, and when",
-		Long: `Decide what the driver of a journey does. A step is a duration of the world's clock since the previous step,
-and a status, drop or hold: 90s:EN_ROUTE. With drop the driver cancels; with hold nothing else
-happens. For the next booking, use next as the ID.`,
-		Example: `  cabrank journeys script latest 30s:ACCEPTED 1m:EN_ROUTE 10s:drop
-  cabrank journeys script next 5s:ACCEPTED 0s:hold --phone 442079460020`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return cli.UsageError("want the id of a journey, latest or next, and steps such as 30s:ACCEPTED")
-			}
-			return nil
-		},
-		ValidArgsFunction: first(func(ctx context.Context) []string {
-			return append(flags.journeys(ctx), "next\tthe next booking")
-		}),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			steps, err := stepsOf(args[1:])
-			switch {
-			case err != nil:
-				return err
-			case args[0] != "next" && phone != "":
-				return cli.UsageError("--phone goes with next only")
-			case args[0] != "next":
-				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-					return shownBy(printJourney)(c.Script(ctx, taxi.JourneyID(args[0]), control.ScriptBody{Steps: steps}))
-				})
-			}
-			order := control.NextScriptBody{Phone: taxi.E164(phone), Steps: steps}
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printWaiting)(c.ScriptNext(ctx, order))
-			})
-		},
-	})
-	cmd.Flags().StringVar(&phone, "phone", "", "with next: only for a booking by this phone number, such as 442079460020")
-	return cmd
 }
 
 func printWaiting(w io.Writer, left control.ScriptsWaiting) error {

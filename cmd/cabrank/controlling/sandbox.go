@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/control"
@@ -15,84 +17,88 @@ import (
 )
 
 func newSandbox(out cli.Outside) *cobra.Command {
-	cmd := &cobra.Command{
+	var flags serverFlags
+	var sandbox sandboxFlags
+	list := flags.one("[list]", "list the sandboxes of a server", nil,
+		by(printSandboxes, func(c *calls, ctx context.Context, _ string) (list control.SandboxList, err error) {
+			list.Sandboxes, err = c.Sandboxes(ctx)
+			return list, err
+		}))
+	cmd := cli.WithVerbs(&cobra.Command{
 		Use:   "sandbox",
 		Short: "Give each tester a world of their own on one server",
 		Long: `Create separate worlds on a server of 'cabrank serve'. Each has its own address, bookings, clock, seed, faults and
 journal. A sandbox without requests for an hour, or for --ttl, is removed.`,
 		Example: `  cabrank sandbox add ann
-  cabrank book --sandbox ann
-  cabrank clock advance --until ARRIVED --sandbox ann
-  cabrank sandbox rm ann`,
-	}
-	cmd.AddCommand(newSandboxAdd(out))
-	addSingle(cmd, out,
-		single{
-			use: "list", short: "List the sandboxes of a server", example: "  cabrank sandbox list\n  cabrank sandbox list --json", server: true,
-			call: by(printSandboxes, func(c *calls, ctx context.Context, _ string) (list control.SandboxList, err error) {
-				list.Sandboxes, err = c.Sandboxes(ctx)
-				return list, err
-			}),
-		},
-		single{
-			use: "rm NAME", short: "Remove a sandbox with everything in it", example: "  cabrank sandbox rm ann", server: true,
-			names: (*serverFlags).sandboxes, call: removing((*calls).DeleteSandbox),
-		},
-	)
-	return cmd
-}
-
-func newSandboxAdd(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var order control.SandboxOrder
-	var seed uint64
-	var variation int
-	var now string
-	cmd := &cobra.Command{
-		Use:   "add [NAME]",
-		Short: "Create a sandbox, and print the address for a platform",
-		Example: `  cabrank sandbox add ann
   cabrank sandbox add ann --now 2026-06-01T08:00:00Z --seed 7   # its clock stands still
   cabrank sandbox add --town none --cars 5 --ttl 10m
   cabrank sandbox add ann --scenario no-cars   # plays it there
-  cabrank sandbox add --variation 2   # answers differ as much as the interface allows`,
-		Args: cli.AtMostOne,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				order.Name = args[0]
-			}
-			if cmd.Flags().Changed("seed") {
-				order.Seed = &seed
-			}
-			if cmd.Flags().Changed("variation") {
-				order.Variation = (*vary.Level)(&variation)
-			}
-			if now != "" {
-				at, err := momentOf("--now", now)
+  cabrank book --sandbox ann
+  cabrank clock advance --until ARRIVED --sandbox ann
+  cabrank sandbox rm ann`,
+	},
+		list,
+		cli.Verb{
+			Use: "add [NAME]", Does: "create a sandbox, and print the address for a platform", Flags: sandboxOnly,
+			Run: func(cmd *cobra.Command, args []string) error {
+				order, err := sandbox.asked(cmd, strings.Join(args, ""))
 				if err != nil {
 					return err
 				}
-				order.Clock = &control.ClockOrder{Mode: control.Manual, Now: &at}
-			}
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printSandbox)(c.NewSandbox(ctx, order))
-			})
+				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+					return shownBy(printSandbox)(c.NewSandbox(ctx, order))
+				})
+			},
 		},
-	}
+		flags.one("rm NAME", "remove a sandbox with everything in it", flags.sandboxes, removing((*calls).DeleteSandbox)))
 	flags.addServer(cmd, out)
-	fs := cmd.Flags()
-	fs.Uint64Var(&seed, "seed", 0, "seed of everything random (default as the main world)")
-	fs.StringVar(&now, "now", "", "stop its clock at this time, such as 2026-06-01T08:00:00Z (default it runs like the main world's)")
-	fs.IntVar(&order.Cars, "cars", 0, "number of cars, such as 5 (default as the main world)")
-	fs.StringVar(&order.Town, "town", "", "side of its town in metres, or none for straight lines (default as the main world)")
-	fs.StringVar(&order.Demand, "demand", "", "how many journeys other people book: none, quiet, town or city (default as the main world)")
-	fs.StringVar(&order.Behaviour, "behaviour", "", "how people behave: calm, typical or stormy (default as the main world)")
-	fs.IntVar(&variation, "variation", 0, "how much responses vary within the limits of the interface: 0 not at all, 1 a little, 2 as much as possible (default as the main world)")
-	fs.StringVar(&order.Scenario, "scenario", "", "start this scenario in it, such as no-cars; without --cars the scenario sets the number of cars")
+	sandbox.add(cmd.Flags())
 	completeBy(cmd, "scenario", flags.scenarios)
-	fs.BoolVar(&order.Empty, "empty", false, "start without users")
-	fs.DurationVar((*time.Duration)(&order.TTL), "ttl", 0, "remove it after this time without requests (default 1h)")
 	return cmd
+}
+
+// sandboxFlags say what a new sandbox is like.
+type sandboxFlags struct {
+	order     control.SandboxOrder
+	seed      uint64
+	variation int
+	now       string
+}
+
+// sandboxOnly are the flags of a new sandbox.
+var sandboxOnly = []string{"seed", "now", "cars", "town", "demand", "behaviour", "variation", "scenario", "empty", "ttl"}
+
+func (f *sandboxFlags) add(fs *pflag.FlagSet) {
+	fs.Uint64Var(&f.seed, "seed", 0, "seed of everything random (default as the main world)")
+	fs.StringVar(&f.now, "now", "", "stop its clock at this time, such as 2026-06-01T08:00:00Z (default it runs like the main world's)")
+	fs.IntVar(&f.order.Cars, "cars", 0, "number of cars, such as 5 (default as the main world)")
+	fs.StringVar(&f.order.Town, "town", "", "side of its town in metres, or none for straight lines (default as the main world)")
+	fs.StringVar(&f.order.Demand, "demand", "", "how many journeys other people book: none, quiet, town or city (default as the main world)")
+	fs.StringVar(&f.order.Behaviour, "behaviour", "", "how people behave: calm, typical or stormy (default as the main world)")
+	fs.IntVar(&f.variation, "variation", 0, "how much responses vary within the limits of the interface: 0 not at all, 1 a little, 2 as much as possible (default as the main world)")
+	fs.StringVar(&f.order.Scenario, "scenario", "", "start this scenario in it, such as no-cars; without --cars the scenario sets the number of cars")
+	fs.BoolVar(&f.order.Empty, "empty", false, "start without users")
+	fs.DurationVar((*time.Duration)(&f.order.TTL), "ttl", 0, "remove it after this time without requests (default 1h)")
+}
+
+// asked is what the flags ask for.
+func (f *sandboxFlags) asked(cmd *cobra.Command, name string) (control.SandboxOrder, error) {
+	order := f.order
+	order.Name = name
+	if cmd.Flags().Changed("seed") {
+		order.Seed = &f.seed
+	}
+	if cmd.Flags().Changed("variation") {
+		order.Variation = (*vary.Level)(&f.variation)
+	}
+	if f.now != "" {
+		at, err := momentOf("--now", f.now)
+		if err != nil {
+			return order, err
+		}
+		order.Clock = &control.ClockOrder{Mode: control.Manual, Now: &at}
+	}
+	return order, nil
 }
 
 func printSandbox(w io.Writer, made control.Sandbox) error {

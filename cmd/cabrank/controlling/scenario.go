@@ -13,31 +13,38 @@ import (
 )
 
 func newScenario(out cli.Outside) *cobra.Command {
-	cmd := &cobra.Command{
+	var flags serverFlags
+	var within time.Duration
+	list := flags.one("[list]", "list the scenarios", nil,
+		by(printScenarios, func(c *calls, ctx context.Context, _ string) (list control.ScenarioList, err error) {
+			list.Scenarios, err = c.Scenarios(ctx)
+			return list, err
+		}))
+	cmd := flags.command(out, cli.WithVerbs(&cobra.Command{
 		Use:   "scenario",
 		Short: "Run a scenario with a platform, and check its outcome",
 		Long: `Run a scenario in a world of 'cabrank serve': it prepares the world, prints what to do with the platform, and
-checks the outcome.`,
+checks the outcome. RUN is the id of a run; without it, the latest is meant.
+
+Exit codes of follow and finish: 0 every expectation was met, 1 not met, or not decided within --within.`,
 		Example: `  cabrank scenario list
-  cabrank scenario start driver-cancels-rebook
-  cabrank scenario follow
+  cabrank scenario start driver-cancels-rebook --sandbox ann
+  cabrank scenario follow --within 2m
   cabrank scenario finish`,
-	}
-	cmd.AddCommand(newScenarioFollow(out), newScenarioFinish(out))
-	addSingle(cmd, out,
-		single{
-			use: "list", short: "List the scenarios", example: "  cabrank scenario list\n  cabrank scenario list --json",
-			call: by(printScenarios, func(c *calls, ctx context.Context, _ string) (list control.ScenarioList, err error) {
-				list.Scenarios, err = c.Scenarios(ctx)
-				return list, err
-			}),
+	},
+		list,
+		flags.one("start NAME", "prepare a world for a scenario, and print what to do", flags.scenarios, by(printRun, (*calls).StartScenario)),
+		cli.Verb{
+			Use: "follow [RUN]", Does: "wait until it ends, and print its outcome", Flags: []string{"within"}, Complete: first(flags.plays),
+			Run: func(cmd *cobra.Command, args []string) error {
+				return flags.followRun(cmd.Context(), runOf(args), within)
+			},
 		},
-		single{
-			use: "start NAME", short: "Prepare a world for a scenario, and print what to do",
-			example: "  cabrank scenario start no-cars\n  cabrank scenario start driver-cancels-rebook --sandbox ann",
-			names:   (*serverFlags).scenarios, call: by(printRun, (*calls).StartScenario),
-		},
-	)
+		cli.Verb{
+			Use: "finish [RUN]", Does: "end it, remove its settings, and print its outcome", Complete: first(flags.plays),
+			Run: func(cmd *cobra.Command, args []string) error { return flags.finishRun(cmd.Context(), runOf(args)) },
+		}))
+	cmd.Flags().DurationVar(&within, "within", time.Minute, "with follow: give up after this duration")
 	return cmd
 }
 
@@ -77,26 +84,6 @@ func printRun(w io.Writer, r control.Run) error {
 		}
 	}
 	return nil
-}
-
-func newScenarioFollow(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var within time.Duration
-	cmd := flags.command(out, &cobra.Command{
-		Use:   "follow [RUN]",
-		Short: "Wait until a scenario ends, and print its outcome",
-		Long: `Follow a run of a scenario, or the latest, until every expectation is met or can no longer be met.
-
-Exit codes: 0 passed, 1 failed, or not decided within --within.`,
-		Example:           "  cabrank scenario follow\n  cabrank scenario follow run-2 --within 2m --json",
-		Args:              cli.AtMostOne,
-		ValidArgsFunction: first(flags.plays),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.followRun(cmd.Context(), runOf(args), within)
-		},
-	})
-	cmd.Flags().DurationVar(&within, "within", time.Minute, "give up after this duration")
-	return cmd
 }
 
 // runOf is the id of the run that is meant; the latest unless one is named.
@@ -143,27 +130,15 @@ func (f *serverFlags) judged(r control.Run) error {
 	return cli.Exit(cli.ExitFindings, fmt.Errorf("%s: not all was seen that should be", cli.Printable(r.Scenario)))
 }
 
-func newScenarioFinish(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	return flags.command(out, &cobra.Command{
-		Use:   "finish [RUN]",
-		Short: "End a scenario, remove its settings, and print its outcome",
-		Long: `End a run of a scenario, or the latest, and remove its settings.
-
-Exit codes: 0 every expectation was met, 1 not met.`,
-		Example:           "  cabrank scenario finish\n  cabrank scenario finish run-2",
-		Args:              cli.AtMostOne,
-		ValidArgsFunction: first(flags.plays),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var r control.Run
-			err := flags.do(cmd.Context(), func(c *calls, ctx context.Context) (err error) {
-				r, err = c.FinishRun(ctx, runOf(args))
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return flags.judged(r)
-		},
+// finishRun ends a run.
+func (f *serverFlags) finishRun(ctx context.Context, id string) error {
+	var r control.Run
+	err := f.do(ctx, func(c *calls, ctx context.Context) (err error) {
+		r, err = c.FinishRun(ctx, id)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return f.judged(r)
 }

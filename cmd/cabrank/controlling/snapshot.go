@@ -1,6 +1,7 @@
 package controlling
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,40 +17,33 @@ import (
 )
 
 func newSnapshot(out cli.Outside) *cobra.Command {
-	cmd := &cobra.Command{
+	var flags serverFlags
+	var path string
+	list := flags.one("[list]", "list the snapshots of a world", nil,
+		by(printSnapshots, func(c *calls, ctx context.Context, _ string) (all control.Snapshots, err error) {
+			all.Snapshots, err = c.Snapshots(ctx)
+			return all, err
+		}))
+	cmd := flags.command(out, cli.WithVerbs(&cobra.Command{
 		Use:   "snapshot",
 		Short: "Save the state of a world, and restore it",
 		Long: `Save the state of a world of 'cabrank serve' under a name, and restore it as often as you like. The journal and the
-faults are not affected. Snapshots are lost when the server or their sandbox ends.`,
+faults are not affected. Snapshots are lost when the server or their sandbox ends. 'restore' is refused while 'cabrank
+serve --record' records, because the recording would be lost.`,
 		Example: `  cabrank snapshot save before-retry
   cabrank snapshot restore before-retry
   cabrank snapshot download before-retry --out taxis.db
   cabrank snapshot rm before-retry`,
-	}
-	const example = "  cabrank snapshot "
-	cmd.AddCommand(newSnapshotDownload(out))
-	addSingle(cmd, out,
-		single{
-			use: "save NAME", short: "Save the state of a world, replacing a snapshot of that name", example: example + "save before-retry",
-			names: (*serverFlags).snapshots, within: advanceWithin, call: by(printSnapshot, (*calls).TakeSnapshot),
+	},
+		list,
+		flags.slow(flags.one("save NAME", "save the state, replacing a snapshot of that name", flags.snapshots, by(printSnapshot, (*calls).TakeSnapshot))),
+		flags.slow(flags.one("restore NAME", "restore a snapshot", flags.snapshots, by(printOverview, (*calls).RestoreSnapshot))),
+		cli.Verb{
+			Use: "download NAME", Does: "write it to a database file for 'cabrank serve --db'", Flags: []string{"out"}, Complete: first(flags.snapshots),
+			Run: func(cmd *cobra.Command, args []string) error { return flags.downloaded(cmd.Context(), args[0], path) },
 		},
-		single{
-			use: "list", short: "List the snapshots of a world", example: example + "list\n" + example + "list --json",
-			call: by(printSnapshots, func(c *calls, ctx context.Context, _ string) (list control.Snapshots, err error) {
-				list.Snapshots, err = c.Snapshots(ctx)
-				return list, err
-			}),
-		},
-		single{
-			use: "restore NAME", short: "Restore a snapshot", example: example + "restore before-retry",
-			long:  `Restore a snapshot. This is refused while 'cabrank serve --record' records, because the recording would be lost.`,
-			names: (*serverFlags).snapshots, within: advanceWithin, call: by(printOverview, (*calls).RestoreSnapshot),
-		},
-		single{
-			use: "rm NAME", short: "Remove a snapshot", example: example + "rm before-retry",
-			names: (*serverFlags).snapshots, call: removing((*calls).DeleteSnapshot),
-		},
-	)
+		flags.one("rm NAME", "remove a snapshot", flags.snapshots, removing((*calls).DeleteSnapshot))))
+	cmd.Flags().StringVar(&path, "out", "", "with download: the file, which must not exist (default NAME.db)")
 	return cmd
 }
 
@@ -78,32 +72,14 @@ func printSnapshots(w io.Writer, all control.Snapshots) error {
 	return table.Flush()
 }
 
-func newSnapshotDownload(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var path string
-	cmd := flags.command(out, &cobra.Command{
-		Use:               "download NAME",
-		Short:             "Write a snapshot to a database file for 'cabrank serve --db'",
-		Example:           "  cabrank snapshot download before-retry\n  cabrank snapshot download before-retry --out taxis.db",
-		Args:              cli.ExactArgs("NAME"),
-		ValidArgsFunction: first(flags.snapshots),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if path == "" {
-				path = args[0] + ".db"
-			}
-			n, err := flags.download(cmd.Context(), args[0], path)
-			if err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, map[string]any{"file": path, "bytes": n})
-			}
-			_, err = fmt.Fprintf(out.Stdout, "%s  %d bytes\n", path, n)
-			return err
-		},
-	})
-	cmd.Flags().StringVar(&path, "out", "", "the file, which must not exist (default NAME.db)")
-	return cmd
+// downloaded writes a snapshot to a file, and prints how long that is.
+func (f *serverFlags) downloaded(ctx context.Context, name, path string) error {
+	path = cmp.Or(path, name+".db")
+	n, err := f.download(ctx, name, path)
+	return f.show(answer{map[string]any{"file": path, "bytes": n}, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s  %d bytes\n", path, n)
+		return err
+	}}, err)
 }
 
 // download writes the database of a snapshot to a new file, which goes again if not all of it came.

@@ -87,7 +87,7 @@ func TestJourneysAreOrderedAbout(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitFindings, "journeys", "transition", id, "POB", "--url", url), "refused: ")
 	for says, args := range map[string][]string{
 		`"ACCEPTED" is not a step`:    {"script", "latest", "ACCEPTED"},
-		"want the id of a journey":    {"script", "latest"},
+		"ID STEP …":                   {"script", "latest"},
 		"--phone goes with next only": {"script", "latest", "1s:hold", "--phone", "442079460020"},
 		`no journey "J0"`:             {"J0"},
 		"--limit is 0, want 1 to 500": {"--limit", "0"},

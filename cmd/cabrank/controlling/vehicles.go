@@ -17,89 +17,75 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
+// vehiclesFlags say which cars are listed, and what is done to one.
+type vehiclesFlags struct {
+	serverFlags
+
+	state, at string
+	limit     int
+	lasts     time.Duration
+}
+
 func newVehicles(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var state string
-	var limit int
-	cmd := flags.command(out, &cobra.Command{
-		Use:   "vehicles [ID]",
+	var f vehiclesFlags
+	cmd := f.command(out, cli.WithVerbs(&cobra.Command{
+		Use:   "vehicles",
 		Short: "List, show and control the cars of a world",
-		Long: `List the cars of a world of 'cabrank serve': state, position and journey. With an id, show one car. The commands
-below change a car.`,
+		Long: `List the cars of a world of 'cabrank serve': state, position and journey. With an id, show one car, or change it.
+
+A car that breaks down is off duty until it is repaired. If it was on its way to a passenger or waited for one, the
+journey is WAITING again and another car is assigned. A car with its passenger on board cannot break down. A car that is
+moved continues its journey from the new position.`,
 		Example: `  cabrank vehicles
   cabrank vehicles car-1
   cabrank vehicles --state free,asked
-  cabrank vehicles breakdown car-1 --for 30m`,
-		Args:              cli.AtMostOne,
-		ValidArgsFunction: first(flags.vehicles),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-					return shownBy(printVehicle)(c.Vehicle(ctx, args[0]))
-				})
-			}
-			if err := checkLimit(limit); err != nil {
-				return err
-			}
-			query := client.VehicleQuery{States: []simulator.CarState{simulator.CarState(state)}, Limit: limit}
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printVehicles)(c.Vehicles(ctx, query))
-			})
-		},
-	})
+  cabrank vehicles breakdown car-1 --for 30m
+  cabrank vehicles position car-1 --at 54.698,2.091`,
+	},
+		cli.Verb{Use: "[ID]", Does: "list the cars, or show one", Flags: []string{"state", "limit"}, Complete: first(f.vehicles), Run: f.list},
+		cli.Verb{Use: "breakdown ID", Does: "let a car break down", Flags: []string{"for"}, Complete: first(f.vehicles), Run: f.breakdown},
+		cli.Verb{Use: "position ID", Does: "move a car immediately", Flags: []string{"at"}, Complete: first(f.vehicles), Run: f.position}))
 	fs := cmd.Flags()
-	fs.StringVar(&state, "state", "", "list only cars in these states, such as free,to-pickup")
-	fs.IntVar(&limit, "limit", 50, "maximum number of cars, up to 500")
+	fs.StringVar(&f.state, "state", "", "list only cars in these states, such as free,to-pickup")
+	fs.IntVar(&f.limit, "limit", 50, "maximum number of cars, up to 500")
+	fs.DurationVar(&f.lasts, "for", 0, "with breakdown: duration of the repair by the world's clock, such as 30m (default 1h)")
+	fs.StringVar(&f.at, "at", "", "with position: the new position, LATITUDE,LONGITUDE in degrees, such as 54.698,2.091")
 	complete(cmd, "state", words([]simulator.CarState{
 		simulator.CarFree, simulator.CarAsked, simulator.CarToPickup, simulator.CarAtPickup, simulator.CarOnBoard, simulator.CarOffDuty,
 	}))
-	cmd.AddCommand(newBreakdown(out), newPosition(out))
 	return cmd
 }
 
-func newBreakdown(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var lasts time.Duration
-	cmd := flags.command(out, &cobra.Command{
-		Use:   "breakdown ID",
-		Short: "Let a car break down",
-		Long: `Let a car break down. It is off duty until it is repaired. If it was on its way to a passenger or waited for one,
-the journey is WAITING again and another car is assigned. A car with its passenger on board cannot break down.`,
-		Example:           "  cabrank vehicles breakdown car-1\n  cabrank vehicles breakdown car-1 --for 30m",
-		Args:              cli.ExactArgs("ID"),
-		ValidArgsFunction: first(flags.vehicles),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printVehicle)(c.BreakDown(ctx, args[0], control.BreakdownBody{For: simulator.Span(lasts)}))
-			})
-		},
+// list shows the cars, or the one that is named.
+func (f *vehiclesFlags) list(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+			return shownBy(printVehicle)(c.Vehicle(ctx, args[0]))
+		})
+	}
+	if err := checkLimit(f.limit); err != nil {
+		return err
+	}
+	query := client.VehicleQuery{States: []simulator.CarState{simulator.CarState(f.state)}, Limit: f.limit}
+	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+		return shownBy(printVehicles)(c.Vehicles(ctx, query))
 	})
-	cmd.Flags().DurationVar(&lasts, "for", 0, "duration of the repair by the world's clock, such as 30m (default 1h)")
-	return cmd
 }
 
-func newPosition(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var at string
-	cmd := flags.command(out, &cobra.Command{
-		Use:               "position ID",
-		Short:             "Move a car",
-		Long:              "Move a car immediately. It continues its journey from the new position.",
-		Example:           "  cabrank vehicles position car-1 --at 54.698,2.091",
-		Args:              cli.ExactArgs("ID"),
-		ValidArgsFunction: first(flags.vehicles),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, ok := calling.ParsePoint(at)
-			if !ok {
-				return cli.UsageError("--at is %q, want LATITUDE,LONGITUDE in degrees, such as 54.698,2.091", at)
-			}
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-				return shownBy(printVehicle)(c.PlaceVehicle(ctx, args[0], p))
-			})
-		},
+func (f *vehiclesFlags) breakdown(cmd *cobra.Command, args []string) error {
+	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+		return shownBy(printVehicle)(c.BreakDown(ctx, args[0], control.BreakdownBody{For: simulator.Span(f.lasts)}))
 	})
-	cmd.Flags().StringVar(&at, "at", "", "new position: LATITUDE,LONGITUDE in degrees, such as 54.698,2.091")
-	return cmd
+}
+
+func (f *vehiclesFlags) position(cmd *cobra.Command, args []string) error {
+	p, ok := calling.ParsePoint(f.at)
+	if !ok {
+		return cli.UsageError("--at is %q, want LATITUDE,LONGITUDE in degrees, such as 54.698,2.091", f.at)
+	}
+	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
+		return shownBy(printVehicle)(c.PlaceVehicle(ctx, args[0], p))
+	})
 }
 
 // vehicles are the ids of a world's cars, for a shell that completes them.

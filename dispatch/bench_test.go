@@ -10,12 +10,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -346,35 +344,4 @@ func (l *line) exchange(b *testing.B, request []byte) {
 func post(path string, body []byte) []byte {
 	return append(fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
 		path, len(body)), body...)
-}
-
-// BenchmarkDearBodies sends bodies as large as they may be that cost most to
-// refuse: eight fields of the wrong type beside what nobody knows.
-func BenchmarkDearBodies(b *testing.B) {
-	wrong := `"journeyId":1,"userId":[],"name":2,"phoneNumber":3,"pickupTime":4,"vehicleCategory":true,"dropoffs":{},"pickup":`
-	for name, body := range map[string]string{
-		"objects":  `{` + wrong + `"x","other":` + strings.Repeat(`{"a":`, 9000) + `1` + strings.Repeat(`}`, 9000) + `}`,
-		"arrays":   `{` + wrong + `"x","other":[` + strings.Repeat(`[],`, 18000) + `1]}`,
-		"unknown":  `{` + wrong + `"x"` + unknownMembers(6000) + `}`,
-		"in place": `{` + wrong + `{"address":5,"location":6` + unknownMembers(6000) + `}}`,
-	} {
-		b.Run(name, func(b *testing.B) {
-			handler := newService(store.Memory()).Handler(time.Now, dispatch.HTTPOptions{})
-			for b.Loop() {
-				r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, taxi.PathBook, strings.NewReader(body))
-				r.Header.Set("Content-Type", "application/json")
-				w := httptest.NewRecorder()
-				handler.ServeHTTP(w, r)
-				require.GreaterOrEqual(b, w.Code, http.StatusBadRequest)
-			}
-		})
-	}
-}
-
-func unknownMembers(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, `,"k%d":1`, i)
-	}
-	return b.String()
 }

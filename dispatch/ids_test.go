@@ -88,10 +88,3 @@ func TestIDsTellNothing(t *testing.T) {
 		return string(given.user(5000))
 	})
 }
-
-func BenchmarkID(b *testing.B) {
-	given := newIDs(1, ShortIDs)
-	for n := uint64(0); b.Loop(); n++ {
-		given.journey(n)
-	}
-}

@@ -148,21 +148,6 @@ func ranks(t *streetmap.Town) []taxi.Point {
 	return all
 }
 
-func BenchmarkPosition(b *testing.B) {
-	roads := simulator.Streets(smallTown)
-	var r simulator.Route
-	roads.Route(roads.Door(1), roads.Door(2), &r)
-	step := r.Took/997 + 1
-	b.ReportAllocs()
-	at := time.Duration(0)
-	for b.Loop() {
-		r.At(at)
-		if at += step; at > r.Took {
-			at = 0
-		}
-	}
-}
-
 func TestThePeopleOfTheFixturesMoveToTown(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown})
 	require.NoError(t, tn.world.Populate(t.Context(), fixtures.People()))

@@ -2,7 +2,6 @@ package control_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -193,20 +192,4 @@ func TestARunWithAClockInOtherHandsIsReplayed(t *testing.T) {
 	difference, err := host.Replay(t.Context(), rec, "", nil)
 	require.NoError(t, err)
 	require.Nil(t, difference)
-}
-
-// BenchmarkAQuietDay moves the clock of a quiet town by a day.
-func BenchmarkAQuietDay(b *testing.B) {
-	config := host.Default()
-	config.Speed, config.Town, config.Demand, config.Behaviour = 0, "4000", "quiet", "typical"
-	rig := newRig(b, config, host.Deps{Database: b.TempDir() + "/day.db"})
-	var changes int
-	for b.Loop() {
-		status, text := rig.send("POST", "/clock/advance", `{"by":"24h"}`)
-		require.Equal(b, http.StatusOK, status, text)
-		var moved control.Advanced
-		require.NoError(b, json.Unmarshal([]byte(text), &moved))
-		changes += moved.Changes
-	}
-	b.ReportMetric(float64(changes)/float64(b.N), "changes/op")
 }

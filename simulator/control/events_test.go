@@ -2,16 +2,13 @@ package control_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -237,34 +234,4 @@ func TestListenersEndWithTheServer(t *testing.T) {
 	r.Quit()
 	told := s.until("end")
 	require.JSONEq(t, `{"reason":"the server stops"}`, told[len(told)-1].data)
-}
-
-// BenchmarkListeners has a hundred people look at two hundred cars that move, and tells
-// what of one core that takes.
-func BenchmarkListeners(b *testing.B) {
-	config := host.Default()
-	config.Cars, config.Town, config.Demand = 200, "4000", "city"
-	r := newRig(b, config, host.Deps{})
-	ctx, stop := context.WithCancel(b.Context())
-	var all sync.WaitGroup
-	for range 100 {
-		s := r.listen("?vehicles=1", "")
-		all.Go(func() {
-			<-ctx.Done()
-			_ = s.body.Close()
-		})
-		all.Go(func() { _, _ = io.Copy(io.Discard, s.body) })
-	}
-	used := func() time.Duration {
-		var u syscall.Rusage
-		require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	before, began := used(), time.Now()
-	for b.Loop() {
-		time.Sleep(time.Second)
-	}
-	b.ReportMetric(100*float64(used()-before)/float64(time.Since(began)), "%core")
-	stop()
-	all.Wait()
 }

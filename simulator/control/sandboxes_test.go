@@ -1,10 +1,8 @@
 package control_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,7 +15,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
-	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 // TestASandboxIsAWorldOfItsOwn books in two sandboxes and in the main world, moves the
@@ -168,35 +165,4 @@ func TestASandboxStaysWhileItAnswers(t *testing.T) {
 	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
 	passed.Store(int64(40 * time.Minute))
 	r.at("/s/a").refused("GET", "/clock", "", 404)
-}
-
-// BenchmarkASandbox tells how long it takes until a sandbox answers, and what two hundred
-// of them take of memory, in the town of serve.
-func BenchmarkASandbox(b *testing.B) {
-	config := host.Default()
-	config.Town = "4000"
-	r := newRig(b, config, host.Deps{})
-	memory := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc + m.StackInuse
-	}
-	before, slowest := memory(), time.Duration(0)
-	for b.Loop() {
-		for n := range worlds.Most {
-			began := time.Now()
-			do[control.Sandbox](r, "POST", "/sandboxes", fmt.Sprintf(`{"name":"b%d","seed":%d}`, n, n))
-			_, err := r.at(fmt.Sprintf("/s/b%d", n)).desk.Config(b.Context(), taxi.ConfigRequest{})
-			require.NoError(b, err)
-			slowest = max(slowest, time.Since(began))
-		}
-		b.ReportMetric(float64(memory()-before)/1e6, "MB/200")
-		r.refused("POST", "/sandboxes", `{}`, 409)
-		for n := range worlds.Most {
-			r.send("DELETE", fmt.Sprintf("/sandboxes/b%d", n), "")
-		}
-	}
-	b.ReportMetric(float64(slowest.Microseconds())/1000, "ms-slowest")
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N)/worlds.Most, "ms/sandbox")
 }

@@ -126,38 +126,6 @@ func TestSnapshotsAreListedAndRemoved(t *testing.T) {
 	require.Equal(t, "/now", r.refused("POST", "/reset", `{"to":"s07","now":"2030-01-01T00:00:00Z"}`, 422).Errors[0].Pointer)
 }
 
-// BenchmarkASnapshot saves a hundred thousand journeys, in memory and in a file.
-func BenchmarkASnapshot(b *testing.B) {
-	for name, file := range map[string]string{"memory": "", "file": filepath.Join(b.TempDir(), "cabs.db")} {
-		b.Run(name, func(b *testing.B) {
-			r := newRig(b, still(), host.Deps{Database: file})
-			ref := r.bookAt(monday)
-			do[control.Outcome](r, "POST", "/advance", order(ref.JourneyID, taxi.Complete))
-			records := r.Host().Records()
-			old, err := records.Journey(b.Context(), ref.JourneyID)
-			require.NoError(b, err)
-			for n := range 100 {
-				require.NoError(b, records.Update(b.Context(), func(tx *store.Tx) error {
-					for m := range 1000 {
-						j := *old.Journey
-						j.JourneyID, j.Serial = taxi.JourneyID(fmt.Sprintf("C%d", n*1000+m)), tx.NextSerial()
-						tx.PutJourney(&j)
-					}
-					return nil
-				}))
-			}
-			b.ResetTimer()
-			for b.Loop() {
-				do[control.Snapshot](r, "PUT", "/snapshots/all", "")
-			}
-			b.StopTimer()
-			began := time.Now()
-			do[control.Overview](r, "POST", "/snapshots/all/restore", "")
-			b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms-restore")
-		})
-	}
-}
-
 // meanwhile is an answer during whose first byte something else happens.
 type meanwhile struct {
 	*httptest.ResponseRecorder

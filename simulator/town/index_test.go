@@ -3,7 +3,6 @@ package town_test
 import (
 	"cmp"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -51,41 +50,4 @@ func sorted(at map[int32]town.XY, p town.XY, k int) []int32 {
 	}
 	slices.SortFunc(ids, func(a, b int32) int { return cmp.Or(cmp.Compare(far(a), far(b)), cmp.Compare(a, b)) })
 	return ids[:min(k, len(ids))]
-}
-
-func BenchmarkIndex(b *testing.B) {
-	const cars, side = 100_000, 20_000
-	chance := rand.New(rand.NewPCG(1, 1))
-	point := func() town.XY {
-		return town.XY{X: chance.Int32N(side*1000) - side*500, Y: chance.Int32N(side*1000) - side*500}
-	}
-	ix := town.NewIndex(side*1000, cars)
-	at := make([]town.XY, cars)
-	for id := range at {
-		at[id] = point()
-		ix.Insert(int32(id), at[id])
-	}
-	b.Run("nearest 8", func(b *testing.B) {
-		b.ReportAllocs()
-		dst, i := make([]int32, 0, 8), 0
-		for b.Loop() {
-			dst = ix.Nearest(at[i], 8, dst[:0], nil)
-			if i += 7919; i >= cars {
-				i -= cars
-			}
-		}
-	})
-	b.Run("move", func(b *testing.B) {
-		b.ReportAllocs()
-		i := int32(0)
-		for b.Loop() {
-			p := at[i]
-			p.X += 3_000
-			at[i] = p
-			ix.Move(i, p)
-			if i++; i == cars {
-				i = 0
-			}
-		}
-	})
 }

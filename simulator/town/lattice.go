@@ -1,7 +1,7 @@
 package town
 
 // Grid returns a lattice of n by n junctions with streets of uneven length and
-// speed between them: an artificial town of exactly that size, for benchmarks.
+// speed between them: an artificial town of exactly that size, for tests.
 func Grid(n int) *Town {
 	const gap = 100_000
 	chance := newStream(1, "grid", n)

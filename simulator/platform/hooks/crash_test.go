@@ -13,7 +13,17 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
+
+// wall is the real clock.
+type wall struct{}
+
+func (wall) Now() time.Time { return time.Now() }
+
+func (wall) AfterFunc(d time.Duration, f func()) voice.Timer { return time.AfterFunc(d, f) }
+
+func (wall) Go(f func()) { go f() }
 
 // victim is the variable that makes this test binary the process to be killed:
 // it names the database that it opens.

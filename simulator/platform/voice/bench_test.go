@@ -16,22 +16,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// BenchmarkConversation is one call of three turns, from ring to hang-up, on a
-// virtual clock.
-func BenchmarkConversation(b *testing.B) {
-	b.ReportAllocs()
-	clock := voice.NewVirtual(noon)
-	var n atomic.Int64
-	engine := voice.New(voice.Options{Clock: clock, NewID: newIDs(&n)})
-	for b.Loop() {
-		phone := talker(clock)
-		_, err := engine.Receive(voice.Incoming{Leg: phone.Leg(), Program: voice.Program{Turn: chat(3)}})
-		require.NoError(b, err)
-		clock.Run(time.Hour)
-	}
-	require.Empty(b, engine.Calls())
-}
-
 func newIDs(n *atomic.Int64) func() string {
 	return func() string { return "call-" + time.Duration(n.Add(1)).String() }
 }
@@ -56,37 +40,6 @@ func chat(turns int) voice.Turn {
 		}
 		return question, nil
 	}
-}
-
-// BenchmarkIdleCall is what a call costs that waits for a key.
-func BenchmarkIdleCall(b *testing.B) {
-	clock := voice.NewWall(time.Now, 1)
-	var n atomic.Int64
-	const calls = 10000
-	for b.Loop() {
-		engine := voice.New(voice.Options{Clock: clock, NewID: newIDs(&n), MaxCalls: calls})
-		before := heap()
-		for range calls {
-			_, err := engine.Receive(voice.Incoming{Leg: simline.NewCaller(clock, nil).Leg(), Program: voice.Program{Turn: func(context.Context, voice.TurnRequest) (voice.Document, error) {
-				return voice.Document{voice.Gather{Timeout: 60}}, nil
-			}}})
-			require.NoError(b, err)
-		}
-		for _, call := range engine.Calls() {
-			for call.View().Verb == "" {
-				runtime.Gosched()
-			}
-		}
-		b.ReportMetric(float64(heap()-before)/calls, "B/call")
-		require.NoError(b, engine.Close(b.Context()))
-	}
-}
-
-func heap() uint64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc + m.StackInuse
 }
 
 // BenchmarkTenThousandCalls keeps 10,000 calls talking for ten seconds of the wall:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 // TestEveryCommandHasAnExample reads the help of each command.
@@ -133,4 +135,58 @@ func testTexts(t *testing.T) string {
 	})
 	require.NoError(t, err)
 	return texts.String()
+}
+
+// TestAMistypedCommandIsWrongUse expects exit code 2 for a subcommand that does not exist, so
+// that scripts stop.
+func TestAMistypedCommandIsWrongUse(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "ad", "bob"), "did you mean add?")
+	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "inject", "x"), `there is no command "inject"`)
+	require.Contains(t, s.OK("platform", "account"), "Actions:")
+	var each func(cmd *cobra.Command)
+	each = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			each(sub)
+		}
+		if cmd.HasSubCommands() && cmd.Name() != "help" {
+			args := append(pathTo(cmd), "no-such-command", "other", "words")
+			s.Fails(cli.ExitUsage, args...)
+		}
+	}
+	each(cli.Root(cli.Outside{}, groups))
+}
+
+// pathTo are the names that lead to a command.
+func pathTo(cmd *cobra.Command) []string {
+	if !cmd.HasParent() {
+		return nil
+	}
+	return append(pathTo(cmd.Parent()), cmd.Name())
+}
+
+// TestManualPages expects a page for each command, with each of its flags.
+func TestManualPages(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "man1")
+	said := newShell(t).OK("man", dir)
+	pages, err := filepath.Glob(filepath.Join(dir, "*.1"))
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprintf("%d pages in %s\n", len(pages), dir), said)
+	cli.Walk(cli.Root(cli.Outside{}, groups), func(cmd *cobra.Command) {
+		if cmd.Hidden {
+			return
+		}
+		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
+		page := clitest.Read(t, filepath.Join(dir, name+".1"))
+		text := strings.ReplaceAll(page, `\-`, "-")
+		require.Contains(t, text, "\n.SH NAME\n"+name+" - "+cmd.Short)
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			require.True(t, f.Hidden || strings.Contains(text, "--"+f.Name), "%s: --%s", name, f.Name)
+		})
+		for line := range strings.Lines(page) {
+			if strings.HasPrefix(line, ".") {
+				require.Regexp(t, `^\.(TH|nh|ad|SH|B|BR|TP|PP|nf|fi)\b`, line, "%s: text that man(1) takes for a macro", name)
+			}
+		}
+	})
 }

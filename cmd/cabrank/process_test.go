@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 	"time"
 
@@ -97,4 +99,17 @@ func (p *process) get(path string) (status int, body []byte) {
 		return 0, nil
 	}
 	return resp.StatusCode, body
+}
+
+// TestHangupStopsTheProgram expects SIGHUP among the signals that stop the program, unless nohup
+// ignores it.
+func TestHangupStopsTheProgram(t *testing.T) {
+	if signal.Ignored(syscall.SIGHUP) {
+		require.NotContains(t, endings(), syscall.SIGHUP)
+		return
+	}
+	require.Contains(t, endings(), syscall.SIGHUP)
+	signal.Ignore(syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
+	require.NotContains(t, endings(), syscall.SIGHUP)
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +16,8 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // withoutCancel is a vendor's server that answers /cancel with an error.
@@ -266,4 +270,31 @@ func TestAServerThatOnlyAsksForRestIsLeftAlone(t *testing.T) {
 	require.LessOrEqual(t, refused, 12)
 	require.Positive(t, reasonsOf(rep)[conformance.RateLimited])
 	require.Equal(t, conformance.ExitFail, rep.ExitCode())
+}
+
+// TestAServerThatKnowsItsCustomersOnly is right, and cannot be shown to be without
+// their numbers. With them nothing is said of callers whom it does not know.
+func TestAServerThatKnowsItsCustomersOnly(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	for _, row := range []struct {
+		phones []taxi.E164
+		exit   int
+		says   string
+	}{
+		{nil, conformance.ExitUnreachable, "--phone"},
+		{[]taxi.E164{"442079460001", "442079460002"}, conformance.ExitPass, "every MUST"},
+	} {
+		v := startVendor(t, "awkward.mjs", "KNOWN=442079460001,442079460002")
+		rep := judgeVendor(t, v, dispatchside.Target{Phones: row.phones})
+		require.Zero(t, v.stop(t), "journeys left")
+		var out strings.Builder
+		(&report.Terminal{W: &out, Quiet: true}).Report(rep)
+		require.Contains(t, out.String(), row.says)
+		require.Equal(t, row.exit, rep.ExitCode(), rep.Verdict())
+		require.Empty(t, having(rep, conformance.Fail), out.String())
+		for _, id := range []string{"USR-15", "USR-16", "JRN-05"} {
+			require.Equal(t, row.phones != nil || id != "USR-15", slices.Contains(having(rep, conformance.NotVerified), id), id)
+		}
+	}
 }

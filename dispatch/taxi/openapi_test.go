@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
@@ -212,4 +213,21 @@ func TestEveryCodeIsShownUnderItsStatus(t *testing.T) {
 		}
 	})
 	require.ElementsMatch(t, c.at(t, "/components/schemas/ProblemCode")["enum"], slices.Collect(maps.Keys(shown)))
+}
+
+func TestDocumentIsAcceptedByAPublicValidator(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(taxi.OpenAPI())
+	require.NoError(t, err)
+	require.True(t, doc.IsOpenAPI31OrLater())
+	require.NoError(t, doc.Validate(t.Context()))
+	for _, path := range paths {
+		require.NotNil(t, doc.Paths.Find(path).Post, path)
+	}
+}
+
+func TestBrokenDocumentIsRefusedByIt(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(taxi.OpenAPI())
+	require.NoError(t, err)
+	doc.Paths.Find(taxi.PathBook).Post.RequestBody.Value.Content = nil
+	require.Error(t, doc.Validate(t.Context()))
 }

@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -174,4 +173,15 @@ func FuzzWire(f *testing.F) {
 			require.Equal(t, text, written(t, second))
 		}
 	})
+}
+
+func TestEncodingOf(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"a":1}`: "", "": "", "{": "", "{}": "", "\xe9t\xe9!": "", "{\x00": "", "\x00\x00\x00\x00": "",
+		"\xef\xbb\xbf{}":     "UTF-8 with a byte order mark",
+		"\xff\xfe{\x00}\x00": "UTF-16", "\xfe\xff\x00{\x00}": "UTF-16", "{\x00}\x00": "UTF-16", "\x00{\x00}": "UTF-16",
+		"\xff\xfe\x00\x00{\x00\x00\x00": "UTF-32", "\x00\x00\xfe\xff\x00\x00\x00{": "UTF-32", "{\x00\x00\x00}": "UTF-32", "\x00\x00\x00{": "UTF-32",
+	} {
+		require.Equal(t, want, taxi.EncodingOf([]byte(body)), "%q", body)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -130,4 +131,48 @@ func TestTheProxyJudgesACaller(t *testing.T) {
 	out, code := stop()
 	require.Equal(t, cli.ExitFindings, code)
 	require.Contains(t, out, "P-05")
+}
+
+// TestRecordedTrafficIsThatOfOneServer reads a HAR file with calls to two servers.
+func TestRecordedTrafficIsThatOfOneServer(t *testing.T) {
+	s := newShell(t)
+	entry := func(url, reply string) string {
+		return `{"startedDateTime":"2026-10-01T12:00:00Z","time":1,"request":{"method":"POST","url":"` + url + `","headers":[],"postData":{"text":"{}"}},
+			"response":{"status":200,"headers":[{"name":"Content-Type","value":"application/json"}],"content":{"size":-1,"text":"` + reply + `"},"bodySize":-1}}`
+	}
+	text := `{"log":{"entries":[` + entry("https://a.example/v1/config", `{\"status\":\"OK\"}`) + `,` + entry("https://b.example/config", `[]`) + `]}}`
+	s.Write("traffic.har", text)
+	out, _, _ := s.Run("check", "traffic", "traffic.har")
+	require.Contains(t, out, `left out: 1 calls to "https://b.example"; --base judges them in place of those to https://a.example/v1`)
+	require.NotContains(t, out, "FAIL  W-01")
+	out, _, _ = s.Run("check", "traffic", "traffic.har", "--base", "https://b.example")
+	require.Contains(t, out, `left out: 1 calls to "https://a.example/v1"`)
+	require.Contains(t, out, "FAIL  W-01")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "traffic", "traffic.har", "--base", "https://c.example"), "no call was made to https://c.example")
+}
+
+// TestCheckInit writes a settings file, edits it as its reader would, and checks with it.
+func TestCheckInit(t *testing.T) {
+	s := newShell(t)
+	a := clitest.NewDown(t, (*httptest.Server).Start)
+	require.Equal(t, "wrote cabrank.json; edit it, then: cabrank check\n", s.OK("check", "init", a.URL))
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "init"), "cabrank.json exists; choose another file with --out")
+	s.Fails(cli.ExitUnreachable, "check")
+	require.NotNil(t, a.First)
+
+	require.Contains(t, s.OK("check", "init", a.URL, "--out", "mine.json"), "then: cabrank check --config mine.json\n")
+	form := clitest.Read(t, "mine.json")
+	edited := strings.Replace(form, `// "auth": [],`, `"auth": ["bearer:env:TOKEN", "header:X-Tenant:7"],`, 1)
+	require.NotEqual(t, form, edited)
+	s.Write("mine.json", edited)
+	s.Env["TOKEN"] = "t"
+	a.First = nil
+	s.Fails(cli.ExitUnreachable, "check", "--config", "mine.json")
+	require.Equal(t, "Bearer t", a.First.Header.Get("Authorization"))
+	require.Equal(t, "7", a.First.Header.Get("X-Tenant"))
+
+	all := regexp.MustCompile(`(?m)^    // ("[a-z-]+": .*),$`).ReplaceAllString(form, "    $1,")
+	require.Contains(t, all, "\n    \"start\": \"\",\n")
+	s.Write("all.json", all)
+	require.NotContains(t, s.Fails(cli.ExitUnreachable, "check", "--config", "all.json"), "all.json", "each is a setting, and of its type")
 }

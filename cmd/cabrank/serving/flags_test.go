@@ -15,6 +15,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+	"github.com/cabrank/cabrank/cmd/cabrank/controlling"
+	"github.com/cabrank/cabrank/cmd/cabrank/judging"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -325,4 +327,17 @@ func TestVariationOfAnswers(t *testing.T) {
 	_, stop = s.Serve("--town", "none")
 	require.Contains(t, stop(), "seed 1, variation 1, ", "a little by default")
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--variation", "3"), "--variation is 3, want 0 (none), 1 (mild) or 2 (rich)")
+}
+
+// newShell has the commands that call a server beside those that run one.
+func newShell(t *testing.T) *clitest.Shell {
+	t.Helper()
+	return clitest.New(t, func(out cli.Outside) []cli.Group {
+		return []cli.Group{
+			{Title: "serving", Commands: Commands(out)},
+			{Title: "calling", Commands: calling.Commands(out)},
+			{Title: "controlling", Commands: controlling.Commands(out)},
+			{Title: "judging", Commands: judging.Commands(out)},
+		}
+	})
 }

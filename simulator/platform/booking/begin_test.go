@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
@@ -38,4 +39,9 @@ func TestTheFirstStepHasOneLimit(t *testing.T) {
 			require.Contains(t, step.Said, "Sorry, we cannot take automatic bookings right now.")
 		})
 	}
+}
+
+// TestConversation holds the document to the table.
+func TestConversation(t *testing.T) {
+	golden.Equal(t, "../../../cmd/cabrank/docs/conversation.md", booking.Conversation())
 }

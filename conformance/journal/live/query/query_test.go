@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -58,4 +59,47 @@ func (l *served) ask(t testing.TB, method, path, body string) (int, map[string]a
 	var v map[string]any
 	_ = json.Unmarshal(text, &v) // not all answers are JSON
 	return resp.StatusCode, v, string(text)
+}
+
+// FuzzQuestions asks a journal anything: it is answered, or refused with what is wrong.
+func FuzzQuestions(f *testing.F) {
+	l := listen(f, system(f), nil)
+	l.some(f)
+	for i, seed := range []string{
+		`{"match":{"op":"user","phone":"020","body":{"/phoneNumber":"442079460020"}},"after":1,"limit":5,"brief":true}`,
+		`{"match":{"verdict":"fail","status":200,"answer":{"/a/0/~1":null}}}`, `{"count":1,"timeout":"0s","match":{"op":"cancel"}}`, `{"timeout":"1ns"}`,
+		`{"inOrder":true,"expect":[{"op":"user"},{"match":{"op":"book"},"times":0},{"atLeast":1,"atMost":2,"op":"config"}]}`,
+		`{"match":{"rule":"P-02"}}`, `{"match":[]}`, `{"expect":[]}`, `{"limit":-1}`, `{"match":{"status":1e99}}`, `null`, "\xff",
+	} {
+		f.Add(i, seed)
+	}
+	paths := []string{"/requests/find", "/requests/count", "/requests/wait", "/verify"}
+	f.Fuzz(func(t *testing.T, path int, body string) {
+		to := paths[uint(path)%uint(len(paths))]
+		ctx, leave := context.WithCancel(t.Context())
+		if to == "/requests/wait" {
+			leave() // nobody waits for a call that never comes
+		}
+		w := httptest.NewRecorder()
+		l.API().ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodPost, to, strings.NewReader(body)))
+		leave()
+		require.Less(t, w.Code, http.StatusInternalServerError, "%s %s: %s", to, body, w.Body)
+	})
+}
+
+// TestACallIsReplayedAtHome has a caller name another host than it called.
+func TestACallIsReplayedAtHome(t *testing.T) {
+	t.Parallel()
+	home := listen(t, system(t), nil)
+	l := listen(t, system(t), func(o *query.Options) { o.Own = home.url })
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/config", strings.NewReader("{}"))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Host = "127.0.0.1:1"
+	resp, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	status, answer, text := l.ask(t, http.MethodPost, "/requests/1/replay", "")
+	require.Equal(t, http.StatusOK, status, text)
+	require.Equal(t, home.url+"/config", answer["target"])
 }

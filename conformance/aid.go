@@ -1,22 +1,22 @@
 package conformance
 
-// Aid is something that only whoever runs the judged server can lend to a run.
+// Aid is something that only the operator of the judged server can give to a run.
 type Aid string
 
 // The aids.
 const (
-	AidAdvance  Aid = "advance"  // moves on what a run has made, so that it is seen in each status
+	AidAdvance  Aid = "advance"  // advances the things that a run made, so that each status is seen
 	AidRestart  Aid = "restart"  // stops and starts the server
 	AidClock    Aid = "clock"    // moves the server's clock
-	AidFixtures Aid = "fixtures" // names users who are barred, and a route with a fixed price
-	AidAgreed   Aid = "agreed"   // the route with a fixed price, where only the users were named
-	AidBarred   Aid = "barred"   // the users who are barred, where only the route was named
-	AidAuth     Aid = "auth"     // shows credentials, so that calls without them can be tried
-	AidNumbers  Aid = "numbers"  // names users whom the server knows
+	AidFixtures Aid = "fixtures" // barred users, and a route with a fixed price
+	AidAgreed   Aid = "agreed"   // the route with a fixed price, when only the users were given
+	AidBarred   Aid = "barred"   // the barred users, when only the route was given
+	AidAuth     Aid = "auth"     // credentials, so that calls without them can be tested
+	AidNumbers  Aid = "numbers"  // users whom the server knows
 	AidHTTPS    Aid = "https"    // an https address
 	AidZone     Aid = "zone"     // a place where the clocks change
 
 	AidAuthority   Aid = "authority"   // the authority that signed the server's certificate
-	AidCertificate Aid = "certificate" // a client certificate to show
+	AidCertificate Aid = "certificate" // a client certificate
 	AidTime        Aid = "time"        // more time for a call
 )

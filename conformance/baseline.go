@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// KnownFailure is a failure that somebody has taken on, for a while.
+// KnownFailure is a failure that an owner has accepted until a date.
 type KnownFailure struct {
 	ID        string    `json:"id"`                  // the check
-	Operation Operation `json:"operation,omitempty"` // one operation; "": all on which the check fails
-	Owner     string    `json:"owner"`               // who sees to it
+	Operation Operation `json:"operation,omitempty"` // one operation; "": every operation on which the check fails
+	Owner     string    `json:"owner"`               // who fixes it
 	Until     Day       `json:"until"`               // the last day on which it is excused
 	Reason    string    `json:"reason,omitempty"`
 }
@@ -35,11 +35,11 @@ func (d *Day) UnmarshalJSON(text []byte) error {
 // MarshalJSON implements [json.Marshaler].
 func (d Day) MarshalJSON() ([]byte, error) { return []byte(d.Format(`"` + time.DateOnly + `"`)), nil }
 
-// over reports whether the whole day has gone by, wherever on earth one is.
+// over reports whether the day has ended in every time zone.
 func (d Day) over(now time.Time) bool { return now.After(d.AddDate(0, 0, 1).Add(12 * time.Hour)) }
 
-// Baseline lists known failures. They are reported and do not fail a run; an
-// entry that excuses nothing any more does.
+// Baseline lists known failures. They are reported and do not fail a run. An
+// entry that no longer excuses a failure does.
 type Baseline struct {
 	Known []KnownFailure `json:"known"`
 }
@@ -54,7 +54,7 @@ func ReadBaseline(in io.Reader, suite *Suite) (*Baseline, error) {
 		if shape, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return nil, fmt.Errorf(`%q is %s; want {"known": [{"id": "…", "owner": "ann", "until": "2027-01-31", "reason": "…"}]}`, shape.Field, Article(shape.Value))
 		}
-		return nil, fmt.Errorf("it is no baseline: %w", err)
+		return nil, fmt.Errorf("not a baseline: %w", err)
 	}
 	for i, k := range b.Known {
 		c, ok := suite.Lookup(k.ID)
@@ -73,8 +73,8 @@ func ReadBaseline(in io.Reader, suite *Suite) (*Baseline, error) {
 	return &b, nil
 }
 
-// BaselineOf makes a baseline of everything that fails in a report, excused already or
-// not: an entry for each verdict, with what was found as its reason.
+// BaselineOf makes a baseline of all failures of a report, including those already excused:
+// one entry for each verdict, with the finding as its reason.
 func BaselineOf(r *Report, owner string, until Day) Baseline {
 	b := Baseline{Known: []KnownFailure{}}
 	for _, res := range ByWeight(r.Checks) {
@@ -102,7 +102,7 @@ func (b *Baseline) entryFor(r Result, now time.Time) *KnownFailure {
 	return nil
 }
 
-// stale says of each entry that excuses nothing why it should go.
+// stale lists the entries that excuse nothing, with the reason to remove each.
 func (b *Baseline) stale(results []Result, now time.Time) []string {
 	if b == nil {
 		return nil
@@ -116,7 +116,7 @@ func (b *Baseline) stale(results []Result, now time.Time) []string {
 	return stale
 }
 
-// name is that of the verdict that the entry excuses, or of the check for all of its verdicts.
+// name is the name of the excused verdict, or the check's id if all of its verdicts are excused.
 func (k KnownFailure) name() string {
 	if k.Operation == "" {
 		return k.ID
@@ -137,5 +137,5 @@ func (k KnownFailure) stale(results []Result, now time.Time) string {
 	if outcome == Fail || outcome == NotVerified { // what was not tested may still be broken
 		return ""
 	}
-	return "it does not fail any more; take it out of the baseline"
+	return "it no longer fails; remove it from the baseline"
 }

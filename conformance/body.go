@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Body is the body of a call as it went over the wire. In JSON it is the text
-// itself, so that a run file can be read; bytes that are no text are
-// {"base64": "…"}.
+// Body is the body of a call as it was sent. In JSON it is a string, so that
+// people can read a run file; bytes that are not text are {"base64": "…"}.
 type Body []byte
 
 type binaryBody struct {

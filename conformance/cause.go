@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Cause is one thing that is wrong, of which much else may come: it is said once,
-// before all that follows from it.
+// Cause is one fault that may explain many failures. Reports show it once, before
+// the failures that follow from it.
 type Cause struct {
-	Message   string        `json:"message"`        // what is wrong, in a sentence made of what was seen
+	Message   string        `json:"message"`        // what is wrong, in a sentence that quotes the evidence
 	Cure      string        `json:"cure,omitempty"` // what to change
-	Aid       Aid           `json:"aid,omitempty"`  // what the run may be given against it; "": nothing
+	Aid       Aid           `json:"aid,omitempty"`  // the aid that helps; "": none
 	Operation Operation     `json:"operation,omitempty"`
-	Call      int           `json:"call"`               // the first that shows it
-	Deciding  *DecidingCall `json:"deciding,omitempty"` // the call on which it turns; nil: none does
-	Failed    []string      `json:"failed,omitempty"`   // verdicts that fail because of it, such as "CAN-01@cancel", what tells most first
+	Call      int           `json:"call"`               // the first call that shows it
+	Deciding  *DecidingCall `json:"deciding,omitempty"` // the call that shows what triggers it; nil: none
+	Failed    []string      `json:"failed,omitempty"`   // verdicts that fail because of it, such as "CAN-01@cancel", the most informative first
 	Hidden    []string      `json:"hidden,omitempty"`   // verdicts that were not reached because of it
 	Ends      bool          `json:"ends,omitempty"`     // the run could not go on
 }
 
-// Reach says what comes of a cause: "also fails CAN-01, STA-01 and 10 more; hides BOK-17"; "" when it
-// is one verdict and nothing else.
+// Reach lists what follows from a cause: "also fails CAN-01, STA-01 and 10 more; hides BOK-17". It is ""
+// if the cause explains a single verdict.
 func (c Cause) Reach() string {
 	var parts []string
 	if failed := idsIn(c.Failed); len(failed) > 1 {
@@ -43,7 +43,7 @@ func idsIn(verdicts []string) (ids []string) {
 	return ids
 }
 
-// few names the first of some ids, and counts the others.
+// few names the first ids and counts the others.
 func few(ids []string) string {
 	const most = 8
 	if more := len(ids) - most; more > 0 {
@@ -52,10 +52,10 @@ func few(ids []string) string {
 	return WordList(ids)
 }
 
-// Explains reports whether a verdict hangs on the cause.
+// Explains reports whether a verdict fails because of the cause.
 func (c Cause) Explains(r Result) bool { return slices.Contains(c.Failed, r.Name()) }
 
-// FirstNamed returns the verdicts that hang on the first cause.
+// FirstNamed returns the verdicts that the first cause explains.
 func (r *Report) FirstNamed() []string {
 	for _, c := range r.Causes {
 		if len(c.Failed) > 0 {

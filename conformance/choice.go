@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Choose returns the ids of the checks that are named in only, all if there are none, but for
-// those that are named in skip. A name is an id in any case, or a pattern of [path.Match]
-// such as BOK-*, or a family, BOK; what stands behind an @ is ignored, since reports name verdicts so. An
-// error quotes a name that fits no check. Nil: all checks of the suite.
+// Choose returns the ids of the checks that only names (all if it is empty), without
+// those that skip names. A name is an id in any case, a pattern of [path.Match] such as
+// BOK-*, or a family such as BOK. An @ and the text after it are ignored, since reports name
+// verdicts so. An error quotes a name that matches no check. Nil means all checks of the suite.
 func (s *Suite) Choose(only, skip []string) ([]string, error) {
 	if len(only)+len(skip) == 0 {
 		return nil, nil
@@ -35,7 +35,7 @@ func (s *Suite) Choose(only, skip []string) ([]string, error) {
 	return ids, nil
 }
 
-// UnknownCheckError is a name that fits no check of a suite.
+// UnknownCheckError reports a name that matches no check of a suite.
 type UnknownCheckError struct {
 	Suite *Suite
 	Name  string
@@ -46,7 +46,7 @@ func (e *UnknownCheckError) Error() string {
 	return fmt.Sprintf("the suite %s has no check %q: its ids begin with %s", e.Suite.Name, e.Name, strings.Join(e.Suite.families(), ", "))
 }
 
-// families are the beginnings of the ids of the suite's checks, such as BOK.
+// families returns the prefixes of the ids of the suite's checks, such as BOK.
 func (s *Suite) families() (names []string) {
 	for _, c := range s.Checks {
 		if family, _, _ := strings.Cut(c.ID, "-"); !slices.Contains(names, family) {
@@ -56,7 +56,7 @@ func (s *Suite) families() (names []string) {
 	return names
 }
 
-// named returns the ids that fit some names.
+// named returns the ids that match the names.
 func (s *Suite) named(names []string) (ids []string, err error) {
 	for _, name := range names {
 		pattern, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(name)), "@")
@@ -67,7 +67,7 @@ func (s *Suite) named(names []string) (ids []string, err error) {
 		for _, c := range s.Checks {
 			fits, err := path.Match(pattern, c.ID)
 			if err != nil {
-				return nil, fmt.Errorf("%q is no pattern, such as BOK-*", name)
+				return nil, fmt.Errorf("%q is not a pattern such as BOK-*", name)
 			}
 			if fits {
 				ids = append(ids, c.ID)

@@ -1,12 +1,12 @@
 package conformance
 
-// Clause is one requirement of the interface, or one thing that it says, and
-// what the suite makes of it: it is tested, or left out for a reason, or open.
+// Clause is one requirement or statement of the interface, and how the suite
+// treats it: it is tested, excluded for a reason, or ambiguous.
 type Clause struct {
 	Section   string   `json:"section"`
 	Text      string   `json:"text"`
-	Checks    []string `json:"checks,omitempty"`    // that test it
-	Excluded  string   `json:"excluded,omitempty"`  // why none does
+	Checks    []string `json:"checks,omitempty"`    // ids of the checks that test it
+	Excluded  string   `json:"excluded,omitempty"`  // why no check tests it
 	Ambiguity string   `json:"ambiguity,omitempty"` // the [Ambiguity] that it leaves
 }
 
@@ -16,5 +16,5 @@ type Ambiguity struct {
 	ID       string   `json:"id"`       // "A1"; keeps its meaning
 	Question string   `json:"question"` // what the interface does not say, or says in two ways
 	Accepted string   `json:"accepted"` // how this suite reads it
-	Checks   []string `json:"checks"`   // where it shows
+	Checks   []string `json:"checks"`   // ids of the checks that record it
 }

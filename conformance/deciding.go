@@ -9,22 +9,22 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// DecidingCall is a call on which a cause turns, with what sets it apart from a plain
-// one of the same operation.
+// DecidingCall is a call that triggers a fault, with its differences from a plain call
+// of the same operation.
 type DecidingCall struct {
 	Call      int        `json:"call"`
 	Operation Operation  `json:"operation"`
-	Intent    Intent     `json:"intent,omitempty"` // what a probe was after with it; "": nothing out of the ordinary, or others made it
-	Fields    []Deciding `json:"fields,omitempty"` // the ids first; none: it is a plain one
+	Intent    Intent     `json:"intent,omitempty"` // why a probe made it; "": an ordinary call, or not made by a probe
+	Fields    []Deciding `json:"fields,omitempty"` // the ids first; empty: it is a plain call
 }
 
-// Deciding is a member of a request in which it differs from a plain one, or an id.
+// Deciding is a member of a request that differs from that of a plain call, or an id.
 type Deciding struct {
 	Member string `json:"member"`
-	Sent   string `json:"sent,omitempty"` // as JSON, shortened; "": it was left out
+	Sent   string `json:"sent,omitempty"` // as JSON, shortened; "": it was omitted
 }
 
-// String says what was sent: "/start with callId "7", no caller".
+// String describes the request: "/start with callId "7", no caller".
 func (d DecidingCall) String() string {
 	if len(d.Fields) == 0 && d.Intent == IntentPlain {
 		return "a plain " + d.Operation.Path()
@@ -47,10 +47,10 @@ func (d DecidingCall) String() string {
 	return text
 }
 
-// PlainCalls are the first ordinary call of each operation that was served: what others
-// are held against.
+// PlainCalls holds the first ordinary call of each operation that succeeded. Other calls
+// are compared with these.
 type PlainCalls struct {
-	ids  []string // members that name what a server has made
+	ids  []string // members that hold ids given by the server
 	sent map[Operation]jsonvalue.Value
 }
 
@@ -65,11 +65,11 @@ func PlainCallsOf(r *Report) PlainCalls {
 	return p
 }
 
-// IsID reports a member that names what a server has made.
+// IsID reports whether a member holds an id given by the server.
 func (p PlainCalls) IsID(member string) bool { return slices.Contains(p.ids, member) }
 
-// Unlike reports a member of a call of op that a plain one does not have, or has in
-// another shape: another type, one date with an offset and the other with Z.
+// Unlike reports whether a plain call of op lacks the member or has it in another shape:
+// another type, or a date with an offset in place of Z.
 func (p PlainCalls) Unlike(op Operation, member string, value any) bool {
 	plain, known := p.sent[op]
 	if !known {
@@ -79,8 +79,8 @@ func (p PlainCalls) Unlike(op Operation, member string, value any) bool {
 	return !has || shapeOf(was) != shapeOf(value)
 }
 
-// shapeOf writes what is alike in values that mean the same kind of thing. Texts with
-// spaces are for people: each is like any other.
+// shapeOf returns the shape of a value: values of the same kind have equal shapes. All texts
+// with spaces have one shape, since they are for people.
 func shapeOf(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -99,11 +99,11 @@ func shapeOf(value any) string {
 	return fmt.Sprintf("%T", value)
 }
 
-// decidingIn tells a call apart from a plain one.
+// decidingIn returns the differences of a call from a plain one.
 func (p PlainCalls) decidingIn(x *Exchange) DecidingCall {
 	const most, widest = 5, 40
 	d := DecidingCall{Call: x.ID, Operation: x.Operation}
-	if x.Direction != Received { // otherwise it is the answer that was special
+	if x.Direction != Received { // otherwise the reply was special, not the request
 		d.Intent = x.Intent
 	}
 	sent, ok := jsonvalue.Parse(x.Request.Body).Raw().(map[string]any)
@@ -136,7 +136,7 @@ func orderOf(first bool) int {
 	return 1
 }
 
-// odd counts the fields that are no ids: in these a call differs from a plain one.
+// odd counts the fields other than ids, in which the call differs from a plain one.
 func (p PlainCalls) odd(d DecidingCall) int {
 	n := 0
 	for _, f := range d.Fields {

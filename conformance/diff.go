@@ -26,8 +26,8 @@ type LatencyChange struct {
 	After     time.Duration `json:"afterNanos"`
 }
 
-// Notable reports a change that is more than the weather on a network: by half,
-// and by 50 ms at least.
+// Notable reports a change that is larger than normal variation: by half,
+// and by at least 50 ms.
 func (p LatencyChange) Notable() bool {
 	const least = 50 * time.Millisecond
 	slow, quick := max(p.Before, p.After), min(p.Before, p.After)
@@ -37,7 +37,7 @@ func (p LatencyChange) Notable() bool {
 // Difference is what changed from one run to the next.
 type Difference struct {
 	Changes []Change        `json:"changes"`
-	Of      []string        `json:"of,omitempty"` // the checks compared, when one of the runs was not asked for all
+	Of      []string        `json:"of,omitempty"` // the checks compared, if one of the runs was limited to some checks
 	Pace    []LatencyChange `json:"pace"`
 }
 
@@ -71,7 +71,7 @@ func Diff(earlier, later *RunFile) Difference {
 	return d
 }
 
-// scopeOf returns the checks that both runs were asked for; nil: all.
+// scopeOf returns the checks that both runs include; nil: all.
 func scopeOf(earlier, later *RunFile) []string {
 	switch {
 	case len(earlier.Only) == 0:
@@ -79,7 +79,7 @@ func scopeOf(earlier, later *RunFile) []string {
 	case len(later.Only) == 0:
 		return earlier.Only
 	}
-	both := []string{} // that there is none is not that there are all
+	both := []string{} // empty, not nil: nil means all
 	for _, id := range later.Only {
 		if slices.Contains(earlier.Only, id) {
 			both = append(both, id)
@@ -90,22 +90,22 @@ func scopeOf(earlier, later *RunFile) []string {
 
 func (d Difference) about(id string) bool { return d.Of == nil || slices.Contains(d.Of, id) }
 
-// Comparable says why two runs cannot be compared; nil: they can. A run that was
-// stopped and a probe that was repeated leave out more than they say.
+// Comparable returns an error if two runs cannot be compared. Stopped runs and repeated
+// probes cover fewer checks than their results list.
 func Comparable(earlier, later *RunFile) error {
 	for _, f := range []*RunFile{earlier, later} {
 		if f.Interrupted || f.Repeated != nil {
-			return fmt.Errorf("the run of %s is %s, which says nothing of the rest: compare whole runs", f.Started.Format(time.DateTime), f.Scope())
+			return fmt.Errorf("the run of %s is %s, which does not cover all checks: compare whole runs", f.Started.Format(time.DateTime), f.Scope())
 		}
 	}
 	return nil
 }
 
-// changeRank orders changes: what is worse comes first.
+// changeRank orders changes, the worst first.
 var changeRank = map[string]int{"broken": 0, "lost": 1, "gone": 2, exposed: 3, "fixed": 4, "gained": 5, "changed": 6, "new": 7}
 
-// exposed is the kind of a failure that the earlier run did not reach: nothing got worse
-// by its being seen.
+// exposed is the kind of a failure that the earlier run could not reach, so that it is
+// not a regression.
 const exposed = "exposed"
 
 // Worse reports whether something failed that did not, or is no longer verified.
@@ -156,7 +156,7 @@ func (f *RunFile) latency(op Operation) time.Duration {
 
 // Total counts the changes by kind: "broken 1, fixed 52".
 func (d Difference) Total() string {
-	counts := map[string]int{"broken": 0, "fixed": 0} // which are always told
+	counts := map[string]int{"broken": 0, "fixed": 0} // always shown
 	for _, c := range d.Changes {
 		counts[c.Kind]++
 	}
@@ -166,12 +166,12 @@ func (d Difference) Total() string {
 	}
 	text := strings.Join(kinds, ", ")
 	if n := counts[exposed]; n > 0 {
-		text += fmt.Sprintf(" (%s could not be seen before: that is no step back)", Count(n, "failure"))
+		text += fmt.Sprintf(" (%s hidden in the earlier run: not a regression)", Count(n, "failure"))
 	}
 	return text
 }
 
-// String tells a change in a line.
+// String describes a change in one line.
 func (c Change) String() string {
 	arrow := fmt.Sprintf("%s → %s", c.Before, c.After)
 	switch {

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// ErrEncoding refuses a Content-Encoding that is none of HTTP's old ones.
+// ErrEncoding reports a Content-Encoding other than gzip, deflate and identity.
 var ErrEncoding = errors.New("unknown content encoding")
 
-// Unpack undoes a Content-Encoding: gzip, deflate, or none; the error is
-// [ErrEncoding] for another. No more than most bytes come of it, and one more when
-// there would be more.
+// Unpack decodes a body by its Content-Encoding: gzip, deflate or none. The error is
+// [ErrEncoding] for any other. It returns at most most+1 bytes; most+1 means that the
+// body is longer than most.
 func Unpack(encoding string, body []byte, most int) ([]byte, error) {
 	var plain io.Reader
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
@@ -29,9 +29,9 @@ func Unpack(encoding string, body []byte, most int) ([]byte, error) {
 		}
 		plain = z
 	case "deflate":
-		plain = flate.NewReader(bytes.NewReader(body)) // as some servers understand it
+		plain = flate.NewReader(bytes.NewReader(body)) // raw deflate, as some servers send it
 		if z, err := zlib.NewReader(bytes.NewReader(body)); err == nil {
-			plain = z // as RFC 9110 does
+			plain = z // zlib, as RFC 9110 defines it
 		}
 	default:
 		return nil, fmt.Errorf("%w: %q", ErrEncoding, encoding)

@@ -13,12 +13,12 @@ import (
 // ErrorKind says what kind of failure left a call without an answer.
 type ErrorKind string
 
-// The kinds of failure. What a server says against the caller's certificate has
-// kinds of its own, since each has another cure.
+// The kinds of failure. Each objection of a server to the caller's certificate has
+// its own kind, since each has a different cure.
 const (
-	ErrRefused ErrorKind = "refused"  // nobody accepts connections there
-	ErrReset   ErrorKind = "reset"    // the connection was broken off
-	ErrClosed  ErrorKind = "closed"   // the connection was closed in place of an answer
+	ErrRefused ErrorKind = "refused"  // the port accepts no connections
+	ErrReset   ErrorKind = "reset"    // the connection was reset
+	ErrClosed  ErrorKind = "closed"   // the connection was closed before an answer
 	ErrTimeout ErrorKind = "timeout"  // the answer took too long
 	ErrHungUp  ErrorKind = "hung-up"  // the caller did not wait for it
 	ErrLookup  ErrorKind = "lookup"   // the host's name was not found
@@ -34,8 +34,8 @@ const (
 	ErrCertUnknown     ErrorKind = "certificate-unknown"
 )
 
-// alerts are the words of crypto/tls for what a server says against the caller's
-// certificate. The alert itself has no exported type.
+// alerts are the error texts of crypto/tls for a server's objections to the caller's
+// certificate. Alerts have no exported type.
 var alerts = []struct {
 	says string
 	kind ErrorKind
@@ -49,7 +49,7 @@ var alerts = []struct {
 	{"unknown certificate", ErrCertUnknown},
 }
 
-// FailureOf sorts an error of the network.
+// FailureOf returns the kind of a network error.
 func FailureOf(err error) ErrorKind {
 	network, isNetwork := errors.AsType[net.Error](err)
 	switch {
@@ -85,8 +85,8 @@ func isTLS(err error) bool {
 	return record || certificate || is && (network.Op == "remote error" || network.Op == "local error")
 }
 
-// tlsKind tells what a server says against the caller's certificate from other
-// failures of a handshake.
+// tlsKind returns the kind of a handshake failure: an objection to the caller's
+// certificate, or another.
 func tlsKind(err error) ErrorKind {
 	for _, alert := range alerts {
 		if strings.Contains(err.Error(), "remote error: tls: "+alert.says) {
@@ -96,7 +96,7 @@ func tlsKind(err error) ErrorKind {
 	return ErrTLS
 }
 
-// unnamedKind sorts the errors of net/http that have no type of their own.
+// unnamedKind returns the kind of those net/http errors that have no type.
 func unnamedKind(text string) ErrorKind {
 	switch {
 	case strings.Contains(text, "malformed HTTP"):

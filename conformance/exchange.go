@@ -12,32 +12,32 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Exchange is one recorded call: what was sent, what came back, how long it
-// took. Rules judge exchanges whoever made them.
+// Exchange is one recorded call: the request, the response and the duration.
+// Rules judge exchanges whoever made the call.
 type Exchange struct {
 	ID        int           `json:"id"`        // from 1, in the order the calls ended
 	Operation Operation     `json:"operation"` // the path called
 	Direction Direction     `json:"direction,omitempty"`
-	Probe     ProbeName     `json:"probe,omitempty"` // the probe that made it; "": somebody else's traffic
+	Probe     ProbeName     `json:"probe,omitempty"` // the probe that made it; "": traffic of other clients
 	Intent    Intent        `json:"intent,omitempty"`
-	Sound     bool          `json:"sound,omitempty"` // the suite vouches that a right server serves it
+	Sound     bool          `json:"sound,omitempty"` // the suite knows that a correct server accepts it
 	Request   Request       `json:"request"`
 	Response  *Response     `json:"response,omitempty"`  // nil: no answer came
 	Err       string        `json:"error,omitempty"`     // why no answer came
-	ErrKind   ErrorKind     `json:"errorKind,omitempty"` // what kind of failure that was; "": another, or not known
+	ErrKind   ErrorKind     `json:"errorKind,omitempty"` // the kind of that failure; "": another or unknown
 	Shown     Credentials   `json:"credentials,omitempty"`
 	Started   time.Time     `json:"started"`
 	Took      time.Duration `json:"tookNanos"`
-	Again     int           `json:"again,omitempty"`   // the call that this one makes once more, as it had failed
-	Stalled   bool          `json:"stalled,omitempty"` // it took much longer than a call may: the suite's own machine stood still
-	Resent    bool          `json:"resent,omitempty"`  // a connection kept from an earlier call had gone: it was made once more, on a new one
+	Again     int           `json:"again,omitempty"`   // the id of the failed call that this one repeats
+	Stalled   bool          `json:"stalled,omitempty"` // it took much longer than the time limit: the suite's own machine was paused
+	Resent    bool          `json:"resent,omitempty"`  // a reused connection was closed, so the call was sent again on a new one
 
-	// MayRefuse says that after what came before a right server need not serve the
-	// call. Rules find it out, and note it on copies of their own.
+	// MayRefuse says that, after the earlier calls, a correct server may refuse this
+	// one. Rules set it on their own copies.
 	MayRefuse bool `json:"-"`
 
-	// Walled is when the call began by the wall, where Started is by the clock of a world
-	// that keeps its own; zero: Started is by the wall.
+	// Walled is when the call began in real time, if Started is in the virtual time of a
+	// world; zero: Started is real time.
 	Walled time.Time `json:"-"`
 
 	// Unsent says why the call was not made; nil: it was.
@@ -52,8 +52,8 @@ type Direction string
 
 // The directions.
 const (
-	Made     Direction = ""         // the judge, or who was recorded in its place, called the server that is judged
-	Received Direction = "received" // who is judged called, and the judge answered
+	Made     Direction = ""         // the judge, or a recorded client in its place, called the judged server
+	Received Direction = "received" // the judged client called, and the judge answered
 )
 
 // Request is the sent half of an exchange. Credentials are not recorded.
@@ -62,8 +62,8 @@ type Request struct {
 	URL    string      `json:"url"`
 	Header http.Header `json:"header,omitempty"`
 	Body   Body        `json:"body,omitempty"`
-	Cut    int         `json:"cut,omitempty"`    // bytes of the body that are not kept
-	SHA256 string      `json:"sha256,omitempty"` // of the whole body, in hexadecimal, where the run kept no more than its beginning
+	Cut    int         `json:"cut,omitempty"`    // bytes of the body that were not stored
+	SHA256 string      `json:"sha256,omitempty"` // of the whole body, in hexadecimal, if only its beginning was stored
 }
 
 // Response is the received half of an exchange.
@@ -72,39 +72,39 @@ type Response struct {
 	Proto  string      `json:"proto,omitempty"`
 	Header http.Header `json:"header,omitempty"`
 	Body   Body        `json:"body,omitempty"`
-	Cut    int         `json:"cut,omitempty"`    // bytes of the body that are not kept
-	SHA256 string      `json:"sha256,omitempty"` // of what was read of the body, in hexadecimal, where the run kept no more than its beginning
+	Cut    int         `json:"cut,omitempty"`    // bytes of the body that were not stored
+	SHA256 string      `json:"sha256,omitempty"` // of the body as far as it was read, in hexadecimal, if only its beginning was stored
 	Closed bool        `json:"closed,omitempty"` // the server closed the connection after it
 	Echoes bool        `json:"echoes,omitempty"` // it repeats the caller's credentials
 	TLS    *Security   `json:"tls,omitempty"`    // nil: plain HTTP
 }
 
-// Security is what a TLS connection was worth.
+// Security describes a TLS connection.
 type Security struct {
 	Version  string    `json:"version"`  // such as "TLS 1.3"
 	Modern   bool      `json:"modern"`   // TLS 1.2 or later
-	Verified bool      `json:"verified"` // chain and host name were checked and hold
+	Verified bool      `json:"verified"` // chain and host name were checked and are valid
 	NotAfter time.Time `json:"notAfter"` // when the server's certificate expires
 }
 
-// Intent says what a probe was after with a call that is out of the ordinary.
-// Judged traffic of other people has none.
+// Intent is the purpose of an unusual call of a probe. Traffic of other clients
+// has none.
 type Intent string
 
-// The intents that every suite knows; those of its own are a suite's business.
+// The intents that all suites share. A suite may define others.
 const (
 	IntentPlain     Intent = ""                // an ordinary call
-	IntentCleanUp   Intent = "clean-up"        // tidies up what a run has made
+	IntentCleanUp   Intent = "clean-up"        // cancels what a run has made
 	IntentPlainHTTP Intent = "plain-http"      // over http, to a host that is tested over https
-	IntentPartly    Intent = "partly-recorded" // nobody's intent: not all of the call is known
+	IntentPartly    Intent = "partly-recorded" // not a probe's intent: the recording of the call is incomplete
 )
 
-// RecordedPartly marks a call of which not all is known: it is not judged, nor
-// what it may have changed.
+// RecordedPartly marks a call whose recording is incomplete. Neither the call nor
+// what it may have changed is judged.
 func (x *Exchange) RecordedPartly() { x.Intent, x.Sound = IntentPartly, false }
 
-// Hefty is the size in bytes from which a request is one of nothing but padding:
-// it is not read, and no more than this is kept of it.
+// Hefty is the size in bytes from which a request is treated as padding: it is not
+// parsed, and only its first Hefty bytes are stored.
 const Hefty = 256 << 10
 
 // Read parses both bodies; a second call does nothing.
@@ -130,8 +130,7 @@ func (x *Exchange) ReadBy(parser func([]byte) jsonvalue.Value) {
 	}
 }
 
-// readBody parses a body. Of one that is too long, or not there to its end, it reads no
-// more than the ids.
+// readBody parses a body. If the body is too long or incomplete, it reads only the ids.
 func readBody(b Body, cut int, parser func([]byte) jsonvalue.Value) jsonvalue.Value {
 	if cut > 0 || tooLong(b) {
 		return jsonvalue.Outline(b)
@@ -145,14 +144,14 @@ func (x *Exchange) Reread() {
 	x.Read()
 }
 
-// Sent returns the body that was sent as JSON; of what is no JSON, and of a call that
-// has not been read, a value that is not there.
+// Sent returns the request body as JSON. If the body is not JSON, or has not been
+// parsed, the value is absent.
 func (x *Exchange) Sent() jsonvalue.Value { return x.sent }
 
-// Reply returns the body of the answer, as [Exchange.Sent] does that of the request.
+// Reply returns the response body as JSON, like [Exchange.Sent].
 func (x *Exchange) Reply() jsonvalue.Value { return x.reply }
 
-// WhyNoObject says why a reply is not the JSON object that it should be.
+// WhyNoObject returns why a reply is not a JSON object.
 func (x *Exchange) WhyNoObject() string {
 	var o map[string]json.RawMessage
 	switch err := json.Unmarshal(bytes.TrimPrefix(x.Replied(), jsonvalue.UTF8BOM), &o); {
@@ -166,7 +165,7 @@ func (x *Exchange) WhyNoObject() string {
 	return "the reply is " + Article(x.Reply().Kind()) + ", not a JSON object"
 }
 
-// around quotes what stands around the place where JSON ends to be JSON.
+// around quotes the text around the position of a JSON syntax error.
 func around(err error, body []byte) string {
 	const reach = 20 // bytes
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
@@ -196,8 +195,8 @@ func (x *Exchange) Code() int {
 // Succeeded reports a 2xx answer.
 func (x *Exchange) Succeeded() bool { return x.Code()/100 == 2 }
 
-// ToOtherPort reports a call that was made to another port than the server's own. The
-// answer says nothing about the server but that something answers there.
+// ToOtherPort reports a call to a port other than the server's own. Its answer shows only
+// that something answers there.
 func (x *Exchange) ToOtherPort() bool { return x.Intent == IntentPlainHTTP }
 
 // RefusedCleanly reports a 4xx answer.
@@ -209,22 +208,22 @@ func (x *Exchange) NotMade() bool { return x.Request.URL == "" }
 // Ended returns when the answer was there.
 func (x *Exchange) Ended() time.Time { return x.Started.Add(x.Took) }
 
-// Credentials says how a call showed who made it. What it showed is recorded
-// nowhere.
+// Credentials says how a call authenticated. The credentials themselves are never
+// recorded.
 type Credentials string
 
-// The ways of showing credentials.
+// The kinds of credentials.
 const (
-	CredsNone     Credentials = ""           // none are used
+	CredsNone     Credentials = ""           // none
 	CredsGiven    Credentials = "given"      // as the target's Auth adds them
 	CredsMissing  Credentials = "missing"    // left out on purpose
 	CredsWrong    Credentials = "wrong"      // changed on purpose
-	CredsNear     Credentials = "near"       // changed in one character at the end
-	CredsOtherCap Credentials = "other-case" // the scheme's name in other capitals
+	CredsNear     Credentials = "near"       // the last character changed
+	CredsOtherCap Credentials = "other-case" // the scheme's name in other letter case
 )
 
-// Wall returns when the call began by the wall: how often somebody calls is measured by
-// it, also where a world's clock stands still or runs fast.
+// Wall returns when the call began in real time. Call rates are measured by it, since a
+// world's clock may stand still or run fast.
 func (x *Exchange) Wall() time.Time {
 	if x.Walled.IsZero() {
 		return x.Started
@@ -232,7 +231,7 @@ func (x *Exchange) Wall() time.Time {
 	return x.Walled
 }
 
-// MaxBody bounds what is kept of a reply, in bytes.
+// MaxBody is how many bytes of a reply are stored.
 const MaxBody = 1 << 20
 
 // IsHTML reports an answer meant for a browser.

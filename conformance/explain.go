@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Explain says of what the failures come: of the causes that are given, each of which
-// names its verdicts, or else of what they have in common. It is pure but for the
-// report's causes, and each verdict's number of its cause.
+// Explain finds the causes of the failures: the given causes, each of which names its
+// verdicts, and others that the remaining failures have in common. It changes only the
+// report's causes and the number of the cause in each verdict.
 func (r *Report) Explain(given ...Cause) {
 	e := explainer{report: r, place: map[string]int{}, plain: PlainCallsOf(r), sight: Sight{calls: map[int]*Exchange{}, show: r.Shown}}
 	for _, x := range r.Exchanges {
@@ -36,20 +36,20 @@ func (r *Report) Explain(given ...Cause) {
 // explainer makes causes of the failures of a report.
 type explainer struct {
 	report *Report
-	place  map[string]int // of each verdict in the report
+	place  map[string]int // index of each verdict in the report
 	plain  PlainCalls
 	sight  Sight
 }
 
-// failures are verdicts that fail of one thing.
+// failures is a group of verdicts that fail for one reason.
 type failures struct {
-	fault   *Fault // nil: none that the suite knows
+	fault   *Fault // nil: not a fault that the suite knows
 	results []Result
-	given   []Cause // that were known beforehand and come of it, too
+	given   []Cause // given causes that follow from the same fault
 }
 
-// groups puts failures together that have something in common, and are explained by
-// no cause that is given.
+// groups groups failures that have something in common and are not explained by a
+// given cause.
 func (e explainer) groups(given []Cause) []failures {
 	var groups []failures
 	for _, r := range e.report.Checks {
@@ -79,7 +79,7 @@ func (e explainer) groups(given []Cause) []failures {
 	return groups
 }
 
-// followed gives the first group with a fault the groups of what follows from it.
+// followed merges into the first group with a fault the groups that follow from the fault.
 func (e explainer) followed(groups []failures, f *Fault) []failures {
 	is := func(r Result) bool { return e.faultOf(r) == f }
 	at := slices.IndexFunc(groups, func(g failures) bool { return slices.ContainsFunc(g.results, is) })
@@ -98,7 +98,7 @@ func (e explainer) followed(groups []failures, f *Fault) []failures {
 	return append(left, root)
 }
 
-// order sorts the verdicts of a group: what tells more first, then what weighs more.
+// order sorts the verdicts of a group: the most informative first, then the most severe.
 func (e explainer) order(g *failures) {
 	g.fault = cmp.Or(g.fault, e.faultOf(slices.MinFunc(g.results, e.weigh)))
 	slices.SortFunc(g.results, func(a, b Result) int {
@@ -109,14 +109,14 @@ func (e explainer) order(g *failures) {
 	})
 }
 
-// weigh compares two failures: what weighs more comes first. Of those that weigh the same
-// the order of the report decides, and not that of the calls: many are made at once.
+// weigh compares two failures: the more severe comes first. Among equals, the order of the
+// report decides; the order of the calls varies, since many run at once.
 func (e explainer) weigh(a, b Result) int {
 	return cmp.Or(a.Level.Rank()-b.Level.Rank(), e.place[a.Name()]-e.place[b.Name()])
 }
 
-// faultOf returns the kind of fault that a failure has, by its check or else by the member
-// that it points at; nil if the suite knows none.
+// faultOf returns the kind of fault of a failure, found by its check or else by the member
+// it points at; nil if the suite knows none.
 func (e explainer) faultOf(r Result) *Fault {
 	faults := e.report.Suite.Faults
 	last := e.sight.calls[lastOf(r.Findings[0])]
@@ -130,10 +130,10 @@ func (e explainer) faultOf(r Result) *Fault {
 	return &faults[i]
 }
 
-// akin reports two failures that have something in common: the check, or that one is a
-// sign of the other; the kind of fault; the member that is wrong and what it holds; the
-// call that decides, unless they find different members of its reply wrong; or the
-// words in which an operation refuses.
+// akin reports whether two failures have something in common: the check, or one is a
+// sign of the other; the kind of fault; the wrong member and its value; the deciding
+// call, unless they find different members of its reply wrong; or the text with which
+// an operation refuses.
 func (e explainer) akin(a, b Result) bool {
 	x, y := a.Findings[0], b.Findings[0]
 	f, g := e.faultOf(a), e.faultOf(b)
@@ -154,13 +154,13 @@ func (e explainer) akin(a, b Result) bool {
 	return last == other && (same || x.Pointer == "" || y.Pointer == "") || refusedAlike(last, other)
 }
 
-// refusedAlike reports two calls of an operation that were refused in the same words.
+// refusedAlike reports two calls of an operation that were refused with the same text.
 func refusedAlike(x, y *Exchange) bool {
 	return x.Operation == y.Operation && x.Code() >= http.StatusBadRequest && x.Code() == y.Code() &&
 		WithoutDigits(string(x.Response.Body)) == WithoutDigits(string(y.Response.Body))
 }
 
-// lastOf returns the number of the call into which a finding points, 0 if none shows it.
+// lastOf returns the id of the last call of a finding, 0 if it has none.
 func lastOf(f Finding) int {
 	if len(f.Exchanges) == 0 {
 		return 0
@@ -168,7 +168,7 @@ func lastOf(f Finding) int {
 	return f.Exchanges[len(f.Exchanges)-1]
 }
 
-// absorb gives causes that are given to the fault that shows they come of it.
+// absorb moves given causes into the group of the fault that they follow from.
 func (e explainer) absorb(given []Cause, groups *[]failures) []Cause {
 	for i := range e.report.Suite.Faults {
 		f := &e.report.Suite.Faults[i]
@@ -191,7 +191,7 @@ func (e explainer) absorb(given []Cause, groups *[]failures) []Cause {
 	return given
 }
 
-// arrange completes a cause that was given: its verdicts in order, and what decides.
+// arrange completes a given cause: it sorts its verdicts and sets the deciding call.
 func (e explainer) arrange(c *Cause) {
 	var results []Result
 	for _, r := range e.report.Checks {
@@ -215,7 +215,7 @@ func namesOf(results []Result) []string {
 	return names
 }
 
-// causeOf says what is wrong when some verdicts fail.
+// causeOf makes the cause of a group of failures.
 func (e explainer) causeOf(g failures) Cause {
 	first, sight := g.results[0], e.sight
 	sight.Failed = g.results
@@ -247,7 +247,7 @@ func (e explainer) causeOf(g failures) Cause {
 	return c
 }
 
-// made returns a call that others made; nil: the suite made it, or there is none.
+// made returns a call that other clients made; nil: the suite made it, or there is none.
 func (e explainer) made(call int) *Exchange {
 	if x := e.sight.Call(call); x != nil && x.Direction == Received {
 		return x
@@ -255,9 +255,9 @@ func (e explainer) made(call int) *Exchange {
 	return nil
 }
 
-// deciding returns the call of a finding that differs most from a plain one, the last
-// of those that differ as much. Of calls that others made it is the first: the suite
-// varied none of them.
+// deciding returns the call of a finding that differs most from a plain one; of several,
+// the last. For calls of other clients it is the first, since the suite did not vary
+// them.
 func (e explainer) deciding(f Finding) *DecidingCall {
 	var found *DecidingCall
 	for _, id := range f.Exchanges {
@@ -275,7 +275,7 @@ func (e explainer) deciding(f Finding) *DecidingCall {
 	return found
 }
 
-// sentence says what was seen: in which reply, what it was, and what was wanted.
+// sentence describes a failure: the reply, the value found and the value expected.
 func (e explainer) sentence(r Result) string {
 	f := r.Findings[0]
 	if c, _ := e.report.Suite.Lookup(r.ID); c.Requirement == f.Expected {
@@ -292,8 +292,8 @@ func (e explainer) sentence(r Result) string {
 	return x.Operation.Path() + ": " + text
 }
 
-// elsewhere says where else in a reply a member is that it lacks at its top: a server may
-// wrap what it answers.
+// elsewhere says where a member that a reply lacks at the top level is nested instead: a
+// server may wrap its replies.
 func elsewhere(f Finding, x *Exchange) string {
 	member := strings.TrimPrefix(f.Pointer, "/")
 	if x == nil || f.Got != nothing || member == "" || strings.Contains(member, "/") {
@@ -307,7 +307,7 @@ func elsewhere(f Finding, x *Exchange) string {
 	return ""
 }
 
-// memberPath writes a pointer as people do who program: items[0].date.
+// memberPath writes a pointer as programmers do: items[0].date.
 func memberPath(pointer string) string {
 	var b strings.Builder
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
@@ -323,8 +323,8 @@ func memberPath(pointer string) string {
 	return b.String()
 }
 
-// orderCauses puts first what ends a run, then what weighs most, then what was seen
-// first. What is known or unscored comes last. Each verdict learns its cause.
+// orderCauses sorts the causes: those that end a run, then by severity, then by first
+// call; known and unscored ones come last. It sets the cause of each verdict.
 func (r *Report) orderCauses() {
 	rank := func(c Cause) int {
 		best := len(levels)
@@ -349,7 +349,7 @@ func (r *Report) orderCauses() {
 	}
 }
 
-// hide lists the verdicts that were not reached behind the first cause.
+// hide lists the verdicts that were not reached because of the first cause.
 func (r *Report) hide() {
 	if len(r.Causes) == 0 {
 		return

@@ -5,30 +5,29 @@ import (
 	"strings"
 )
 
-// Fault is a kind of fault that a suite knows, since it shows in more than one check.
-// A failed verdict has it that is on one of its checks, or points at one of its
-// members.
+// Fault is a kind of fault that shows in more than one check. A failed verdict has the
+// fault if it is on one of the fault's checks, or points at one of its members.
 type Fault struct {
-	Checks  []string             // by id, what tells most first
+	Checks  []string             // by id, the most informative first
 	Members []string             // names of members of a reply
-	Follows []string             // checks, by id, that fail because of it when one of the others does
-	When    func(*Exchange) bool // the fault shows in verdicts whose last call is such a one; nil: in any
-	Cure    string               // what to change; "": as the verdict says that tells most
+	Follows []string             // ids of checks that fail because of it when one of Checks does
+	When    func(*Exchange) bool // whether the fault shows in a verdict with that last call; nil: always
+	Cure    string               // what to change; "": the hint of the most informative verdict
 
-	// Says says what is wrong, in a sentence made of what was seen, and which call
-	// decides. Where it says "", the fault is another that shows in the same checks: the
-	// verdict that tells most says it, and what to change. nil: that verdict says it, and
-	// the cure holds.
+	// Says returns a sentence that says what is wrong, quoting the evidence, and the deciding
+	// call. "" means that another fault shows in the same checks: the most informative verdict
+	// then gives the sentence and the cure. If Says is nil, that verdict gives the sentence,
+	// and Cure applies.
 	Says func(Sight) (string, *Exchange)
 
-	// Seen finds the call that shows the fault itself, whatever failed; nil: none does.
-	// Refusals of the operations in Breaks then come of it.
+	// Seen finds the call that shows the fault itself, even if no check failed; nil: none does.
+	// Refusals of the operations in Breaks are then explained by it.
 	Seen   func(calls []*Exchange) *Exchange
 	Breaks []Operation
 }
 
-// Sight is what shows a fault: the verdicts that fail of it, what tells most first, and
-// the calls of the run.
+// Sight is the evidence for a fault: the verdicts that fail because of it, the most
+// informative first, and the calls of the run.
 type Sight struct {
 	Failed []Result
 	Broken []Operation // operations that are always refused because of it
@@ -36,7 +35,7 @@ type Sight struct {
 	show   func(*Exchange) *Exchange
 }
 
-// Call returns a call as it is fit to be shown, nil if there is none of that number.
+// Call returns the call with an id, with secrets hidden; nil if there is none.
 func (s Sight) Call(id int) *Exchange {
 	x := s.calls[id]
 	if x == nil {
@@ -47,7 +46,7 @@ func (s Sight) Call(id int) *Exchange {
 	return x
 }
 
-// Calls returns the calls that show the fault, those of what tells most first.
+// Calls returns the calls that show the fault, those of the most informative verdict first.
 func (s Sight) Calls() []*Exchange {
 	var all []*Exchange
 	seen := map[int]bool{}
@@ -62,15 +61,15 @@ func (s Sight) Calls() []*Exchange {
 	return all
 }
 
-// checks reports a verdict on one of the fault's checks.
+// checks reports whether a verdict is on one of the fault's checks.
 func (f Fault) checks(r Result) bool { return slices.Contains(f.Checks, r.ID) }
 
-// points reports a verdict that points at one of the fault's members.
+// points reports whether a verdict points at one of the fault's members.
 func (f Fault) points(r Result) bool {
 	return slices.Contains(f.Members, memberOf(r.Findings[0].Pointer))
 }
 
-// rank orders the verdicts that have a fault: what tells most first.
+// rank orders the verdicts that have a fault, the most informative first.
 func (f Fault) rank(r Result) int {
 	if i := slices.Index(f.Checks, r.ID); i >= 0 {
 		return i
@@ -78,8 +77,8 @@ func (f Fault) rank(r Result) int {
 	return len(f.Checks)
 }
 
-// memberOf returns the name of the member that a pointer leads to; of an item of a list
-// that of the list.
+// memberOf returns the name of the member that a pointer leads to; for an item of a list,
+// the name of the list.
 func memberOf(pointer string) string {
 	steps := strings.Split(pointer, "/")
 	for i := len(steps) - 1; i > 0; i-- {

@@ -17,32 +17,32 @@ type Finding struct {
 	Pointer      string  `json:"pointer,omitempty"`      // JSON Pointer into the last exchange's reply
 	Expected     string  `json:"expected,omitempty"`     // in words
 	Got          string  `json:"got,omitempty"`          // shortened, phone numbers masked
-	Clause       string  `json:"clause,omitempty"`       // where the requirement stands
+	Clause       string  `json:"clause,omitempty"`       // the clause of the interface that requires it
 	Hint         string  `json:"hint,omitempty"`         // what to change
 	Exchanges    []int   `json:"exchanges,omitempty"`    // ids of the calls that show it
 	Observations []int   `json:"observations,omitempty"` // ids of the observations that show it
 	Count        int     `json:"count,omitzero"`         // how many times it was found, when more than once
-	Of           string  `json:"of,omitempty"`           // the check of whose failure this one is a sign; "": of its own
+	Of           string  `json:"of,omitempty"`           // the check whose failure this finding is a sign of; "": none
 	Reason       *Reason `json:"reason,omitempty"`       // why there is no verdict; nil: there is one
 }
 
-// FiledFinding is what a rule says of one check on one piece of evidence.
+// FiledFinding is a finding filed under a check and an operation.
 type FiledFinding struct {
 	VerdictKey
 	Finding
 
-	// ByRefusal marks a pass that was earned by refusing something. It counts only
-	// if the server has also served the operation, or a dead server would pass.
+	// ByRefusal marks a pass for a refusal. It counts only if the server has also
+	// accepted a call of the operation; otherwise a dead server would pass.
 	ByRefusal bool
 }
 
-// Findings collects what rules find. Rules only ever add to it.
+// Findings collects the findings of rules. Rules only append to it.
 type Findings struct {
 	FlawsOnly bool // passes are not filed
 
-	checks map[string]*Check // that may be judged, by id
+	checks map[string]*Check // the checks that may be judged, by id
 	Filed  []FiledFinding
-	passed map[VerdictKey]int // where the first pass of each is; the others are counted
+	passed map[VerdictKey]int // index of the first pass of each; later passes are only counted
 }
 
 // NewFindings returns an empty collection for the checks of a suite.
@@ -51,7 +51,7 @@ func NewFindings(checks map[string]*Check) Findings { return Findings{checks: ch
 // Requirement returns the sentence that a check comes from.
 func (s *Findings) Requirement(id string) string { return s.checks[id].Requirement }
 
-// IndexChecks finds checks by their id.
+// IndexChecks returns the checks by id.
 func IndexChecks(all []Check) map[string]*Check {
 	m := make(map[string]*Check, len(all))
 	for i := range all {
@@ -70,7 +70,7 @@ func (s *Findings) operationFor(id string, op Operation) Operation {
 	return ops[0]
 }
 
-// VerdictKey is what verdicts are counted by.
+// VerdictKey identifies a verdict.
 type VerdictKey struct {
 	Check string
 	Op    Operation
@@ -82,8 +82,8 @@ func (s *Findings) add(id string, f Finding, xs ...*Exchange) {
 	s.File(xs[len(xs)-1].Operation, id, f, xs...)
 }
 
-// File files a finding on an operation, with the exchanges that show it, if any
-// do. What observations show it, the finding says itself.
+// File files a finding on an operation, with the exchanges that show it, if any.
+// The finding itself lists its observations.
 func (s *Findings) File(op Operation, id string, f Finding, xs ...*Exchange) {
 	f.Message = Worded(f.Message)
 	for _, x := range xs {
@@ -109,7 +109,7 @@ func (s *Findings) Pass(id string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Pass, Count: 1}, xs...)
 }
 
-// Refused files a pass that was earned by refusing a call.
+// Refused files a pass for refusing a call.
 func (s *Findings) Refused(id string, xs ...*Exchange) {
 	if s.FlawsOnly {
 		return
@@ -118,35 +118,35 @@ func (s *Findings) Refused(id string, xs ...*Exchange) {
 	s.Filed[len(s.Filed)-1].ByRefusal = true
 }
 
-// Fail files a broken requirement, shown by value v.
+// Fail files a failed requirement, shown by value v.
 func (s *Findings) Fail(id, message, expected string, v jsonvalue.Value, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Fail, Message: message, Pointer: v.Pointer(), Expected: expected, Got: v.Show()}, xs...)
 }
 
-// Warn files something legal that is likely to surprise.
+// Warn files behaviour that is allowed but likely to surprise.
 func (s *Findings) Warn(id, message, expected string, v jsonvalue.Value, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Warn, Message: message, Pointer: v.Pointer(), Expected: expected, Got: v.Show()}, xs...)
 }
 
-// Suggest says what to change about what was filed last, in place of what its check
-// says of everything that can be wrong; "": as the check says.
+// Suggest sets the hint of the last filed finding, in place of the check's general
+// hint; "" leaves the check's hint.
 func (s *Findings) Suggest(hint string) { s.Filed[len(s.Filed)-1].Hint = hint }
 
-// SignOf says that what was filed last is a sign of the failure of another check.
+// SignOf marks the last filed finding as a sign of the failure of another check.
 func (s *Findings) SignOf(id string) { s.Filed[len(s.Filed)-1].Of = id }
 
-// Observe records what the server does where the interface leaves room.
+// Observe records what the server does where the interface leaves a choice.
 func (s *Findings) Observe(id, message string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Seen, Message: message}, xs...)
 }
 
-// Unverified says why there is no verdict.
+// Unverified files the reason why there is no verdict.
 func (s *Findings) Unverified(id string, kind ReasonKind, text string, xs ...*Exchange) {
 	why := Because(kind, "%s", text)
 	s.add(id, Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}, xs...)
 }
 
-// Want passes if ok, and otherwise fails with a sentence made of the value.
+// Want files a pass if ok, and otherwise a failure with a sentence about the value.
 func (s *Findings) Want(id string, ok bool, v jsonvalue.Value, expected string, xs ...*Exchange) bool {
 	last := xs[len(xs)-1]
 	switch {
@@ -160,7 +160,7 @@ func (s *Findings) Want(id string, ok bool, v jsonvalue.Value, expected string, 
 	return ok
 }
 
-// kinds are the types of JSON, with which an expectation may begin.
+// kinds are the JSON types that may start an expectation.
 var kinds = []string{"object", "array", "string", "number", "boolean"}
 
 // Describe says in a sentence how a value differs from what was expected.
@@ -185,11 +185,11 @@ func Describe(v jsonvalue.Value, expected string) string {
 	return at + vaguely
 }
 
-// vaguely says that a value is wrong, and not how.
-const vaguely = " is another than it should be"
+// vaguely says that a value is wrong, but not how.
+const vaguely = " is not the expected value"
 
-// shortWord is a value that is a number, a truth value or a single word, and fits into
-// a sentence; "": it is none. Texts with digits tell people and things apart: they
+// shortWord returns a number, a boolean or a single word as text for a sentence; "" for
+// other values. It excludes texts with digits, since these name people and things and
 // would make one fault look like many.
 func shortWord(v jsonvalue.Value) string {
 	const longest = 24
@@ -204,14 +204,14 @@ func shortWord(v jsonvalue.Value) string {
 	return text
 }
 
-// firstWord returns the type that an expectation such as "string, not empty"
-// begins with.
+// firstWord returns the type at the start of an expectation such as "string, not
+// empty".
 func firstWord(expected string) string {
 	word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(expected, "a "), "an "), " ")
 	return strings.TrimSuffix(word, ",")
 }
 
-// Answer is the whole HTTP answer, as a value to show.
+// Answer returns the whole HTTP answer as a value for a finding.
 func Answer(x *Exchange) jsonvalue.Value {
 	text := "no answer: " + x.Err
 	if x.Response != nil {
@@ -220,14 +220,14 @@ func Answer(x *Exchange) jsonvalue.Value {
 	return jsonvalue.Verbatim(strings.TrimSpace(text))
 }
 
-// Gist says in a line what was found, with what was got and expected.
+// Gist describes the finding in one line, with the actual and the expected value.
 func (f Finding) Gist() string {
 	const widestGot, widest, code = 60, 190, len("HTTP 200")
 	text := f.Message
 	f.Got, f.Expected = aroundDifference(f.Got, f.Expected)
 	got := jsonvalue.Clip(f.Got, widestGot)
 	if strings.HasPrefix(got, "HTTP 2") {
-		got = got[:min(len(got), code)] // what is wrong about it is not that it was served
+		got = got[:min(len(got), code)] // the body is not part of the fault
 	}
 	place, vague := strings.CutSuffix(text, vaguely)
 	switch {
@@ -243,8 +243,8 @@ func (f Finding) Gist() string {
 	return jsonvalue.Clip(text, widest)
 }
 
-// aroundDifference leaves out of two texts in quotation marks what both begin with, where it
-// is so long that they would be cut short before they differ.
+// aroundDifference removes a long common prefix from two quoted texts, so that they are not
+// cut short before they differ.
 func aroundDifference(got, expected string) (string, string) {
 	const long, before = 40, 12 // bytes
 	was, quoted := strings.CutPrefix(got, `"`)
@@ -266,5 +266,5 @@ func aroundDifference(got, expected string) (string, string) {
 	return `"…` + was[from:], head + `"…` + want[from:]
 }
 
-// nothing is how a value is shown that is not there.
+// nothing is how an absent value is shown.
 var nothing = jsonvalue.Value{}.Show()

@@ -11,36 +11,36 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// What is kept of one call. Who judges keeps thousands of calls of somebody who may mean
-// harm, so that each is bounded, and all of them together are.
+// Limits on what is stored of one call. A judge stores thousands of calls, and the other
+// side may be hostile: each call is bounded, and so is their total.
 const (
-	MostRead    = 256 << 10 // bytes of a body that is read as JSON; of longer ones only the ids are
-	MostNodes   = 20_000    // values in a body that is read
+	MostRead    = 256 << 10 // bytes of a body that is parsed as JSON; of longer bodies only the ids are read
+	MostNodes   = 20_000    // values in a body that is parsed
 	MostHeaders = 16 << 10  // bytes of headers, of each half of a call
 
-	// MostHeaderBytes is how many bytes of headers are taken of a server: one that sends more
-	// gives no answer.
+	// MostHeaderBytes is how many bytes of headers are read from a server. If it sends more,
+	// the call counts as unanswered.
 	MostHeaderBytes = 128 << 10
 
-	// MostKept is how many bytes of memory a run may take for its calls: when they are
-	// used up, no more is kept of a body than its first [Excerpt] bytes and its hash.
+	// MostKept is how many bytes of memory the calls of a run may use. When they are used up,
+	// only the first [Excerpt] bytes of a body and its hash are stored.
 	MostKept = 40 << 20
 	Excerpt  = 4 << 10
 
-	// MostCalls is how many calls a history may have.
+	// MostCalls is how many calls a history may hold.
 	MostCalls = 20_000
 )
 
 const (
-	nodeBytes  = 64  // of memory that a value takes once it is read
-	pairBytes  = 64  // that a header field takes, beside its text
-	callBytes  = 768 // that a call takes, beside its texts
-	fewNodes   = 500 // values in a body that is kept when the memory is used up
+	nodeBytes  = 64  // of memory for a parsed value
+	pairBytes  = 64  // of memory for a header field, in addition to its text
+	callBytes  = 768 // of memory for a call, in addition to its texts
+	fewNodes   = 500 // values in a body that is stored when the memory is used up
 	headerText = 2 << 10
 )
 
-// Weight says about how many bytes of memory a call takes: its texts, its headers, and
-// what is read of its bodies.
+// Weight estimates how many bytes of memory a call uses: its texts, its headers and its
+// parsed bodies.
 func (x *Exchange) Weight() int {
 	weight := callBytes + len(x.Request.URL) + headerWeight(x.Request.Header) + bodyWeight(x.Request.Body, x.Request.Cut)
 	if x.Response != nil {
@@ -66,13 +66,13 @@ func bodyWeight(b Body, cut int) int {
 	return len(b) + nodeBytes*jsonvalue.Nodes(b)
 }
 
-// tooLong reports a body that is not read as JSON.
+// tooLong reports a body that is too long to be parsed as JSON.
 func tooLong(b Body) bool {
 	return len(b) > MostRead || len(b) > MostNodes && jsonvalue.Nodes(b) > MostNodes
 }
 
-// Unread reports a call of which a body was too long to be read: rules leave it alone.
-// What a run sends itself is as long as it means it to be.
+// Unread reports a call with a body too long to be parsed: rules skip it. The bodies
+// that a run sends itself are long on purpose and do not count.
 func (x *Exchange) Unread() bool {
 	return x.answerUnread() || x.foreignRequest() && (x.Request.Cut > 0 || tooLong(x.Request.Body))
 }
@@ -87,14 +87,14 @@ func (x *Exchange) foreignAnswer() bool { return x.Response != nil && x.Directio
 // foreignRequest reports a request that the judge did not write itself.
 func (x *Exchange) foreignRequest() bool { return x.Probe == "" || x.Direction == Received }
 
-// Endless reports an answer that was not read to its end, as it is longer than any should
-// be.
+// Endless reports an answer that was not read to its end because it is longer than any
+// answer may be.
 func (x *Exchange) Endless() bool {
 	return x.Response != nil && len(x.Response.Body)+x.Response.Cut > MaxBody
 }
 
-// Trim lets go of the bodies of a call, but for their beginning, a hash, and the ids in
-// them. Those that are short stay.
+// Trim shortens the bodies of a call to their beginning, a hash and the ids in them. Short
+// bodies are not changed.
 func (x *Exchange) Trim() {
 	x.Read()
 	if r := x.Response; x.foreignAnswer() && trims(r.Body) {
@@ -113,23 +113,23 @@ func trims(b Body) bool {
 	return len(b) > Excerpt || len(b) > fewNodes && jsonvalue.Nodes(b) > fewNodes
 }
 
-// trimmed returns the beginning of a body, how many bytes of it are missing then, and
-// the hash of what was there.
+// trimmed returns the beginning of a body, the number of bytes removed, and the hash of
+// the body before.
 func trimmed(b Body, cut int) (beginning Body, missing int, hash string) {
 	sum := sha256.Sum256(b)
-	most := min(len(b)-1, Excerpt) // one is missing, so that nobody takes it for the whole
+	most := min(len(b)-1, Excerpt) // at least one byte less, so that nobody takes it for the whole
 	return slices.Clone(b[:most]), cut + len(b) - most, hex.EncodeToString(sum[:])
 }
 
-// lookedAt are the headers that are kept before all others.
+// lookedAt are the headers that rules read; these are stored first.
 var lookedAt = map[string]int{
 	"Content-Type": -2, "Retry-After": -2, "Allow": -2, "Location": -2, "Content-Encoding": -2, "Cache-Control": -2,
 	"Www-Authenticate": -1, "Date": -1, "Server": -1, "Idempotency-Key": -1, "Strict-Transport-Security": -1,
 	"Authorization": -1, "Content-Length": -1, "Vary": -1,
 }
 
-// BoundHeader returns a header that takes no more than [MostHeaders] bytes of memory: one
-// that is larger loses the fields that nobody looks at, and of a long value the end.
+// BoundHeader returns a header that uses at most [MostHeaders] bytes of memory: a larger
+// one loses the fields that no rule reads, and the end of long values.
 func BoundHeader(h http.Header) http.Header {
 	if headerWeight(h) <= MostHeaders {
 		return h
@@ -150,14 +150,14 @@ func BoundHeader(h http.Header) http.Header {
 	return own
 }
 
-// Store keeps account of what the calls of a run take, and trims those that come when the
-// memory for them is used up. It is not safe for concurrent use.
+// Store counts the memory that the calls of a run use, and trims calls once it is used up.
+// It is not safe for concurrent use.
 type Store struct {
 	Most  int // bytes; 0: [MostKept]
 	taken int
 }
 
-// Take bounds a call that is about to be kept, and returns what all take now.
+// Take bounds a call before it is stored, and returns the memory used by all calls.
 func (s *Store) Take(x *Exchange) int {
 	x.Request.Header = BoundHeader(x.Request.Header)
 	if x.Response != nil {
@@ -172,8 +172,8 @@ func (s *Store) Take(x *Exchange) int {
 	return s.taken
 }
 
-// JudgeUnread says of every check of an operation that a call of it could not be read. A
-// check that other calls have shown keeps its verdict.
+// JudgeUnread files, for every check of an operation, that a call of it could not be read. A
+// check that has evidence from other calls is not changed.
 func (s *Findings) JudgeUnread(checks []Check, history []*Exchange) {
 	first := map[Operation]*Exchange{}
 	for _, x := range history {
@@ -190,7 +190,7 @@ func (s *Findings) JudgeUnread(checks []Check, history []*Exchange) {
 	}
 }
 
-// whyUnread says in words what was too long.
+// whyUnread says which body was too long.
 func (x *Exchange) whyUnread() string {
 	what, size, nodes := "the answer", 0, 0
 	if x.Response != nil {
@@ -200,7 +200,7 @@ func (x *Exchange) whyUnread() string {
 		what, size, nodes = "the request", len(x.Request.Body)+x.Request.Cut, jsonvalue.Nodes(x.Request.Body)
 	}
 	if size <= MostRead && nodes > MostNodes {
-		return what + " of a call holds more values than are read, and was not judged"
+		return what + " of a call holds more values than the limit and was not judged"
 	}
-	return what + " of a call is longer than is read or kept, and was not judged"
+	return what + " of a call is longer than the limit and was not judged"
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Operation is the part of an interface that a verdict is about. One that is called
-// is a word, "hello" for POST /hello, or a method and a path, "POST
-// /account/{id}/ddi", where a name in braces stands for whatever is there.
+// Operation is the part of an interface that a verdict is about. An operation that is
+// called is a word, "hello" for POST /hello, or a method and a path, "POST
+// /account/{id}/ddi", where a name in braces matches any path segment.
 type Operation string
 
 // Route returns the method and the path below the base address by which an
@@ -25,8 +25,8 @@ func (o Operation) Path() string {
 	return path
 }
 
-// matches reports whether a request is of the operation, and the path of the base
-// address before it.
+// matches reports whether a request calls the operation, and returns the path before
+// the operation's own.
 func (o Operation) matches(method, path string) (base string, ok bool) {
 	if want, _, both := strings.Cut(string(o), " "); both && want != method {
 		return "", false

@@ -2,11 +2,11 @@ package conformance
 
 import "strings"
 
-// ProbeName names a probe. An exchange carries it, so that rules can tell which
-// calls belong together; a recorded name keeps its meaning.
+// ProbeName names a probe. Exchanges carry it, so that rules know which calls belong
+// together. The meaning of a published name never changes.
 type ProbeName string
 
-// The calls of a run that no probe makes.
+// The names of calls that no probe makes.
 const (
 	ProbePreflight ProbeName = "preflight" // the first calls, before any other
 	ProbeCleanUp   ProbeName = "clean-up"  // calls that cancel what the probes booked

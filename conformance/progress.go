@@ -2,19 +2,19 @@ package conformance
 
 import "time"
 
-// Progress says how far a run is.
+// Progress is the progress of a run.
 type Progress struct {
 	Stage Stage
-	Done  int           // of the things that the stage consists of
-	All   int           // how many there are
-	Left  time.Duration // how long the rest of the run takes, about; 0: not known
+	Done  int           // steps of the stage that are done
+	All   int           // all steps of the stage
+	Left  time.Duration // estimated time until the run ends; 0: not known
 }
 
-// Stage is a part of a run, in the words in which it is shown.
+// Stage is a part of a run, named as it is shown.
 type Stage string
 
 // The stages.
 const (
 	StageProbes     Stage = "probe"      // probes are run
-	StageCancelling Stage = "cancelling" // what was made is taken away again, at the end
+	StageCancelling Stage = "cancelling" // what was made is cancelled, at the end
 )

@@ -2,35 +2,35 @@ package conformance
 
 import "fmt"
 
-// ReasonKind says what kept a check from a verdict. Programs go by it; the words
-// of a [Reason] are for people. Run files may hold kinds that are newer than the
-// reader.
+// ReasonKind says why a check has no verdict. Programs read it; the text of a
+// [Reason] is for people. Run files of newer versions may hold kinds that this
+// version does not know.
 type ReasonKind string
 
 // The kinds of reason.
 const (
 	NeedsAid      ReasonKind = "needs-aid"      // the run was not given what Reason.Aid names
-	AidFailed     ReasonKind = "aid-failed"     // it was given, and did not do its work
+	AidFailed     ReasonKind = "aid-failed"     // the aid was given and did not work
 	NotAsked      ReasonKind = "not-asked"      // the run was limited to other checks
 	NotSeen       ReasonKind = "not-seen"       // the calls did not show what the check is about
 	NotServed     ReasonKind = "not-served"     // the server refused a call on which the check depends
-	Incomplete    ReasonKind = "incomplete"     // not all calls that the check is about were made
-	RateLimited   ReasonKind = "rate-limited"   // the server asked to be called less often, and went on asking
-	Unanswered    ReasonKind = "unanswered"     // an operation left so many calls without an answer that no more are made
-	TooLong       ReasonKind = "too-long"       // a body was longer than is read or kept
+	Incomplete    ReasonKind = "incomplete"     // not all calls that the check needs were made
+	RateLimited   ReasonKind = "rate-limited"   // the server kept answering that calls are too frequent
+	Unanswered    ReasonKind = "unanswered"     // so many calls of an operation got no answer that no more are made
+	TooLong       ReasonKind = "too-long"       // a body was longer than the limit
 	ServerGone    ReasonKind = "server-gone"    // the server stopped answering
 	Interrupted   ReasonKind = "interrupted"    // the run was stopped
-	CannotCancel  ReasonKind = "cannot-cancel"  // a thing could not be taken away again, so that no more were made
-	MostMade      ReasonKind = "most-made"      // the run has made as many things as it may
-	OutOfTime     ReasonKind = "out-of-time"    // the time that the run may take was over
+	CannotCancel  ReasonKind = "cannot-cancel"  // a thing could not be cancelled, so no more were made
+	MostMade      ReasonKind = "most-made"      // the run reached its limit of things made
+	OutOfTime     ReasonKind = "out-of-time"    // the time limit of the run was reached
 	FailedBefore  ReasonKind = "failed-before"  // the server fails another requirement, on which the check depends
-	NotApplicable ReasonKind = "not-applicable" // with this target or server it cannot be tried
+	NotApplicable ReasonKind = "not-applicable" // it cannot be tested with this target or server
 )
 
 // Reason says why a probe ended early, or why a check has no verdict.
 type Reason struct {
 	Kind  ReasonKind `json:"kind"`
-	Aid   Aid        `json:"aid,omitempty"`   // what may help; "": nothing that a run can be given
+	Aid   Aid        `json:"aid,omitempty"`   // the aid that may help; "": none
 	Probe ProbeName  `json:"probe,omitempty"` // the probe that ended early; "": none did
 	Text  string     `json:"text"`            // in words, without the probe's name
 }
@@ -40,24 +40,24 @@ func Because(kind ReasonKind, form string, args ...any) Reason {
 	return Reason{Kind: kind, Text: Worded(fmt.Sprintf(form, args...))}
 }
 
-// Needs is the reason that an aid was not given; what says it in words.
+// Needs makes the reason that an aid was not given.
 func Needs(aid Aid, form string, args ...any) Reason {
 	r := Because(NeedsAid, form, args...)
 	r.Aid = aid
 	return r
 }
 
-// Of returns the reason as that of a probe which did not finish.
+// Of returns the reason as that of a probe that did not finish.
 func (r Reason) Of(probe ProbeName) Reason {
 	r.Probe = probe
 	return r
 }
 
-// ServerOwn reports a reason that lies with the server, and not with what the
-// run was given or asked for.
+// ServerOwn reports a reason caused by the server, and not by the aids or the
+// choice of checks.
 func (r Reason) ServerOwn() bool { return r.Kind != NeedsAid && r.Kind != NotAsked }
 
-// String says the reason in a sentence.
+// String returns the reason as a sentence.
 func (r Reason) String() string {
 	text := r.Brief()
 	if r.Probe != "" {
@@ -66,7 +66,7 @@ func (r Reason) String() string {
 	return wording(text)
 }
 
-// Brief says the reason without the probe.
+// Brief returns the reason without the probe.
 func (r Reason) Brief() string {
 	switch r.Kind {
 	case NeedsAid:
@@ -79,16 +79,15 @@ func (r Reason) Brief() string {
 	return r.Text
 }
 
-// wording is what each sentence about a verdict goes through.
+// wording rewrites each sentence about a verdict.
 var wording = func(text string) string { return text }
 
-// Worded is the one door through which a sentence about a verdict comes.
+// Worded returns a sentence about a verdict as [SetWording] rewrites it.
 func Worded(text string) string { return wording(text) }
 
-// SetWording has each sentence about a verdict go through rewrite, until the
-// function that it returns is called. No verdict depends on words, so another
-// language or a test may replace them all. It must not be called while a run is
-// under way.
+// SetWording passes each sentence about a verdict through rewrite until restore is
+// called. No verdict depends on wording, so a translation or a test may replace every
+// sentence. It must not be called during a run.
 func SetWording(rewrite func(string) string) (restore func()) {
 	was := wording
 	wording = rewrite

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Report is what a run found out.
+// Report holds the results of a run.
 type Report struct {
 	Checks       []Result      `json:"checks"`
 	Summary      Summary       `json:"summary"`
@@ -15,38 +15,38 @@ type Report struct {
 	Started      time.Time     `json:"started"`
 	Duration     time.Duration `json:"durationNanos"`
 	Seed         Seed          `json:"seed"`
-	Leftovers    []Leftover    `json:"leftovers"`           // what the run made and could not take away again
-	Requirements string        `json:"requirements"`        // the set that it is scored by
+	Leftovers    []Leftover    `json:"leftovers"`           // what the run made and could not cancel
+	Requirements string        `json:"requirements"`        // the set of requirements that scores it
 	Tiers        []TierScore   `json:"tiers"`               // what users gain
-	Preflight    []Step        `json:"preflight,omitempty"` // what was found before the run; none for traffic of others
-	Stale        []string      `json:"stale,omitempty"`     // entries of the baseline that excuse nothing any more
+	Preflight    []Step        `json:"preflight,omitempty"` // the steps before the run; empty for traffic of other clients
+	Stale        []string      `json:"stale,omitempty"`     // entries of the baseline that no longer excuse a failure
 	FailOn       Level         `json:"failOn"`              // failures of this level and above fail the run
-	Only         []string      `json:"only,omitempty"`      // ids that were asked for; none: all
+	Only         []string      `json:"only,omitempty"`      // ids of the chosen checks; empty: all
 
-	Traffic     bool           `json:"traffic,omitempty"`     // of calls that somebody else made
-	LookedOnly  bool           `json:"lookedOnly,omitempty"`  // it was to change nothing: the calls that do were left out
-	Interrupted bool           `json:"interrupted,omitempty"` // it was stopped before its end: what it says is true, and not all
-	Causes      []Cause        `json:"causes,omitempty"`      // what much else comes of, to be looked at first
-	Unshown     []Gap          `json:"unshown,omitempty"`     // MUSTs of the core that the server's own behaviour kept from being shown
+	Traffic     bool           `json:"traffic,omitempty"`     // the calls were made by other clients
+	LookedOnly  bool           `json:"lookedOnly,omitempty"`  // read-only: the calls that change something were not made
+	Interrupted bool           `json:"interrupted,omitempty"` // it was stopped before its end, so its results are incomplete
+	Causes      []Cause        `json:"causes,omitempty"`      // faults that explain the failures, to be read first
+	Unshown     []Gap          `json:"unshown,omitempty"`     // MUSTs of the core that could not be shown because of the server's own behaviour
 	DeadAids    []Reason       `json:"deadAids,omitempty"`    // why aids that were given never worked
-	Repeated    *ReplayOutcome `json:"repeated,omitempty"`    // of a repeated story: what became of what it was repeated for
+	Repeated    *ReplayOutcome `json:"repeated,omitempty"`    // of a repeated probe: the new result of the verdict or call it was repeated for
 
-	// Observations are the evidence that is no call, as it is fit to be shown.
+	// Observations are the evidence other than calls, with secrets hidden.
 	Observations []Observation `json:"observations,omitempty"`
 
-	// Exchanges is the evidence, in the order the calls ended. It holds telephone
-	// numbers as they were sent and is no part of the JSON report.
+	// Exchanges are the calls, in the order in which they ended. They hold telephone
+	// numbers as they were sent, so they are not part of the JSON report.
 	Exchanges []*Exchange `json:"-"`
 
-	// Suite is what judged.
+	// Suite is the suite of the run.
 	Suite *Suite `json:"-"`
 
-	// Hide returns a copy of a call that is fit to be shown, as it was hidden in the
-	// rest; nil: all calls are.
+	// Hide returns a copy of a call with the same secrets hidden as in the rest of the
+	// report; nil: there is nothing to hide.
 	Hide func(*Exchange) *Exchange `json:"-"`
 }
 
-// Summary counts verdicts. Those that are unscored are counted apart.
+// Summary counts verdicts. Unscored ones are counted separately.
 type Summary struct {
 	Executed    int             `json:"executed"` // verdicts other than not-verified and error
 	Pass        int             `json:"pass"`
@@ -63,7 +63,7 @@ type Summary struct {
 	ExitCode    int             `json:"exitCode"`
 }
 
-// Score is how a level or a tier came off.
+// Score counts the verdicts of a level or a tier.
 type Score struct {
 	Pass        int `json:"pass"`
 	Fail        int `json:"fail"`
@@ -77,15 +77,15 @@ type Score struct {
 const (
 	ExitPass        = 0 // the core is shown, and no MUST failed
 	ExitFail        = 1 // a MUST failed or could not be shown, a claimed tier is not offered, or the baseline is stale
-	ExitAid         = 2 // an aid that was given never worked
+	ExitAid         = 2 // a given aid never worked
 	ExitUnreachable = 3 // nothing could be tested, or not enough of the core
-	ExitBroken      = 4 // the suite came to no verdict where it should have
-	ExitLooked      = 5 // what can be seen without changing anything is as it should be; the rest was not tried
+	ExitBroken      = 4 // the suite reached no verdict where it should have
+	ExitLooked      = 5 // read-only: every check that could be tested passed; the rest was not tested
 
 	ExitInterrupted = 130 // the run was stopped before its end
 )
 
-// Shown returns a call as it is fit to be shown.
+// Shown returns a call with secrets hidden.
 func (r *Report) Shown(x *Exchange) *Exchange {
 	if r.Hide == nil {
 		return x
@@ -132,7 +132,7 @@ func (s *Summary) count(c Result) {
 	}
 }
 
-// Counts says how many verdicts there are of each kind, as every report says it.
+// Counts lists the number of verdicts of each kind, as every report shows it.
 func (s Summary) Counts() string {
 	text := fmt.Sprintf("%d passed, %d failed, %s, %d observed, %d not verified", s.Pass, s.Fail, Count(s.Warn, "warning"), s.Observed, s.NotVerified)
 	if s.Flaky > 0 {
@@ -150,7 +150,7 @@ func (s Summary) Counts() string {
 	return text
 }
 
-// Interrupt takes down that the run was stopped before its end.
+// Interrupt records that the run was stopped before its end.
 func (r *Report) Interrupt() {
 	r.Interrupted = true
 	r.Summary.ExitCode = r.ExitCode()
@@ -169,15 +169,15 @@ func WriteJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// Leftover is a thing that a run made and could not take away again. Its members
-// in JSON are named after what the first suite makes; scripts read them.
+// Leftover is a thing that a run made and could not cancel. Its JSON members are
+// named after what the first suite makes, since scripts read them.
 type Leftover struct {
 	ID     string `json:"journeyId"`
-	UserID string `json:"userId,omitempty"` // of whom it was made for; "": nobody in particular
+	UserID string `json:"userId,omitempty"` // the user it was made for; "": none
 	Reason string `json:"reason"`
 }
 
-// ObservationsByID finds observations by their number.
+// ObservationsByID returns the observations by id.
 func (r *Report) ObservationsByID() map[int]Observation {
 	m := make(map[int]Observation, len(r.Observations))
 	for _, o := range r.Observations {

@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// ReplayOutcome says what became of the verdict, or the call, for which calls were
+// ReplayOutcome is the new result of the verdict or call for which calls were
 // repeated.
 type ReplayOutcome struct {
 	What string  `json:"what"`          // "BOK-16", "W-07@user" or the number of a call
 	Was  Outcome `json:"was,omitempty"` // "" for a call
-	Is   Outcome `json:"is"`            // for a call the worst that the story shows
+	Is   Outcome `json:"is"`            // for a call, the worst outcome of the probe
 
-	Operation Operation `json:"operation,omitempty"` // that the verdict is about; "": any
+	Operation Operation `json:"operation,omitempty"` // the operation of the verdict; "": any
 }
 
-// Follow makes the report one on a repeated probe, and holds it against the run
-// that the probe is from. what names the verdict or the call that they
-// were repeated for.
+// Follow marks the report as one of a repeated probe and compares it with the earlier
+// run. what names the verdict or the call for which the probe was repeated.
 func (r *Report) Follow(earlier *RunFile, what string) {
 	r.Repeated = &ReplayOutcome{What: what, Is: NotVerified}
 	id, op := r.Repeated.check(r.Suite)
@@ -34,7 +33,7 @@ func (r *Report) Follow(earlier *RunFile, what string) {
 	r.Summary.ExitCode = r.ExitCode()
 }
 
-// Check returns the check and the operation that are meant, "" for any.
+// check returns the check and the operation that What names, "" for any.
 func (a *ReplayOutcome) check(suite *Suite) (id string, op Operation) {
 	id, named, _ := strings.Cut(a.What, "@")
 	id = strings.ToUpper(id)
@@ -44,13 +43,13 @@ func (a *ReplayOutcome) check(suite *Suite) (id string, op Operation) {
 	return id, cmp.Or(a.Operation, suite.subject(named))
 }
 
-// isAbout reports a verdict on a check and an operation; "" stands for any.
+// isAbout reports whether a verdict is on a check and an operation; "" matches any.
 func (r Result) isAbout(id string, op Operation) bool {
 	return (id == "" || r.ID == id) && (op == "" || r.Operation == op)
 }
 
-// RepeatedFor reports a verdict that calls were repeated for: for a call, any that
-// fails or warns.
+// RepeatedFor reports whether the calls were repeated for a verdict. If they were repeated
+// for a call, this holds for every failure and warning.
 func (r *Report) RepeatedFor(res Result) bool {
 	if r.Repeated == nil {
 		return false
@@ -62,8 +61,8 @@ func (r *Report) RepeatedFor(res Result) bool {
 	return res.isAbout(id, op)
 }
 
-// WorstOf returns the worst verdict on a check and an operation; "" stands for
-// any. It is the zero Result when there is none.
+// WorstOf returns the worst verdict on a check and an operation; "" matches any.
+// It returns the zero Result if there is none.
 func WorstOf(results []Result, id string, op Operation) Result {
 	var worst Result
 	for _, res := range results {
@@ -74,8 +73,8 @@ func WorstOf(results []Result, id string, op Operation) Result {
 	return worst
 }
 
-// replayReasons lists what fails a run of repeated calls: the failures that it was
-// made for, or that these cannot be judged.
+// replayReasons lists what fails a run of repeated calls: the failures that it repeats,
+// or that they cannot be judged.
 func (r *Report) replayReasons() []ExitReason {
 	a := r.Repeated
 	whole := ExitReason{Name: "the calls of " + a.What + ", repeated", Message: a.String(), Code: ExitFail}
@@ -94,18 +93,18 @@ func (r *Report) replayReasons() []ExitReason {
 	return all
 }
 
-// String says it in a sentence.
+// String returns the result as a sentence.
 func (a *ReplayOutcome) String() string {
 	gone := slices.Contains([]Outcome{Pass, Warn, Seen}, a.Is)
 	switch {
 	case a.Was == "":
-		return fmt.Sprintf("the calls up to %s were made again; the worst that they show is: %s", a.What, a.Is)
+		return fmt.Sprintf("the calls up to %s were repeated; their worst result is: %s", a.What, a.Is)
 	case a.Was == Fail && a.Is == Fail:
 		return a.What + ": the fault was reproduced"
 	case a.Was == Fail && gone:
 		return a.What + ": the fault is gone"
 	case a.Was == Fail:
-		return a.What + ": the fault was neither reproduced nor shown to be gone, as too little was answered"
+		return a.What + ": the fault was neither reproduced nor shown to be gone, as too few calls were answered"
 	}
-	return fmt.Sprintf("%s was %s and is %s now", a.What, a.Was, a.Is)
+	return fmt.Sprintf("%s was %s and is now %s", a.What, a.Was, a.Is)
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Seed is the seed of a run. In JSON it is a string: as a number, many a reader
-// would round it, and a rounded seed is another one.
+// Seed is the seed of a run. In JSON it is a string, since many readers round large
+// numbers.
 type Seed uint64
 
 // MarshalJSON implements [json.Marshaler].
 func (s Seed) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"%d"`, uint64(s)), nil }
 
-// UnmarshalJSON implements [json.Unmarshaler]. It takes a number, too, as older
-// run files have it.
+// UnmarshalJSON implements [json.Unmarshaler]. It accepts a number, too, as in older
+// run files.
 func (s *Seed) UnmarshalJSON(text []byte) error {
 	n, err := strconv.ParseUint(strings.Trim(string(text), `"`), 10, 64)
 	if err != nil {

@@ -15,10 +15,10 @@ type Gap struct {
 	Reason    ReasonKind `json:"reason,omitempty"`
 }
 
-// ExitReason is one thing for which a run ends with another exit code than 0.
+// ExitReason is one reason for an exit code other than 0.
 type ExitReason struct {
-	Verdict VerdictKey // that verdict; none: it is about the run as a whole
-	Name    string     // what is asked, or which verdict: "the server answers to the end", "CAN-01@cancel"
+	Verdict VerdictKey // the verdict; zero: the reason is about the run as a whole
+	Name    string     // the requirement or the verdict: "the server answers to the end", "CAN-01@cancel"
 	Message string     // what was found
 	Code    int        // the exit code that it leads to
 }
@@ -26,8 +26,8 @@ type ExitReason struct {
 // OfRun reports a reason that is about the run as a whole.
 func (why ExitReason) OfRun() bool { return why.Verdict == VerdictKey{} }
 
-// Reasons lists all for which the run does not end with exit code 0, what weighs
-// most first. Every format that says what is red says it from here.
+// Reasons lists the reasons for an exit code other than 0, the most severe first. All
+// formats use this list.
 func (r *Report) Reasons() []ExitReason {
 	switch {
 	case r.Interrupted:
@@ -54,13 +54,12 @@ func (r *Report) Reasons() []ExitReason {
 	return all
 }
 
-const nothingTested = "nothing that was asked for could be tested"
+const nothingTested = "none of the chosen checks could be tested"
 
-// ExitCode maps the report to a process's exit code. That it was interrupted comes
-// first, then that the server could not be reached. Of a repeated probe only the
-// verdict counts that it was repeated for. Then a failure of the level that counts
-// decides, or whatever else is red; then an error of the suite; then that nothing
-// was executed, or too little of the core.
+// ExitCode maps the report to a process's exit code. Precedence: the run was interrupted;
+// the server was unreachable; for a repeated probe, the verdict it was repeated for; a
+// failure of level FailOn or above, or another red result; an error of the suite; nothing
+// executed, or too little of the core.
 func (r *Report) ExitCode() int {
 	for _, why := range r.Reasons() {
 		return why.Code
@@ -73,7 +72,7 @@ func (r *Report) Unreached() bool {
 	return len(r.Preflight) > 0 && !r.Preflight[len(r.Preflight)-1].OK
 }
 
-// verdicts makes reasons of some verdicts.
+// verdicts makes exit reasons of the verdicts that match.
 func (r *Report) verdicts(code int, which func(Result) bool) []ExitReason {
 	var all []ExitReason
 	for _, res := range ByWeight(r.Checks) {
@@ -87,7 +86,7 @@ func (r *Report) verdicts(code int, which func(Result) bool) []ExitReason {
 // suiteError reports an error of the suite itself.
 func suiteError(res Result) bool { return res.Outcome == Broken && res.Known == nil && !res.Unscored }
 
-// executed counts the verdicts that were asked for and reached.
+// executed counts the verdicts of chosen checks that were reached.
 func (r *Report) executed() int {
 	if len(r.Only) == 0 {
 		return r.Summary.Executed
@@ -134,7 +133,7 @@ func (r *Report) otherFailures() []ExitReason {
 	return all
 }
 
-// gapReasons makes reasons of what was not shown, as far as it leads to an exit code.
+// gapReasons makes exit reasons of the gaps that lead to an exit code.
 func (r *Report) gapReasons(code int) []ExitReason {
 	var all []ExitReason
 	for _, g := range r.gaps() {
@@ -145,8 +144,8 @@ func (r *Report) gapReasons(code int) []ExitReason {
 	return all
 }
 
-// exitCode is what a gap leads to: a failure when the server kept it from being shown,
-// and otherwise, when the run was given too little, that it was not tested.
+// exitCode is the exit code for a gap: a failure if the server caused it; otherwise the
+// run had too few aids, and the requirement counts as not tested.
 func (g Gap) exitCode() int {
 	if g.Reason == NeedsAid || g.Reason == MostMade || g.Reason == OutOfTime {
 		return ExitUnreachable
@@ -163,11 +162,11 @@ func (r *Report) gaps() []Gap {
 	return slices.DeleteFunc(slices.Clone(r.Unshown), func(g Gap) bool { return !slices.Contains(ids, g.ID) })
 }
 
-// Verdict says in a sentence how the report came off.
+// Verdict summarises the report in a sentence.
 func (r *Report) Verdict() string {
 	switch {
 	case r.Interrupted:
-		return fmt.Sprintf("stopped: %d of %d checks had come to a verdict", r.Summary.Executed, len(r.Checks))
+		return fmt.Sprintf("stopped: %d of %d checks had reached a verdict", r.Summary.Executed, len(r.Checks))
 	case r.Unreached():
 		return "nothing could be tested: " + r.Preflight[len(r.Preflight)-1].Trouble()
 	case r.Repeated != nil:
@@ -195,9 +194,9 @@ func (r *Report) Verdict() string {
 	case r.executed() == 0:
 		return nothingTested
 	case r.LookedOnly && len(r.Only) == 0:
-		return fmt.Sprintf("looked only, nothing was changed: every MUST that could be seen is met; %d could not", must.NotVerified) + r.below()
+		return fmt.Sprintf("read-only run, nothing was changed: every MUST that could be tested is met; %d could not", must.NotVerified) + r.below()
 	case r.ExitCode() == ExitBroken:
-		return "the suite came to no verdict where it should have"
+		return "the suite reached no verdict where it should have"
 	case len(r.Only) > 0:
 		return r.partSentence()
 	case must.Known > 0:
@@ -208,7 +207,7 @@ func (r *Report) Verdict() string {
 	return "every MUST of the interface is met" + r.omission() + r.below()
 }
 
-// unmet says how many MUSTs failed: of the interface, and of the firm's own.
+// unmet says how many MUSTs failed: of the interface, and of the vendor's own checks.
 func (r *Report) unmet(all int) string {
 	own := 0
 	for _, res := range r.Checks {
@@ -224,14 +223,14 @@ func (r *Report) unmet(all int) string {
 	case 0:
 		return text
 	case all:
-		return fmt.Sprintf("of the firm's own checks %d failed; every MUST of the interface that could be tested is met", own)
+		return fmt.Sprintf("%d of the vendor's own checks failed; every MUST of the interface that could be tested is met", own)
 	}
-	return fmt.Sprintf("%s, and %s of the firm's own", text, Count(own, "check"))
+	return fmt.Sprintf("%s, and %s failed", text, Count(own, "own check"))
 }
 
-// Omitted counts the MUSTs about members that a right subject may leave out, and that this one has
-// left out in a whole run: a member that is absent is not wrong. What an aid could show is not among
-// them.
+// Omitted counts the MUSTs about members that a correct server may omit and that this one
+// omitted in a whole run: an absent optional member is not wrong. It does not count MUSTs that an
+// aid could show.
 func (r *Report) Omitted() (n int) {
 	if r.Scope() != "" || r.LookedOnly || r.Unreached() {
 		return 0
@@ -249,19 +248,19 @@ func (r *Report) Omitted() (n int) {
 	return n
 }
 
-// omission says how many MUSTs are about what was left out, for the middle of a sentence.
+// omission counts the MUSTs about omitted members, for the middle of a sentence.
 func (r *Report) omission() string {
 	switch n := r.Omitted(); n {
 	case 0:
 		return ""
 	case 1:
-		return "; 1 is about a member that is left out, as it may be"
+		return "; 1 is about an optional member that was omitted"
 	default:
-		return fmt.Sprintf("; %d are about members that are left out, as they may be", n)
+		return fmt.Sprintf("; %d are about optional members that were omitted", n)
 	}
 }
 
-// askedFor names the checks that were asked for, or counts them if there are many.
+// askedFor names the chosen checks, or counts them if there are many.
 func (r *Report) askedFor() string {
 	const few = 12
 	if len(r.Only) > few {
@@ -270,8 +269,7 @@ func (r *Report) askedFor() string {
 	return strings.Join(r.Only, ", ")
 }
 
-// partSentence says how the checks came off that were asked for, when none of
-// them fails the run.
+// partSentence summarises the chosen checks if none of them fails the run.
 func (r *Report) partSentence() string {
 	var failed []string
 	for _, res := range r.Checks {
@@ -284,9 +282,9 @@ func (r *Report) partSentence() string {
 		}
 	}
 	if len(failed) == 0 {
-		return "nothing failed that was asked for: " + r.askedFor()
+		return "none of the chosen checks failed: " + r.askedFor()
 	}
-	return fmt.Sprintf("nothing failed that fails a run (level %s or above); but failed: %s", r.FailOn, strings.Join(failed, ", "))
+	return fmt.Sprintf("no check of level %s or above failed; failed below that level: %s", r.FailOn, strings.Join(failed, ", "))
 }
 
 // below counts the failures that do not fail the run, for the end of a sentence.
@@ -307,7 +305,7 @@ func (r *Report) below() string {
 	return text
 }
 
-// gapSentence says what could not be shown, with the reason given most often.
+// gapSentence says what could not be shown, with the most frequent reason.
 func (r *Report) gapSentence() string {
 	reasons := map[string]int{}
 	var ids []string

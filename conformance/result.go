@@ -10,13 +10,13 @@ import (
 type Result struct {
 	ID        string    `json:"id"`
 	Level     Level     `json:"level"`
-	Operation Operation `json:"operation"` // one of the suite's, or what spans several
+	Operation Operation `json:"operation"` // one of the suite's operations, or a span of several
 	Outcome   Outcome   `json:"outcome"`
 	Findings  []Finding `json:"findings"`          // the evidence; none for a plain pass
-	Evidence  int       `json:"evidence"`          // how many pieces of evidence there were
+	Evidence  int       `json:"evidence"`          // number of pieces of evidence
 	ShownBy   []int     `json:"shownBy,omitempty"` // ids of calls that show the verdict
 
-	Cause    int           `json:"cause,omitempty"`    // of which of the report's causes it comes, from 1; 0: of none
+	Cause    int           `json:"cause,omitempty"`    // number of the report's cause that explains it, from 1; 0: none
 	Unscored bool          `json:"unscored,omitempty"` // not in the set of requirements that the run is scored by
 	Known    *KnownFailure `json:"known,omitempty"`    // the baseline's entry for this failure
 }
@@ -24,7 +24,7 @@ type Result struct {
 // Name writes a verdict as reports name it, such as "CAN-01@cancel".
 func (r Result) Name() string { return r.ID + "@" + string(r.Operation) }
 
-// FirstCall returns the number of the first call that shows a verdict, if one does.
+// FirstCall returns the id of the first call that shows a verdict, if one does.
 func (r Result) FirstCall() (first int, shown bool) {
 	for _, f := range r.Findings {
 		for _, id := range f.Exchanges {
@@ -39,12 +39,12 @@ func (r Result) FirstCall() (first int, shown bool) {
 // Severity orders outcomes: the worst decides.
 var Severity = map[Outcome]int{NotVerified: 1, Pass: 2, Seen: 3, Warn: 4, Flaky: 5, Fail: 6}
 
-// most findings are kept for one check; the rest are counted.
+// mostFindings is how many findings are stored for one check; the rest are counted.
 const mostFindings = 5
 
-// Verdicts says what each check makes of a history of exchanges, in the order in
-// which they ended. It is pure: the same history gives the same findings. Checks
-// on which the history has no bearing are not verified.
+// Verdicts returns the verdict of each check on a history of exchanges, in the order in
+// which they ended. It is pure: the same history gives the same findings. Checks that
+// the history says nothing about are not verified.
 func (s *Suite) Verdicts(history []Exchange, observations ...Observation) []Result {
 	calls := make([]*Exchange, len(history))
 	for i := range history {
@@ -53,9 +53,9 @@ func (s *Suite) Verdicts(history []Exchange, observations ...Observation) []Resu
 	return s.Conclude(s.Judge(calls, observations), Unseen)
 }
 
-// Conclude makes one verdict of all judgements for each check and operation. absent
-// says why there is none where rules were silent, and nil if nothing explains it: then
-// the suite is wrong.
+// Conclude combines all findings on a check and operation into one verdict. If there are
+// none, absent returns the reason; nil means that nothing explains it, which is an error of
+// the suite.
 func (s *Suite) Conclude(all []FiledFinding, absent func(Check, Operation) *Reason) []Result {
 	heard := map[VerdictKey][]FiledFinding{}
 	for _, j := range all {
@@ -77,22 +77,22 @@ func (s *Suite) Conclude(all []FiledFinding, absent func(Check, Operation) *Reas
 	return results
 }
 
-// Unseen says of a check on which rules were silent what it would have needed.
+// Unseen returns what a check without findings would have needed.
 func Unseen(c Check, _ Operation) *Reason {
 	why := Because(NotSeen, "%s", c.needs())
 	why.Aid = c.Aid
 	return &why
 }
 
-// silent is what there is to say where rules were silent.
+// silent is the finding for a check without findings.
 func (c Check) silent(op Operation, why *Reason) Finding {
 	if why == nil {
-		return Finding{Outcome: Broken, Clause: c.Clause, Message: Worded(fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op))}
+		return Finding{Outcome: Broken, Clause: c.Clause, Message: Worded(fmt.Sprintf("the suite reached no verdict on %s for %s", c.ID, op))}
 	}
 	return Finding{Outcome: NotVerified, Clause: c.Clause, Message: why.String(), Reason: why}
 }
 
-// decide sets the outcome: the worst that was found.
+// decide sets the outcome to the worst of the findings.
 func (r *Result) decide(c Check, said []FiledFinding) {
 	r.Outcome = NotVerified
 	for _, j := range said {
@@ -113,8 +113,7 @@ func (r *Result) decide(c Check, said []FiledFinding) {
 	}
 }
 
-// addFinding adds a finding, or counts it with one that says the same of the same
-// field.
+// addFinding adds a finding, or counts it with an equal one about the same field.
 func (r *Result) addFinding(f Finding) {
 	for i := range r.Findings {
 		same := &r.Findings[i]
@@ -126,8 +125,8 @@ func (r *Result) addFinding(f Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
-// WithoutDigits replaces each number in a text by a nought, so that /items/0 and
-// /items/12 count as one place.
+// WithoutDigits replaces each number in a text with 0, so that /items/0 and /items/12
+// count as one place.
 func WithoutDigits(s string) string {
 	number := false
 	return strings.Map(func(r rune) rune {
@@ -143,7 +142,7 @@ func WithoutDigits(s string) string {
 	}, s)
 }
 
-// headline says in a sentence how a check came off.
+// headline returns the result of a check as a sentence.
 func headline(r Result, c Check) string {
 	if len(r.Findings) > 0 {
 		return r.Findings[0].Message

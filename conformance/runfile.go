@@ -11,10 +11,10 @@ import (
 // RunFormat names the form of run files.
 const RunFormat = "cabrank-run/1"
 
-// RunFile is a report with all that it rests on: the catalogue as it was, and
-// every call. All other formats are made from it, at once or later. Telephone
-// numbers and credentials in it are pseudonyms: the same number has the same
-// pseudonym throughout, with its last three digits.
+// RunFile is a report with all its evidence: the catalogue of checks at the time of
+// the run, and every call. All other formats are made from it, at once or later.
+// Telephone numbers and credentials are replaced by pseudonyms: a number has the same
+// pseudonym everywhere, with its last three digits.
 type RunFile struct {
 	Format string `json:"format"` // RunFormat
 	Judge  Judge  `json:"suite"`
@@ -23,15 +23,15 @@ type RunFile struct {
 	Calls     []*Exchange `json:"exchanges"`
 }
 
-// Judge says what judged: a program, and one of its suites.
+// Judge identifies the program and the suite that judged.
 type Judge struct {
 	Name    string `json:"name"`            // "cabrank"
 	Version string `json:"version"`         // of the program
 	SHA256  string `json:"sha256"`          // of the catalogue as JSON
-	Suite   string `json:"suite,omitempty"` // its name; "" in files of when there was one
+	Suite   string `json:"suite,omitempty"` // its name; "" in files from before there were several suites
 }
 
-// NewRunFile makes a run file of a report. version is that of the program.
+// NewRunFile makes a run file of a report. version is the program's version.
 func NewRunFile(r *Report, version string) *RunFile {
 	f := &RunFile{
 		Format: RunFormat, Report: *r, Catalogue: slices.Clone(r.Suite.Checks), Calls: []*Exchange{},
@@ -44,8 +44,8 @@ func NewRunFile(r *Report, version string) *RunFile {
 	return f
 }
 
-// suiteAmong finds the suite of a run file among some, or makes one of what the
-// file tells.
+// suiteAmong finds the suite of a run file among suites, or makes one from the file's
+// catalogue.
 func (f *RunFile) suiteAmong(suites []*Suite) *Suite {
 	if f.Judge.Suite == "" && len(suites) > 0 {
 		return suites[0]
@@ -71,7 +71,7 @@ func (f *RunFile) suiteAmong(suites []*Suite) *Suite {
 	return own
 }
 
-// withOwn returns a suite with the own checks of the file's catalogue.
+// withOwn returns a suite with the vendor's own checks of the file's catalogue.
 func (f *RunFile) withOwn(s *Suite) *Suite {
 	var own []Check
 	for _, c := range f.Catalogue {
@@ -96,7 +96,7 @@ func (f *RunFile) Write(w io.Writer) error {
 func hashOf(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic("conformance: " + err.Error()) // only our own types, which all can be written
+		panic("conformance: " + err.Error()) // only our own types, which can all be written
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

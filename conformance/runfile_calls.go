@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// CallsLeadingTo returns the calls of a probe up to the one that is meant.
+// CallsLeadingTo returns the calls of a probe up to the one that what names.
 func (f *RunFile) CallsLeadingTo(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
@@ -16,8 +16,8 @@ func (f *RunFile) CallsLeadingTo(what string) ([]*Exchange, error) {
 	return f.CallsUpTo(at), nil
 }
 
-// CallsToRepeat returns the calls to repeat: up to the one that is meant, or, for a
-// verdict, all of the probe, since what comes later may be the control.
+// CallsToRepeat returns the calls to repeat: up to the one that what names, or, for a
+// verdict, all calls of the probe, since a later call may be the control.
 func (f *RunFile) CallsToRepeat(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
@@ -35,7 +35,7 @@ func (f *RunFile) CallsToRepeat(what string) ([]*Exchange, error) {
 	return repeatable(what, f.CallsUpTo(last))
 }
 
-// repeatable refuses to repeat no call.
+// repeatable returns an error if there is no call to repeat.
 func repeatable(what string, calls []*Exchange) ([]*Exchange, error) {
 	if len(calls) == 0 {
 		return nil, fmt.Errorf("only calls that clean up lead to %s, and those are not repeated", what)
@@ -43,7 +43,7 @@ func repeatable(what string, calls []*Exchange) ([]*Exchange, error) {
 	return calls, nil
 }
 
-// Failed names the verdicts that failed, what weighs most first: "W-07@user".
+// Failed names the failed verdicts, the most severe first: "W-07@user".
 func (f *RunFile) Failed() (names []string) {
 	for _, res := range ByWeight(f.Checks) {
 		if res.Outcome == Fail {
@@ -53,7 +53,7 @@ func (f *RunFile) Failed() (names []string) {
 	return names
 }
 
-// callMeant finds the call that "12", "BOK-16" or "W-07@user" means.
+// callMeant finds the call that "12", "BOK-16" or "W-07@user" refers to.
 func (f *RunFile) callMeant(what string) (*Exchange, error) {
 	calls := f.CallsByID()
 	if n, err := strconv.Atoi(what); err == nil {
@@ -84,7 +84,7 @@ func (f *RunFile) CallsUpTo(at *Exchange) []*Exchange {
 	return calls
 }
 
-// probes groups the calls by probe, in the order in which the probes begin.
+// CallsByProbe groups the calls by probe, in the order in which the probes begin.
 func (f *RunFile) CallsByProbe() [][]*Exchange {
 	var order []ProbeName
 	by := map[ProbeName][]*Exchange{}
@@ -104,7 +104,7 @@ func (f *RunFile) CallsByProbe() [][]*Exchange {
 	return all
 }
 
-// VerdictsByCall finds the verdicts for which a call is evidence.
+// VerdictsByCall returns, for each call, the verdicts it is evidence for.
 func (f *RunFile) VerdictsByCall() map[int][]Result {
 	found := map[int][]Result{}
 	for _, r := range f.Checks {
@@ -120,7 +120,7 @@ func (f *RunFile) VerdictsByCall() map[int][]Result {
 	return found
 }
 
-// History returns the calls for [Judge], which comes to the same verdicts on
+// History returns the calls for [Suite.Verdicts], which reaches the same verdicts on
 // them as the run did.
 func (f *RunFile) History() []Exchange {
 	history := make([]Exchange, len(f.Calls))
@@ -130,7 +130,7 @@ func (f *RunFile) History() []Exchange {
 	return history
 }
 
-// CallsByID finds calls by their number.
+// CallsByID returns the calls by id.
 func (f *RunFile) CallsByID() map[int]*Exchange {
 	m := make(map[int]*Exchange, len(f.Calls))
 	for _, x := range f.Calls {
@@ -139,7 +139,7 @@ func (f *RunFile) CallsByID() map[int]*Exchange {
 	return m
 }
 
-// ChecksByID finds checks by their id, as the run knew them.
+// ChecksByID returns the checks of the run's catalogue by id.
 func (f *RunFile) ChecksByID() map[string]Check {
 	m := make(map[string]Check, len(f.Catalogue))
 	for _, c := range f.Catalogue {

@@ -10,17 +10,17 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// What is read of a run file, which may come from anybody.
+// Limits on reading a run file, which may come from an untrusted source.
 const (
 	mostOfValue  = 16 << 20  // bytes of a call, or of all verdicts
-	mostOfCalls  = 128 << 20 // bytes of memory that all calls take
+	mostOfCalls  = 128 << 20 // bytes of memory of all calls
 	mostOfFormat = 40        // bytes of a wrong format that are shown
 )
 
-// ReadRunFile reads what [RunFile.Write] wrote, of a run of one of some suites. A file
-// that does not name its suite is one of the first. Of a suite that is not among
-// them the file itself tells as much as is needed to show it. Calls are read one by
-// one, and bounded as those of a run are, so that no file takes more memory than a run.
+// ReadRunFile reads a file that [RunFile.Write] wrote for one of the suites. A file that
+// does not name its suite belongs to the first. For an unknown suite, the file itself
+// holds enough to show it. Calls are read one by one and bounded like those of a run, so
+// that no file uses more memory than a run.
 func ReadRunFile(in io.Reader, suites ...*Suite) (*RunFile, error) {
 	f, err := decodeRunFile(jsonvalue.NewReader(in, mostOfValue))
 	if err != nil {
@@ -37,8 +37,8 @@ func ReadRunFile(in io.Reader, suites ...*Suite) (*RunFile, error) {
 	return f, nil
 }
 
-// decodeRunFile reads the members of a run file: the calls by themselves, and the rest
-// as one.
+// decodeRunFile reads the members of a run file: the calls one by one, and the rest as
+// one value.
 func decodeRunFile(in *jsonvalue.Reader) (*RunFile, error) {
 	rest, size := map[string]json.RawMessage{}, 0
 	var calls []*Exchange
@@ -77,11 +77,11 @@ func decodeRunFile(in *jsonvalue.Reader) (*RunFile, error) {
 	return f, nil
 }
 
-// knownFormat refuses what is not of this form, and shows the beginning of what it says.
+// knownFormat returns an error for another format, quoting its beginning.
 func knownFormat(text json.RawMessage) error {
 	var format string
 	if len(text) > 0 {
-		_ = json.Unmarshal(text, &format) // what is no text is no format either
+		_ = json.Unmarshal(text, &format) // if it is not a string, format stays empty
 	}
 	if format != RunFormat {
 		return fmt.Errorf("its format is %q, want %q", jsonvalue.Clip(format, mostOfFormat), RunFormat)
@@ -103,10 +103,10 @@ func readCalls(in *jsonvalue.Reader, calls *[]*Exchange) error {
 		}
 		*calls = append(*calls, x)
 		if x == nil {
-			return nil // which is refused with its number
+			return nil // validate refuses it
 		}
 		if kept.Take(x) > mostOfCalls {
-			return errors.New("its calls take more memory than those of any run")
+			return errors.New("its calls use more memory than those of any run")
 		}
 		x.Read()
 		return nil

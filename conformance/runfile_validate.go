@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// validate reports what a run file refers to but does not hold, and words in it that
-// no run writes. All that reads run files relies on it, since they come from anybody.
+// validate reports references in a run file to missing parts, and values that no run
+// writes. All readers of run files rely on it, since files may be untrusted.
 func (f *RunFile) validate() error {
 	if !datable(f.Started) {
-		return errors.New("it began in a year of no calendar")
+		return errors.New("its start is outside of the years 0 to 9999")
 	}
 	for i, x := range f.Calls {
 		if err := x.validate(f.Suite); err != nil {
@@ -19,10 +19,10 @@ func (f *RunFile) validate() error {
 		}
 	}
 	if len(f.CallsByID()) != len(f.Calls) {
-		return errors.New("two calls have one number")
+		return errors.New("two calls have the same id")
 	}
 	if len(f.ObservationsByID()) != len(f.Observations) {
-		return errors.New("two observations have one number")
+		return errors.New("two observations have the same id")
 	}
 	for _, c := range f.Catalogue {
 		if err := c.validate(f.Suite); err != nil {
@@ -54,7 +54,7 @@ func (f *RunFile) validateResults() error {
 	return nil
 }
 
-// validateSummary looks at what is said of the run as a whole.
+// validateSummary checks the statements about the run as a whole.
 func (f *RunFile) validateSummary() error {
 	for _, c := range f.Causes {
 		if c.Message == "" {
@@ -83,17 +83,17 @@ func (f *RunFile) validateSummary() error {
 	return nil
 }
 
-// validate looks at one call.
+// validate checks one call.
 func (x *Exchange) validate(s *Suite) error {
 	switch {
 	case x == nil:
 		return errors.New("there is nothing")
 	case !datable(x.Started):
-		return errors.New("it was made in a year of no calendar")
+		return errors.New("its time is outside of the years 0 to 9999")
 	case x.Request.Cut < 0 || x.Response != nil && x.Response.Cut < 0:
-		return errors.New("less than nothing is left out of a body")
+		return errors.New("the number of bytes cut from a body is negative")
 	case x.ID < 1:
-		return fmt.Errorf("its number is %d", x.ID)
+		return fmt.Errorf("its id is %d", x.ID)
 	case !slices.Contains(s.Operations, x.Operation):
 		return unknown("operation", x.Operation)
 	case x.Direction != Made && x.Direction != Received:
@@ -102,7 +102,7 @@ func (x *Exchange) validate(s *Suite) error {
 	return nil
 }
 
-// validate looks at one entry of the catalogue.
+// validate checks one entry of the catalogue.
 func (c Check) validate(s *Suite) error {
 	if !slices.Contains(levels, c.Level) {
 		return unknown("level", c.Level)
@@ -115,7 +115,7 @@ func (c Check) validate(s *Suite) error {
 	return nil
 }
 
-// validate looks at one verdict.
+// validate checks one verdict.
 func (r Result) validate(s *Suite, calls map[int]*Exchange, heard map[int]Observation) error {
 	switch {
 	case !slices.Contains(levels, r.Level):
@@ -125,7 +125,7 @@ func (r Result) validate(s *Suite, calls map[int]*Exchange, heard map[int]Observ
 	case !slices.Contains(outcomes, r.Outcome):
 		return unknown("outcome", r.Outcome)
 	case r.Outcome != Pass && len(r.Findings) == 0:
-		return fmt.Errorf("it is %s and nothing says why", r.Outcome)
+		return fmt.Errorf("it is %s without a finding", r.Outcome)
 	}
 	rests := slices.Clone(r.ShownBy)
 	for _, finding := range r.Findings {
@@ -135,19 +135,19 @@ func (r Result) validate(s *Suite, calls map[int]*Exchange, heard map[int]Observ
 		rests = append(rests, finding.Exchanges...)
 		for _, id := range finding.Observations {
 			if _, there := heard[id]; !there {
-				return fmt.Errorf("it rests on observation %d, which is not there", id)
+				return fmt.Errorf("it refers to observation %d, which is missing", id)
 			}
 		}
 	}
 	for _, id := range rests {
 		if calls[id] == nil {
-			return fmt.Errorf("it rests on call %d, which is not there", id)
+			return fmt.Errorf("it refers to call %d, which is missing", id)
 		}
 	}
 	return nil
 }
 
-// datable reports a time that can be written in every format, which go by UTC.
+// datable reports whether every format can write a time, in UTC.
 func datable(t time.Time) bool {
 	year := t.UTC().Year()
 	return year >= 0 && year <= 9999

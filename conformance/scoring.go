@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Scoring says what counts in a report. The zero value scores by the newest
-// frozen set of requirements and knows of no failures.
+// Scoring says what counts in a report. The zero value uses the newest frozen set of
+// requirements and no baseline.
 type Scoring struct {
 	Requirements string    // a set for [Suite.Required]
-	Baseline     *Baseline // failures that are known; nil: none
-	Claims       []Tier    // tiers that the server claims to offer: each has to be shown
+	Baseline     *Baseline // known failures; nil: none
+	Claims       []Tier    // tiers that the server claims to offer: each must be shown
 	FailOn       Level     // the lowest level whose failures fail a run; "": Must
 }
 
-// Mark says of one verdict whether it is scored and whether it is known.
+// Mark sets whether a verdict is scored and whether its failure is known.
 func (s Scoring) Mark(suite *Suite, r Result, now time.Time) Result {
 	ids, err := suite.Required(s.Requirements)
 	r.Unscored = err == nil && !slices.Contains(ids, r.ID)
@@ -26,8 +26,8 @@ func (s Scoring) Mark(suite *Suite, r Result, now time.Time) Result {
 	return r
 }
 
-// Score scores the report anew: it marks every verdict, holds the baseline
-// against them, counts, and says which tiers are offered.
+// Score scores the report again: it marks every verdict, applies the baseline, counts,
+// and decides which tiers are offered.
 func (r *Report) Score(s Scoring, now time.Time) {
 	r.Requirements = s.Requirements
 	if r.Requirements == "" {
@@ -44,8 +44,8 @@ func (r *Report) Score(s Scoring, now time.Time) {
 	r.summarise()
 }
 
-// AskedFor leaves out the verdicts on checks that are not among some, if there are any: the calls that
-// these need show others too, by chance and in part.
+// AskedFor returns the verdicts on the checks in only, or all if only is empty. The calls for the
+// chosen checks also give partial evidence for others, which is not shown.
 func AskedFor(results []Result, only []string) []Result {
 	if len(only) == 0 {
 		return results
@@ -53,30 +53,30 @@ func AskedFor(results []Result, only []string) []Result {
 	return slices.DeleteFunc(slices.Clone(results), func(res Result) bool { return !slices.Contains(only, res.ID) })
 }
 
-// TierScore says how much of what users can gain a server offers.
+// TierScore is the score of one tier.
 type TierScore struct {
 	Tier    Tier   `json:"tier"`
 	Name    string `json:"name"`              // short: "core", "eta", …
 	Claimed bool   `json:"claimed,omitempty"` // the server says that it offers it
 
-	// Answer says whether users gain it.
+	// Answer says whether the tier is offered.
 	Answer TierAnswer `json:"answer"`
 	Score
 }
 
-// TierAnswer says whether users gain what a tier promises.
+// TierAnswer says whether a server offers what a tier promises.
 type TierAnswer string
 
-// The answers of a tier.
+// The answers for a tier.
 const (
-	TierYes      TierAnswer = "yes"       // what it consists of was shown
+	TierYes      TierAnswer = "yes"       // all of it was shown
 	TierFaulty   TierAnswer = "faults"    // it was shown, and a SHOULD of it failed
-	TierNotShown TierAnswer = "not-shown" // too little of it was seen to say
+	TierNotShown TierAnswer = "not-shown" // too little of it was seen to decide
 	TierNo       TierAnswer = "no"        // a MUST of it failed
 )
 
-// answerOfOld gives a tier of a file that was written before there were answers its own: a
-// yes only where nothing was left open.
+// answerOfOld sets the answer for a tier of an older file, which has none: yes only if no
+// check was left open.
 func (t *TierScore) answerOfOld() {
 	switch {
 	case t.Answer != "":
@@ -92,11 +92,11 @@ func (t *TierScore) answerOfOld() {
 // Broken reports a tier that was claimed and is not offered.
 func (t TierScore) Broken() bool { return t.Claimed && t.Answer != TierYes }
 
-// Scope says in a few words which part of a run this is; "": all of it.
+// Scope names the part that the report covers; "": a whole run.
 func (r *Report) Scope() string {
 	switch {
 	case r.Unreached():
-		return "a run that did not begin"
+		return "a run that did not start"
 	case r.Interrupted:
 		return "a run that was stopped"
 	case r.Repeated != nil:
@@ -104,13 +104,13 @@ func (r *Report) Scope() string {
 	case len(r.Only) > 0:
 		return "only " + r.askedFor()
 	case r.Traffic:
-		return "the traffic of others"
+		return "traffic of other clients"
 	}
 	return ""
 }
 
-// scoreTiers says which tiers are offered: of all, or of those that are claimed
-// when only some checks were asked for.
+// scoreTiers decides which tiers are offered: all of them, or only the claimed ones if the
+// run was limited to some checks.
 func (r *Report) scoreTiers(claims []Tier) {
 	r.Tiers = nil
 	for _, t := range r.Suite.Tiers {
@@ -148,8 +148,8 @@ func (r *Report) FaultsOf(tier Tier) (ids []string) {
 	return ids
 }
 
-// coreShown reports whether nothing that the server did kept the core from being
-// shown. For other people's traffic it reports whether the traffic shows the core.
+// coreShown reports whether the core was shown, as far as it depends on the server. For
+// traffic of other clients it reports whether the traffic shows the core.
 func (r *Report) coreShown() bool {
 	if r.Traffic && slices.ContainsFunc(r.Checks, r.notShown) {
 		return false
@@ -157,15 +157,15 @@ func (r *Report) coreShown() bool {
 	return !r.LookedOnly && len(r.gaps()) == 0 && !slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Ends })
 }
 
-// notShown reports a MUST of the core that was not verified, although every right
-// server shows it without a hook.
+// notShown reports a MUST of the core that was not verified, although every correct
+// server shows it without an aid.
 func (r *Report) notShown(res Result) bool {
 	c, _ := r.Suite.Lookup(res.ID)
 	return res.Outcome == NotVerified && !res.Unscored && r.Suite.Core(c) && !r.Suite.MayOmit[res.ID] && !r.Suite.needsAid(res.ID)
 }
 
-// answer judges a tier by its MUSTs, or by its SHOULDs when it has none. That
-// nothing was seen to be wrong is not enough: what is never told is told wrongly nowhere.
+// answer judges a tier by its MUSTs, or by its SHOULDs if it has none. The absence of
+// failures is not enough: a member that is never sent is never wrong.
 func answer(must, should Score) TierAnswer {
 	shown := must.Pass > 0
 	if must == (Score{}) {

@@ -19,9 +19,9 @@ import (
 // SignedResultFormat names the form of signed results.
 const SignedResultFormat = "cabrank-result/1"
 
-// SignedResult is a signed result: what a run found, without its evidence, which it names
-// by hash. It says that whoever holds the key ran this suite against this address
-// and saw this; it expires.
+// SignedResult is a signed result of a run, with hashes in place of the evidence. It
+// states that the holder of the key ran this suite against this address with this result.
+// It expires.
 type SignedResult struct {
 	Statement
 	PublicKey ed25519.PublicKey `json:"publicKey"`
@@ -40,12 +40,12 @@ type Statement struct {
 	ExitCode     int           `json:"exitCode"`
 	Levels       []LevelResult `json:"levels"`
 	Tiers        []TierScore   `json:"tiers"`
-	Known        []Excused     `json:"known,omitempty"` // failures that a baseline excused
+	Known        []Excused     `json:"known,omitempty"` // failures that the baseline excused
 	CallsHash    string        `json:"exchangesSha256"` // of every call
 	RunHash      string        `json:"runSha256"`       // of the run file as a whole
 }
 
-// LevelResult is how a level came off.
+// LevelResult counts the verdicts of a level.
 type LevelResult struct {
 	Level Level `json:"level"`
 	Score
@@ -80,8 +80,8 @@ func (f *RunFile) statement(expires time.Time) Statement {
 	return s
 }
 
-// Sign makes a signed result of the run, good until it expires. The error is
-// [ErrPartial] when the run is not about all of a server.
+// Sign makes a signed result of the run, valid until expires. The error is [ErrPartial]
+// if the run does not cover the whole suite.
 func (f *RunFile) Sign(key ed25519.PrivateKey, expires time.Time) (SignedResult, error) {
 	if what := f.Scope(); what != "" {
 		return SignedResult{}, fmt.Errorf("%w: this is %s", ErrPartial, what)
@@ -102,25 +102,25 @@ func (s SignedResult) digest() []byte {
 // Write writes the signed result as JSON.
 func (s SignedResult) Write(w io.Writer) error { return WriteJSON(w, s) }
 
-// ErrPartial refuses to sign what is not about all of a server.
+// ErrPartial reports that the run does not cover the whole suite.
 var ErrPartial = errors.New("only a whole run can be signed")
 
-// The reasons why a signed result is not worth anything.
+// The reasons why a signed result is not valid.
 var (
-	ErrSignature  = errors.New("the signature is not that of the key in the file: the result was changed")
+	ErrSignature  = errors.New("the signature does not match the key in the file: the result was changed")
 	ErrStranger   = errors.New("the result was signed with another key")
 	ErrExpired    = errors.New("the result has expired")
-	ErrEarly      = errors.New("the result is of a day to come")
+	ErrEarly      = errors.New("the result is dated in the future")
 	ErrOtherRun   = errors.New("the run file is not the one that was signed")
-	ErrOtherSuite = errors.New("the result is of another suite")
+	ErrOtherSuite = errors.New("the result is for another suite")
 )
 
 // mostOfResult is how many bytes of a signed result are read.
 const mostOfResult = 4 << 20
 
-// ReadSignedResult reads a signed result without judging it. A text that other readers of
-// JSON could read in another way is refused: with an unknown or repeated member, a name
-// in another case, null in place of a value, or anything behind the document.
+// ReadSignedResult reads a signed result without verifying it. It refuses a text that other JSON
+// readers could read differently: with unknown or repeated members, names in another case, null
+// in place of a value, or text after the document.
 func ReadSignedResult(in io.Reader) (SignedResult, error) {
 	text, err := io.ReadAll(io.LimitReader(in, mostOfResult+1))
 	if err != nil {
@@ -149,9 +149,9 @@ func readSigned(text []byte) (s SignedResult, err error) {
 	return s, s.readsAlike(text)
 }
 
-// readsAlike refuses a text that is not what Write makes of the result, but for the order of
-// members, white space and escapes: a reader that takes JSON in another way would not see what
-// was signed.
+// readsAlike refuses a text that differs from the output of Write in more than the order of
+// members, white space and escapes: another JSON reader could see a different value than the
+// signed one.
 func (s SignedResult) readsAlike(text []byte) error {
 	own, err := json.Marshal(s)
 	if err != nil {
@@ -166,13 +166,13 @@ func (s SignedResult) readsAlike(text []byte) error {
 		return err
 	}
 	if !bytes.Equal(given, want) {
-		return errors.New("it is not as 'cabrank check --result' writes it: a member is unknown, missing, null or written in another way")
+		return errors.New("it differs from what 'cabrank check --result' writes: a member is unknown, missing, null or written differently")
 	}
 	return nil
 }
 
-// Of reports whether the result is of a suite, and whether the checks of the suite were those
-// that it has now. The error is [ErrOtherSuite].
+// Of returns [ErrOtherSuite] if the result is for another suite. sameChecks reports whether the
+// suite's checks are still the same.
 func (s SignedResult) Of(suite *Suite) (sameChecks bool, err error) {
 	if s.Judge.Suite != suite.Name {
 		return false, fmt.Errorf("%w: %q, not %q", ErrOtherSuite, s.Judge.Suite, suite.Name)
@@ -180,9 +180,9 @@ func (s SignedResult) Of(suite *Suite) (sameChecks bool, err error) {
 	return s.Judge.SHA256 == hashOf(suite.Checks), nil
 }
 
-// Verify checks a signed result offline: its signature, that it was made before
-// now, give or take a day, and has not expired, that it was signed with signer (nil: any key) and, when a run file is
-// given, that the result is of that run.
+// Verify checks a signed result offline: its signature; that it is not dated more than a
+// day in the future and has not expired; that it was signed with signer (nil: any key); and,
+// if run is not nil, that it is the result of that run.
 func (s SignedResult) Verify(now time.Time, signer ed25519.PublicKey, run *RunFile) error {
 	switch {
 	case len(s.PublicKey) != ed25519.PublicKeySize || !ed25519.Verify(s.PublicKey, s.digest(), s.Signature):
@@ -192,7 +192,7 @@ func (s SignedResult) Verify(now time.Time, signer ed25519.PublicKey, run *RunFi
 	case s.Started.After(now.AddDate(0, 0, 1)):
 		return fmt.Errorf("%w: %s", ErrEarly, s.Started.Format(time.DateOnly))
 	case now.After(s.Expires):
-		return fmt.Errorf("%w: it was good until %s", ErrExpired, s.Expires.Format(time.DateOnly))
+		return fmt.Errorf("%w: it was valid until %s", ErrExpired, s.Expires.Format(time.DateOnly))
 	case run != nil && hashOf(run.statement(s.Expires)) != hashOf(s.Statement):
 		return ErrOtherRun
 	}

@@ -2,22 +2,21 @@ package conformance
 
 import "time"
 
-// StepPlan names the step that says, before anything is made, what a run is going to
-// ask of the server.
+// StepPlan names the step that announces, before anything is made, what the run will do.
 const StepPlan = "plan"
 
-// Step is one thing that has to work before a run makes sense.
+// Step is one precondition of a run.
 type Step struct {
 	Name   string        `json:"name"` // "DNS", "TCP", "TLS", "HTTP", "auth", "path", "JSON", "clock", "plan"
 	OK     bool          `json:"ok"`
-	Check  string        `json:"check,omitempty"` // id of the check that the server fails thereby; "": none
+	Check  string        `json:"check,omitempty"` // id of the check that fails with the step; "": none
 	Detail string        `json:"detail,omitempty"`
-	Cure   string        `json:"cure,omitempty"` // what to do about it; also of something that works and should be seen to
-	Aid    Aid           `json:"aid,omitempty"`  // what the run may be given against it; "": nothing
+	Cure   string        `json:"cure,omitempty"` // what to do; may be set for a step that works but needs attention
+	Aid    Aid           `json:"aid,omitempty"`  // the aid that helps; "": none
 	Took   time.Duration `json:"tookNanos"`
 }
 
-// Unreachable says that there was nothing to test, and what to do about it.
+// Unreachable is the error of a run that could not start, and its cure.
 type Unreachable struct {
 	URL   string
 	Steps []Step // the last one failed
@@ -28,9 +27,9 @@ func (u *Unreachable) Error() string {
 	return u.URL + " cannot be tested: " + u.Steps[len(u.Steps)-1].Trouble()
 }
 
-// Report makes a report of a run that ended before it began, so that every format
-// can be written of it: each is red and says why. A report left over from an
-// earlier run would tell of another server, or of another day.
+// Report makes a report of a run that could not start, so that every format can be
+// written: each is red and gives the reason. Otherwise the reports of an earlier run
+// would stay in place.
 func (u *Unreachable) Report(suite *Suite, started time.Time) *Report {
 	rep := &Report{
 		Suite:  suite,
@@ -40,7 +39,7 @@ func (u *Unreachable) Report(suite *Suite, started time.Time) *Report {
 	return rep
 }
 
-// Trouble says what a step that failed came upon, and what to do about it.
+// Trouble describes why a step failed, and the cure.
 func (s Step) Trouble() string {
 	name := s.Name
 	if s.Check != "" {

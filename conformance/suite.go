@@ -9,94 +9,94 @@ import (
 	"unicode"
 )
 
-// Suite is all that sets one set of checks apart from another: whom it judges,
-// by which operations, checks and rules. The engine, the formats of reports, the
-// client, the journal and the matrix work for any. Everything but Name, Operations,
-// Checks and Judge may be left out.
+// Suite is everything specific to one set of checks: what is judged, and the
+// operations, checks and rules. The engine, the report formats, the client, the
+// journal and the matrix work for any suite. Only Name, Operations, Checks and Judge
+// are required.
 type Suite struct {
-	Name  string // in run files, such as "third-party"; it keeps its meaning
+	Name  string // as in run files, such as "third-party"; its meaning never changes
 	Label string // what is judged, in a word or two, such as "telephone exchange"
-	User  string // whom it serves in the end, in a word, such as "subscriber"; "": "user"
-	Thing string // what a run makes there and takes away again, in a word, such as "call"; "": "thing"
+	User  string // a word for its end users, such as "subscriber"; "": "user"
+	Thing string // a word for what a run makes and cancels, such as "call"; "": "thing"
 
-	Operations []Operation // that calls are made of, in the order in which a call meets them
-	Spanning   []Operation // what a verdict may be about beside them: several of them, such as "session"
+	Operations []Operation // the operations that can be called, in the usual order of use
+	Spanning   []Operation // spans of several operations that a verdict may be about, such as "session"
 
 	Checks       []Check          // in the order of a report
 	Clauses      []Clause         // of the interface, in its order
-	Ambiguities  []Ambiguity      // that it leaves
+	Ambiguities  []Ambiguity      // of the interface
 	Requirements []RequirementSet // the frozen ones, the oldest first
 	Tiers        []TierInfo       // in the order of a report
-	Aids         []AidInfo        // what may be lent to a run
-	MayOmit      map[string]bool  // ids of MUSTs of the core about what a right subject need not show
-	Later        []string         // ids of checks of what happens on certain days: that one was not tried is said in every report
-	Bodiless     []Operation      // whose right answer does not depend on the body sent
-	Least        int              // verdicts that are green for every right subject, at least
+	Aids         []AidInfo        // that may be given to a run
+	MayOmit      map[string]bool  // ids of MUSTs of the core about optional members
+	Later        []string         // ids of checks that only certain days can show: every report lists those not tested
+	Bodiless     []Operation      // operations whose correct answer does not depend on the request body
+	Least        int              // minimum number of green verdicts for every correct server
 
-	Faults []Fault // kinds of fault that show in more than one check; the first that fits is meant
+	Faults []Fault // kinds of fault that show in more than one check; the first match is used
 
-	Shown   []ProbeName // probes worth looking at first, in this order
-	IDs     []string    // members of a body by which a subject names what it has made
-	Numbers []string    // members of a body that may hold a telephone number, beside phone and phoneNumber: it is hidden
-	Words   []string    // of the interface beside those of Clauses and Checks: no credential is looked for that is one
+	Shown   []ProbeName // probes to show first, in this order
+	IDs     []string    // members of a body that hold ids given by the server
+	Numbers []string    // members of a body, besides phone and phoneNumber, that may hold a telephone number to hide
+	Words   []string    // words of the interface, besides those in Clauses and Checks, that are never hidden as credentials
 
-	// Judge applies the rules to a history, and to what was perceived beside it. It is
-	// pure, and changes no call.
+	// Judge applies the rules to a history and its observations. It is pure and changes
+	// no call.
 	Judge func(history []*Exchange, observations []Observation) []FiledFinding
 
-	Traffic Traffic // how calls of others are judged while they are made
+	Traffic Traffic // how calls of other clients are judged while they are made
 
-	// States are those in which a thing may be, in the order in which it meets them. A
-	// drawing has colours for the first eight.
+	// States are the states of a thing, in their usual order. Drawings have colours for the
+	// first eight.
 	States []string
 
-	// Describe says for drawings what a call was about; nil: nothing is drawn.
+	// Describe describes a call for drawings; nil: nothing is drawn.
 	Describe func(*Exchange) Description
 
-	// Transcript puts the calls of a probe into words; nil: nothing does.
+	// Transcript shows the calls of a probe as a conversation; nil: there is none.
 	Transcript *Transcript
 }
 
 // Transcript is how the calls of a probe are shown as a conversation.
 type Transcript struct {
-	Title string // of the part of a report, such as "What the subscriber hears"
-	Note  string // what a reader should know of it
+	Title string // heading in a report, such as "What the subscriber hears"
+	Note  string // an explanation for the reader
 	Lines func(calls []*Exchange) []Line
 }
 
 // Description is what a drawing shows of a call.
 type Description struct {
-	Thing string // the id of what it was about, "": of nothing in particular
-	Verb  string // what was asked, in a word
-	State string // what the answer shows of it, one of [Suite.States] or not; "": nothing
-	Made  string // the id of another thing that the answer names in its place; "": none
+	Thing string // the id of the thing it was about; "": none
+	Verb  string // what was requested, in a word
+	State string // the thing's state in the answer, usually one of [Suite.States]; "": none
+	Made  string // the id of the thing that replaces it, if the answer names one; "": none
 }
 
 // TierInfo is a tier and its short name.
 type TierInfo struct {
 	Name   string // such as "core"
 	Tier   Tier
-	Cannot string // what nobody can do without it, in words that follow "cannot"
-	Core   bool   // offered only by a subject that nothing of its own kept from being shown whole
+	Cannot string // what users cannot do without it, to follow "cannot"
+	Core   bool   // offered only if none of its MUSTs was left unshown because of the server
 }
 
-// AidInfo is an aid and what it is good for.
+// AidInfo is an aid and the checks that it serves.
 type AidInfo struct {
 	Aid    Aid
-	Checks []string // ids of those that are not verified without it, or on less evidence
+	Checks []string // ids of checks that without it are not verified, or have less evidence
 }
 
-// RequirementSet is a frozen set of requirements. It is never changed once a release
-// has shipped it: a subject that met it goes on meeting it.
+// RequirementSet is a frozen set of requirements. It never changes after a release, so
+// that a server that met it still meets it.
 type RequirementSet struct {
 	Name string
 	IDs  []string
 }
 
-// RequirementsLatest names the set of everything that a suite has, frozen or not.
+// RequirementsLatest names the set of all requirements of a suite, frozen or not.
 const RequirementsLatest = "latest"
 
-// With returns the suite with checks of a firm's own, which are then in each set of requirements.
+// With returns the suite with a vendor's own checks added, also to each set of requirements.
 func (s *Suite) With(own ...Check) *Suite {
 	w := *s
 	w.Checks, w.Requirements = slices.Concat(s.Checks, own), slices.Clone(s.Requirements)
@@ -109,7 +109,7 @@ func (s *Suite) With(own ...Check) *Suite {
 	return &w
 }
 
-// Lookup returns the check with an id, in any case.
+// Lookup returns the check with an id, ignoring case.
 func (s *Suite) Lookup(id string) (Check, bool) {
 	at := slices.IndexFunc(s.Checks, func(c Check) bool { return strings.EqualFold(c.ID, id) })
 	if at < 0 {
@@ -121,8 +121,8 @@ func (s *Suite) Lookup(id string) (Check, bool) {
 // Subjects lists what a verdict may be about.
 func (s *Suite) Subjects() []Operation { return slices.Concat(s.Operations, s.Spanning) }
 
-// subject returns what a verdict may be about by its name, in any case, and the
-// name itself when there is nothing of that name.
+// subject returns the subject of a verdict with a name, ignoring case, or the name itself
+// if there is none.
 func (s *Suite) subject(name string) Operation {
 	for _, op := range s.Subjects() {
 		if strings.EqualFold(string(op), name) {
@@ -132,10 +132,9 @@ func (s *Suite) subject(name string) Operation {
 	return Operation(name)
 }
 
-// Match finds out which operation a request is of, and the base address that its
-// path is below. An operation that is written as a method and a path takes only
-// that method; one that is a word takes any, as to answer the others is a part
-// of it.
+// Match finds the operation that a request calls, and the base address before its path.
+// An operation written as a method and a path matches only that method; one that is a
+// word matches any, since answering other methods is part of the operation.
 func (s *Suite) Match(method string, u *url.URL) (op Operation, base string, ok bool) {
 	for _, op := range s.Operations {
 		if before, is := op.matches(method, u.Path); is {
@@ -156,13 +155,13 @@ func (s *Suite) Paths() string {
 	return strings.Join(append([]string{strings.Join(all[:last], ", ")}, all[last:]...), " or ")
 }
 
-// UserName is [Suite.User], or what stands for it.
+// UserName returns [Suite.User], or its default.
 func (s *Suite) UserName() string { return cmp.Or(s.User, "user") }
 
-// ThingName is [Suite.Thing], or what stands for it.
+// ThingName returns [Suite.Thing], or its default.
 func (s *Suite) ThingName() string { return cmp.Or(s.Thing, "thing") }
 
-// newest names the frozen set that runs are scored by unless told otherwise.
+// newest names the frozen set that scores runs by default.
 func (s *Suite) newest() string {
 	if len(s.Requirements) == 0 {
 		return RequirementsLatest
@@ -170,9 +169,9 @@ func (s *Suite) newest() string {
 	return s.Requirements[len(s.Requirements)-1].Name
 }
 
-// Required returns the ids of a set of requirements: a frozen one by its name,
-// [RequirementsLatest], or "" for the newest frozen one. Checks that are not in
-// the set of a run are executed and reported, unscored.
+// Required returns the ids of a set of requirements: a frozen set by name,
+// [RequirementsLatest], or "" for the newest frozen set. Checks outside of the set are
+// executed and reported as unscored.
 func (s *Suite) Required(set string) ([]string, error) {
 	if set == "" {
 		set = s.newest()
@@ -203,10 +202,10 @@ func (s *Suite) TierNamed(name string) (Tier, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return "", fmt.Errorf("tier %q: there are %s", name, WordList(names))
+	return "", fmt.Errorf("unknown tier %q: want %s", name, WordList(names))
 }
 
-// Cannot says what no user can do without a tier.
+// Cannot says what users cannot do without a tier.
 func (s *Suite) Cannot(tier Tier) string {
 	for _, t := range s.Tiers {
 		if t.Tier == tier && t.Cannot != "" {
@@ -216,19 +215,19 @@ func (s *Suite) Cannot(tier Tier) string {
 	return string(tier)
 }
 
-// Core reports a MUST of the core.
+// Core reports whether a check is a MUST of the core.
 func (s *Suite) Core(c Check) bool {
 	return c.Level == Must && slices.ContainsFunc(s.Tiers, func(t TierInfo) bool { return t.Core && t.Tier == c.Tier })
 }
 
-// needsAid reports a check that is not verified without an aid, or on less
+// needsAid reports a check that without an aid is not verified, or has less
 // evidence.
 func (s *Suite) needsAid(id string) bool {
 	return slices.ContainsFunc(s.Aids, func(a AidInfo) bool { return slices.Contains(a.Checks, id) })
 }
 
-// Vocabulary are the words that the suite's calls and reports are full of, in small
-// letters: a credential that is one of them cannot be told from the word.
+// Vocabulary returns the common words of the suite's calls and reports, in lower case. A
+// credential equal to one of them cannot be distinguished from the word.
 func (s *Suite) Vocabulary() map[string]bool {
 	words := map[string]bool{"true": true, "false": true, "null": true}
 	learn := func(texts ...string) {

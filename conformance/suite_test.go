@@ -167,7 +167,7 @@ func TestABaselineIsOfASuite(t *testing.T) {
 
 	mended := tested(t, newExchange())
 	mended.Score(scoring, autumn)
-	require.Equal(t, []string{"TEL-02@DELETE /account/{id}/calls/{call} (owner ann): it does not fail any more; take it out of the baseline"}, mended.Stale)
+	require.Equal(t, []string{"TEL-02@DELETE /account/{id}/calls/{call} (owner ann): it no longer fails; remove it from the baseline"}, mended.Stale)
 	require.Equal(t, conformance.ExitFail, mended.ExitCode())
 }
 

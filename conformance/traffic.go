@@ -2,33 +2,33 @@ package conformance
 
 import "slices"
 
-// Traffic is how a suite judges calls that others make, while they make them. Its functions are
-// pure and change no call. The zero value leaves it to [Suite.Judge].
+// Traffic is how a suite judges calls of other clients while they are made. Its functions are
+// pure and change no call. The zero value uses [Suite.Judge].
 type Traffic struct {
-	Checks []Check // that only traffic shows, beside those of the suite
+	Checks []Check // checks, besides those of the suite, that only traffic can show
 
-	// OfCall applies the rules that need no other call. It is quick enough to be asked before
-	// the call is answered. Timed are the operations for which it looks at when the call was made.
+	// OfCall applies the rules that need no other call. It is fast enough to run before the call
+	// is answered. Timed are the operations for which it reads the time of the call.
 	OfCall func(*Exchange) []FiledFinding
 	Timed  []Operation
 
-	// Together applies the rules to calls in the order in which they ended. nil: as [Suite.Judge] does.
+	// Together applies the rules to calls in the order in which they ended; nil: [Suite.Judge].
 	Together func(history []*Exchange, extent Extent) []FiledFinding
 
 	Slow string // the id of the check that a slow response breaks; "": none
 }
 
-// Extent says how much of the traffic a history is.
+// Extent says which part of the traffic a history holds.
 type Extent int
 
 // The extents.
 const (
-	Beginning Extent = iota // nothing came before, and more may follow
-	Part                    // other calls may have come before
-	All                     // it is over
+	Beginning Extent = iota // no earlier calls; more may follow
+	Part                    // there may be earlier calls
+	All                     // the traffic has ended
 )
 
-// JudgeCall finds what one call of others' traffic shows by itself.
+// JudgeCall returns the findings that one call of other clients shows by itself.
 func (s *Suite) JudgeCall(x *Exchange) []FiledFinding {
 	if s.Traffic.OfCall == nil {
 		return nil
@@ -36,7 +36,8 @@ func (s *Suite) JudgeCall(x *Exchange) []FiledFinding {
 	return s.Traffic.OfCall(x)
 }
 
-// JudgeTraffic finds what calls of others show together, in the order in which they ended.
+// JudgeTraffic returns the findings that calls of other clients, in the order in which they
+// ended, show together.
 func (s *Suite) JudgeTraffic(history []*Exchange, extent Extent) []FiledFinding {
 	if s.Traffic.Together == nil {
 		return s.Judge(history, nil)
@@ -47,7 +48,7 @@ func (s *Suite) JudgeTraffic(history []*Exchange, extent Extent) []FiledFinding 
 // TrafficChecks are the checks that findings on traffic may be filed under.
 func (s *Suite) TrafficChecks() []Check { return slices.Concat(s.Checks, s.Traffic.Checks) }
 
-// The levels of what is found of a call.
+// The levels of a [CallFinding].
 const (
 	CallMust   = "must"
 	CallShould = "should"
@@ -60,17 +61,17 @@ const (
 	AboutAnswer  = "answer"
 )
 
-// CallFinding is a finding on one call. Its level stands for the outcome.
+// CallFinding is a finding on one call. It has a level in place of an outcome.
 type CallFinding struct {
 	Rule  string `json:"rule"`  // the id of its check
 	Level string `json:"level"` // [CallMust], [CallShould] or [CallNote]
 	About string `json:"about"` // [AboutRequest] or [AboutAnswer]
 	Finding
-	Calls []int `json:"calls,omitzero"` // ids of the calls that show it together; none: this one does
+	Calls []int `json:"calls,omitzero"` // ids of the calls that show it together; empty: this call alone
 }
 
-// FindingsByCall sorts filed findings by the id of the last call that shows each. about is the half
-// of the call that they are about.
+// FindingsByCall groups filed findings by the id of the last call that shows each. about is the
+// half of the call that they concern.
 func FindingsByCall(filed []FiledFinding, checks map[string]*Check, about string) map[int][]CallFinding {
 	by := map[int][]CallFinding{}
 	for _, f := range filed {
@@ -95,8 +96,8 @@ func FindingsByCall(filed []FiledFinding, checks map[string]*Check, about string
 	return by
 }
 
-// levelOfCall weighs what was found under a check. Only a MUST of the interface that was
-// failed is one; "" means that it is nothing to tell of one call.
+// levelOfCall returns the level of a finding under a check. Only a failed MUST of the
+// interface is [CallMust]; "" means that a single call does not show it.
 func levelOfCall(c *Check, o Outcome) string {
 	switch {
 	case o == Fail && c.Level == Must:
@@ -109,7 +110,7 @@ func levelOfCall(c *Check, o Outcome) string {
 	return ""
 }
 
-// completed adds to a finding what its check says of everything that can be wrong.
+// completed fills in the clause and the hint of a finding from its check.
 func (f Finding) completed(c *Check) Finding {
 	f.Clause = c.Clause
 	if f.Hint == "" && (f.Outcome == Fail || f.Outcome == Warn) {

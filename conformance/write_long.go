@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// WriteLongJSON writes v as [WriteJSON] does, with elements in the place of the one array
-// in it that is called member and is empty. They are written one by one: a long history
-// is never in memory as text. depth is how many objects the array is in.
+// WriteLongJSON writes v as [WriteJSON] does, with elements in its only empty array that is
+// called member. Elements are written one by one, so that a long history is never in memory as
+// text. depth is the number of objects around the array.
 func WriteLongJSON(w io.Writer, v any, member string, depth, elements int, element func(int) any) error {
 	var text bytes.Buffer
 	if err := WriteJSON(&text, v); err != nil {
@@ -23,7 +23,7 @@ func WriteLongJSON(w io.Writer, v any, member string, depth, elements int, eleme
 		_, err := w.Write(text.Bytes())
 		return err
 	}
-	out := bufio.NewWriter(w) // it keeps the first error
+	out := bufio.NewWriter(w) // returns the first error from Flush
 	fmt.Fprintf(out, "%s\n%s%q: [", head, indent, member)
 	for i := range elements {
 		if i > 0 {

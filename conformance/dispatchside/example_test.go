@@ -29,5 +29,5 @@ func ExampleRun() {
 	// Output:
 	// BOK-16 must pass
 	// CAN-01 must pass
-	// nothing failed that was asked for: BOK-16, CAN-01
+	// none of the chosen checks failed: BOK-16, CAN-01
 }

@@ -45,11 +45,11 @@ func in(o map[string]any, list string, i int) map[string]any {
 // wrongRuns are run files that no run writes, with what is said of them.
 var wrongRuns = map[string]func(map[string]any){
 	"exchange 1: there is nothing":  func(r map[string]any) { r["exchanges"].([]any)[0] = nil },
-	"two calls have one number":     func(r map[string]any) { in(r, "exchanges", 0)["id"] = 2 },
-	"in a year of no calendar":      func(r map[string]any) { r["started"] = "9999-12-31T23:30:00-01:00" },
-	"made in a year of no calendar": func(r map[string]any) { in(r, "exchanges", 0)["started"] = "9999-12-31T23:30:00-01:00" },
-	"less than nothing":             func(r map[string]any) { in(r, "exchanges", 0)["request"].(map[string]any)["cut"] = -1 },
-	"its number is 0":               func(r map[string]any) { in(r, "exchanges", 0)["id"] = 0 },
+	"two calls have the same id":    func(r map[string]any) { in(r, "exchanges", 0)["id"] = 2 },
+	"start is outside of the years": func(r map[string]any) { r["started"] = "9999-12-31T23:30:00-01:00" },
+	"time is outside of the years":  func(r map[string]any) { in(r, "exchanges", 0)["started"] = "9999-12-31T23:30:00-01:00" },
+	"cut from a body is negative":   func(r map[string]any) { in(r, "exchanges", 0)["request"].(map[string]any)["cut"] = -1 },
+	"its id is 0":                   func(r map[string]any) { in(r, "exchanges", 0)["id"] = 0 },
 	`"pay" is no operation`:         func(r map[string]any) { in(r, "exchanges", 0)["operation"] = "pay" },
 	`"dire" is no level`:            func(r map[string]any) { in(r, "checks", 0)["level"] = "dire" },
 	`"high" is no level`:            func(r map[string]any) { in(r, "catalogue", 0)["level"] = "high" },
@@ -59,13 +59,13 @@ var wrongRuns = map[string]func(map[string]any){
 	`\"><img src=x onerror=alert(1)>" is no outcome`: func(r map[string]any) {
 		in(in(r, "checks", 1), "findings", 0)["outcome"] = `"><img src=x onerror=alert(1)>`
 	},
-	"it is fail and nothing says why": func(r map[string]any) {
+	"it is fail without a finding": func(r map[string]any) {
 		in(r, "checks", 0)["outcome"], in(r, "checks", 0)["findings"] = "fail", []any{}
 	},
 	"names a cause without saying":                                    func(r map[string]any) { r["causes"] = []any{map[string]any{"ends": true, "message": ""}} },
 	`"walk" is no operation`:                                          func(r map[string]any) { r["unshown"] = []any{map[string]any{"operation": "walk"}} },
 	`"fine" is no outcome`:                                            func(r map[string]any) { r["repeated"] = map[string]any{"what": "BOK-01", "is": "fine"} },
-	"rests on call 77, which is not there":                            func(r map[string]any) { in(r, "checks", 0)["shownBy"] = []any{77} },
+	"refers to call 77, which is missing":                             func(r map[string]any) { in(r, "checks", 0)["shownBy"] = []any{77} },
 	"its catalogue has no BOK-99":                                     func(r map[string]any) { in(r, "checks", 0)["id"] = "BOK-99" },
 	"it has two verdicts on CFG-01@config":                            func(r map[string]any) { r["checks"].([]any)[1] = r["checks"].([]any)[0] },
 	`its format is "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…", want`: func(r map[string]any) { r["format"] = strings.Repeat("x", 1<<20) },

@@ -39,12 +39,12 @@ func TestEveryFormatIsRedForTheSameReasons(t *testing.T) {
 		"robustness":       {0, []conformance.Result{good, came("USR-12", conformance.Robustness, rules.OpUser, conformance.Fail)}, conformance.Scoring{}, nil, "it was fail"},
 		"claimed":          {1, []conformance.Result{good}, conformance.Scoring{Claims: []conformance.Tier{rules.TierETA}}, nil, "claimed and not shown"},
 		"no verdict":       {4, []conformance.Result{good, came("CAN-01", conformance.Must, rules.OpCancel, conformance.Broken)}, conformance.Scoring{}, nil, "it was error"},
-		"nothing executed": {3, []conformance.Result{came("JRN-12", conformance.Must, rules.OpJourney, conformance.NotVerified)}, conformance.Scoring{}, nil, "nothing that was asked for"},
+		"nothing executed": {3, []conformance.Result{came("JRN-12", conformance.Must, rules.OpJourney, conformance.NotVerified)}, conformance.Scoring{}, nil, "none of the chosen checks"},
 		"only, not seen": {
 			3,
 			[]conformance.Result{good, came("JRN-12", conformance.Must, rules.OpJourney, conformance.NotVerified)},
 			conformance.Scoring{},
-			func(r *conformance.Report) { r.Only = []string{"JRN-12"} }, "nothing that was asked for",
+			func(r *conformance.Report) { r.Only = []string{"JRN-12"} }, "none of the chosen checks",
 		},
 		"gone": {
 			1,
@@ -178,8 +178,8 @@ func TestAPartOfARunIsNoBadge(t *testing.T) {
 		title string
 	}{
 		{func(*conformance.Report) {}, "1/1 MUST", "# ✅ Every MUST of the interface is met."},
-		{func(r *conformance.Report) { r.Only = []string{"BOK-01"} }, "only BOK-01", "# ⚪ Only BOK-01: nothing failed"},
-		{func(r *conformance.Report) { r.Only = []string{"BOK-01", "CAN-01"} }, "only 2 checks", "# ⚪ Only BOK-01, CAN-01: nothing failed"},
+		{func(r *conformance.Report) { r.Only = []string{"BOK-01"} }, "only BOK-01", "# ⚪ Only BOK-01: none of the chosen checks failed"},
+		{func(r *conformance.Report) { r.Only = []string{"BOK-01", "CAN-01"} }, "only 2 checks", "# ⚪ Only BOK-01, CAN-01: none of the chosen checks failed"},
 		{func(r *conformance.Report) { r.Traffic = true }, "traffic", "# ⚪ The traffic of others: every MUST"},
 		{func(r *conformance.Report) {
 			r.Repeated = &conformance.ReplayOutcome{What: "BOK-01", Was: conformance.Fail, Is: conformance.Pass}

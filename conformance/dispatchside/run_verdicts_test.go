@@ -138,7 +138,7 @@ func TestWhatIsLeftOutIsNoGap(t *testing.T) {
 			why := conformance.Because(conformance.NotSeen, "data in a /config reply")
 			c.Outcome, c.Findings = conformance.NotVerified, []conformance.Finding{{Outcome: conformance.NotVerified, Reason: &why}}
 			require.Contains(t, badge(), `fill="#2e7d32"`)
-			require.Equal(t, "every MUST of the interface is met; 1 is about a member that is left out, as it may be", run.Verdict())
+			require.Equal(t, "every MUST of the interface is met; 1 is about an optional member that was omitted", run.Verdict())
 			why.Aid = conformance.AidAdvance
 			require.NotContains(t, badge(), `fill="#2e7d32"`)
 			require.Equal(t, "every MUST that could be tested is met; 1 could not be tested", run.Verdict())

@@ -26,7 +26,7 @@ func aidProbes() []probe {
 	}
 }
 
-// fullLife moves a journey from status to status and reads it in each.
+// fullLife advances a journey from status to status and reads it in each.
 func fullLife(c *testUser) {
 	c.needAdvance()
 	j := c.bookSoon()
@@ -40,7 +40,7 @@ func fullLife(c *testUser) {
 		}
 		c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Sound: true, Intent: rules.IntentMoved})
 		c.post(rules.OpUser, object{"phoneNumber": c.phone}, rules.IntentMoved)
-		j.status() // nothing has moved it since
+		j.status() // a second read in the same status
 	}
 	j.status()
 }
@@ -62,21 +62,20 @@ func editedInEach(c *testUser) {
 	})
 }
 
-// needAdvance ends a probe for which journeys have to be moved on when the target
-// cannot do that. An aid that has failed may have moved the server's clock to
-// anywhere, and is not used again.
+// needAdvance ends a probe that needs the advance aid if the target has none. An aid
+// that has failed may have moved the server's clock, so it is not used again.
 func (c *testUser) needAdvance() {
 	switch {
 	case c.target.ReadOnly:
 		c.blockFor(changesNothing())
 	case c.target.Advance == nil:
-		c.blockFor(conformance.Needs(conformance.AidAdvance, "a way to move journeys on"))
+		c.blockFor(conformance.Needs(conformance.AidAdvance, "a way to advance journeys"))
 	case c.run.advanceFailed.Load() != nil:
 		c.blockFor(*c.run.advanceFailed.Load())
 	}
 }
 
-// bring moves a journey to a status.
+// bring advances a journey to a status.
 func (c *testUser) bring(j *bookedJourney, to taxi.Status) {
 	if !c.canContinue() {
 		return
@@ -90,8 +89,8 @@ func (c *testUser) bring(j *bookedJourney, to taxi.Status) {
 	c.run.advanceWorked.Store(true)
 }
 
-// inEach brings a journey to each status and tries something there, with a read before
-// and after. If the journey is in another status by then, another journey is tried.
+// inEach advances a journey to each status and calls try, with a read before and after.
+// If the journey has already left the status, it tries another journey.
 func (c *testUser) inEach(try func(*bookedJourney)) {
 	c.needAdvance()
 	c.ensureKnown()
@@ -116,7 +115,7 @@ func (c *testUser) inEach(try func(*bookedJourney)) {
 
 // bookSoon books for a time soon enough for the advance aid, if the server's clock
 // allows. Each such journey is later than the one before, since the aid may have moved
-// the clock to the end of that one.
+// the clock to the end of the earlier one.
 func (c *testUser) bookSoon() *bookedJourney {
 	const apart = 75 * time.Minute
 	in := 20*time.Minute + time.Duration(c.run.slots.Add(1)-1)*apart

@@ -13,8 +13,8 @@ func Aids() []conformance.Aid {
 	return []conformance.Aid{conformance.AidAdvance, conformance.AidRestart, conformance.AidClock, conformance.AidFixtures, conformance.AidAuth}
 }
 
-// lent reports whether the run has the aid.
-func (r *run) lent(a conformance.Aid) bool {
+// has reports whether the run has the aid.
+func (r *run) has(a conformance.Aid) bool {
 	t := &r.target
 	switch a {
 	case conformance.AidAdvance:
@@ -34,21 +34,21 @@ func (r *run) lent(a conformance.Aid) bool {
 	return true
 }
 
-// missingAid returns the aid that would help with a check that is not verified;
-// "": none that the run does not have already.
+// missingAid returns the aid that a check without a verdict needs; "": the run already
+// has every aid that would help.
 func (r *run) missingAid(c conformance.Check) conformance.Aid {
 	for _, a := range Aids() {
-		if !r.lent(a) && slices.Contains(ChecksNeeding(a), c.ID) {
+		if !r.has(a) && slices.Contains(ChecksNeeding(a), c.ID) {
 			return r.target.lacking(a)
 		}
 	}
-	if c.Aid != "" && !r.lent(c.Aid) {
+	if c.Aid != "" && !r.has(c.Aid) {
 		return c.Aid
 	}
 	return ""
 }
 
-// lacking names the part of an aid that is missing, when the rest was given.
+// lacking returns the missing part of an aid if the other part was given.
 func (t *Target) lacking(a conformance.Aid) conformance.Aid {
 	barred := t.Disabled != "" || t.Blacklisted != ""
 	switch {
@@ -60,8 +60,8 @@ func (t *Target) lacking(a conformance.Aid) conformance.Aid {
 	return a
 }
 
-// ChecksNeeding returns the ids of the checks that are not verified without an
-// aid, or on less evidence, in the order of the catalogue.
+// ChecksNeeding returns, in the order of the catalogue, the ids of the checks that without
+// an aid are not verified, or have less evidence.
 func ChecksNeeding(a conformance.Aid) []string { return slices.Clone(checksOfAids()[a]) }
 
 // checksOfAids are the checks of the probes that need each aid.
@@ -72,7 +72,7 @@ var checksOfAids = sync.OnceValue(func() map[conformance.Aid][]string {
 			all[p.aid] = append(all[p.aid], p.checks...)
 		}
 	}
-	place := map[string]int{} // in the catalogue
+	place := map[string]int{} // index in the catalogue
 	for i, c := range rules.Catalogue() {
 		place[c.ID] = i
 	}

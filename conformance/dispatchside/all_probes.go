@@ -4,11 +4,11 @@ import (
 	"slices"
 )
 
-// checksOfWholeRun are the checks that depend on all calls before.
+// checksOfWholeRun are the checks that depend on all earlier calls.
 var checksOfWholeRun = []string{"TIM-03"}
 
-// chosen returns the probes on which some checks depend: all of them when a check
-// depends on none in particular.
+// chosen returns the probes that the chosen checks depend on: all probes if one of the
+// checks depends on the whole run.
 func chosen(only []string) []*probeRun {
 	all := probes()
 	needed := func(p probe) bool { return slices.ContainsFunc(only, p.depends) }
@@ -27,10 +27,10 @@ func chosen(only []string) []*probeRun {
 	return runs
 }
 
-// rank orders probes by what their verdict is worth, the first check of each deciding:
-// a run that has no time for all of them leaves out the last. What takes long comes
-// last in any case. What runs after the clean-up keeps the order of its list: some of
-// it moves the server's clock, and nothing that books may follow it.
+// rank orders probes by the level of their first check: a run without time for all of them
+// omits the last ones. Long probes always come last. Probes after the clean-up keep the
+// order of their list, since some move the server's clock and no booking may follow
+// them.
 func (p *probe) rank() int {
 	const long = 10
 	if p.phase == afterCleanUp {
@@ -43,7 +43,7 @@ func (p *probe) rank() int {
 	return c.Level.Rank()
 }
 
-// probes lists the probes of a run, in the order in which they begin.
+// probes lists the probes of a run, in the order in which they start.
 func probes() []probe {
 	return slices.Concat(
 		journeyProbes(), configProbes(), userProbes(), bookProbes(), moneyProbes(), editProbes(), cancelProbes(), statusProbes(),

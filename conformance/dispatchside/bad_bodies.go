@@ -14,13 +14,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// badBody is one wrong or odd body and how it is labelled.
+// badBody is one invalid or unusual body and its Content-Type.
 type badBody struct {
 	raw   string
 	label string // Content-Type; "": JSON's
 }
 
-// megabyte is a string in JSON of about 1 MB.
+// megabyte is a JSON string of about 1 MB.
 var megabyte = sync.OnceValue(func() string { return `"` + strings.Repeat("taxi ", 1<<20/5) + `"` })
 
 // badForms make the bodies of each class from a valid one.
@@ -76,7 +76,7 @@ func plainly(bodies ...string) []badBody {
 	return all
 }
 
-// added appends a member, written as it is, to a valid body.
+// added appends a member, given as raw JSON, to a valid body.
 func added(sound object, key, raw string) []badBody {
 	whole := strings.TrimSuffix(string(encode(sound)), "}")
 	if len(sound) > 0 {
@@ -85,8 +85,8 @@ func added(sound object, key, raw string) []badBody {
 	return plainly(whole + strconv.Quote(key) + ":" + raw + "}")
 }
 
-// requiredOf lists what each operation cannot do without; for /config, which
-// needs nothing, what it may be given.
+// requiredOf lists the required members of each operation; for /config, which has
+// none, the optional ones.
 var requiredOf = map[conformance.Operation][]string{
 	rules.OpConfig: {"data"},
 	rules.OpUser:   {"phoneNumber"},
@@ -95,8 +95,8 @@ var requiredOf = map[conformance.Operation][]string{
 	rules.OpStatus: {"userId", "journeyId"},
 }
 
-// mistyped sends objects for strings, and strings for objects and arrays. No server
-// can understand them.
+// mistyped replaces strings with objects, and objects and arrays with strings. No server
+// can understand these bodies.
 func mistyped(_ *testUser, op conformance.Operation, sound object) []badBody {
 	var all []badBody
 	for _, key := range requiredOf[op] {
@@ -109,7 +109,7 @@ func mistyped(_ *testUser, op conformance.Operation, sound object) []badBody {
 	return all
 }
 
-// doubled gives the last required field twice, first with another value.
+// doubled repeats the last required field, first with another value.
 func doubled(c *testUser, op conformance.Operation, sound object) []badBody {
 	keys := requiredOf[op]
 	key := keys[len(keys)-1]
@@ -117,12 +117,12 @@ func doubled(c *testUser, op conformance.Operation, sound object) []badBody {
 	if _, text := sound[key].(string); !text {
 		other = object{}
 	} else if op == rules.OpUser || op == rules.OpBook {
-		other = sound[key] // whichever of the two is read, nobody else's data are touched
+		other = sound[key] // neither value touches other users' data
 	}
 	return plainly(fmt.Sprintf("{%q:%s,%s", key, encode(other), strings.TrimPrefix(string(encode(sound)), "{")))
 }
 
-// textOf is the field of each operation that takes free text, or comes closest.
+// textOf is the field of each operation that holds free text, or comes closest.
 var textOf = map[conformance.Operation]string{rules.OpConfig: "data", rules.OpUser: "phoneNumber", rules.OpBook: "name", rules.OpCancel: "journeyId", rules.OpStatus: "journeyId"}
 
 // retexted appends text to the field with free text, and in a booking also to the
@@ -164,8 +164,8 @@ func atTheEdge(_ *testUser, op conformance.Operation, sound object) []badBody {
 	return all
 }
 
-// header labels a bad body. A large one asks first, so that a refusal arrives before
-// the connection breaks.
+// header returns the headers for a bad body. A large body is sent with Expect:
+// 100-continue, so that a refusal arrives before the connection breaks.
 func (b badBody) header(class conformance.Intent) http.Header {
 	switch {
 	case class == rules.IntentBadHuge:

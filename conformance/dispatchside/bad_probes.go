@@ -18,7 +18,7 @@ func badProbes() []probe {
 	return all
 }
 
-// bodies returns a sound body for each operation.
+// bodies returns a valid body for each operation.
 func (c *testUser) bodies(j *bookedJourney) map[conformance.Operation]object {
 	return map[conformance.Operation]object{
 		rules.OpConfig: {"data": object{"features": []string{"voice"}}},
@@ -29,8 +29,8 @@ func (c *testUser) bodies(j *bookedJourney) map[conformance.Operation]object {
 	}
 }
 
-// badInput sends the bodies of one class to each operation, looks whether
-// anything has changed, and then makes an ordinary call of each.
+// badInput sends the bodies of one class to each operation, checks whether anything
+// has changed, and then makes an ordinary call of each.
 func badInput(c *testUser) {
 	class := c.probe.intent
 	c.ensureKnown()

@@ -25,7 +25,7 @@ func bookingForms(c *testUser) {
 	c.bookAs(with(c.booking(), object{"userId": nil}))
 	c.ensureUserID()
 	noID := c.booking()
-	noID["journeyId"] = nil // with, which takes nil members out, would not do
+	noID["journeyId"] = nil // with would remove a nil member
 	c.bookAs(noID)
 	c.bookAs(with(c.booking(), object{"data": object{"notes": c.uniqueText(), "party": object{"bags": 2}}}))
 	c.tryBook(with(c.booking(), object{"vehicleCategory": "CATEGORY-" + c.uniqueText()}), rules.IntentCategory)
@@ -54,8 +54,8 @@ func pickupTimes(c *testUser) {
 	j.status()
 	now := c.target.Now().UTC().Truncate(time.Second)
 	j = c.bookAs(with(c.booking(), object{"pickupTime": now.Add(time.Minute).Format(time.RFC3339)}))
-	j.status()                                               // with the eta of a taxi for now, if there is one
-	c.post(rules.OpCancel, j.ids(), conformance.IntentPlain) // which may well be too late
+	j.status()                                               // shows the eta of an immediate taxi, if there is one
+	c.post(rules.OpCancel, j.ids(), conformance.IntentPlain) // may be too late
 	c.tryBook(with(c.booking(), object{"pickupTime": now.Add(-24 * time.Hour).Format(time.RFC3339)}), conformance.IntentPlain)
 	j = c.book()
 	for _, form := range []string{at.Format("2006-01-02T15:04:05,000Z"), at.In(zones[0]).Format("2006-01-02T15:04:05-0700"), at.Format("2006-01-02T15:04:05")} {
@@ -72,7 +72,7 @@ func readBackStory(c *testUser) {
 	j.cancel()
 }
 
-// agreedPrice follows a journey whose price is fixed, if such a route is known.
+// agreedPrice follows a journey with a fixed price, if the target names a route.
 func agreedPrice(c *testUser) {
 	c.ensureKnown()
 	trip := c.booking()
@@ -127,12 +127,12 @@ func impossibleBookings(c *testUser) {
 	c.book()
 }
 
-// edited is the body of an edit that repeats the booking but for some members.
+// edited returns the body of an edit: the booking with some members changed.
 func (j *bookedJourney) edited(changes object) object {
 	return with(with(j.booked, object{"journeyId": j.id, "userId": j.user.userID}), changes)
 }
 
-// dayThatIsNot is the 31st of the next month that has no such day.
+// dayThatIsNot returns the 31st of the next month without one.
 func dayThatIsNot(now time.Time) string {
 	day := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	for {

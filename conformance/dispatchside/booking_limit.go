@@ -10,24 +10,25 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// bookingLimit says whether a run may book one more journey. A call of /book
-// is a booking here, since an edit may become one. A probe that begins has those that it usually makes kept for it: those that begin later, and run beside it, may be faster.
+// bookingLimit limits the bookings of a run. Every call of /book counts, since an edit
+// may create a journey. When a probe starts, its usual number of bookings is reserved, so
+// that faster probes that start later do not use them up.
 type bookingLimit struct {
 	most    int                                // 0: no limit
-	stopped atomic.Pointer[conformance.Reason] // no more are made at all
+	stopped atomic.Pointer[conformance.Reason] // set: no more bookings are made
 
 	mu   sync.Mutex
-	free int // bookings that are neither made nor kept for a probe
+	free int // bookings neither made nor reserved
 	kept map[*probeRun]int
 
-	trying sync.Mutex // held while it is found out whether a journey can be cancelled
+	trying sync.Mutex // held while testing whether a journey can be cancelled
 }
 
 func newBookingLimit(most int) *bookingLimit {
 	return &bookingLimit{most: most, free: most, kept: map[*probeRun]int{}}
 }
 
-// keep keeps bookings for a probe, if there are so many.
+// keep reserves bookings for a probe, if enough are free.
 func (l *bookingLimit) keep(p *probeRun, bookings int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,7 +38,7 @@ func (l *bookingLimit) keep(p *probeRun, bookings int) {
 	}
 }
 
-// end gives what a probe did not need to the others.
+// end releases the unused reservation of a probe.
 func (l *bookingLimit) end(p *probeRun) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,7 +46,7 @@ func (l *bookingLimit) end(p *probeRun) {
 	delete(l.kept, p)
 }
 
-// take counts a booking that a probe is about to make, or says why it makes none.
+// take counts a booking that a probe is about to make, or returns why it must not.
 func (l *bookingLimit) take(p *probeRun) *conformance.Reason {
 	if why := l.stopped.Load(); why != nil || l.most == 0 {
 		return why
@@ -58,18 +59,18 @@ func (l *bookingLimit) take(p *probeRun) *conformance.Reason {
 	case l.free > 0:
 		l.free--
 	default:
-		return new(conformance.Because(conformance.MostMade, "the run may make %s, and has made them", conformance.Count(l.most, "booking")))
+		return new(conformance.Because(conformance.MostMade, "the run has reached its limit of %s", conformance.Count(l.most, "booking")))
 	}
 	return nil
 }
 
-// books reports a call that may make a journey, as any call of /book does that names
-// none.
+// books reports whether a call may create a journey: a call of /book without a
+// journeyId.
 func books(l client.Call) bool {
 	return l.Op == rules.OpBook && (l.Method == "" || l.Method == "POST")
 }
 
-// admit reports whether a call may be made; when it may not, the probe ends.
+// admit reports whether a call may be made; if not, it ends the probe.
 func (c *testUser) admit(l client.Call) bool {
 	if !c.canContinue() {
 		return false
@@ -84,10 +85,10 @@ func (c *testUser) admit(l client.Call) bool {
 	return true
 }
 
-// noteNameless looks at a booking that was answered as made and without its journeyId.
-// If /user does not name the journey either it cannot be cancelled, and nothing more is
-// booked; but where /user lists other journeys of the run it was not made: a refusal that
-// is answered 200.
+// noteNameless handles a booking that was answered as made but without a journeyId. If
+// /user does not list the journey either, it cannot be cancelled, and the run makes no more
+// bookings. But if /user lists other journeys of the run, the booking was not made: it is
+// a refusal answered with 200.
 func (c *testUser) noteNameless(x *conformance.Exchange) {
 	r := c.run
 	named := x.Reply().At("journeyId").Scalar() != "" || rules.IsEdit(x)
@@ -107,8 +108,8 @@ func (c *testUser) noteNameless(x *conformance.Exchange) {
 		"a booking was answered without a journeyId, and /user does not name it: it cannot be cancelled, so no more are made")))
 }
 
-// noteCancel looks at a /cancel that did not do what it should. If the journey cannot
-// be cancelled when asked again, nothing more is booked: it would all be left behind.
+// noteCancel handles a /cancel that failed. If the journey cannot be cancelled on a second
+// try, the run makes no more bookings, since all of them would be left over.
 func (c *testUser) noteCancel(x *conformance.Exchange) {
 	id := x.Sent().At("journeyId").Scalar()
 	r := c.run

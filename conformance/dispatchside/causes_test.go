@@ -27,7 +27,7 @@ func TestOneFaultIsOneCause(t *testing.T) {
 		check      string // that is among those that hang on it
 		sent       string // of the deciding call
 	}{
-		{hurried, "ONLY=ids", `/book told the journeyId as a number, 1; the interface has it as text, and /cancel and /status did not find "1"`, "as text", "BOK-04@book", "/book with "},
+		{hurried, "ONLY=ids", `/book sent the journeyId as a number, 1; the interface defines a string, and /cancel and /status did not find "1"`, "as a string", "BOK-04@book", "/book with "},
 		{hurried, "ONLY=cancelled", `status is "CANCELED", want string CANCELLED`, "CANCELLED", "CAN-01@cancel", `/cancel with journeyId "1"`},
 		{hurried, "ONLY=active", `status is "CANCELLED"`, "out of activeBookings", "CAN-03@cancel", "/user"},
 		{hurried, "ONLY=edits", "which is an edit, was answered with another journey", "change that journey", "BOK-19@book", `/book with journeyId "`},
@@ -39,7 +39,7 @@ func TestOneFaultIsOneCause(t *testing.T) {
 		{hurried, "ONLY=users", "under the userId that booked it", "under userId", "BOK-36@book", `userId "`},
 		{awkward, "NOCANCEL=1", "/cancel was answered 404", "/cancel is there", "", `/cancel with journeyId "`},
 		{wrong, "ONLY=everybody", "another end user's journey is listed", "by the user's id", "USR-12@user", "/user"},
-		{wrong, "ONLY=wipe", "wiped the passenger", "field by field", "BOK-20@book", `/book with journeyId "`},
+		{wrong, "ONLY=wipe", "removed the passenger", "field by field", "BOK-20@book", `/book with journeyId "`},
 		{wrong, "ONLY=rename", "changed the passenger's name", "field by field", "BOK-20@book", `/book with journeyId "`},
 		{wrong, "ONLY=lowercase", `status is "waiting"`, "to the letter", "CAN-01@cancel", "/status"},
 		{wrong, "ONLY=pending", `status is "PENDING"`, "", "STA-02@status", "/status"},

@@ -21,9 +21,8 @@ import (
 // say yes or no.
 const cancelTries = 3
 
-// cleanUp cancels every journey of the run, at the pace of the server and also when the
-// run was stopped, and returns all that are left. It ends when each has been tried, or
-// the server answers no more.
+// cleanUp cancels every journey of the run, also after the run was stopped, and returns
+// those that are left. It ends when each has been tried, or the server stops answering.
 func (r *run) cleanUp(ctx context.Context) []conformance.Leftover {
 	interrupted := ctx.Err() != nil
 	if interrupted && r.stopTold != nil {
@@ -36,7 +35,7 @@ func (r *run) cleanUp(ctx context.Context) []conformance.Leftover {
 	if r.answersAgain(ctx) {
 		r.findUnsureBookings(ctx, interrupted)
 		left = r.cancelAll(ctx)
-		if interrupted { // a booking that was broken off may be made after the first look
+		if interrupted { // an interrupted booking may be made after the first read
 			r.findUnsureBookings(ctx, false)
 			left = r.cancelAll(ctx)
 		}
@@ -48,16 +47,16 @@ func (r *run) cleanUp(ctx context.Context) []conformance.Leftover {
 	return append(left, r.open.leftovers...)
 }
 
-// recheck asks at the end whether those who booked still have journeys, since a server
-// may answer CANCELLED and not mean it. What is found is cancelled once more, and what
-// is listed even then is left over. For numbers that the target gave, only journeys of
-// the run count.
+// recheck reads at the end whether the users of the run still have journeys, since a server
+// may answer CANCELLED without cancelling. It cancels those once more; journeys still
+// listed after that are left over. For numbers given by the target, only journeys of the
+// run count.
 func (r *run) recheck(ctx context.Context, left []conformance.Leftover) []conformance.Leftover {
 	if r.Silent.Cause() != nil {
 		return left
 	}
 	_, having := r.cancelAgain(ctx, r.open.allBookers())
-	// Again, since a server that lists everybody's journeys has shown some before their own users cancelled them.
+	// Again, since a server that lists everybody's journeys showed some before their own users cancelled them.
 	listed, _ := r.cancelAgain(ctx, having)
 	r.open.addLeftovers(listed...)
 	for _, l := range listed {
@@ -68,8 +67,8 @@ func (r *run) recheck(ctx context.Context, left []conformance.Leftover) []confor
 	return left
 }
 
-// cancelAgain cancels what is listed for each of some users, and returns what stays listed,
-// and for whom.
+// cancelAgain cancels the journeys listed for each user, and returns those still listed,
+// and their users.
 func (r *run) cancelAgain(ctx context.Context, users []*testUser) (left []conformance.Leftover, having []*testUser) {
 	var mu sync.Mutex
 	var things []func()
@@ -90,8 +89,8 @@ func (r *run) cancelAgain(ctx context.Context, users []*testUser) (left []confor
 	return left, having
 }
 
-// cancelListed cancels the journeys that are listed for a user and returns those that
-// stay listed.
+// cancelListed cancels the journeys listed for a user and returns those still
+// listed.
 func (c *testUser) cancelListed() []conformance.Leftover {
 	listed := func() (ids []string) {
 		x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
@@ -113,25 +112,25 @@ func (c *testUser) cancelListed() []conformance.Leftover {
 	}
 	var left []conformance.Leftover
 	for _, id := range listed() {
-		left = append(left, conformance.Leftover{ID: id, UserID: c.userID, Reason: "/user lists it, whatever /cancel was answered"})
+		left = append(left, conformance.Leftover{ID: id, UserID: c.userID, Reason: "/user lists it after /cancel"})
 	}
 	return left
 }
 
-// completeOpen uses the advance aid to end journeys that are under way and can no
-// longer be cancelled, and returns what is left then. It comes last, since the aid may
-// move the server's clock by days.
+// completeOpen uses the advance aid to end journeys that are under way and can no longer be
+// cancelled, and returns those still left. It runs last, since the aid may move the
+// server's clock by days.
 func (r *run) completeOpen(ctx context.Context, left []conformance.Leftover) []conformance.Leftover {
 	if len(left) == 0 || r.target.Advance == nil {
 		return left
 	}
 	for _, j := range r.open.journeys() {
-		_ = r.target.Advance(ctx, taxi.JourneyID(j.id), taxi.Complete) // the next look shows whether it helped
+		_ = r.target.Advance(ctx, taxi.JourneyID(j.id), taxi.Complete) // the next read shows whether it worked
 	}
 	return r.cleanUp(ctx)
 }
 
-// abandoned lists all open journeys, when there is no server left to cancel them.
+// abandoned lists all open journeys after the server has stopped answering.
 func (l *openBookings) abandoned() []conformance.Leftover {
 	const reason = serverGone
 	var left []conformance.Leftover
@@ -147,12 +146,12 @@ func (l *openBookings) abandoned() []conformance.Leftover {
 		}
 	}
 	if cut > 0 {
-		left = append(left, conformance.Leftover{ID: "unknown", Reason: reason + " during " + conformance.Count(cut, "booking") + " under names that begin " + passengerName})
+		left = append(left, conformance.Leftover{ID: "unknown", Reason: reason + " during " + conformance.Count(cut, "booking") + " under names that start with " + passengerName})
 	}
 	return left
 }
 
-// inParallel runs functions side by side, at most width at a time.
+// inParallel runs functions concurrently, at most width at a time.
 func inParallel(width int, things []func()) {
 	var g errgroup.Group
 	g.SetLimit(width)
@@ -165,7 +164,7 @@ func inParallel(width int, things []func()) {
 	_ = g.Wait() // nothing returns an error
 }
 
-// cancelAll cancels what is open and returns what could not be cancelled.
+// cancelAll cancels all open journeys and returns those that could not be cancelled.
 func (r *run) cancelAll(ctx context.Context) []conformance.Leftover {
 	var mu sync.Mutex
 	var left []conformance.Leftover
@@ -187,10 +186,9 @@ func (r *run) cancelAll(ctx context.Context) []conformance.Leftover {
 	return left
 }
 
-// findUnsureBookings looks for the journeys of bookings that were broken off. They are
-// among their user's active bookings, with the address and time that were sent. With
-// again, those not found stay on the list for another try; without, they are left
-// over.
+// findUnsureBookings looks for the journeys of interrupted bookings among their users'
+// active bookings, by the address and time that were sent. If again is set, those not found
+// are tried once more later; otherwise they are left over.
 func (r *run) findUnsureBookings(ctx context.Context, again bool) {
 	r.open.mu.Lock()
 	all := r.open.unsure
@@ -206,12 +204,12 @@ func (r *run) findUnsureBookings(ctx context.Context, again bool) {
 			case again:
 				r.open.addUnsure(u.call, u.user)
 			case asked && r.listsBookings():
-				// it would be among them: the server has not made it
+				// not listed, so not made
 			case u.call.Succeeded() && u.call.Reply().At("journeyId").Scalar() == "":
 				lost.Reason += " was answered " + report.Answered(u.call) + " without a journeyId"
 				r.open.addLeftovers(lost)
 			case !asked:
-				lost.Reason += " got no answer, and /user could not be asked about it"
+				lost.Reason += " got no answer, and /user did not answer either"
 				r.open.addLeftovers(lost)
 			case u.call.Response == nil && u.call.ErrKind != conformance.ErrRefused:
 				lost.Reason += " got no answer, and /user lists no bookings"
@@ -222,8 +220,8 @@ func (r *run) findUnsureBookings(ctx context.Context, again bool) {
 	inParallel(r.target.Width, things)
 }
 
-// listsBookings reports whether the server has shown any journey of the run in /user, as
-// far as it was asked: then one that is not listed was not made.
+// listsBookings reports whether /user has listed any journey of the run. If so, a journey
+// that is not listed was not made.
 func (r *run) listsBookings() bool {
 	r.Mu.Lock()
 	history := r.History[:len(r.History):len(r.History)]
@@ -235,8 +233,8 @@ func (r *run) listsBookings() bool {
 	})
 }
 
-// findUnsureBooking looks for the journey of one booking that was broken off, and
-// records it. It reports whether it was found, and whether the server could be asked.
+// findUnsureBooking looks for the journey of one interrupted booking, and records it. It
+// reports whether it was found, and whether the server answered.
 func (r *run) findUnsureBooking(ctx context.Context, u unsureBooking) (found, asked bool) {
 	if r.gone() {
 		return false, false
@@ -252,14 +250,14 @@ func (r *run) findUnsureBooking(ctx context.Context, u unsureBooking) (found, as
 			j.At("date").Given() && !rules.SameInstant(j.At("date"), sent.At("pickupTime")) {
 			continue
 		}
-		if found = true; !known { // one that is known was cancelled, or will be
+		if found = true; !known { // a known journey is cancelled elsewhere
 			r.open.add(id, &c)
 		}
 	}
 	return found, x.Response != nil
 }
 
-// cancelOpen cancels one journey. It returns "", or why the journey is left.
+// cancelOpen cancels one journey. It returns "", or why the journey is left over.
 func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 	p := &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
 	c := *j.user
@@ -280,7 +278,7 @@ func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 		r.open.remove(j.id)
 		return ""
 	case c.userID == "":
-		return "the server never told the userId that /cancel takes"
+		return "the server never sent the userId that /cancel requires"
 	case s.RefusedCleanly() && !c.lists(j.id):
 		return r.cancelForPassenger(&c, j.id)
 	case r.gone():
@@ -292,8 +290,8 @@ func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 }
 
 // cancelForPassenger cancels a journey that the server does not know under the userId
-// that booked it, if it has filed it under the passenger. It returns "", or why the
-// journey is left.
+// that booked it, but has assigned to the passenger. It returns "", or why the journey is
+// left over.
 func (r *run) cancelForPassenger(c *testUser, id string) string {
 	passenger := *c
 	passenger.phone, passenger.userID = r.open.takePassenger(id), ""
@@ -303,8 +301,8 @@ func (r *run) cancelForPassenger(c *testUser, id string) string {
 	return r.cancelOpen(c.ctx, &bookedJourney{id: id, user: &passenger})
 }
 
-// tryCancel cancels a journey: once more, and again, when the server says neither yes
-// nor no, and is there at all.
+// tryCancel cancels a journey. It tries up to cancelTries times while the server neither
+// confirms nor refuses.
 func (r *run) tryCancel(j *bookedJourney) *conformance.Exchange {
 	x := nothing
 	for n := 0; n < cancelTries && !r.gone() && r.Silent.FirstUnanswered(rules.OpCancel) == nil; n++ {
@@ -316,20 +314,20 @@ func (r *run) tryCancel(j *bookedJourney) *conformance.Exchange {
 	return x
 }
 
-// isOver reports a status in which nobody waits for a taxi any more, also when it is
-// spelled otherwise than the interface does.
+// isOver reports a status in which nobody waits for a taxi any more, also if it is
+// misspelt.
 func isOver(status string) bool {
 	return taxi.Status(status).Terminal() || strings.HasPrefix(strings.ToUpper(status), "CANCEL")
 }
 
-// lists reports whether /user lists a journey. One that /status does not know may
-// still be alive.
+// lists reports whether /user lists a journey. A journey that /status does not know may
+// still be active.
 func (c *testUser) lists(id string) bool {
 	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
 	return !x.RefusedCleanly() && !x.Succeeded() || tells(x, id)
 }
 
-// tells reports a reply that has a journey in it.
+// tells reports whether a reply contains a journey.
 func tells(x *conformance.Exchange, id string) bool {
 	return slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool { return j.At("journeyId").Scalar() == id })
 }
@@ -337,10 +335,10 @@ func tells(x *conformance.Exchange, id string) bool {
 // serverGone is why nothing could be cancelled.
 const serverGone = "the server stopped answering"
 
-// gone reports whether the server has stopped answering since the cancelling began.
+// gone reports whether the server has stopped answering since the clean-up began.
 func (r *run) gone() bool { return r.Silent.Cause() != r.silentBefore }
 
-// answersAgain looks whether a server that had stopped answering is there again, so that
+// answersAgain reports whether a server that had stopped answering answers again, so that
 // its journeys can be cancelled.
 func (r *run) answersAgain(ctx context.Context) bool {
 	if r.Silent.Cause() == nil && !r.notBack.Load() {

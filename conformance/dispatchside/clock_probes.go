@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// daysAhead is how far a server's clock is moved: the advance aid may have moved it by a week
-// already.
+// daysAhead is how many days a server's clock is moved: the advance aid may already have
+// moved it by a week.
 const daysAhead = 10
 
 // dayAfter returns a moment soon after midnight of a later day.
@@ -21,8 +21,8 @@ func (t *Target) dayAfter() time.Time {
 	return time.Date(today.Year(), today.Month(), today.Day()+daysAhead, 0, past, 0, 0, t.Zone)
 }
 
-// needClock ends a probe for which the server's clock has to be moved when the target cannot do
-// that. whereto is part of the reason.
+// needClock ends a probe that moves the server's clock if the target cannot do that. whereto
+// is part of the reason.
 func (c *testUser) needClock(can bool, whereto string) {
 	switch {
 	case c.target.ReadOnly:
@@ -46,7 +46,7 @@ func (c *testUser) setClock(to time.Time) {
 	}
 }
 
-// dayAfter moves the server's clock over midnight, and looks for what was cancelled before.
+// dayAfter moves the server's clock over midnight, and reads journeys cancelled before.
 func dayAfter(c *testUser) {
 	c.needClock(c.target.SetClock != nil, "to another day")
 	book := func(intent conformance.Intent) *bookedJourney {
@@ -67,8 +67,8 @@ func dayAfter(c *testUser) {
 	j.status()
 }
 
-// minuteLater reads where a car is at EN_ROUTE, and again when the server's clock was moved by a
-// minute. If the car has arrived by then, another journey is tried.
+// minuteLater reads a car's location at EN_ROUTE, moves the server's clock by a minute and
+// reads it again. If the car has arrived by then, it tries another journey.
 func minuteLater(c *testUser) {
 	c.needClock(c.target.MoveClock != nil, "by a minute")
 	c.needAdvance()
@@ -92,11 +92,11 @@ func minuteLater(c *testUser) {
 	}
 }
 
-// stride is how many days the server's clock is moved by at the most: a server may refuse more at once.
+// stride is the maximum number of days by which the clock is moved at once: a server may refuse more.
 const stride = 60
 
-// summerTimeNear moves the server's clock near to a change of the clocks, if nobody could book for
-// one from where it was.
+// summerTimeNear moves the server's clock close to a change of the clocks, if the change was
+// too far ahead for a booking.
 func summerTimeNear(c *testUser) {
 	if c.run.served(rules.IntentSeasons) {
 		return
@@ -107,10 +107,10 @@ func summerTimeNear(c *testUser) {
 		return change.AddDate(0, 0, -ahead).After(c.target.dayAfter())
 	})
 	if at < 0 {
-		return // the clocks do not change, or so soon that the refusal has another reason
+		return // no change, or one so soon that the refusal has another reason
 	}
 	c.needClock(c.target.SetClock != nil, "near to the change of the clocks")
-	near := changes[at].AddDate(0, 0, -ahead) // months may pass until then, and nobody may know the user any more
+	near := changes[at].AddDate(0, 0, -ahead) // possibly months ahead: the server may have forgotten the user
 	for day := c.target.dayAfter().AddDate(0, 0, stride); day.Before(near); day = day.AddDate(0, 0, stride) {
 		c.setClock(day)
 	}

@@ -13,7 +13,7 @@ func configProbes() []probe {
 	}
 }
 
-// settings sends all that the platform's plugin may know of a customer.
+// settings sends all customer settings that the platform's plugin may have.
 func settings(c *testUser) {
 	c.config(object{"data": object{
 		"features":    []string{string(taxi.FeatureVoice)},

@@ -2,16 +2,16 @@
 // books, edits, follows and cancels journeys through the five operations of the
 // bookable-taxi interface and gives a verdict for each requirement.
 //
-// Two things are kept apart. Probes make traffic: each is a short series of calls
-// (book, edit, look, cancel) for an end user of its own. Rules, in the package rules, are
-// pure functions that read the recorded exchanges and say what each check makes of
-// them. They do not depend on how probes are defined, and serve as well on traffic that
-// somebody else made ([Suite] with [conformance.Suite.Verdicts]). [Run] does both and
-// returns a report.
+// Probes and rules are separate. Probes make traffic: each is a short series of calls
+// (book, edit, read, cancel) for its own end user. Rules, in the package rules, are pure
+// functions that read the recorded exchanges and return findings for each check. They do
+// not depend on the definitions of probes, and also judge traffic of other clients
+// ([Suite] with [conformance.Suite.Verdicts]). [Run] makes the calls, applies the rules
+// and returns a report.
 //
-// Random walks look for what the other probes do not try: two hundred calls in an
-// order that follows from the seed, judged by the same rules. When only a walk shows
-// a fault, it is shortened to the shortest series of calls that shows it.
+// Random walks look for faults that the other probes miss: two hundred calls in an order
+// given by the seed, judged by the same rules. If only a walk shows a fault, the walk is
+// reduced to the shortest series of calls that shows it.
 //
-// The suite is proved by the servers of package mutants.
+// The servers of package mutants test the suite.
 package dispatchside

@@ -44,7 +44,7 @@ func unknownJourneys(c *testUser) {
 	j.cancel()
 }
 
-// strangers has one end user try to read, edit and cancel another's journey.
+// strangers lets one end user try to read, edit and cancel another's journey.
 func strangers(a *testUser) {
 	b := a.anotherUser()
 	a.ensureKnown()

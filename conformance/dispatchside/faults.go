@@ -11,19 +11,19 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// faults are the kinds of fault that servers of this kind have: those of which others
-// come first. The first that fits is meant.
+// faults are the kinds of fault of dispatch systems. Faults that cause others come first,
+// and the first match is used.
 var faults = []conformance.Fault{
 	{
 		Members: []string{"journeyId"}, Checks: strings.Fields(`BOK-04`),
 		Follows: strings.Fields(`STA-01 STA-06 CAN-01 CAN-02 JRN-02 JRN-09 JRN-10 JRN-12 CON-01`),
 		Says:    saysNumericID, Seen: numericID, Breaks: []conformance.Operation{rules.OpCancel, rules.OpStatus},
-		Cure: "Tell a journeyId as text, the same in every reply, and take it back as it was told.",
+		Cure: "Send a journeyId as a string, the same in every reply, and accept it unchanged in requests.",
 	},
 	{
 		Members: []string{"userId"}, Checks: strings.Fields(`USR-05 USR-04`), Follows: strings.Fields(`CON-04 BAD-05`),
 		Says: saysNumericUser, Seen: numericUser, Breaks: []conformance.Operation{rules.OpBook, rules.OpCancel, rules.OpStatus},
-		Cure: "Tell a userId as text, the same in every reply, and take it back as it was told.",
+		Cure: "Send a userId as a string, the same in every reply, and accept it unchanged in requests.",
 	},
 	{Checks: strings.Fields(`STA-01 STA-06`), Follows: strings.Fields(`USR-10 STA-11 STA-12 CAN-02 JRN-02 JRN-04 JRN-09 JRN-10 JRN-11 JRN-12 CON-01 CON-02 CON-03 CON-05 ENR-16`)},
 	{Checks: strings.Fields(`CAN-09`), Follows: strings.Fields(`JRN-09 JRN-15 USR-10 USR-13 USR-18 BOK-15 IDM-02`)},
@@ -42,47 +42,47 @@ var faults = []conformance.Fault{
 	{Checks: strings.Fields(`STA-10`), Follows: strings.Fields(`STA-11 ENR-15 ENR-16 ENR-19 ENR-20 JRN-08`)},
 	{
 		Members: []string{"date"}, Checks: strings.Fields(`STA-04 BOK-09 BOK-11 TIM-05`), Follows: strings.Fields(`STA-11 BOK-18 BOK-20 JRN-14 CON-05`),
-		Cure: "Write every date by one function, as ISO 8601 with the offset: 2026-11-29T08:54:00Z.",
+		Cure: "Write every date with one function, as ISO 8601 with the offset: 2026-11-29T08:54:00Z.",
 	},
 	{Checks: strings.Fields(`USR-12`), Follows: strings.Fields(`USR-13 USR-18 BOK-19 BOK-36 CAN-03 CON-03 STA-11 JRN-10 BAD-08 BAD-14`)},
 	{Checks: strings.Fields(`USR-08`), Follows: strings.Fields(`USR-10 USR-13 JRN-03 JRN-05 BOK-36 IDM-02`)},
 	{Checks: strings.Fields(`USR-10 JRN-03`), Follows: strings.Fields(`USR-13 USR-18 JRN-05 BOK-36 IDM-02`)},
 	{
 		Checks: strings.Fields(`USR-11 CAN-03`), Follows: strings.Fields(`JRN-03 CON-03 USR-18`),
-		Cure: "Leave a journey that has ended out of activeBookings.",
+		Cure: "Omit ended journeys from activeBookings.",
 	},
 	{Checks: strings.Fields(`USR-18`), Follows: strings.Fields(`IDM-02`)},
 	{
 		Checks: strings.Fields(`BOK-19 BOK-15 BOK-16 BOK-17 BOK-18 BOK-20`), Follows: strings.Fields(`BOK-21 BOK-22 BOK-23 JRN-04 JRN-14 CON-05 CAN-10`), Says: saysEdit,
-		Cure: "Take a /book that has a journeyId for an edit: change that journey, keep what is not sent, and make no other.",
+		Cure: "Treat a /book with a journeyId as an edit: change that journey, keep the fields that are not sent, and create no other journey.",
 	},
 	{Checks: strings.Fields(`STA-08 STA-09 CAN-06 CAN-07 BOK-36 BOK-37`), Follows: strings.Fields(`BAD-05`)},
 	{Checks: strings.Fields(`SEC-05 SEC-06`), Follows: strings.Fields(`SEC-07`)},
 	{
 		Checks: strings.Fields(`CAN-11 BAD-10 BAD-12 BAD-13 SEC-12`), When: idNotWhole, Says: saysIDNotWhole,
-		Cure: "Compare ids byte for byte: an id with anything before or behind it, or in other capitals, is no journey's.",
+		Cure: "Compare ids byte for byte: an id with added characters or in other letter case names no journey.",
 	},
 	{
 		Checks: ofFamily("BAD-"), When: crashed, Says: saysBadBody,
-		Cure: "Catch what goes wrong while a body is read, in one place for all operations, and answer 400.",
+		Cure: "Catch errors in parsing a body in one place for all operations, and answer 400.",
 	},
 	{
 		Checks: ofFamily("BAD-"), When: (*conformance.Exchange).Succeeded,
-		Cure: "Check that a body has what the operation needs, of the right type, before acting on it, and answer 400 where it has not.",
+		Cure: "Check the required members of a body and their types before acting on it, and answer 400 if one is wrong.",
 	},
 }
 
-// crashed reports a call that the server failed at.
+// crashed reports a call that was answered 5xx.
 func crashed(x *conformance.Exchange) bool { return x.Code() >= http.StatusInternalServerError }
 
-// idNotWhole reports a call about a journey that was answered although its id is only like
+// idNotWhole reports a call that was answered with a journey although its id only resembles
 // the journey's.
 func idNotWhole(x *conformance.Exchange) bool {
 	about := x.Operation == rules.OpCancel || x.Operation == rules.OpStatus
 	return about && rules.Served(x) && x.Sent().At("journeyId").HasText() && !rules.NamesJourney(x)
 }
 
-// saysIDNotWhole tells of ids that are not compared to their end.
+// saysIDNotWhole describes ids that are compared only in part.
 func saysIDNotWhole(s conformance.Sight) (string, *conformance.Exchange) {
 	for _, x := range s.Calls() {
 		if idNotWhole(x) {
@@ -93,7 +93,7 @@ func saysIDNotWhole(s conformance.Sight) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// ofFamily lists the checks whose ids begin alike.
+// ofFamily lists the checks whose ids have a prefix.
 func ofFamily(prefix string) []string {
 	var all []string
 	for _, c := range rules.Catalogue() {
@@ -131,14 +131,14 @@ func saysNumericUser(s conformance.Sight) (string, *conformance.Exchange) {
 	return saysNumeric(s, numericUser(s.Calls()), "userId")
 }
 
-// saysNumeric tells of an id that a call was told as a number, and of what does not find
+// saysNumeric describes an id that was sent as a number, and the operations that do not find
 // it.
 func saysNumeric(s conformance.Sight, x *conformance.Exchange, member string) (string, *conformance.Exchange) {
 	if x == nil {
 		return "", nil
 	}
 	id := x.Reply().At(member).Show()
-	text := fmt.Sprintf("%s told the %s as a number, %s; the interface has it as text", x.Operation.Path(), member, id)
+	text := fmt.Sprintf("%s sent the %s as a number, %s; the interface defines a string", x.Operation.Path(), member, id)
 	var paths []string
 	for _, op := range s.Broken {
 		paths = append(paths, op.Path())
@@ -149,7 +149,7 @@ func saysNumeric(s conformance.Sight, x *conformance.Exchange, member string) (s
 	return text, x
 }
 
-// saysEdit tells of an edit that was answered with another journey.
+// saysEdit describes an edit that was answered with another journey.
 func saysEdit(s conformance.Sight) (string, *conformance.Exchange) {
 	for _, x := range s.Calls() {
 		was, is := x.Sent().At("journeyId"), x.Reply().At("journeyId")
@@ -160,7 +160,7 @@ func saysEdit(s conformance.Sight) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// saysBadBody tells of bodies that make the server fail.
+// saysBadBody describes bodies that make the server fail.
 func saysBadBody(s conformance.Sight) (string, *conformance.Exchange) {
 	calls := s.Calls()
 	at := slices.IndexFunc(calls, func(x *conformance.Exchange) bool { return x.Code() >= http.StatusInternalServerError })

@@ -11,12 +11,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// passengerName begins the passenger's name of every journey of a run, so that people
-// at the dispatch office know what they see.
+// passengerName is the prefix of the passenger's name in every journey of a run, so that
+// people in the dispatch office recognise test bookings.
 const passengerName = "CONFORMANCE TEST"
 
-// inventor makes up what a probe sends. The same seed and probe give the same data. No
-// two things are alike, so that no prepared reply can fit.
+// inventor makes up the data that a probe sends. The same seed and probe give the same data.
+// All values are unique, so that no prepared reply can match.
 type inventor struct {
 	*rand.Rand
 	marks  *rand.Rand
@@ -30,8 +30,8 @@ func newInventor(t *Target, name string) inventor {
 	return inventor{rand.New(rand.NewPCG(t.Seed, h.Sum64())), rand.New(rand.NewPCG(t.nonce(), ^h.Sum64())), t, new(deal)}
 }
 
-// deal gives out places in an order of chance, each once before any comes again: a
-// pickup is not its own drop-off, nor an edited one what it was.
+// deal returns places in random order, each once before any is repeated, so that a pickup
+// differs from its drop-off, and an edited place from the earlier one.
 type deal struct {
 	order []int
 	given int
@@ -50,7 +50,7 @@ func (in inventor) uniqueText() string { return fmt.Sprintf("%08X", in.marks.Uin
 
 func (in inventor) name() string { return passengerName + " " + in.uniqueText() }
 
-// place makes up an address within about two kilometres of the centre, or takes one of
+// place makes up an address within about two kilometres of the centre, or returns one of
 // those given.
 func (in inventor) place() taxi.Address {
 	if n := len(in.target.Places); n > 0 {
@@ -66,8 +66,8 @@ func (in inventor) place() taxi.Address {
 	}
 }
 
-// withDistinctStops returns a booking whose pickup differs from its first drop-off, as
-// far as the places given allow. A server may refuse one where they are the same.
+// withDistinctStops returns a booking whose pickup differs from its first drop-off, if the
+// places given allow. A server may refuse a booking in which they are the same.
 func (in inventor) withDistinctStops(booking object) object {
 	stops, _ := booking["dropoffs"].([]taxi.Address)
 	for range in.target.Places {
@@ -79,10 +79,10 @@ func (in inventor) withDistinctStops(booking object) object {
 	return booking
 }
 
-// round keeps six decimals, which is a tenth of a metre.
+// round rounds to six decimals, which is a tenth of a metre.
 func round(degrees float64) float64 { return float64(int64(degrees*1e6)) / 1e6 }
 
-// pickup makes up a whole minute about a week ahead.
+// pickup makes up a pickup time, at a whole minute about a week ahead.
 func (in inventor) pickup() time.Time {
 	return in.target.Now().UTC().Truncate(time.Minute).Add(7*24*time.Hour + time.Duration(in.IntN(600))*time.Minute)
 }

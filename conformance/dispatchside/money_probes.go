@@ -16,8 +16,8 @@ func moneyProbes() []probe {
 	}
 }
 
-// shortAndLong books a short trip, makes it a long one and a short one again, and books the
-// long one. A server may refuse what is outside its area.
+// shortAndLong books a short trip, edits it into a long one and back, and books the long
+// one. A server may refuse places outside its area.
 func shortAndLong(c *testUser) {
 	c.ensureKnown()
 	short := c.booking()
@@ -38,8 +38,8 @@ func shortAndLong(c *testUser) {
 	c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: conformance.IntentPlain})
 }
 
-// nearAndFar returns a place, one about a kilometre away, and one about ten; of places that
-// were given the nearest and the farthest.
+// nearAndFar returns a place, one about a kilometre away and one about ten kilometres away;
+// among given places, the nearest and the farthest.
 func (in inventor) nearAndFar() (from, near, far taxi.Address) {
 	from, near, far = in.place(), in.place(), in.place()
 	if given := in.target.Places; len(given) > 0 {

@@ -8,13 +8,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// numbers hands out the telephone numbers of a run's end users. Made-up numbers never
-// run out. A number that the target gave belongs to one probe at a time, since what
-// one probe does to an end user would confuse another.
+// numbers allocates the telephone numbers of a run's end users. Made-up numbers are
+// unlimited. A number given by the target belongs to one probe at a time, since two probes
+// with one end user would disturb each other.
 type numbers struct {
 	target *Target
 	made   int         // how many were made up
-	idle   chan string // given, and with no probe
+	idle   chan string // given numbers that no probe uses
 }
 
 func newNumbers(t *Target) *numbers {
@@ -25,9 +25,9 @@ func newNumbers(t *Target) *numbers {
 	return n
 }
 
-// take returns some numbers, or all if there are fewer, and waits until no other probe
-// has them. Only one goroutine may call it at a time: two that each held some and
-// waited for more would wait for ever.
+// take returns want numbers, or all if there are fewer, and waits until no other probe uses
+// them. Only one goroutine may call it at a time: two callers that each hold some and wait
+// for more would deadlock.
 func (n *numbers) take(want int) []string {
 	if given := cap(n.idle); given > 0 {
 		want = min(want, given)
@@ -44,7 +44,7 @@ func (n *numbers) take(want int) []string {
 	return held
 }
 
-// giveBack makes numbers free for other probes.
+// giveBack releases numbers for other probes.
 func (n *numbers) giveBack(held []string) {
 	for _, phone := range held[:min(len(held), cap(n.idle))] {
 		n.idle <- phone
@@ -57,8 +57,8 @@ var fictional = []string{
 	"44121496", "44131496", "44141496", "44151496", "44161496",
 }
 
-// madeUp reports numbers of which no telephone has one, and that nobody has given to the
-// run: by their last nine digits.
+// madeUp reports, by the last nine digits, numbers that no telephone has and that were not
+// given to the run.
 func (t *Target) madeUp() func(core string) bool {
 	given := map[string]bool{}
 	for _, phone := range append([]taxi.E164{t.Disabled, t.Blacklisted}, t.Phones...) {
@@ -71,7 +71,7 @@ func (t *Target) madeUp() func(core string) bool {
 	}
 }
 
-// lastNine returns what tells a number apart.
+// lastNine returns the digits that identify a number.
 func lastNine(digits string) string { return digits[max(0, len(digits)-9):] }
 
 // fictional returns the nth number of a run that no telephone has.

@@ -14,17 +14,17 @@ import (
 type openBookings struct {
 	mu    sync.Mutex
 	open  map[string]*testUser
-	known map[string]bool // every journey that the run heard of
+	known map[string]bool // every journey whose id the run has seen
 
 	passengers map[string]string // by journey, the number of a passenger who is not the booker
 
-	bookers   map[string]*testUser // who has booked, by their number
+	bookers   map[string]*testUser // users who have booked, by number
 	unsure    []unsureBooking
-	leftovers []conformance.Leftover // what is there, or may be, and cannot be named
+	leftovers []conformance.Leftover // journeys that may exist and whose id is unknown
 }
 
-// unsureBooking is a booking whose answer named no journey, so that it may have been
-// made.
+// unsureBooking is a booking that may have been made, although its answer has no
+// journeyId.
 type unsureBooking struct {
 	call *conformance.Exchange
 	user *testUser
@@ -41,7 +41,7 @@ func (l *openBookings) add(id string, c *testUser) {
 	l.bookers[c.phone] = c
 }
 
-// knows reports whether the run has seen a journey's id.
+// knows reports whether the run has seen the id of a journey.
 func (l *openBookings) knows(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,7 +55,7 @@ func (l *openBookings) has(id string) bool {
 	return l.open[id] != nil
 }
 
-// count returns how many journeys may have to be cancelled, and of how many users.
+// count returns how many journeys may have to be cancelled, and how many users have them.
 func (l *openBookings) count() (journeys, users int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,14 +85,14 @@ func (l *openBookings) addUnsure(x *conformance.Exchange, c *testUser) {
 	l.unsure = append(l.unsure, unsureBooking{x, c})
 }
 
-// noteReply records what the answer to a /book call says about journeys.
+// noteReply records the journeys in the answer to a /book call.
 func (l *openBookings) noteReply(x *conformance.Exchange, c *testUser) {
 	id := x.Reply().At("journeyId").Scalar()
 	switch {
 	case x.RefusedCleanly():
-	case !x.Succeeded() || id == "": // a server that failed may have booked before it did
+	case !x.Succeeded() || id == "": // a server may have booked before it failed
 		l.addUnsure(x, c)
-	case id != x.Sent().At("journeyId").Scalar(): // an edit, too, may make a journey
+	case id != x.Sent().At("journeyId").Scalar(): // an edit may create a journey, too
 		if owner := x.Sent().At("userId").Text(); owner != "" && owner != c.userID {
 			under := *c
 			under.userID, c = owner, &under
@@ -102,8 +102,8 @@ func (l *openBookings) noteReply(x *conformance.Exchange, c *testUser) {
 	}
 }
 
-// notePassenger records whose taxi a journey is when it is not the booker's: a server
-// may file it under that number.
+// notePassenger records the passenger of a journey for somebody else: a server may assign
+// the journey to that number.
 func (l *openBookings) notePassenger(id, phone string, c *testUser) {
 	if digits := jsonvalue.Digits(phone); digits != "" && digits != c.phone {
 		l.mu.Lock()
@@ -112,8 +112,8 @@ func (l *openBookings) notePassenger(id, phone string, c *testUser) {
 	}
 }
 
-// takePassenger returns the number of a journey's passenger who is not the booker, once;
-// "": there is none.
+// takePassenger returns and removes the number of a journey's passenger who is not the
+// booker; "": none.
 func (l *openBookings) takePassenger(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,7 +122,7 @@ func (l *openBookings) takePassenger(id string) string {
 	return phone
 }
 
-// addLeftovers records journeys that are left and cannot be cancelled.
+// addLeftovers records journeys that cannot be cancelled.
 func (l *openBookings) addLeftovers(left ...conformance.Leftover) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

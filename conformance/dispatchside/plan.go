@@ -10,19 +10,19 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Cost is about how much a run, or a part of it, asks of a server.
+// Cost is the approximate load of a run, or a part of it, on a server.
 type Cost struct {
 	Bookings int // journeys made
-	Sent     int // calls of /book: those that edit, and those that are refused, too
-	Calls    int // calls of every kind, without those that cancel at the end
+	Sent     int // calls of /book, including edits and refused calls
+	Calls    int // all calls, without the cancellations at the end
 }
 
-// measured holds the cost of each probe, a line each, as a test finds it out.
+// measured holds the cost of each probe, one per line, as measured by a test.
 //
 //go:embed costs.txt
 var measured string
 
-// costs are those of each probe.
+// costs is the cost of each probe.
 var costs = sync.OnceValue(func() map[conformance.ProbeName]Cost {
 	all := map[conformance.ProbeName]Cost{}
 	for line := range strings.Lines(measured) {
@@ -35,11 +35,11 @@ var costs = sync.OnceValue(func() map[conformance.ProbeName]Cost {
 	return all
 })
 
-// costOf adds up what some probes cost.
+// costOf adds up the costs of probes.
 func (t *Target) costOf(probes []*probeRun) (all Cost) {
 	for _, p := range probes {
 		if p.aid == conformance.AidAdvance && t.Advance == nil || p.aid == conformance.AidRestart && t.Restart == nil || p.aid == conformance.AidClock && t.SetClock == nil {
-			continue // it ends before it begins
+			continue // blocked before its first call
 		}
 		all.Bookings += costs()[p.name].Bookings
 		all.Sent += costs()[p.name].Sent
@@ -48,22 +48,22 @@ func (t *Target) costOf(probes []*probeRun) (all Cost) {
 	return all
 }
 
-// plan says before the first booking what is going to be asked of the server.
+// plan announces, before the first booking, how many bookings and calls the run will make.
 func (r *run) plan() conformance.Step {
 	cost := r.target.costOf(r.probes)
 	if r.target.ReadOnly {
-		return conformance.Step{Name: conformance.StepPlan, OK: true, Detail: "books nothing: it calls /config, /user and /status only"}
+		return conformance.Step{Name: conformance.StepPlan, OK: true, Detail: "makes no bookings: it calls only /config, /user and /status"}
 	}
 	text := fmt.Sprintf("about %s in %d calls", conformance.Count(cost.Bookings, "booking"), cost.Calls)
 	if most := r.target.MaxBookings; most > 0 && most < cost.Bookings {
 		text = fmt.Sprintf("at most %s, of about %d that all checks need", conformance.Count(most, "booking"), cost.Bookings)
 	}
 	text += "; every journey is cancelled at the end"
-	const soon = 10 * time.Second // less is not worth saying
+	const soon = 10 * time.Second // shorter times are not shown
 	if takes := r.estimate(); takes >= soon {
 		text += fmt.Sprintf("; at %s an answer: about %s", rounded(r.latency), rounded(takes))
 		if most := r.target.MaxTime; most > 0 && takes > most {
-			text += fmt.Sprintf(", of which it may take %s: what weighs least is left out", most)
+			text += fmt.Sprintf("; the limit is %s: the least important checks are left out", most)
 		}
 	}
 	return conformance.Step{Name: conformance.StepPlan, OK: true, Detail: text}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	_ "time/tzdata" // also where no zone files are installed
+	_ "time/tzdata" // in case no zone files are installed
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// preflight finds out within a few calls whether a run makes sense. The error is
-// [*conformance.Unreachable], or that of ctx.
+// preflight finds out with a few calls whether a run makes sense. The error is
+// [*conformance.Unreachable], or ctx.Err().
 func (r *run) preflight(ctx context.Context) error {
 	if r.Connect(ctx) {
 		r.tryConfig(ctx)
@@ -27,14 +27,13 @@ func (r *run) preflight(ctx context.Context) error {
 	return nil
 }
 
-// tryConfig calls /config and reads off the answer what stands in the way of a
-// run. A server may lack /config and still be worth testing: /user is tried
-// before giving up.
+// tryConfig calls /config and finds out from the answer what prevents a run. A server
+// without /config may still be worth testing, so it tries /user before giving up.
 func (r *run) tryConfig(ctx context.Context) {
 	x := r.Send(ctx, conformance.ProbePreflight, client.Call{Op: rules.OpConfig, Body: encode(object{}), Sound: true})
 	if !x.Succeeded() || !x.Reply().IsObject() {
 		if r.answersUser(ctx, x) {
-			r.Step(ctx, conformance.Step{Name: "/config", OK: true, Took: x.Took, Detail: "not answered as it should, but /user is: " + jsonvalue.Clip(conformance.Answer(x).Show(), 60)})
+			r.Step(ctx, conformance.Step{Name: "/config", OK: true, Took: x.Took, Detail: "not answered correctly, but /user is: " + jsonvalue.Clip(conformance.Answer(x).Show(), 60)})
 			return
 		}
 	}
@@ -46,8 +45,8 @@ func (r *run) tryConfig(ctx context.Context) {
 	r.Step(ctx, conformance.Step{Name: "/config", OK: true, Took: x.Took, Detail: "status " + x.Reply().At("status").Show()})
 }
 
-// answersUser reports whether /user is answered by something that knows the
-// operation, although /config (x) is not.
+// answersUser reports whether the server knows /user, although it does not know
+// /config (x).
 func (r *run) answersUser(ctx context.Context, x *conformance.Exchange) bool {
 	phone := r.phones.take(1)
 	defer r.phones.giveBack(phone)
@@ -58,8 +57,8 @@ func (r *run) answersUser(ctx context.Context, x *conformance.Exchange) bool {
 	return user.Succeeded() || user.Code() == http.StatusNotFound && !alike(x, user)
 }
 
-// alike reports whether two refusals come from something that answers every path
-// in the same way.
+// alike reports whether two refusals come from a server that answers every path in the
+// same way.
 func alike(a, b *conformance.Exchange) bool {
 	return a.Code() == b.Code() && a.Response.Header.Get("Content-Type") == b.Response.Header.Get("Content-Type")
 }
@@ -88,7 +87,7 @@ func jsonStep(x *conformance.Exchange) conformance.Step {
 	return s
 }
 
-// config is how the target's server is reached.
+// config returns the client configuration of the target.
 func (t *Target) config() client.Config {
 	return client.Config{
 		Suite: &Suite, URL: t.URL, Now: t.Now, Auth: t.Auth, TLS: t.TLS, Transport: t.Transport, Timeout: t.Timeout, Width: t.Width,

@@ -8,34 +8,34 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// probe is a series of calls that is made for rules to judge. It judges nothing
-// itself. The checks that depend on it are listed to tell a check that could not be
-// tested from one that the suite forgot.
+// probe is a series of calls for rules to judge. It judges nothing itself. The list of
+// dependent checks distinguishes a check that could not be tested from one that the suite
+// forgot.
 type probe struct {
 	name   conformance.ProbeName
 	checks []string        // ids of the checks that depend on it
 	run    func(*testUser) // makes the calls
 	phase  phase
-	long   bool               // it takes many calls, or large ones, for what it shows
+	long   bool               // it needs many or large calls for its evidence
 	users  int                // how many end users it needs; 0: one
-	aid    conformance.Aid    // what it needs from the operator, in whole or in part; "": nothing
-	intent conformance.Intent // of the calls that it is about, when several probes share a function
+	aid    conformance.Aid    // the aid that it, or a part of it, needs; "": none
+	intent conformance.Intent // the intent of its calls, if several probes share a function
 }
 
 // ids splits a list of ids.
 func ids(list string) []string { return strings.Fields(list) }
 
-// probeRun is what has become of a probe in one run.
+// probeRun is the state of a probe in one run.
 type probeRun struct {
 	probe
 	phones []string // the numbers of its end users
-	others int      // how many end users it has beside the first
+	others int      // number of end users besides the first
 
 	mu      sync.Mutex
 	blocked *conformance.Reason
 }
 
-// block ends the probe; the first reason stays.
+// block ends the probe; only the first reason is stored.
 func (p *probeRun) block(why conformance.Reason) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,7 +45,7 @@ func (p *probeRun) block(why conformance.Reason) {
 	}
 }
 
-// blockedBy says why the probe did not finish; nil: it did, or has not ended.
+// blockedBy returns why the probe did not finish; nil: it did, or is still running.
 func (p *probeRun) blockedBy() *conformance.Reason {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,11 +56,11 @@ func (p *probeRun) blockedBy() *conformance.Reason {
 type phase int
 
 const (
-	parallel     phase = iota // side by side with others
+	parallel     phase = iota // concurrently with others
 	first                     // alone, before all others
-	second                    // alone, after those
+	second                    // alone, after the first phase
 	last                      // alone, after all others
-	afterCleanUp              // alone, when all journeys of the others have been cancelled
+	afterCleanUp              // alone, after all other journeys have been cancelled
 )
 
 // depends reports whether a check depends on the probe.

@@ -8,18 +8,18 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// teller tells whoever watches a run how far it is, one word at a time.
+// teller reports the progress of a run to Target.Progress, one call at a time.
 type teller struct {
 	tell func(conformance.Progress)
 	now  func() time.Time
-	left func() time.Duration // how long the rest of the run takes, about
+	left func() time.Duration // estimated time until the run ends
 
 	mu   sync.Mutex
 	last conformance.Progress
 	told time.Time
 }
 
-// newTeller returns a teller of a run; nil: nobody watches it.
+// newTeller returns a teller of a run; nil: the target has no Progress.
 func (r *run) newTeller() *teller {
 	if r.target.Progress == nil {
 		return nil
@@ -28,7 +28,7 @@ func (r *run) newTeller() *teller {
 	return &teller{tell: r.target.Progress, now: r.target.Now, left: r.left, last: begins, told: r.target.Now()}
 }
 
-// say tells that a run has come to a point.
+// say reports progress.
 func (t *teller) say(p conformance.Progress) {
 	if t == nil {
 		return
@@ -39,10 +39,10 @@ func (t *teller) say(p conformance.Progress) {
 	t.tell(p)
 }
 
-// unheard is how long a watcher is told nothing at the most, while calls are made.
+// unheard is the maximum time between two reports while calls are made.
 const unheard = 5 * time.Second
 
-// remind tells again where a run is when that was said a while ago: one probe may take
+// remind repeats the last report if it is older than unheard: one probe may take
 // minutes.
 func (t *teller) remind() {
 	if t == nil {
@@ -57,9 +57,8 @@ func (t *teller) remind() {
 	}
 }
 
-// sayWhenStopped tells as soon as a run is stopped how many journeys are to be
-// cancelled now, before the first of them is. Nothing is told any more once end has
-// returned.
+// sayWhenStopped reports, as soon as a run is stopped and before the clean-up, how many
+// journeys are to be cancelled. It reports nothing after end has returned.
 func (r *run) sayWhenStopped(ctx context.Context) (end func()) {
 	r.stopTold = make(chan struct{})
 	never := context.AfterFunc(ctx, func() {
@@ -74,18 +73,18 @@ func (r *run) sayWhenStopped(ctx context.Context) (end func()) {
 	}
 }
 
-// progress counts the things done in a stage of a run, and tells of each.
+// progress counts the steps of a stage of a run, and reports each.
 type progress struct {
 	*teller
 	stage conformance.Stage
 	all   int
-	left  func() time.Duration // how long the rest takes
+	left  func() time.Duration // estimated time for the rest
 
 	mu   sync.Mutex
 	done int
 }
 
-// count adds a thing.
+// count adds a step.
 func (p *progress) count() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -25,7 +25,7 @@ func raceProbes() []probe {
 	}
 }
 
-// twentyAtOnce has four end users, or as many as there are, book twenty journeys.
+// twentyAtOnce books twenty journeys at once for up to four end users.
 func twentyAtOnce(c *testUser) {
 	callers := []*testUser{c}
 	for len(callers) < len(c.probe.phones) {
@@ -118,14 +118,14 @@ func sentTwice(c *testUser) {
 	c.lookUp()
 }
 
-// hungUp breaks off a booking as soon as it is sent, and looks for it. If the server
-// notices before it has begun, the probe tries again.
+// hungUp closes the connection as soon as a booking is sent, and looks for the journey. If
+// the server notices before it has started, the probe tries again.
 func hungUp(c *testUser) {
 	const tries = 3
 	c.ensureKnown()
 	before := c.book()
 	if x := c.lookUp(); rules.Served(x) && !tells(x, before.id) {
-		c.block(conformance.FailedBefore, "/user does not list bookings, so that one which nobody waited for cannot be found again")
+		c.block(conformance.FailedBefore, "/user does not list bookings, so that a booking whose answer was not awaited cannot be found")
 	}
 	for range tries {
 		left := c.send(client.Call{Op: rules.OpBook, Body: encode(c.booking()), Intent: rules.IntentHangUp, HangUp: true, OwnConnection: true})

@@ -8,9 +8,9 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Reach makes the preflight of a run and no booking: it waits for a server that is
-// coming up, as long as the target allows, and returns what was found. The error is
-// that of [Run].
+// Reach makes only the preflight of a run, without bookings: it waits for a server that is
+// starting, as long as the target allows, and returns the steps. The error is that of
+// [Run].
 func Reach(ctx context.Context, target Target) ([]conformance.Step, error) {
 	target, err := target.withDefaults()
 	if err != nil {
@@ -23,8 +23,8 @@ func Reach(ctx context.Context, target Target) ([]conformance.Step, error) {
 	return r.Steps, nil
 }
 
-// reach makes a run whose server answers. While it waits nothing is told: what the last
-// preflight found is.
+// reach makes a run whose server answers. While it waits it reports no steps, and then
+// those of the last preflight.
 func reach(ctx context.Context, target Target) (*run, error) {
 	const again = time.Second / 2
 	began := target.Now()
@@ -37,8 +37,8 @@ func reach(ctx context.Context, target Target) (*run, error) {
 	}
 }
 
-// reachOnce makes one preflight. Where a run may wait it is told of when it is over, and
-// not at all if there is to be another one.
+// reachOnce makes one preflight. If the run may wait, the steps are reported at the end, and
+// only for the last preflight.
 func reachOnce(ctx context.Context, target Target, patient bool) (*run, error) {
 	r := newRun(target)
 	r.probes = chosen(target.Only)
@@ -56,13 +56,13 @@ func reachOnce(ctx context.Context, target Target, patient bool) (*run, error) {
 	return r, err
 }
 
-// tellWaited tells of a preflight that is over. The last one says for how long the
-// server was not there.
+// tellWaited reports the steps of a finished preflight. The last step says how long the
+// run waited.
 func (r *run) tellWaited(target Target, err error, patient bool) {
 	late := err != nil && comingUp(r.Steps)
 	if late && !patient && len(r.Steps) > 0 {
 		last := &r.Steps[len(r.Steps)-1] // the error has the same steps
-		last.Detail += " (not there within " + target.Wait.String() + ")"
+		last.Detail += " (not reached within " + target.Wait.String() + ")"
 	}
 	if target.Preflight == nil || late && patient {
 		return
@@ -72,8 +72,8 @@ func (r *run) tellWaited(target Target, err error, patient bool) {
 	}
 }
 
-// comingUp reports a preflight that ended as it does while a server is not up yet:
-// nobody listens, or nobody answers but a gateway.
+// comingUp reports a preflight that failed as it does while a server is starting: the
+// connection is refused, or only a gateway answers.
 func comingUp(steps []conformance.Step) bool {
 	last := steps[max(len(steps)-1, 0):]
 	return len(last) == 0 || !last[0].OK && slices.Contains([]string{"DNS", "TCP", "HTTP"}, last[0].Name)

@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// barred says which calls a run must not make; nil: it may make all.
+// barred returns why a run must not make a call; nil: it may make all calls.
 func (t *Target) barred() func(client.Call) *conformance.Reason {
 	if !t.ReadOnly {
 		return nil
@@ -19,7 +19,7 @@ func (t *Target) barred() func(client.Call) *conformance.Reason {
 	}
 }
 
-// changesNothing is the reason of what needs a booking in a run that makes none.
+// changesNothing is the reason for checks that need a booking in a read-only run.
 func changesNothing() conformance.Reason {
-	return conformance.Because(conformance.NotAsked, "neither /book nor /cancel is called, as the run is to change nothing")
+	return conformance.Because(conformance.NotAsked, "a read-only run calls neither /book nor /cancel")
 }

@@ -180,7 +180,7 @@ func TestAPartOfARunIsNoBadge(t *testing.T) {
 		{func(*conformance.Report) {}, "1/1 MUST", "# ✅ Every MUST of the interface is met."},
 		{func(r *conformance.Report) { r.Only = []string{"BOK-01"} }, "only BOK-01", "# ⚪ Only BOK-01: none of the chosen checks failed"},
 		{func(r *conformance.Report) { r.Only = []string{"BOK-01", "CAN-01"} }, "only 2 checks", "# ⚪ Only BOK-01, CAN-01: none of the chosen checks failed"},
-		{func(r *conformance.Report) { r.Traffic = true }, "traffic", "# ⚪ The traffic of others: every MUST"},
+		{func(r *conformance.Report) { r.Traffic = true }, "traffic", "# ⚪ Traffic of other clients: every MUST"},
 		{func(r *conformance.Report) {
 			r.Repeated = &conformance.ReplayOutcome{What: "BOK-01", Was: conformance.Fail, Is: conformance.Pass}
 		}, "replay", "# ⚪ One probe, repeated: BOK-01: the fault is gone."},

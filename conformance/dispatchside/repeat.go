@@ -19,13 +19,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Repeat makes the calls again that an earlier run made in the probe that shows a
-// verdict ("BOK-16", "W-07@user"), or in one probe up to a call ("12"). What
-// the server gives now takes the place of what it gave then: journeyIds and
-// userIds. Telephone numbers are the target's, and dates move on by as many days
-// as have gone by. The report holds only what these calls have a bearing on. The
-// journeys made are cancelled whatever happens: when an aid fails, both the error and a
-// report of what was done, with what is left, are returned.
+// Repeat repeats the calls of an earlier run: those of the probe that shows a verdict
+// ("BOK-16", "W-07@user"), or those of a probe up to a call ("12"). journeyIds and
+// userIds are replaced by those that the server returns now, telephone numbers by the
+// target's, and dates are moved by the days that have passed. The report holds only
+// checks that these calls can show. All journeys made are cancelled: if an aid fails,
+// Repeat returns both the error and a report with the journeys that are left.
 func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, what string) (*conformance.Report, error) {
 	target, err := target.withDefaults()
 	if err != nil {
@@ -60,20 +59,20 @@ func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, wh
 	return rep, err
 }
 
-// RepeatOrder sorts the names of verdicts by when they may be repeated on one server. Those whose
-// calls move its clock are last: it stays ahead, and the pickups of others would be in its past.
+// RepeatOrder sorts the names of verdicts for repetition on one server. Those whose calls move
+// its clock are last: it stays ahead, so the pickups of others would be in its past.
 func RepeatOrder(earlier *conformance.RunFile, names []string) []string {
 	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int {
 		return cmp.Compare(clockRank(earlier, a), clockRank(earlier, b))
 	})
 }
 
-// clockRank says how far the calls of a verdict move the server's clock: not, as far as a journey
-// takes, or to another day.
+// clockRank ranks how far the calls of a verdict move the server's clock: not at all, by the
+// length of a journey, or to another day.
 func clockRank(earlier *conformance.RunFile, what string) (rank int) {
 	calls, err := earlier.CallsToRepeat(what)
 	if err != nil {
-		return 0 // nothing is called
+		return 0 // no calls
 	}
 	for _, x := range calls {
 		switch x.Intent {
@@ -86,11 +85,11 @@ func clockRank(earlier *conformance.RunFile, what string) (rank int) {
 	return rank
 }
 
-// uncut refuses calls of which the run file does not have the whole.
+// uncut refuses calls that the run file does not hold completely.
 func uncut(calls []*conformance.Exchange) error {
 	for _, x := range calls {
 		if x.Request.Cut > 0 {
-			return fmt.Errorf("call %d cannot be repeated: the run file leaves out %d bytes of it", x.ID, x.Request.Cut)
+			return fmt.Errorf("call %d cannot be repeated: the run file lacks %d bytes of its body", x.ID, x.Request.Cut)
 		}
 	}
 	return nil
@@ -98,16 +97,16 @@ func uncut(calls []*conformance.Exchange) error {
 
 // MissingAidError says that calls cannot be repeated without an aid that the earlier run had.
 type MissingAidError struct {
-	What string // that is to be repeated
+	What string // what was to be repeated
 	Aid  conformance.Aid
 }
 
 // Error implements [error].
 func (e *MissingAidError) Error() string {
-	return fmt.Sprintf("%s was shown with the aid %q, without which its calls show nothing", e.What, e.Aid)
+	return fmt.Sprintf("%s was shown with the aid %q, and its calls show nothing without it", e.What, e.Aid)
 }
 
-// missingFor returns the aid that calls of an earlier run needed and this one does not have; "":
+// missingFor returns the aid that calls of an earlier run needed and this run lacks; "":
 // none.
 func (t *Target) missingFor(calls []*conformance.Exchange) conformance.Aid {
 	has := func(i conformance.Intent) bool {
@@ -126,8 +125,8 @@ func (t *Target) missingFor(calls []*conformance.Exchange) conformance.Aid {
 	return ""
 }
 
-// maskedResults judges some calls and leaves out the checks that they say nothing
-// about, or too little.
+// maskedResults judges calls and omits the checks for which they are no evidence, or too
+// little.
 func (r *run) maskedResults(story []*conformance.Exchange, earlier *conformance.RunFile) []conformance.Result {
 	results := r.suite.Conclude(r.suite.Judge(story, nil), conformance.Unseen)
 	results = slices.DeleteFunc(results, func(res conformance.Result) bool {
@@ -136,8 +135,8 @@ func (r *run) maskedResults(story []*conformance.Exchange, earlier *conformance.
 	return r.Redactor().Results(results)
 }
 
-// neededMore reports that an operation is not served in these few calls, cleanly
-// refused as they were, and was served in the earlier run by others.
+// neededMore reports whether an operation, cleanly refused in these few calls, was served
+// in other calls of the earlier run.
 func neededMore(res conformance.Result, story []*conformance.Exchange, earlier *conformance.RunFile) bool {
 	if res.ID != "W-01" || conformance.WorstOf(earlier.Checks, res.ID, res.Operation).Outcome != conformance.Pass {
 		return false
@@ -147,18 +146,18 @@ func neededMore(res conformance.Result, story []*conformance.Exchange, earlier *
 	})
 }
 
-// binder replaces ids and numbers of the earlier run by those of this one.
+// binder replaces ids and numbers of the earlier run with those of this one.
 type binder struct {
 	run     *run
 	probe   *probeRun
-	words   map[string]string    // then → now: ids and numbers
-	callers map[string]*testUser // by phone number and by userId, as they are now
+	words   map[string]string    // earlier → new: ids and numbers
+	callers map[string]*testUser // by new phone number and new userId
 	days    int
 	helped  bool // the clock was moved, or the server restarted
 }
 
-// bindNumbers gives each number in the earlier calls one of the target's. If the
-// target has fewer, some are used more than once.
+// bindNumbers maps each number in the earlier calls to one of the target's. If the target
+// has fewer, some are used more than once.
 func (b *binder) bindNumbers(ctx context.Context, calls []*conformance.Exchange) {
 	written := redact.MembersOf(&Suite).Numbers(calls)
 	b.probe.phones = b.run.phones.take(len(written) + 1)
@@ -171,7 +170,7 @@ func (b *binder) bindNumbers(ctx context.Context, calls []*conformance.Exchange)
 		}
 		core := strings.TrimLeft(d, "0")
 		if len(core) < 9 {
-			continue // numbers of an odd length are part of what is tried
+			continue // numbers of unusual length are test input
 		}
 		core = core[len(core)-9:]
 		if live[core] == "" {
@@ -183,7 +182,7 @@ func (b *binder) bindNumbers(ctx context.Context, calls []*conformance.Exchange)
 	}
 }
 
-// bindBarred gives the numbers of users who are barred those of the target.
+// bindBarred maps the numbers of barred users to those of the target.
 func (b *binder) bindBarred(calls []*conformance.Exchange) {
 	now := map[conformance.Intent]taxi.E164{rules.IntentDisabled: b.run.target.Disabled, rules.IntentBlacklisted: b.run.target.Blacklisted}
 	for _, x := range calls {
@@ -193,8 +192,8 @@ func (b *binder) bindBarred(calls []*conformance.Exchange) {
 	}
 }
 
-// likewise writes a number as another one is written: with as many digits, as
-// many noughts in front, and the same signs between.
+// likewise formats a number like another one: with as many digits, as many leading zeros,
+// and the same separators.
 func likewise(written, number string) string {
 	was := jsonvalue.Digits(written)
 	zeros := len(was) - len(strings.TrimLeft(was, "0"))
@@ -213,7 +212,7 @@ func likewise(written, number string) string {
 	}, written)
 }
 
-// repeatAll makes calls again, until an aid fails or the run is stopped.
+// repeatAll repeats calls until an aid fails or the run is stopped.
 func (b *binder) repeatAll(ctx context.Context, base string, calls []*conformance.Exchange) error {
 	for _, x := range calls {
 		if ctx.Err() != nil {
@@ -226,7 +225,7 @@ func (b *binder) repeatAll(ctx context.Context, base string, calls []*conformanc
 	return nil
 }
 
-// repeat makes one call again and records the ids that the server gave this time.
+// repeat repeats one call and records the new ids in the reply.
 func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchange) error {
 	if err := b.help(ctx, x); err != nil {
 		return err
@@ -236,7 +235,7 @@ func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchang
 	if path == x.Request.URL {
 		path = x.Operation.Path()
 	}
-	path, _, _ = strings.Cut(path, "?") // what is in a query is a credential
+	path, _, _ = strings.Cut(path, "?") // the query holds a credential
 	l := client.Call{
 		Op: x.Operation, Path: path, Method: x.Request.Method, Header: withoutSecrets(x.Request.Header), Body: []byte(body),
 		Intent: x.Intent, Sound: x.Sound, Creds: x.Shown, MayHang: rules.IsBad(x.Intent),
@@ -246,7 +245,7 @@ func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchang
 	return nil
 }
 
-// help has the aid do once more what it did before a call.
+// help uses the aid as it was used before the earlier call.
 func (b *binder) help(ctx context.Context, x *conformance.Exchange) error {
 	target := &b.run.target
 	switch {
@@ -274,11 +273,11 @@ func clockAid(err error) error {
 	return nil
 }
 
-// advance brings a journey to the status in which the earlier run read it.
+// advance advances a journey to the status in which the earlier run read it.
 func (b *binder) advance(ctx context.Context, x *conformance.Exchange) {
 	id, to := b.words[x.Sent().At("journeyId").Scalar()], taxi.Status(x.Reply().At("status").Text())
 	if b.run.target.Advance != nil && id != "" && to.Known() {
-		_ = b.run.target.Advance(ctx, taxi.JourneyID(id), to) // the call that follows shows whether it worked
+		_ = b.run.target.Advance(ctx, taxi.JourneyID(id), to) // the next call shows whether it worked
 	}
 }
 
@@ -324,7 +323,7 @@ func (b *binder) rewrite(body string) string {
 	})
 }
 
-// learn binds the ids of the earlier reply to those of the new one.
+// learn maps the ids of the earlier reply to those of the new one.
 func (b *binder) learn(then, now *conformance.Exchange) {
 	for _, key := range b.run.suite.IDs {
 		was, is := then.Reply().At(key).Scalar(), now.Reply().At(key).Scalar()

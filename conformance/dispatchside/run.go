@@ -10,11 +10,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/client"
 )
 
-// Run tests a server and returns the verdicts. The error is [*conformance.Unreachable] when
-// there was nothing to test, [ErrHost] when the target must not be tested, and
-// says what is missing when the target is not usable. A run that was interrupted
-// through ctx cancels the journeys it made, as far as that can be done in a
-// moment, and returns what it has.
+// Run tests a server and returns the verdicts. The error is [*conformance.Unreachable] if
+// the server cannot be tested, [ErrHost] if the target is not allowed, and otherwise
+// says what is wrong with the target. A run interrupted through ctx cancels the journeys
+// that it made and returns the results so far.
 func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	target, err := target.withDefaults()
 	if err != nil {
@@ -34,7 +33,7 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	r.runProbes(ctx, second)
 	r.runProbes(ctx, parallel)
 	r.runProbes(ctx, last)
-	left := r.cleanUp(ctx) // aids may move the server's clock: no journey should be there to move with it
+	left := r.cleanUp(ctx) // before aids move the server's clock, so that no open journey is affected
 	if ctx.Err() == nil {
 		r.runProbes(ctx, afterCleanUp)
 		left = r.cleanUp(ctx)
@@ -55,14 +54,14 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	return report, nil
 }
 
-// newRun makes an execution that has not begun.
+// newRun makes a run that has not started.
 func newRun(target Target) *run {
 	r := &run{suite: SuiteWith(target.Own), target: target, open: newOpenBookings(), bookings: newBookingLimit(target.MaxBookings)}
 	r.Client, r.phones = client.NewClient(target.config()), newNumbers(&r.target)
 	return r
 }
 
-// addCauses adds to a report what caused its verdicts.
+// addCauses adds the causes of the failures to a report.
 func (r *run) addCauses(ctx context.Context, report *conformance.Report, history []*conformance.Exchange) {
 	if ctx.Err() != nil {
 		report.Explain()
@@ -76,7 +75,7 @@ func (r *run) addCauses(ctx context.Context, report *conformance.Report, history
 	report.Score(conformance.Scoring{}, report.Started)
 }
 
-// runProbes runs the probes of a phase: side by side, or one by one.
+// runProbes runs the probes of a phase: concurrently or one by one.
 func (r *run) runProbes(ctx context.Context, when phase) {
 	var g errgroup.Group
 	g.SetLimit(r.target.Width)
@@ -100,6 +99,6 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 	_ = g.Wait() // no probe returns an error
 }
 
-// CostOf returns what a run asks of a target's server, about: a server that has to be
-// booked with before it knows anybody is asked a little more than others.
+// CostOf estimates the load of a run on a target's server. A server that knows a user only
+// after a booking gets slightly more calls.
 func CostOf(t Target) Cost { return t.costOf(chosen(t.Only)) }

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// causes finds operations that were refused every time, and a server or an operation
-// that stopped answering.
+// causes finds operations that were always refused, and a server or an operation that
+// stopped answering.
 func (r *run) causes(history []*conformance.Exchange, results []conformance.Result) []conformance.Cause {
 	var all []conformance.Cause
 	if c := r.Silent.Cause(); c != nil {
@@ -25,7 +25,7 @@ func (r *run) causes(history []*conformance.Exchange, results []conformance.Resu
 		if x := r.Silent.FirstUnanswered(op); x != nil {
 			all = append(all, conformance.Cause{
 				Message: client.UnansweredText(x), Operation: op, Call: x.ID, Failed: restingOn(results, byID, op, 0),
-				Cure: "see the server's log for what that call waits for",
+				Cure: "see in the server's log what that call waits for",
 			})
 			continue
 		}
@@ -43,7 +43,7 @@ func (r *run) causes(history []*conformance.Exchange, results []conformance.Resu
 	return all
 }
 
-// restingOn names the verdicts whose only evidence is one answer of an operation.
+// restingOn names the verdicts whose only evidence is one status code of an operation.
 func restingOn(results []conformance.Result, calls map[int]*conformance.Exchange, op conformance.Operation, code int) []string {
 	var names []string
 	for _, res := range results {
@@ -72,7 +72,7 @@ func alwaysRefused(history []*conformance.Exchange, op conformance.Operation) (f
 	return first, code
 }
 
-// neverServed returns an operation that was refused every time, or "" if there is
+// neverServed returns an operation that was always refused, or "" if there is
 // none.
 func (r *run) neverServed() conformance.Operation {
 	r.Mu.Lock()
@@ -85,28 +85,28 @@ func (r *run) neverServed() conformance.Operation {
 	return ""
 }
 
-// cureFor says what to do about an operation that is refused every time, and which aid
-// may help.
+// cureFor returns the cure for an operation that is always refused, and the aid that may
+// help.
 func (r *run) cureFor(op conformance.Operation, code int) (cure string, aid conformance.Aid) {
 	given := r.target.Auth != nil
 	switch {
 	case (code == http.StatusUnauthorized || code == http.StatusForbidden) && given:
-		return "have " + op.Path() + " accept the credentials given, as the operations do that were served", ""
+		return "make " + op.Path() + " accept the given credentials, as other operations do", ""
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return "give credentials: " + op.Path() + " wants some", conformance.AidAuth
+		return "give credentials: " + op.Path() + " requires them", conformance.AidAuth
 	case code == http.StatusNotFound && (op == rules.OpBook || op == rules.OpUser) && len(r.target.Phones) == 0:
-		return "name two numbers that it knows, if it serves none but its customers; else see whether " + op.Path() + " is there, below the address given", conformance.AidNumbers
+		return "name two numbers that it knows, if it serves only its customers; otherwise check that " + op.Path() + " exists below the given address", conformance.AidNumbers
 	case code == http.StatusNotFound && (op == rules.OpStatus || op == rules.OpCancel):
-		return "see whether " + op.Path() + " is there, below the address given, and finds a journey by the journeyId of the reply to /book", ""
+		return "check that " + op.Path() + " exists below the given address and finds a journey by the journeyId of the /book reply", ""
 	case code == http.StatusNotFound:
-		return "see whether " + op.Path() + " is there, below the address given", ""
+		return "check that " + op.Path() + " exists below the given address", ""
 	case code == http.StatusTooManyRequests:
 		return "allow the run more calls", ""
 	}
 	return "see the call in the server's log", ""
 }
 
-// restsOn reports a failure whose only evidence is the same answer of an operation.
+// restsOn reports a failure whose only evidence is one status code of an operation.
 func restsOn(res conformance.Result, calls map[int]*conformance.Exchange, op conformance.Operation, code int) bool {
 	if res.Outcome != conformance.Fail {
 		return false
@@ -120,8 +120,8 @@ func restsOn(res conformance.Result, calls map[int]*conformance.Exchange, op con
 	})
 }
 
-// unshown lists the core MUSTs that were not verified because of the server. A missing
-// aid, or something that a right server may leave out, is not the server's fault.
+// unshown lists the core MUSTs that were not verified because of the server. A missing aid,
+// or an optional member that the server omits, does not count.
 func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 	var gaps []conformance.Gap
 	mask := r.Redactor()

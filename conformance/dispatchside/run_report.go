@@ -26,7 +26,7 @@ func (r *run) report(results []conformance.Result, left []conformance.Leftover, 
 	return rep
 }
 
-// deadAids says why aids that were given never worked.
+// deadAids returns why given aids never worked.
 func (r *run) deadAids() (all []conformance.Reason) {
 	if why := r.advanceFailed.Load(); why != nil && !r.advanceWorked.Load() {
 		all = append(all, *why)

@@ -19,18 +19,18 @@ type run struct {
 	bookings      *bookingLimit
 	phones        *numbers
 	advanceFailed atomic.Pointer[conformance.Reason] // why the advance aid has failed
-	advanceWorked atomic.Bool                        // it has moved a journey
+	advanceWorked atomic.Bool                        // it has advanced a journey
 	restartFailed atomic.Pointer[conformance.Reason] // why the restart aid has failed
 	clockFailed   atomic.Pointer[conformance.Reason] // why the clock aid has failed
-	notBack       atomic.Bool                        // the server did not come back after it was restarted
+	notBack       atomic.Bool                        // the server did not answer after a restart
 	inVain        inVain
 	slots         atomic.Int64       // journeys booked for the advance aid
-	silentBefore  *conformance.Cause // what was known of a server's silence when the cancelling began
-	latency       time.Duration      // of an answer, before the first booking
-	started       time.Time          // when the run began, after the server was there
+	silentBefore  *conformance.Cause // cause of a server's silence before the clean-up
+	latency       time.Duration      // response time before the first booking
+	started       time.Time          // when the run started, after the server answered
 	probes        []*probeRun
-	teller        *teller       // nil: nobody watches
-	stopTold      chan struct{} // closed when it was told that the run is stopped; nil: nobody tells
+	teller        *teller       // nil: no Progress
+	stopTold      chan struct{} // closed after the stop was reported; nil: no Progress
 	done          progress
 	soFar         soFar
 	earlyJourney  *bookedJourney // a journey that was cancelled at the beginning

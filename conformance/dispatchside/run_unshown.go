@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// excuseStrangers gives the gaps of a server that books for its customers only the
-// reason that they have: the run was not told any. Whatever else it does is right.
+// excuseStrangers sets the reason for the gaps of a server that books only for its
+// customers: the run was given no customer's number.
 func excuseStrangers(gaps []conformance.Gap, results []conformance.Result) []conformance.Gap {
 	if !slices.ContainsFunc(results, booksForCustomers) {
 		return gaps
@@ -19,7 +19,7 @@ func excuseStrangers(gaps []conformance.Gap, results []conformance.Result) []con
 	return gaps
 }
 
-// booksForCustomers reports the verdict that says so.
+// booksForCustomers reports the verdict that a server books only for its customers.
 func booksForCustomers(res conformance.Result) bool {
 	if res.ID != "W-01" || res.Operation != rules.OpBook || res.Outcome != conformance.NotVerified || len(res.Findings) == 0 {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// verdicts makes verdicts of the findings, adds why probes did not finish, and hides
-// telephone numbers and credentials.
+// verdicts makes verdicts of the findings, adds the reasons why probes did not finish, and
+// hides telephone numbers and credentials.
 func (r *run) verdicts(found []conformance.FiledFinding) []conformance.Result {
 	results := r.suite.Conclude(found, r.absent)
 	for i := range results {
@@ -17,8 +17,8 @@ func (r *run) verdicts(found []conformance.FiledFinding) []conformance.Result {
 	return r.Redactor().Results(results)
 }
 
-// addReason adds to a check that a rule could not verify the reason why a probe did
-// not finish.
+// addReason adds, to a check that a rule could not verify, the reason why a probe did not
+// finish.
 func (r *run) addReason(res *conformance.Result) {
 	why := r.blockedBy(res.ID)
 	if res.Outcome != conformance.NotVerified || why == nil || why.Kind == conformance.NeedsAid || r.Silent.Cause() != nil {
@@ -26,7 +26,7 @@ func (r *run) addReason(res *conformance.Result) {
 	}
 	f := &res.Findings[0]
 	if f.Reason != nil && f.Reason.Probe != "" {
-		return // it says so itself
+		return // it has its own reason
 	}
 	f.Reason = why
 	f.Message += ": " + why.Brief()
@@ -43,12 +43,12 @@ func (r *run) blockedBy(id string) *conformance.Reason {
 	return nil
 }
 
-// absent says why no rule judged a check, or nil if nothing explains it.
+// absent returns why no rule judged a check, or nil if nothing explains it.
 func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
 	blocked := r.blockedBy(c.ID)
 	switch {
 	case len(r.target.Only) > 0 && !slices.Contains(r.target.Only, c.ID):
-		return new(conformance.Because(conformance.NotAsked, "only %s was asked for", strings.Join(r.target.Only, ", ")))
+		return new(conformance.Because(conformance.NotAsked, "the run was limited to %s", strings.Join(r.target.Only, ", ")))
 	case r.Silent.Cause() != nil:
 		return new(conformance.Because(conformance.ServerGone, "%s", r.Silent.Cause().Message))
 	case blocked != nil && (c.Needs == "" || blocked.Kind != conformance.NeedsAid || blocked.Aid == c.Aid):
@@ -61,10 +61,10 @@ func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance
 	return r.tooLittle(c, op)
 }
 
-// tooLittle says why a check that needs nothing special has no verdict: the server
-// answered too few calls. It returns nil if it answered enough.
+// tooLittle returns why a check without special needs has no verdict: the server answered
+// too few calls. It returns nil if it answered enough.
 func (r *run) tooLittle(c conformance.Check, op conformance.Operation) *conformance.Reason {
-	const little = "too little was answered: "
+	const little = "too few calls were answered: "
 	if c.AnyReply {
 		for _, p := range r.probes {
 			if why := p.blockedBy(); why != nil && why.ServerOwn() {
@@ -76,10 +76,10 @@ func (r *run) tooLittle(c conformance.Check, op conformance.Operation) *conforma
 		}
 	}
 	if op := r.neverServed(); op != "" {
-		return new(conformance.Because(conformance.NotServed, little+"%s was refused every time", op.Path()))
+		return new(conformance.Because(conformance.NotServed, little+"%s was always refused", op.Path()))
 	}
 	if r.RateLimited.Load() {
-		return new(conformance.Because(conformance.RateLimited, little+"the server asked to be called less often (429), and went on asking"))
+		return new(conformance.Because(conformance.RateLimited, little+"the server kept answering that calls are too frequent (429)"))
 	}
 	return nil
 }

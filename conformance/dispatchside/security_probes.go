@@ -23,11 +23,11 @@ func securityProbes() []probe {
 	}
 }
 
-// strangersCalls makes a valid call of each operation without the right credentials,
-// and looks whether anything has changed.
+// strangersCalls makes a valid call of each operation without the right credentials, and
+// checks whether anything has changed.
 func strangersCalls(c *testUser) {
 	intent := c.probe.intent
-	if !c.run.lent(conformance.AidAuth) {
+	if !c.run.has(conformance.AidAuth) {
 		c.blockFor(conformance.Needs(conformance.AidAuth, "credentials that can be left out or changed"))
 	}
 	c.ensureKnown()
@@ -47,8 +47,8 @@ func strangersCalls(c *testUser) {
 	c.everyOperation(j)
 }
 
-// foreign are the credentials that strangers show: none, or others. A certificate has
-// no end that could be nearly right.
+// foreign returns the credentials of strangers: none, or wrong ones. CredsNear does not apply
+// to certificates.
 func (c *testUser) foreign(intent conformance.Intent) []conformance.Credentials {
 	switch {
 	case intent == rules.IntentNoCreds:
@@ -67,7 +67,7 @@ func schemeCase(c *testUser) {
 	c.config(object{})
 }
 
-// lookAlike asks for a journey that does not exist and for somebody else's.
+// lookAlike reads a journey that does not exist and somebody else's.
 func lookAlike(a *testUser) {
 	b := a.anotherUser()
 	a.ensureKnown()
@@ -81,10 +81,10 @@ func lookAlike(a *testUser) {
 	j.cancel()
 }
 
-// unlike makes an id of the same form that nobody has given out.
+// unlike makes an unused id of the same form.
 func unlike(id string) string { return redact.Twist(redact.Twist(redact.Twist(id))) + "0" }
 
-// injected is a line break and what would be a header.
+// injected is a line break followed by a header line.
 const injected = "\r\nX-Injected: yes\r\n\r\n"
 
 func injectedLines(c *testUser) {
@@ -100,10 +100,10 @@ func injectedLines(c *testUser) {
 }
 
 // plainHTTP calls the same host without TLS and without credentials: on port 80 if the
-// server has the port of https, and otherwise on its own port, which a wrong scheme in
-// an address leads to.
+// server uses the https port, and otherwise on its own port, as with a wrong scheme in the
+// address.
 func plainHTTP(c *testUser) {
-	const soon = 2 * time.Second // a port that a firewall swallows is closed, too
+	const soon = 2 * time.Second // a port behind a firewall counts as closed
 	u, err := url.Parse(c.target.URL)
 	if err != nil || u.Scheme != "https" {
 		c.blockFor(conformance.Needs(conformance.AidHTTPS, "an https address"))

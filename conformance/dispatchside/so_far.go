@@ -7,22 +7,22 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// soFar is when verdicts were last told while a run goes on.
+// soFar is the state of reporting verdicts during a run.
 type soFar struct {
 	mu    sync.Mutex
-	next  time.Time // not before
-	calls int       // that they were made of
+	next  time.Time // the earliest time of the next report
+	calls int       // calls judged in the last report
 }
 
-// Judging takes longer the more calls there are: it is done so seldom that a run takes
-// little longer for it.
+// The time for judging grows with the number of calls, so it is done seldom enough to slow
+// a run only slightly.
 const (
 	leastBetween  = 200 * time.Millisecond
-	timesToWait   = 8 // as long as judging took
-	fewestNewOnes = 5 // calls since the last time
+	timesToWait   = 8 // multiple of the time that judging took
+	fewestNewOnes = 5 // new calls since the last report
 )
 
-// tellSoFar tells what the calls so far show, unless that was done a moment ago.
+// tellSoFar reports the verdicts so far, unless it did so a moment ago.
 func (r *run) tellSoFar() {
 	s := &r.soFar
 	if r.target.SoFar == nil || !s.mu.TryLock() {

@@ -11,13 +11,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// frozen1 lists the ids of requirements/1, one a line.
+// frozen1 lists the ids of requirements/1, one per line.
 //
 //go:embed requirements/1.txt
 var frozen1 string
 
-// Suite judges the dispatch system of a third party by the five operations of
-// the bookable-taxi interface.
+// Suite judges the dispatch system of a third party through the five operations of the
+// bookable-taxi interface.
 var Suite = conformance.Suite{
 	Name: "third-party", Label: "bookable taxi", User: "caller", Thing: "journey",
 	Operations: rules.Operations(), Spanning: []conformance.Operation{rules.OpJourney},
@@ -51,12 +51,12 @@ var Suite = conformance.Suite{
 	Describe: describeCall,
 	Transcript: &conformance.Transcript{
 		Title: "What the passenger hears",
-		Note:  "Told from these very replies. The words are this project's, the facts the server's; no telephone number is ever spoken.",
+		Note:  "Made from these replies. The wording is this project's, the facts are the server's; no telephone number is ever spoken.",
 		Lines: transcript,
 	},
 }
 
-// SuiteWith returns the suite with checks of a firm's own.
+// SuiteWith returns the suite with a vendor's own checks.
 func SuiteWith(firm []own.Rule) *conformance.Suite {
 	if len(firm) == 0 {
 		return &Suite
@@ -99,7 +99,7 @@ func states() []string {
 	return all
 }
 
-// describeCall says for drawings what a call was about.
+// describeCall describes a call for drawings.
 func describeCall(x *conformance.Exchange) conformance.Description {
 	d := conformance.Description{Thing: rules.JourneyOf(x), Verb: string(x.Operation)}
 	if rules.IsEdit(x) {

@@ -16,12 +16,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// object is a JSON object to be sent.
+// object is a JSON object to send.
 type object = map[string]any
 
-// testUser is one end user in one probe. Its methods are the steps of the probe. When
-// a step on which others depend has failed, the probe is blocked and further steps do
-// nothing is what the calls of a blocked probe return.
+// testUser is one end user in one probe. Its methods are the steps of the probe. When a
+// step that others depend on has failed, the probe is blocked, and further steps do
+// nothing.
 type testUser struct {
 	inventor
 	ctx    context.Context
@@ -29,7 +29,7 @@ type testUser struct {
 	probe  *probeRun
 	phone  string
 	name   string
-	userID string // as the server told it; "": not told yet
+	userID string // from the server; "": not yet known
 	known  bool   // the server has served /user for this number
 }
 
@@ -40,7 +40,7 @@ type bookedJourney struct {
 	user   *testUser
 }
 
-// newUser returns the first end user of a probe. No other probe uses that number
+// newUser returns the first end user of a probe. No other probe uses the number
 // meanwhile.
 func (r *run) newUser(ctx context.Context, p *probeRun) *testUser {
 	p.phones = r.phones.take(max(p.users, 1))
@@ -64,7 +64,7 @@ func (c *testUser) anotherUser() *testUser {
 	return c.run.userOf(c.ctx, c.probe, c.probe.others)
 }
 
-// block ends the probe because something on which it depends is missing.
+// block ends the probe because something that it needs is missing.
 func (c *testUser) block(kind conformance.ReasonKind, form string, args ...any) {
 	c.blockFor(conformance.Because(kind, form, args...))
 }
@@ -72,19 +72,19 @@ func (c *testUser) block(kind conformance.ReasonKind, form string, args ...any) 
 // blockFor ends the probe for a reason.
 func (c *testUser) blockFor(why conformance.Reason) { c.probe.block(why) }
 
-// nothing is what a blocked caller's calls return.
+// nothing is returned by the calls of a blocked probe.
 var nothing = &conformance.Exchange{Err: "not sent"}
 
-// canContinue reports whether the probe goes on. It does not when it is blocked or the
+// canContinue reports whether the probe may continue. It may not if it is blocked or the
 // run was stopped.
 func (c *testUser) canContinue() bool {
 	switch {
 	case c.ctx.Err() != nil:
 		c.blockFor(interrupted())
 	case c.run.notBack.Load():
-		c.block(conformance.ServerGone, "the server did not come back after it was restarted")
+		c.block(conformance.ServerGone, "the server did not answer after a restart")
 	case c.probe.name != conformance.ProbeCleanUp && c.run.timeIsUp():
-		c.block(conformance.OutOfTime, "the run may take %s, and that was over", c.target.MaxTime)
+		c.block(conformance.OutOfTime, "the run reached its time limit of %s", c.target.MaxTime)
 	}
 	return c.probe.blockedBy() == nil
 }
@@ -97,7 +97,7 @@ func (c *testUser) send(l client.Call) *conformance.Exchange {
 	c.run.teller.remind()
 	l.Finish = books(l) && !l.HangUp
 	failed, x := c.sendTwice(l)
-	c.noteReply(failed) // it may have made a journey
+	c.noteReply(failed) // it may have created a journey
 	if x.Unsent != nil {
 		c.blockFor(*x.Unsent)
 	}
@@ -105,8 +105,8 @@ func (c *testUser) send(l client.Call) *conformance.Exchange {
 	return x
 }
 
-// sendTwice makes a call, and makes it once more if it failed. failed is the first of
-// the two, or nothing.
+// sendTwice makes a call, and repeats it if it failed. failed is the first of the two, or
+// nothing.
 func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
 	x = c.run.Send(c.ctx, c.probe.name, l)
 	if !c.asksAgain(x, l) || !c.admit(l) {
@@ -118,16 +118,16 @@ func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
 	return x, again
 }
 
-// asksAgain reports a call that failed, as a right server may fail once in a
-// long while: whether it fails again tells a fault from chance.
+// asksAgain reports whether to repeat a failed call: a correct server may rarely fail, and
+// the repetition distinguishes a fault from chance.
 func (c *testUser) asksAgain(x *conformance.Exchange, l client.Call) bool {
 	failed := x.Response == nil && !l.MayHang || x.Code() >= http.StatusInternalServerError
 	held := l.Gate != nil || l.HangUp || l.Within > 0
 	return failed && !held && !x.NotMade() && x.Unsent == nil && !c.run.inVain.was(x) && c.ctx.Err() == nil
 }
 
-// inVain remembers the operations of which a call got no answer when it was made
-// again, either: to wait for each twice would take twice as long.
+// inVain records the operations with a call that got no answer on repetition either: their
+// calls are not repeated, to save time.
 type inVain struct {
 	mu  sync.Mutex
 	ops map[conformance.Operation]bool
@@ -153,7 +153,7 @@ func interrupted() conformance.Reason {
 	return conformance.Because(conformance.Interrupted, "the run was interrupted")
 }
 
-// noteReply records what a reply says of the user, and every journey made.
+// noteReply records the user and the journeys in a reply.
 func (c *testUser) noteReply(x *conformance.Exchange) {
 	if x == nothing {
 		return
@@ -167,7 +167,7 @@ func (c *testUser) noteReply(x *conformance.Exchange) {
 		c.run.open.noteReply(x, c)
 		c.noteNameless(x)
 		if x.Resent {
-			c.run.open.addUnsure(x, c) // the first attempt may have made a journey, too
+			c.run.open.addUnsure(x, c) // the first attempt may have created a journey, too
 		}
 	case x.Operation == rules.OpCancel && rules.SaysCancelled(x):
 		c.run.open.remove(x.Reply().At("journeyId").Scalar())
@@ -222,21 +222,21 @@ func (c *testUser) tryBook(body object, intent conformance.Intent) *conformance.
 	return c.send(client.Call{Op: rules.OpBook, Body: encode(body), Intent: intent})
 }
 
-// bookAs makes a booking that a right server serves, and blocks the probe if it is
+// bookAs makes a booking that a correct server serves, and blocks the probe if it is
 // refused.
 func (c *testUser) bookAs(body object) *bookedJourney {
 	x := c.send(client.Call{Op: rules.OpBook, Body: encode(body), Sound: true})
 	if !rules.Served(x) {
 		why := conformance.Because(refusalOf(x), "a booking was not served: %s", jsonvalue.Clip(conformance.Answer(x).Show(), 120))
 		if x.Code() == http.StatusNotFound && x.Reply().IsObject() && len(c.target.Phones) == 0 {
-			why.Aid = conformance.AidNumbers // it may serve none but its customers
+			why.Aid = conformance.AidNumbers // it may serve only its customers
 		}
 		c.blockFor(why)
 	}
 	return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
 }
 
-// refusalOf says what kind of reason a call is that was not served.
+// refusalOf returns the kind of reason for a call that was not served.
 func refusalOf(x *conformance.Exchange) conformance.ReasonKind {
 	if x.Code() == http.StatusTooManyRequests {
 		return conformance.RateLimited
@@ -247,8 +247,8 @@ func refusalOf(x *conformance.Exchange) conformance.ReasonKind {
 // book makes an ordinary booking.
 func (c *testUser) book() *bookedJourney { return c.bookAs(c.booking()) }
 
-// ensureKnown makes sure that the server knows the user and that their userId is
-// known: by /user, and if need be by booking first.
+// ensureKnown makes sure that the server knows the user and that the userId is known: by
+// /user, after a booking if necessary.
 func (c *testUser) ensureKnown() {
 	if c.userID != "" {
 		return
@@ -259,13 +259,13 @@ func (c *testUser) ensureKnown() {
 	}
 }
 
-// ensureUserID asks for the user's userId after a booking.
+// ensureUserID reads the user's userId after a booking.
 func (c *testUser) ensureUserID() {
 	if c.userID != "" {
 		return
 	}
 	if x := c.lookUp(); c.userID == "" {
-		c.block(conformance.FailedBefore, "the server never told a userId: /user for a number that has booked was answered %d", x.Code())
+		c.block(conformance.FailedBefore, "the server never sent a userId: /user for a number that has booked was answered %d", x.Code())
 	}
 }
 
@@ -280,15 +280,15 @@ func (j *bookedJourney) edit(changes object) {
 	j.rereadIfRefused(c.send(client.Call{Op: rules.OpBook, Body: encode(body), Sound: true}))
 }
 
-// rereadIfRefused reads a journey after a call that was refused, since its status may
-// have changed by itself.
+// rereadIfRefused reads a journey after a refused call, since its status may have changed
+// by itself.
 func (j *bookedJourney) rereadIfRefused(x *conformance.Exchange) {
 	if x.RefusedCleanly() {
 		j.status()
 	}
 }
 
-// ids returns the ids of the journey as /cancel and /status take them.
+// ids returns the ids of the journey for /cancel and /status.
 func (j *bookedJourney) ids() object {
 	return object{"userId": j.user.userID, "journeyId": j.id}
 }
@@ -318,7 +318,7 @@ func (c *testUser) sendTogether(letters ...client.Call) {
 // sendTogetherFor makes calls at the same time, for some users in turn.
 func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []*conformance.Exchange {
 	if c.run.OneConnection {
-		c.block(conformance.NotApplicable, "the server takes one connection at a time")
+		c.block(conformance.NotApplicable, "the server accepts one connection at a time")
 	}
 	calls, failed := make([]*conformance.Exchange, len(letters)), make([]*conformance.Exchange, len(letters))
 	for i, l := range letters {
@@ -332,7 +332,7 @@ func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []
 	}
 	done := make(chan struct{})
 	for i, l := range letters {
-		go func() { // each is waited for below
+		go func() { // the loop below waits for each
 			failed[i], calls[i] = c.sendTwice(l)
 			done <- struct{}{}
 		}()
@@ -347,7 +347,7 @@ func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []
 	return calls
 }
 
-// encode writes a body; what a probe builds can always be written.
+// encode encodes a body; the bodies of probes can always be encoded.
 func encode(body any) []byte {
 	if raw, ok := body.(json.RawMessage); ok {
 		return raw

@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// planProbes says what the run is going to ask of the server. When it would take longer
-// than it may, the probes that measure one call after another are left out.
+// planProbes announces the plan of the run. If the run would exceed its time limit, the
+// probes that measure sequential calls are left out.
 func (r *run) planProbes(ctx context.Context) {
 	r.latency = r.lastTook()
 	r.Step(ctx, r.plan())
@@ -17,7 +17,7 @@ func (r *run) planProbes(ctx context.Context) {
 	}
 	for _, p := range r.probes {
 		if p.phase == second || p.phase == last {
-			p.block(conformance.Because(conformance.OutOfTime, "with %s an answer there is no time to measure one call after another", rounded(r.latency)))
+			p.block(conformance.Because(conformance.OutOfTime, "at %s per answer there is no time to measure sequential calls", rounded(r.latency)))
 		}
 	}
 }
@@ -32,7 +32,7 @@ func (r *run) lastTook() time.Duration {
 	return r.History[len(r.History)-1].Took
 }
 
-// estimate returns how long all probes and the cancelling take, about.
+// estimate returns about how long all probes and the clean-up take.
 func (r *run) estimate() time.Duration {
 	var apart, together Cost
 	for _, p := range r.probes {
@@ -51,22 +51,22 @@ func (r *run) estimate() time.Duration {
 	return took
 }
 
-// timeIsUp reports whether the run has only as much time left as the cancelling takes.
+// timeIsUp reports whether the remaining time is needed for the clean-up.
 func (r *run) timeIsUp() bool {
 	most := r.target.MaxTime
 	return most > 0 && r.target.since(r.started)+r.cancelling() >= most
 }
 
-// cancelling returns how long it takes to cancel what is booked, about: a call for each
-// journey, and a look for each user, at the pace of the calls so far.
+// cancelling returns about how long the clean-up takes: a call for each journey, and a read
+// for each user, at the pace of the calls so far.
 func (r *run) cancelling() time.Duration {
-	const spare = 4 // rounds of calls: those under way, and what may have to be made again
+	const spare = 4 // rounds of calls: those in progress, and repetitions
 	journeys, users := r.open.count()
 	rounds := (journeys+users)/r.target.Width + spare
 	return max(time.Duration(rounds)*r.latency, time.Duration(journeys+users)*r.interval())
 }
 
-// interval returns the least time between two calls.
+// interval returns the minimum time between two calls.
 func (r *run) interval() time.Duration {
 	if r.target.Rate == 0 {
 		return 0
@@ -74,7 +74,7 @@ func (r *run) interval() time.Duration {
 	return time.Duration(float64(time.Second) / r.target.Rate)
 }
 
-// left returns how long the rest of the run takes, about, by the pace so far.
+// left estimates how long the rest of the run takes, at the pace so far.
 func (r *run) left() time.Duration {
 	r.Mu.Lock()
 	made := len(r.History)

@@ -18,7 +18,7 @@ func timingProbes() []probe {
 	}
 }
 
-// timed makes an ordinary call with no other at the same time, to measure it.
+// timed makes an ordinary call while no other runs, to measure it.
 func (c *testUser) timed(op conformance.Operation, body object) *conformance.Exchange {
 	return c.send(client.Call{Op: op, Body: encode(body), Intent: rules.IntentTimed, Sound: op != rules.OpUser || c.known})
 }
@@ -69,8 +69,8 @@ func slowUpload(c *testUser) {
 	if !c.canContinue() {
 		return
 	}
-	const padding = 24 << 10                         // more than is kept back on the way to the socket
-	patient := max(2*time.Second, 3*c.run.Slowest()) // a slow server has a check of its own
+	const padding = 24 << 10                         // more than the buffers before the socket hold
+	patient := max(2*time.Second, 3*c.run.Slowest()) // another check judges slow servers
 	body := encode(with(c.booking(), object{"data": object{"notes": strings.Repeat("taxi ", padding/5)}}))
 	g, done := client.NewGate(), make(chan *conformance.Exchange)
 	upload := client.Call{Op: rules.OpBook, Body: body, Intent: rules.IntentSlow, Gate: g, OwnConnection: true, Finish: true}
@@ -123,8 +123,8 @@ func (c *testUser) bookAround(change time.Time) {
 	}
 }
 
-// clockChanges returns the next two changes of a zone's clocks that are a day
-// away at least and a year at most; none where there is no summer time.
+// clockChanges returns the next two changes of a zone's clocks, at least a day and at most a
+// year ahead; none if the zone has no summer time.
 func clockChanges(now time.Time, zone *time.Location) []time.Time {
 	const soonest, latest = 24 * time.Hour, 366 * 24 * time.Hour
 	var next []time.Time

@@ -11,11 +11,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// passenger is who speaks for the user in a transcript.
+// passenger is the name of the user in a transcript.
 const passenger = "passenger"
 
-// transcript puts the calls of a probe into words, as the passenger would hear
-// them. The words are this project's; the facts are from the replies.
+// transcript writes the calls of a probe as the passenger would hear them. The wording is
+// this project's; the facts are from the replies.
 func transcript(calls []*conformance.Exchange) []conformance.Line {
 	t := &script{}
 	for _, x := range calls {
@@ -42,7 +42,7 @@ type script struct {
 	lines  []conformance.Line
 	seen   *conformance.Exchange // the last /user call
 	active int                   // bookings in its reply
-	said   string                // the last thing said of a status
+	said   string                // the last sentence about a status
 }
 
 func (t *script) say(who, text string, x *conformance.Exchange) {
@@ -70,7 +70,7 @@ func (t *script) user(x *conformance.Exchange) {
 	again, changed := t.seen != nil, active != t.active
 	t.seen, t.active = x, active
 	if again && !changed {
-		return // looked up again, which nobody hears
+		return // a repeated lookup, which the passenger does not hear
 	}
 	if again {
 		t.say("", "The caller rings again.", x)
@@ -126,7 +126,7 @@ func (t *script) cancel(x *conformance.Exchange) {
 func (t *script) status(x *conformance.Exchange) {
 	if !rules.Served(x) {
 		t.say(passenger, "Where is my taxi?", x)
-		t.say("platform", "I am sorry, I have no news of your taxi.", x)
+		t.say("platform", "I am sorry, I have no information about your taxi.", x)
 		return
 	}
 	status := taxi.Status(x.Reply().At("status").Text())
@@ -148,7 +148,7 @@ func (t *script) status(x *conformance.Exchange) {
 	}
 }
 
-// note says on the last line what was not in a reply.
+// note adds to the last line the members that a reply lacks.
 func (t *script) note(reply jsonvalue.Value, wanted ...string) {
 	var missing []string
 	for _, key := range wanted {
@@ -161,7 +161,7 @@ func (t *script) note(reply jsonvalue.Value, wanted ...string) {
 	}
 }
 
-// extras says what a journey carries beyond its status.
+// extras describes the optional members of a journey.
 func (t *script) extras(j jsonvalue.Value) string {
 	var b strings.Builder
 	if d, v := j.At("driver").At("name").Text(), j.At("vehicle").At("description").Text(); d != "" && v != "" {

@@ -29,7 +29,7 @@ func twentyLooks(c *testUser) {
 	j.status()
 }
 
-// tenBookings books more than ten, since a list that ends may well end after ten or a dozen.
+// tenBookings books more than twelve journeys, since limited lists often end after ten or twelve.
 func tenBookings(c *testUser) {
 	for range 13 {
 		c.book()
@@ -37,13 +37,13 @@ func tenBookings(c *testUser) {
 	c.lookUp()
 }
 
-// user makes a call of /user that is out of the ordinary.
+// user makes an unusual call of /user.
 func (c *testUser) user(body object, intent conformance.Intent) *conformance.Exchange {
 	return c.post(rules.OpUser, body, intent)
 }
 
 func phoneForms(c *testUser) {
-	c.anotherUser().ensureKnown() // somebody to be mistaken for
+	c.anotherUser().ensureKnown() // another user, whose account must not be returned
 	c.ensureKnown()
 	national := strings.TrimPrefix(c.phone, "44")
 	for _, form := range []string{"+" + c.phone, "00" + c.phone, "0" + national, c.phone[:4] + " " + c.phone[4:]} {
@@ -55,8 +55,8 @@ func phoneForms(c *testUser) {
 	c.lookUp()
 }
 
-// sameEnding looks up two numbers of two countries that are alike in their last ten
-// digits: the first is kept for stories in North America, the second nobody has.
+// sameEnding looks up two numbers of different countries with the same last ten digits:
+// the first is reserved for fiction in North America, the second is unassigned.
 func sameEnding(c *testUser) {
 	if len(c.target.Phones) > 0 {
 		c.block(conformance.NotApplicable, "the target names the numbers that may be used")

@@ -12,9 +12,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// A random walk makes calls in an order that nobody thought of. The rules are
-// its model: they remember what each call asked for and hold every answer
-// against it. Three walkers go at the same time, each under a user of their own.
+// A random walk makes calls in a random order. The rules are its model: they record each
+// request and compare every answer with it. Three walkers run at the same time, each with
+// its own user.
 
 // walkers and steps make up the two hundred calls of a walk.
 const (
@@ -22,13 +22,12 @@ const (
 	mostActive = 8 // active journeys of a walker, at most
 )
 
-// walkStep is one step of a walk. It means something wherever it stands, so that a
-// walk takes the steps one after another and skips those that have no journey to act
-// on.
+// walkStep is one step of a walk. It has a meaning at every position, so a walk makes the
+// steps one after another and skips those without a journey to act on.
 type walkStep struct {
 	kind  stepKind
-	which int // of the journeys there are
-	what  int // of the changes there are
+	which int // index of the journey
+	what  int // index of the change
 }
 
 type stepKind int
@@ -43,7 +42,7 @@ const (
 	stepCancelAgain
 )
 
-// odds are how many of twenty steps are of each kind.
+// odds lists each kind as often as it occurs in twenty steps.
 var odds = []stepKind{
 	stepBook, stepBook, stepBook, stepBook, stepLookUp, stepLookUp, stepLookUp, stepLookUp,
 	stepRead, stepRead, stepRead, stepRead, stepEdit, stepEdit, stepEdit, stepEdit,
@@ -66,7 +65,7 @@ func walkProbes() []probe {
 	return all
 }
 
-// runWalk takes the steps of one walker.
+// runWalk makes the steps of one walker.
 func runWalk(c *testUser) { c.walk(c.target.walkSteps(c.probe.name)) }
 
 // walkSteps returns the steps of a walker: the same for the same seed.
@@ -74,8 +73,8 @@ func (t *Target) walkSteps(walker conformance.ProbeName) []walkStep {
 	return randomSteps(newInventor(t, string(walker)+"/steps").Rand, rules.StepsPerWalker)
 }
 
-// walk takes the steps one after another; one that has no journey to be about is
-// left out.
+// walk makes the steps one after another and skips those without a journey to act
+// on.
 func (c *testUser) walk(steps []walkStep) {
 	c.ensureKnown()
 	var alive, gone []*bookedJourney
@@ -119,11 +118,11 @@ func (c *testUser) changes(what int) object {
 	return changes
 }
 
-// exploreWalk looks whether a walk found what no other probe did. If so it makes the
-// shortest walk that shows it, and reports that it did.
+// exploreWalk checks whether a walk found a failure that no other probe found. If so, it
+// makes the shortest walk that shows the failure and returns true.
 func (r *run) exploreWalk(ctx context.Context, found []conformance.FiledFinding) bool {
 	if r.latency*rules.StepsPerWalker > shortenTime {
-		return false // one walk would take longer than all may
+		return false // no time for another walk
 	}
 	for _, p := range r.probes {
 		if !p.name.In(rules.ProbeWalk) || ctx.Err() != nil || r.advanceFailed.Load() != nil {
@@ -150,8 +149,8 @@ func (r *run) exploreWalk(ctx context.Context, found []conformance.FiledFinding)
 	return false
 }
 
-// fails takes the steps again under a new user, without recording them, and reports
-// whether a check fails.
+// fails repeats the steps with a new user, without recording them, and reports whether a
+// check fails.
 func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
 	try := &run{suite: r.suite, target: r.target, open: newOpenBookings(), bookings: r.bookings, phones: r.phones, started: r.started, latency: r.latency, Client: r.Anew()}
 	p := &probeRun{probe: probe{name: rules.ProbeShortest}}
@@ -163,14 +162,14 @@ func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
 	return slices.Contains(ids, id)
 }
 
-// How often a walk is tried to shorten it, and for how long at most.
+// Limits for shortening a walk: number of tries and time.
 const (
 	attempts    = 80
 	shortenTime = 15 * time.Second
 )
 
-// shorten takes out the steps that a walk does not need to fail: first halves, then
-// quarters, down to single steps.
+// shorten removes steps that are not needed for the failure: first halves, then quarters,
+// down to single steps.
 func shorten(steps []walkStep, fails func([]walkStep) bool) []walkStep {
 	left := attempts
 	for size := len(steps) / 2; size >= 1; size /= 2 {

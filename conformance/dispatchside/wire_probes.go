@@ -27,7 +27,7 @@ func wireProbes() []probe {
 func formOfCall(c *testUser) {
 	intent := c.probe.intent
 	if intent == rules.IntentHTTP2 && !c.run.OffersHTTP2 {
-		return // the server does not offer it, and need not
+		return // optional, and the server does not support it
 	}
 	c.ensureKnown()
 	for range repeats(intent) {
@@ -56,7 +56,7 @@ func repeats(intent conformance.Intent) int {
 	return 1
 }
 
-// inForm makes a sound call in an unusual form.
+// inForm makes a valid call in an unusual form.
 func (c *testUser) inForm(op conformance.Operation, body object, intent conformance.Intent) *conformance.Exchange {
 	usual := body
 	l := client.Call{Op: op, Intent: intent, Sound: true, Header: http.Header{}}
@@ -84,12 +84,12 @@ func (c *testUser) inForm(op conformance.Operation, body object, intent conforma
 	l.Body = encode(body)
 	x := c.send(l)
 	if !x.Succeeded() && c.canContinue() {
-		c.send(client.Call{Op: op, Body: encode(usual), Sound: true}) // is it the form, or the call?
+		c.send(client.Call{Op: op, Body: encode(usual), Sound: true}) // shows whether the form or the call itself was refused
 	}
 	return x
 }
 
-// withStrangers adds fields that the interface does not have.
+// withStrangers adds fields that the interface does not define.
 func (c *testUser) withStrangers(op conformance.Operation, body object) object {
 	body = with(body, object{"x_" + c.uniqueText(): object{"deep": []any{1, "two", nil}}, "extra": c.uniqueText()})
 	if op == rules.OpBook {
@@ -101,7 +101,7 @@ func (c *testUser) withStrangers(op conformance.Operation, body object) object {
 	return body
 }
 
-// scripts holds characters that are often lost between character sets.
+// scripts holds characters that are often lost in conversions between character sets.
 const scripts = "Zoë O’Brien-Łukasz D'Arcy & Söhne \"Bo\" <3> شارع ١٢ 東京 🚕 «’»"
 
 func (c *testUser) inScripts(op conformance.Operation, body object) object {
@@ -109,14 +109,14 @@ func (c *testUser) inScripts(op conformance.Operation, body object) object {
 	case rules.OpConfig, rules.OpUser:
 		return with(body, object{"data": object{"greeting": scripts}})
 	case rules.OpStatus, rules.OpCancel:
-		return body // it has no room for text; the answer shows that of the booking
+		return body // no free text here; the answer shows the text of the booking
 	}
 	p := c.place()
 	p.Address = scripts + " " + p.Address
 	return with(body, object{"name": c.name + " " + scripts, "pickup": p})
 }
 
-// withNulls sends null for what is optional.
+// withNulls sends null for optional members.
 func withNulls(op conformance.Operation, body object) object {
 	body = maps.Clone(body)
 	body["data"] = nil // for /cancel and /status a field that they do not know
@@ -126,9 +126,9 @@ func withNulls(op conformance.Operation, body object) object {
 	return body
 }
 
-// otherMethods calls with methods that are not POST, each on a connection of its own: a
-// server that refuses one and leaves its body unread would take that for the next call,
-// which another probe may have made.
+// otherMethods makes calls with methods other than POST, each on its own connection: a
+// server that refuses one without reading its body would parse the body as the next call,
+// possibly that of another probe.
 func otherMethods(c *testUser) {
 	c.ensureKnown()
 	j := c.book()
@@ -158,8 +158,8 @@ func doubledSlashes(c *testUser) {
 	c.everyOperation(j)
 }
 
-// everyOperation makes an ordinary call of each operation, to check that the server
-// still serves calls after those that it had to refuse.
+// everyOperation makes an ordinary call of each operation, to check that the server still
+// serves calls after those that it refused.
 func (c *testUser) everyOperation(j *bookedJourney) {
 	c.config(object{})
 	c.lookUp()

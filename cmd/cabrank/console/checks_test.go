@@ -180,7 +180,7 @@ func TestCheckOfWhatCannotBeReached(t *testing.T) {
 	require.Contains(t, last, `"step":"TCP"`)
 	status, report := c.call(http.MethodGet, "/"+id+"/report?as=markdown", "")
 	require.Equal(t, http.StatusOK, status)
-	require.Contains(t, report, "did not begin")
+	require.Contains(t, report, "did not start")
 
 	id = c.start(`{"url":"` + serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })) + `"}`)
 	_, last = c.follow(id)

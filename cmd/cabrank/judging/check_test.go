@@ -218,7 +218,7 @@ func TestScoringFlags(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--only", "CAN-99"), `--only: the suite third-party has no check "CAN-99": its ids begin with W, CFG, USR`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--skip", "CAN-19"), "did you mean CAN-09")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--skip", "NOPE-*"), `has no check "NOPE-*"`)
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--only", "CFG-[", "--skip", "CFG-02"), "is no pattern")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--only", "CFG-[", "--skip", "CFG-02"), "is not a pattern")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--only", "CFG-01", "--skip", "CFG-*"), "no check is left")
 	require.Contains(t, s.OK("check", url, "--only", "cfg-0*", "--skip", "CFG-05,CFG-06,CFG-07,CFG-09", "--quiet"), "CFG-01, CFG-02, CFG-03, CFG-04, CFG-08")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--requirements", "0"), "want 1 or latest")
@@ -310,7 +310,7 @@ func TestFailOn(t *testing.T) {
 		s.Ends(code, "check", url, "--only", "CAN-01,BAD-01,BAD-02,BAD-03", "--fail-on", level, "--junit", "j.xml", "--quiet")
 		require.Equal(t, code == cli.ExitOK, regexp.MustCompile(`<testsuites [^>]*failures="0" errors="0"`).MatchString(clitest.Read(t, "j.xml")), level)
 	}
-	require.Contains(t, s.OK("check", url, "--only", "BAD-01,BAD-02,BAD-03", "--quiet"), "but failed: BAD-0")
+	require.Contains(t, s.OK("check", url, "--only", "BAD-01,BAD-02,BAD-03", "--quiet"), "failed below that level: BAD-0")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--fail-on", "warn"), "want must, should or robustness")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--html", "-", "--junit", "-"), "only one report fits")
 }

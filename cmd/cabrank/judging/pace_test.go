@@ -37,7 +37,7 @@ func TestPace(t *testing.T) {
 
 	booked.Store(0)
 	out = s.Ends(cli.ExitUnreachable, "check", server.URL, "--max-bookings", "7", "--out", "run.json", "--quiet")
-	require.Regexp(t, `not enough was tested: \d+ MUSTs .* because the run may make 7 bookings`, out)
+	require.Regexp(t, `not enough was tested: \d+ MUSTs .* because the run has reached its limit of 7 bookings`, out)
 	require.Contains(t, out, "at most 7 bookings")
 	require.EqualValues(t, 7, booked.Load())
 	run, err := readRun("run.json")
@@ -81,7 +81,7 @@ func TestMaxTimeAndWait(t *testing.T) {
 	down := httptest.NewServer(http.NotFoundHandler())
 	down.Close()
 	began := cli.Now()
-	require.Regexp(t, `\(not there within 1\.2s\); start the server`, s.Fails(cli.ExitUnreachable, "check", down.URL, "--wait", "1200ms"))
+	require.Regexp(t, `\(not reached within 1\.2s\); start the server`, s.Fails(cli.ExitUnreachable, "check", down.URL, "--wait", "1200ms"))
 	require.GreaterOrEqual(t, cli.Now().Sub(began), time.Second)
 	for _, flags := range [][]string{{"--max-time", "-1s"}, {"--wait", "-1s"}} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", url}, flags...)...), flags[0])
@@ -105,7 +105,7 @@ func TestAReadOnlyCheckBooksNothing(t *testing.T) {
 	require.Equal(t, 1, strings.Count(out, "W-01"), out)
 	require.Equal(t, conformance.ExitLooked, code)
 	require.Zero(t, changed.Load())
-	require.Regexp(t, `plan +books nothing: it calls /config, /user and /status only`, out)
+	require.Regexp(t, `plan +makes no bookings: it calls only /config, /user and /status`, out)
 	require.Contains(t, out, "read-only run, nothing was changed: every MUST that could be tested is met")
 	require.NotContains(t, out, "books, follows and cancels a taxi")
 	require.Contains(t, s.OK("check", server.URL, "--read-only", "--only", "CFG-01"), "none of the chosen checks failed: CFG-01")

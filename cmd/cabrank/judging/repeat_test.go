@@ -51,7 +51,7 @@ func TestRepeatingAllThatFailed(t *testing.T) {
 
 	editCalls(t, "bad.json", "CAN-01", func(x *conformance.Exchange) { x.Request.Cut = 5 })
 	some, _, _ := s.Run("repeat", "bad.json")
-	require.Regexp(t, `(?m)^CAN-01@cancel: call \d+ cannot be repeated: the run file leaves out 5 bytes of it$`, some)
+	require.Regexp(t, `(?m)^CAN-01@cancel: call \d+ cannot be repeated: the run file lacks 5 bytes of its body$`, some)
 	require.Regexp(t, `\n\d+ failures? repeated: 0 gone, \d+ still there, [1-9]\d* not shown\n$`, "\n"+some)
 
 	editCalls(t, "bad.json", "CAN-01", func(x *conformance.Exchange) { x.Intent = conformance.IntentCleanUp })

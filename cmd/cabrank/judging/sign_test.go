@@ -36,7 +36,7 @@ func TestSignedResults(t *testing.T) {
 	require.Contains(t, out, url)
 	told, said, code := s.Run("verify", "result.json", "--signer", "a.key.pub", "--suite", "platform")
 	require.Equal(t, cli.ExitFindings, code)
-	require.Contains(t, said, `of another suite: "third-party", not "platform"`)
+	require.Contains(t, said, `for another suite: "third-party", not "platform"`)
 	require.NotContains(t, told, "genuine")
 	require.Contains(t, s.Fails(cli.ExitUsage, "verify", "result.json", "--signer", "a.key"), "a.key is a private key: give the public one, a.key.pub")
 	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "result.json"), "signed with the key that is in it")
@@ -83,7 +83,7 @@ func TestASignedResultIsOfOneSuite(t *testing.T) {
 	url := voicePlatform(t, func(h http.Handler) http.Handler { return h })
 	s.OK("verify", "--new-key", "a.key")
 	s.OK("check", "platform", url, "--credentials-file", "credentials.json", "--quiet", "--result", "voice.json", "--sign", "a.key")
-	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "voice.json", "--signer", "a.key.pub"), `of another suite: "platform", not "third-party"`)
+	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "voice.json", "--signer", "a.key.pub"), `for another suite: "platform", not "third-party"`)
 	require.Contains(t, s.OK("verify", "voice.json", "--signer", "a.key.pub", "--suite", "platform"), "suite         platform, requirements/")
 }
 

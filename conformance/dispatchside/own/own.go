@@ -1,5 +1,5 @@
-// Package own has the checks of a firm's own: a small JSON file says what members of a journey have to
-// be, beyond the interface.
+// Package own implements a vendor's own checks: a small JSON file defines requirements for members of a
+// journey beyond the interface.
 package own
 
 import (
@@ -17,19 +17,19 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Rule is a check of a firm's own: what a member has to be wherever the server shows it.
+// Rule is one of a vendor's own checks: a requirement for a member in every reply that shows it.
 type Rule struct {
 	check  conformance.Check
-	member []string // names from the journey, or the reply of /user, downwards
+	member []string // path of names from the journey, or from the /user reply
 	want   string
 	fits   func(jsonvalue.Value) bool
 }
 
-// Check is the check as reports have it.
+// Check returns the check as shown in reports.
 func (o Rule) Check() conformance.Check { return o.check }
 
-// Judge judges what sound calls and other people's traffic show. Calls that are odd on purpose
-// may be answered with what they sent.
+// Judge applies the rules to valid calls and traffic of other clients. It skips invalid and
+// unusual calls, whose answers may repeat what they sent.
 func Judge(own []Rule, history []*conformance.Exchange) []conformance.FiledFinding {
 	var checks []conformance.Check
 	for _, o := range own {
@@ -68,7 +68,7 @@ func (o Rule) judge(shown []jsonvalue.Value, x *conformance.Exchange, found *con
 	}
 }
 
-// entry is an entry of a file of own checks.
+// entry is one entry of the file.
 type entry struct {
 	ID, Member, Level, Says string
 	Pattern                 string
@@ -76,13 +76,13 @@ type entry struct {
 	Min, Max                *float64
 }
 
-// Bounds of a file of own checks.
+// Limits for the file.
 const (
 	mostBytes  = 64 << 10
 	mostChecks = 100
 )
 
-// Read reads {"checks":[…]}. Errors begin with the JSON Pointer of what is wrong.
+// Read reads {"checks":[…]}. Errors start with the JSON Pointer of the wrong value.
 func Read(r io.Reader) ([]Rule, error) {
 	in, seen := jsonvalue.NewReader(r, mostBytes), map[string]bool{}
 	var own []Rule
@@ -97,7 +97,7 @@ func Read(r io.Reader) ([]Rule, error) {
 				return fmt.Errorf("/checks/%d%w", len(own), err)
 			}
 			if slices.ContainsFunc(own, func(other Rule) bool { return other.check.ID == o.check.ID }) {
-				return fmt.Errorf("/checks/%d/id: %s is there already", len(own), o.check.ID)
+				return fmt.Errorf("/checks/%d/id: %s is used twice", len(own), o.check.ID)
 			}
 			own = append(own, o)
 			if len(own) > mostChecks {
@@ -111,14 +111,14 @@ func Read(r io.Reader) ([]Rule, error) {
 	case err != nil:
 		return nil, err
 	case len(own) == 0:
-		return nil, errors.New("/checks: want one check at least")
+		return nil, errors.New("/checks: want at least one check")
 	case !errors.Is(in.Value(&more), io.EOF):
-		return nil, errors.New("something follows the object")
+		return nil, errors.New("there is text after the object")
 	}
 	return own, nil
 }
 
-// readEntry reads an entry. The error of a member begins with its pointer within the entry.
+// readEntry reads an entry. The error for a member starts with its pointer within the entry.
 func readEntry(in *jsonvalue.Reader, n int) (o Rule, err error) {
 	var e entry
 	into := map[string]any{
@@ -128,7 +128,7 @@ func readEntry(in *jsonvalue.Reader, n int) (o Rule, err error) {
 	err = in.Members(func(name string) error {
 		to, free := into[name]
 		if !free {
-			return fmt.Errorf("/%s: it is unknown, or there twice", jsonvalue.EscapePointer(name))
+			return fmt.Errorf("/%s: unknown or repeated member", jsonvalue.EscapePointer(name))
 		}
 		delete(into, name)
 		if err := in.Value(to); err != nil {
@@ -153,7 +153,7 @@ var (
 	callingCode = regexp.MustCompile(`^[1-9][0-9]{0,6}$`)
 )
 
-// rule makes a check of an entry.
+// rule makes a rule of an entry.
 func (e entry) rule() (o Rule, err error) {
 	level, known := map[string]conformance.Level{"fail": conformance.Must, "warning": conformance.Robustness}[e.Level]
 	switch {
@@ -169,9 +169,9 @@ func (e entry) rule() (o Rule, err error) {
 		return o, err
 	}
 	o.check = conformance.Check{
-		ID: e.ID, Level: level, Operations: []conformance.Operation{rules.OpJourney}, Clause: "the firm's own rule", Own: true,
+		ID: e.ID, Level: level, Operations: []conformance.Operation{rules.OpJourney}, Clause: "the vendor's own rule", Own: true,
 		Needs: e.Member + " in a reply", Requirement: cmp.Or(e.Says, e.Member+": "+o.want+"."),
-		Why: "The firm asks for it; the interface does not.", Hint: "Send what the rule asks for, or change the rule in the file of --own.",
+		Why: "The vendor requires it; the interface does not.", Hint: "Meet the rule, or change it in the file of --own.",
 	}
 	if o.member[0] == "driver" || o.member[0] == "vehicle" {
 		o.check.Aid = conformance.AidAdvance
@@ -179,13 +179,13 @@ func (e entry) rule() (o Rule, err error) {
 	return o, nil
 }
 
-// isFamily reports an id that begins as those of the suite do.
+// isFamily reports whether an id has a prefix that the suite uses.
 func isFamily(id string) bool {
 	family, _, _ := strings.Cut(id, "-")
 	return slices.ContainsFunc(rules.Catalogue(), func(c conformance.Check) bool { return strings.HasPrefix(c.ID, family+"-") })
 }
 
-// demand is what an entry asks of its member. It asks for one thing.
+// demand returns the requirement of an entry. An entry has exactly one.
 func (e entry) demand() (want string, fits func(jsonvalue.Value) bool, err error) {
 	asked := 0
 	for _, given := range []bool{e.Pattern != "", e.OneOf != nil, e.CallingCodes != nil, e.Min != nil || e.Max != nil} {
@@ -197,7 +197,7 @@ func (e entry) demand() (want string, fits func(jsonvalue.Value) bool, err error
 	case asked != 1:
 		return "", nil, errors.New(": want one of pattern, oneOf, callingCodes, and min or max")
 	case e.Pattern != "":
-		_, err := regexp.Compile(e.Pattern) // by itself: a parenthesis too many would close that of the whole
+		_, err := regexp.Compile(e.Pattern) // separately: an extra parenthesis would close the group around it
 		whole, anchored := regexp.Compile(`^(?:` + e.Pattern + `)$`)
 		if err = cmp.Or(err, anchored); err != nil {
 			return "", nil, fmt.Errorf("/pattern: %w", err)
@@ -206,7 +206,7 @@ func (e entry) demand() (want string, fits func(jsonvalue.Value) bool, err error
 	case len(e.OneOf) > 0:
 		return "string, one of " + strings.Join(e.OneOf, ", "), func(v jsonvalue.Value) bool { return v.IsText() && slices.Contains(e.OneOf, v.Text()) }, nil
 	case e.OneOf != nil:
-		return "", nil, errors.New("/oneOf: want one text at least")
+		return "", nil, errors.New("/oneOf: want at least one text")
 	case e.CallingCodes != nil:
 		return e.ofRegions()
 	case e.Min != nil && e.Max != nil && *e.Min > *e.Max:
@@ -215,7 +215,7 @@ func (e entry) demand() (want string, fits func(jsonvalue.Value) bool, err error
 	return e.inRange()
 }
 
-// ofRegions asks for a telephone number of some regions.
+// ofRegions requires a telephone number with one of the calling codes.
 func (e entry) ofRegions() (want string, fits func(jsonvalue.Value) bool, err error) {
 	for i, code := range e.CallingCodes {
 		if !callingCode.MatchString(code) {
@@ -223,15 +223,15 @@ func (e entry) ofRegions() (want string, fits func(jsonvalue.Value) bool, err er
 		}
 	}
 	if len(e.CallingCodes) == 0 {
-		return "", nil, errors.New("/callingCodes: want one at least")
+		return "", nil, errors.New("/callingCodes: want at least one")
 	}
-	return "string, a number that begins with +" + strings.Join(e.CallingCodes, " or +"), func(v jsonvalue.Value) bool {
+	return "string, a number that starts with +" + strings.Join(e.CallingCodes, " or +"), func(v jsonvalue.Value) bool {
 		digits := strings.TrimPrefix(jsonvalue.Digits(v.Text()), "00")
 		return slices.ContainsFunc(e.CallingCodes, func(code string) bool { return strings.HasPrefix(digits, code) })
 	}, nil
 }
 
-// inRange asks for a number within bounds.
+// inRange requires a number within limits.
 func (e entry) inRange() (want string, fits func(jsonvalue.Value) bool, err error) {
 	want = "number"
 	if e.Min != nil {

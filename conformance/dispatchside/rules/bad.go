@@ -10,24 +10,24 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// badChecks are about calls that are wrong or odd on purpose; each is executed
-// on all five operations.
+// badChecks are about invalid or unusual input; each is executed on all five
+// operations.
 var badChecks = []conformance.Check{
 	badCheck("BAD-01", "An empty body", "A request cut off on the way must not book a taxi.", "Answer 400 when there is no body."),
 	badCheck("BAD-02", "A body that is not JSON", "An error in one integration must not stop the others.", "Catch the JSON reader's error and answer 400."),
-	badCheck("BAD-03", "JSON that breaks off", "Half a booking is none.", "Read the body whole before acting on it; answer 400."),
-	badCheck("BAD-04", "An array, a string or null in place of the object", "Code that expects an object falls over.", "Check that the body is an object; answer 400."),
+	badCheck("BAD-03", "JSON that breaks off", "Half a booking is no booking.", "Read the body whole before acting on it; answer 400."),
+	badCheck("BAD-04", "An array, a string or null in place of the object", "Code that expects an object crashes.", "Check that the body is an object; answer 400."),
 	badCheck("BAD-05", "A required field of the wrong type", "A name that is an object is read out as nonsense.", "Check the type of each field; answer 4xx naming it."),
-	badCheck("BAD-06", "A body of one megabyte", "One client's mistake must not take the memory of all.", "Limit bodies to a sensible size and answer 413, or serve it."),
-	badCheck("BAD-07", "Nesting a thousand levels deep", "A reader that recurses can be crashed by anybody.", "Limit the depth, or skip unknown fields without recursion."),
-	badCheck("BAD-08", "Duplicate keys", "Two parts of a system that read different values disagree on what was booked.", "Refuse with 400, or keep to one of the two throughout."),
-	badCheck("BAD-09", "Invalid UTF-8 or a lone surrogate", "Text that cannot be stored or sent on breaks the next system in line.", "Refuse with 400, or replace what cannot be read."),
+	badCheck("BAD-06", "A body of one megabyte", "One client's mistake must not use up the memory for all others.", "Limit bodies to a sensible size and answer 413, or accept it."),
+	badCheck("BAD-07", "Nesting a thousand levels deep", "Anybody can crash a parser that recurses.", "Limit the depth, or skip unknown fields without recursion."),
+	badCheck("BAD-08", "Duplicate keys", "Two parts of a system read different values and disagree on what was booked.", "Refuse with 400, or always use the same one of the two."),
+	badCheck("BAD-09", "Invalid UTF-8 or a lone surrogate", "Text that cannot be stored or forwarded breaks the next system.", "Refuse with 400, or replace what cannot be read."),
 	badCheck("BAD-10", "NUL and control characters", "A NUL ends the text in some databases and not in others.", "Refuse with 4xx, or keep them as data; compare ids whole."),
-	badCheck("BAD-11", "Another Content-Type than JSON", "A form sent by mistake must not be half understood.", "Answer 415, or read the body as JSON all the same."),
-	badCheck("BAD-12", "Characters that mean something to SQL, scripts and templates: kept as data", "A passenger's name must not run as code.", "Bind parameters; never build queries or templates from text."),
+	badCheck("BAD-11", "A Content-Type other than JSON", "A form sent by mistake must not be half understood.", "Answer 415, or read the body as JSON anyway."),
+	badCheck("BAD-12", "Characters with a meaning in SQL, scripts and templates: kept as data", "A passenger's name must not run as code.", "Bind parameters; never build queries or templates from text."),
 	badCheck("BAD-13", "Strings of ten thousand characters", "One over-long name must not crash the call for everybody.", "Refuse with 4xx, or keep it whole."),
-	badCheck("BAD-14", "Numbers at the edge: 1e400, -0, 1e-7", "Readers turn them into infinity or nought, and the taxi goes there.", "Check ranges after reading; answer 4xx."),
-	badCheck("BAD-15", "Keys in other capitals (PhoneNumber): taken whole or not at all", "Half a booking is booked.", "Compare keys exactly, or all of them without regard to capitals."),
+	badCheck("BAD-14", "Extreme numbers: 1e400, -0, 1e-7", "Parsers turn them into infinity or zero, and the taxi goes there.", "Check ranges after reading; answer 4xx."),
+	badCheck("BAD-15", "Keys in other letter case (PhoneNumber): all accepted or none", "Half a booking is booked.", "Compare all keys exactly, or all of them ignoring case."),
 }
 
 func badCheck(id, what, why, hint string) conformance.Check {
@@ -39,24 +39,24 @@ func badCheck(id, what, why, hint string) conformance.Check {
 	}
 }
 
-// unreadable are the classes of bad calls that cannot be understood as a call at all.
-// A 2xx to one of them was made up.
+// unreadable are the classes of bad calls that cannot be parsed as a call. A 2xx for
+// one of them is invented.
 var unreadable = map[conformance.Intent]bool{IntentBadEmpty: true, IntentBadNotJSON: true, IntentBadCut: true, IntentBadNoObject: true, IntentBadTypes: true}
 
-// judgeBad judges the answer to a call that is wrong or odd on purpose. A 2xx is
-// harmless when the call can be read as the one it resembles.
+// judgeBad judges the answer to invalid or unusual input. A 2xx is harmless if the
+// call can be read as the valid call it resembles.
 func (r *tracker) judgeBad(x *conformance.Exchange) {
 	id := BadChecksOf[x.Intent]
 	switch {
 	case x.Response == nil && x.Intent == IntentBadHuge:
-		r.Warn(id, "the connection was broken off", "413, or the call served", conformance.Answer(x), x)
+		r.Warn(id, "the connection was reset", "413, or the call served", conformance.Answer(x), x)
 	case x.Response == nil:
 		r.Fail(id, "no answer came", "4xx", conformance.Answer(x), x)
 	case x.RefusedCleanly():
 		r.Refused(id, x)
 	case !x.Succeeded():
 		r.Fail(id, fmt.Sprintf("it was answered %d", x.Code()), "4xx", conformance.Answer(x), x)
-		r.Suggest("Catch what reading such a body throws, in one place for all operations, and answer 400.")
+		r.Suggest("Catch the exception from parsing such a body in one place for all operations, and answer 400.")
 	case Served(x) && x.Operation != OpConfig && !r.readable(x):
 		r.judgeAccepted(id, x)
 	default:
@@ -64,8 +64,8 @@ func (r *tracker) judgeBad(x *conformance.Exchange) {
 	}
 }
 
-// judgeAccepted judges a bad call that was served although it names nothing that could be. A
-// read changes nothing, so that one of the first part of an id only warns.
+// judgeAccepted judges a bad call that was served although it names nothing that can exist. A
+// read of the first part of an id only warns, since it changes nothing.
 func (r *tracker) judgeAccepted(id string, x *conformance.Exchange) {
 	message := "the server accepted it as a valid request"
 	if readsPart(x) {
@@ -78,19 +78,19 @@ func (r *tracker) judgeAccepted(id string, x *conformance.Exchange) {
 	r.Fail(id, message, "4xx", conformance.Answer(x), x)
 }
 
-// readsPart reports an answer with a journeyId that is the first part of the one sent.
+// readsPart reports an answer whose journeyId is a prefix of the one sent.
 func readsPart(x *conformance.Exchange) bool {
 	sent, got := x.Sent().At("journeyId").Scalar(), x.Reply().At("journeyId").Scalar()
 	return got != "" && sent != got && strings.HasPrefix(sent, got)
 }
 
-// readable reports whether the answer given can belong to a bad call.
+// readable reports whether the answer can belong to the bad call.
 func (r *tracker) readable(x *conformance.Exchange) bool {
 	switch {
 	case unreadable[x.Intent]:
 		return false
 	case r.userIDsUnstable:
-		return true // whose journey it is cannot be told
+		return true // the owner of the journey is unknown
 	case x.Operation == OpCancel || x.Operation == OpStatus:
 		id := x.Reply().At("journeyId").Scalar()
 		return (r.journeys[id] != nil || r.unreliableIDs[id]) && r.namesTrip(x)
@@ -99,8 +99,8 @@ func (r *tracker) readable(x *conformance.Exchange) bool {
 	}
 }
 
-// namesTrip reports a call that gives the id it was answered with, whatever the
-// capitals of its keys.
+// namesTrip reports a call with the journeyId of its answer, ignoring the case of its
+// keys.
 func (r *tracker) namesTrip(x *conformance.Exchange) bool {
 	id := x.Reply().At("journeyId").Scalar()
 	return x.Sent().At("journeyId").Scalar() == id || x.Sent().At("JourneyId").Scalar() == id || !x.Sent().Present()
@@ -135,17 +135,16 @@ func (r *tracker) trackBadCall(x *conformance.Exchange) {
 	}
 }
 
-// judgeUnservedCancels judges whether a journey survived cancellations that were no
-// valid calls.
+// judgeUnservedCancels judges whether a journey survived invalid calls of /cancel.
 func (r *tracker) judgeUnservedCancels(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
 	for _, bad := range t.unservedCancels {
 		r.judgeOn(OpCancel, BadChecksOf[bad.Intent], now != taxi.Cancelled, x.Reply().At("status"),
-			"the status of a journey that lives on: the call had not been served", bad, x)
+			"the status of a journey that is not cancelled: the call had not been served", bad, x)
 	}
 	t.unservedCancels = nil
 }
 
-// judgeRefusedBooks judges whether bookings that were refused have not been made.
+// judgeRefusedBooks judges whether a refused booking was made anyway.
 func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) {
 	refused := r.refusedBooks[x.Probe]
 	if len(refused) == 0 || !p.startedEmpty || !r.usedByOneProbe(p) || r.userIDsUnstable || r.tellsOthers(p, x) {
@@ -162,7 +161,7 @@ func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]jsonvalue.
 			Expected: "no such journey", Got: j.Show(),
 		}
 		if p.misses(listed) {
-			why := conformance.Because(conformance.FailedBefore, "the list does not have the journeys that were booked (see USR-10), so it cannot be told which journeys are others")
+			why := conformance.Because(conformance.FailedBefore, "the list lacks the journeys that were booked (see USR-10), so it is not known which of its journeys are new")
 			f = conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why}
 		}
 		r.File(OpBook, refusedCheck(last), f, last, x)
@@ -188,7 +187,7 @@ func (r *tracker) judgeOn(op conformance.Operation, id string, ok bool, v jsonva
 	r.File(op, id, f, xs...)
 }
 
-// misses reports a list that lacks one of the end user's active journeys.
+// misses reports whether a list lacks one of the end user's active journeys.
 func (p *trackedUser) misses(listed map[string]jsonvalue.Value) bool {
 	return slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return !t.hasEnded() && !t.maybeCancelled && !listed[t.id].Present() })
 }

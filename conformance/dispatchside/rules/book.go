@@ -22,7 +22,7 @@ var bookChecks = []conformance.Check{
 	{
 		ID: "BOK-02", Level: conformance.Must, Clause: clauseBook,
 		Requirement: "journeyId: null or absent creates a booking.",
-		Why:         "Platforms that write null for what they do not have could not book.",
+		Why:         "Platforms that send null for absent values could not book.",
 		Hint:        "Treat journeyId null as absent.",
 	},
 	{
@@ -40,14 +40,14 @@ var bookChecks = []conformance.Check{
 	{
 		ID: "BOK-05", Level: conformance.Must, Clause: clauseStatuses, Needs: "a served /book call",
 		Requirement: "status: HELD, WAITING, ACCEPTED, EN_ROUTE, ARRIVED, POB, COMPLETE (or CANCELLED).",
-		Why:         "A status nobody knows cannot be told to the caller.",
+		Why:         "The platform cannot tell the caller a status that it does not know.",
 		Hint:        "Use exactly the interface's spellings.",
 	},
 	{
 		ID: "BOK-06", Level: conformance.Should, Clause: clauseStatuses, Needs: "a served /book call",
 		Requirement: "A journey just booked is not COMPLETE or CANCELLED.",
 		Why:         `The caller hears "booked" and no taxi will come.`,
-		Hint:        "Refuse with 4xx what you will not drive.",
+		Hint:        "Refuse bookings that you cannot serve with 4xx.",
 	},
 	{
 		ID: "BOK-07", Level: conformance.Must, Clause: clauseJourney, Needs: "a reply with the dropoffs of a journey booked with two or more",
@@ -59,13 +59,13 @@ var bookChecks = []conformance.Check{
 		ID: "BOK-08", Level: conformance.Must, Clause: clauseJourney, Needs: "a reply with the passenger of a journey booked for somebody else",
 		Requirement: "passenger: Passenger object (may differ from the end user).",
 		Why:         "The driver asks for the wrong person at the door.",
-		Hint:        "Keep name and phoneNumber of the booking apart from the user's.",
+		Hint:        "Store name and phoneNumber of the booking separately from the user's.",
 	},
 	{
 		ID: "BOK-09", Level: conformance.Must, Clause: clauseJourney, Needs: "a /book reply with date, pickup, dropoffs or passenger",
 		Requirement: "Further Journey fields allowed: those sent are well formed.",
-		Why:         "The read-back after booking would break on them.",
-		Hint:        "Send the objects as the interface describes them, or leave them out.",
+		Why:         "Malformed fields break the read-back after booking.",
+		Hint:        "Send the objects as the interface describes them, or omit them.",
 	},
 	{
 		ID: "BOK-10", Level: conformance.Must, Clause: clauseBook,
@@ -73,9 +73,9 @@ var bookChecks = []conformance.Check{
 		Why:         "Bookings from platforms in summer time, or with another clock library, fail.",
 		Hint:        "Parse times with a library that reads RFC 3339.",
 	},
-	// A MUST, although the interface has no sentence of its own for it: an ISO 8601
-	// date-time with an offset is the name of one instant. A server that shows another
-	// has not read the required field, and no caller can book a taxi for a time.
+	// A MUST, although the interface has no separate sentence for it: an ISO 8601
+	// date-time with an offset denotes one instant. A server that shows another instant
+	// has not read the required field, and no caller can book a taxi for a given time.
 	{
 		ID: "BOK-11", Level: conformance.Must, Clause: clauseBook, Needs: "a reply with the date of a journey booked with an offset",
 		Requirement: "pickupTime: ISO 8601 date-time: date is the same instant, whatever the offset sent.",
@@ -86,18 +86,18 @@ var bookChecks = []conformance.Check{
 		ID: "BOK-12", Level: conformance.Robustness, Clause: clauseBook,
 		Requirement: "A pickup now and one in a week are both accepted.",
 		Why:         "Most callers want a taxi now; some plan ahead.",
-		Hint:        "Take both immediate and advance bookings.",
+		Hint:        "Accept both immediate and advance bookings.",
 	},
 	{
 		ID: "BOK-13", Level: conformance.Observed, Clause: clauseBook,
-		Requirement: "What a pickupTime in the past is answered is not shown; it is recorded.",
+		Requirement: "The interface does not show the answer to a pickupTime in the past; the answer is recorded.",
 		Why:         "Clocks differ, and callers change their mind.",
-		Hint:        "Refuse what is long past; tolerate a few minutes.",
+		Hint:        "Refuse times long past; tolerate a few minutes.",
 	},
 	{
 		ID: "BOK-14", Level: conformance.Robustness, Clause: clauseBook,
 		Requirement: "An unknown vehicleCategory is refused cleanly or served with another car.",
-		Why:         "A category renamed at one end would stop the line.",
+		Why:         "A category renamed on one side would stop all bookings.",
 		Hint:        "Answer 4xx, or fall back to the default.",
 	},
 	{
@@ -106,7 +106,7 @@ var bookChecks = []conformance.Check{
 	},
 	{
 		ID: "BOK-25", Level: conformance.Should, Clause: clauseBook, Requirement: "phoneNumber: required.",
-		Why: "Nobody can be told that the taxi is there.", Hint: "Refuse a booking without phoneNumber with 4xx.",
+		Why: "Nobody can tell the passenger that the taxi has arrived.", Hint: "Refuse a booking without phoneNumber with 4xx.",
 	},
 	{
 		ID: "BOK-26", Level: conformance.Should, Clause: clauseBook, Requirement: "pickup: required.",
@@ -114,7 +114,7 @@ var bookChecks = []conformance.Check{
 	},
 	{
 		ID: "BOK-27", Level: conformance.Should, Clause: clauseBook, Requirement: "dropoffs: required.",
-		Why: "The fare and the route are anybody's guess.", Hint: "Refuse a booking without dropoffs with 4xx.",
+		Why: "The fare and the route are unknown.", Hint: "Refuse a booking without dropoffs with 4xx.",
 	},
 	{
 		ID: "BOK-28", Level: conformance.Should, Clause: clauseBook, Requirement: "pickupTime: required.",
@@ -122,7 +122,7 @@ var bookChecks = []conformance.Check{
 	},
 	{
 		ID: "BOK-29", Level: conformance.Should, Clause: clauseBook, Requirement: "dropoffs: at least 1.",
-		Why: "The fare and the route are anybody's guess.", Hint: "Refuse an empty dropoffs array with 4xx.",
+		Why: "The fare and the route are unknown.", Hint: "Refuse an empty dropoffs array with 4xx.",
 	},
 	{
 		ID: "BOK-30", Level: conformance.Robustness, Clause: clauseObjects,
@@ -138,7 +138,7 @@ var bookChecks = []conformance.Check{
 	},
 	{
 		ID: "BOK-32", Level: conformance.Should, Clause: clauseObjects, Needs: "a reply with the pickup or dropoffs of a journey booked",
-		Requirement: "Coordinates come back where they were: within 25 metres (a warning above 1).",
+		Requirement: "Coordinates come back as sent, within 25 metres (more than 1 metre is a warning).",
 		Why:         "The taxi waits in another street, or, with the two swapped, in another ocean.",
 		Hint:        "longitude is x, latitude is y; keep at least five decimals.",
 	},
@@ -146,13 +146,13 @@ var bookChecks = []conformance.Check{
 		ID: "BOK-33", Level: conformance.Should, Clause: clauseObjects, Needs: "a reply with the pickup or dropoffs of a journey booked",
 		Requirement: "The text of an address is kept.",
 		Why:         "The caller does not recognise the place that is read back.",
-		Hint:        "Store the text as it came, beside whatever your geocoder made of it.",
+		Hint:        "Store the text as received, in addition to your geocoder's result.",
 	},
 	{
 		ID: "BOK-34", Level: conformance.Robustness, Clause: clauseBook,
 		Requirement: "phoneNumber: E.164, with and without its plus sign.",
-		Why:         "The interface does not say which of the two /book gets.",
-		Hint:        "Take phoneNumber with and without a plus sign: \"447700900123\" as /user does, and \"+447700900123\" as E.164 is usually written.",
+		Why:         "The interface does not say which of the two forms /book receives.",
+		Hint:        "Accept phoneNumber with and without a plus sign: \"447700900123\" as in /user, and \"+447700900123\" as E.164 is usually written.",
 	},
 	{
 		ID: "BOK-35", Level: conformance.Robustness, Clause: clauseBook,
@@ -164,37 +164,37 @@ var bookChecks = []conformance.Check{
 		ID: "BOK-36", Level: conformance.Should, Clause: clauseBook, Needs: "a /user reply after a booking for somebody else under a known userId",
 		Requirement: "A journey belongs to the userId given, not to the passenger's number.",
 		Why:         "A daughter who books for her father could not cancel it.",
-		Hint:        "File the journey under userId; use phoneNumber for the passenger.",
+		Hint:        "Assign the journey to userId; use phoneNumber for the passenger.",
 	},
 	{
 		ID: "BOK-37", Level: conformance.Robustness, Clause: clauseBook,
 		Requirement: "pickupTime that is not a date-time (words, a bare date, a number) is refused cleanly.",
-		Why:         "A guess at the time is a missed train.",
+		Why:         "If the server guesses the time, the caller misses the train.",
 		Hint:        "Answer 4xx naming the field.",
 	},
 	{
 		ID: "BOK-38", Level: conformance.Observed, Clause: clauseEndUser, Needs: "the number of a DISABLED or BLACKLISTED user",
-		Requirement: "What a booking by a DISABLED or BLACKLISTED user is answered is not shown; it is recorded.",
-		Why:         "The platform does not book for them; somebody else may.",
+		Requirement: "The interface does not show the answer to a booking by a DISABLED or BLACKLISTED user; the answer is recorded.",
+		Why:         "The platform does not book for them; another client may.",
 		Hint:        "Refuse with 403.",
 	},
 	{
 		ID: "BOK-39", Level: conformance.Robustness, Clause: clauseBook,
-		Requirement: "A pickupTime that does not exist (31 November), or with words behind it, is refused cleanly.",
+		Requirement: "A pickupTime that does not exist (31 November), or is followed by other text, is refused cleanly.",
 		Why:         "The car comes on another day.",
-		Hint:        "Read dates strictly: write what was read again, and compare it with what was sent.",
+		Hint:        "Parse dates strictly: format the parsed value again and compare it with the input.",
 	},
 	{
 		ID: "BOK-40", Level: conformance.Robustness, Clause: clauseBook,
-		Requirement: "An optional field of the wrong type is refused; a journeyId that is no text never gives a second journey (another field that is ignored is a warning).",
+		Requirement: "An optional field of the wrong type is refused; a journeyId that is not a string never gives a second journey (ignoring another field is a warning).",
 		Why:         "An edit becomes a second taxi.",
-		Hint:        "Check the type of each field that is there; answer 4xx naming it.",
+		Hint:        "Check the type of each field that is present; answer 4xx naming it.",
 	},
 	{
 		ID: "BOK-41", Level: conformance.Observed, Clause: clauseBook,
-		Requirement: "How rare forms of ISO 8601 are answered (a comma before the fraction, +0100, no offset) is recorded.",
+		Requirement: "The answer to rare forms of ISO 8601 (a comma before the fraction, +0100, no offset) is recorded.",
 		Why:         "A platform in another language may write one of them.",
-		Hint:        "Read all forms of ISO 8601 by a library, or refuse what you do not read.",
+		Hint:        "Parse ISO 8601 with a library, or refuse the forms that you do not support.",
 	},
 }
 
@@ -240,13 +240,13 @@ func judgeBook(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// fault is one thing wrong with a /book request.
+// fault is one fault of a /book request.
 type fault struct {
 	check, what string
 	strict      bool // an answer other than 4xx is a failure, not only a booking
 }
 
-// almostTime matches what begins like a date-time.
+// almostTime matches text that starts like a date-time.
 var almostTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d`)
 
 // judgeMistyped judges a booking or an edit with an optional field of the wrong type.
@@ -258,13 +258,13 @@ func judgeMistyped(x *conformance.Exchange, s *conformance.Findings) {
 	case !x.Succeeded():
 		s.Fail("BOK-40", "a field of the wrong type was not refused cleanly", "4xx", conformance.Answer(x), x)
 	case Served(x) && id.Given() && !id.IsText():
-		s.Fail("BOK-40", "a /book with a journeyId that is no text gave a journey", "4xx", conformance.Answer(x), x)
+		s.Fail("BOK-40", "a /book with a journeyId that is not a string gave a journey", "4xx", conformance.Answer(x), x)
 	default:
 		s.Warn("BOK-40", "a field of the wrong type was ignored", "4xx", conformance.Answer(x), x)
 	}
 }
 
-// bookFaults reads off a request what a server should refuse it for.
+// bookFaults lists the faults for which a server should refuse a request.
 func bookFaults(sent jsonvalue.Value) []fault {
 	var faults []fault
 	for _, f := range []struct{ key, check string }{
@@ -340,8 +340,8 @@ func judgeUnknownEdit(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgeBookRequest judges whether the forms that a booking may take are served.
-// A refusal is held against the most unusual thing about the request.
+// judgeBookRequest judges whether the allowed forms of a booking are served. A refusal
+// is filed under the most unusual form of the request.
 func judgeBookRequest(x *conformance.Exchange, s *conformance.Findings) {
 	if _, variant := Variants[x.Intent]; variant {
 		return
@@ -359,15 +359,15 @@ func judgeBookRequest(x *conformance.Exchange, s *conformance.Findings) {
 		}
 		return
 	}
-	if blame := forms[0]; mustServe(x) && blame.check != "BOK-13" { // what is answered there is recorded
+	if blame := forms[0]; mustServe(x) && blame.check != "BOK-13" { // BOK-13 only records the answer
 		s.Fail(blame.check, blame.what+" did not give a journey", "journeyId and status", conformance.Answer(x), x)
 	}
 }
 
-// Form is one thing about a booking that a server has to be able to take.
+// form is a form of a booking that a server must accept.
 type form struct{ check, what string }
 
-// The forms of which a check needs two.
+// Forms that a check needs in pairs.
 const (
 	forNow      = "a booking for now"
 	forNextWeek = "a booking for next week"
@@ -433,7 +433,7 @@ func judgeFurther(x *conformance.Exchange, s *conformance.Findings) {
 // judgePast records what became of a booking for the past.
 func judgePast(x *conformance.Exchange, s *conformance.Findings) {
 	when, err := taxi.ParseTime(x.Sent().At("pickupTime").Text())
-	ago := min(x.Started.Sub(when.Time), x.Wall().Sub(when.Time)) // who calls a world that runs ahead may mean the wall's clock
+	ago := min(x.Started.Sub(when.Time), x.Wall().Sub(when.Time)) // a client of a world that runs ahead may use real time
 	if x.Operation == OpBook && err == nil && ago > shortly && !IsEdit(x) {
 		s.Observe("BOK-13", fmt.Sprintf("a pickup %s ago is answered %d", ago.Round(time.Hour), x.Code()), x)
 	}

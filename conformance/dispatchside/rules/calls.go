@@ -9,8 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Served reports a 2xx answer that says what the operation is for: the least
-// with which a caller can go on.
+// Served reports a 2xx answer with the minimum that a caller needs to continue.
 func Served(x *conformance.Exchange) bool {
 	if !x.Succeeded() {
 		return false
@@ -25,19 +24,19 @@ func Served(x *conformance.Exchange) bool {
 	}
 }
 
-// refusedWith2xx reports an odd call that was refused in all but its code: answered as a
-// success, with nothing of what the operation is for. The checks that such calls are
-// made for say so; no other holds the shape of the answer against the server.
+// refusedWith2xx reports an unusual call that was refused with a success code: the answer is
+// a 2xx without the required members. The check of the unusual call says so; other checks
+// ignore the shape of the answer.
 func refusedWith2xx(x *conformance.Exchange) bool {
 	odd := x.Intent == IntentPhoneForm || x.Intent == IntentPhoneLength || x.Intent == IntentInjected
 	return odd && x.Succeeded() && !Served(x)
 }
 
-// mustServe reports a call that a right server serves.
+// mustServe reports a call that a correct server serves.
 func mustServe(x *conformance.Exchange) bool { return x.Sound && !x.MayRefuse }
 
-// mustServeUsual reports a call that a right server serves for what it asks. One in an
-// unusual form may be refused for its form, which has a check of its own.
+// mustServeUsual reports a call that a correct server serves and whose form is usual. A
+// call in an unusual form may be refused for its form, which has its own check.
 func mustServeUsual(x *conformance.Exchange) bool {
 	return mustServe(x) && Variants[x.Intent].Check == ""
 }
@@ -47,7 +46,7 @@ func IsEdit(x *conformance.Exchange) bool {
 	return x.Operation == OpBook && x.Sent().At("journeyId").Scalar() != ""
 }
 
-// Journeys returns every journey object in the reply with where it stands.
+// Journeys returns every journey object in the reply; each value knows its pointer.
 func Journeys(x *conformance.Exchange) []jsonvalue.Value {
 	if !x.Succeeded() {
 		return nil
@@ -63,14 +62,14 @@ func Journeys(x *conformance.Exchange) []jsonvalue.Value {
 	return nil
 }
 
-// IsShownIn reports a /user reply that lists the journey which a booking asked for.
+// IsShownIn reports whether a /user reply lists the journey of a booking.
 func IsShownIn(x, look *conformance.Exchange) bool {
 	return slices.ContainsFunc(Journeys(look), func(j jsonvalue.Value) bool {
 		return LikenessOf(j.At("pickup"), x.Sent().At("pickup")).Same() && SameInstant(j.At("date"), x.Sent().At("pickupTime"))
 	})
 }
 
-// names returns whom and what a call is about, as far as it or its answer says.
+// names returns the user and the journey ids in a call and its answer.
 func names(x *conformance.Exchange) []string {
 	var all []string
 	for _, said := range []jsonvalue.Value{x.Sent(), x.Reply()} {
@@ -89,8 +88,8 @@ func names(x *conformance.Exchange) []string {
 // writes reports a call that may change something.
 func writes(x *conformance.Exchange) bool { return x.Operation == OpBook || x.Operation == OpCancel }
 
-// wentThrough reports a step after which a probe can go on. What /config has to
-// say is no part of any probe about journeys.
+// wentThrough reports a step after which a probe can continue. Probes about journeys do
+// not depend on the contents of /config.
 func wentThrough(x *conformance.Exchange) bool {
 	return Served(x) || x.Operation == OpConfig && x.Succeeded()
 }
@@ -109,8 +108,8 @@ func JourneyOf(x *conformance.Exchange) string {
 	return ""
 }
 
-// meansEnd reports a status that a reader takes for the end of a journey: one of the
-// two, or a slip from one. How it is spelt is a matter of STA-02 and CAN-01.
+// meansEnd reports a status that means the end of a journey: one of the two, or a
+// misspelling of one. STA-02 and CAN-01 judge the spelling.
 func meansEnd(status jsonvalue.Value) bool {
 	return taxi.Status(status.Text()).Terminal() || taxi.Status(slipOf(status.Text(), words(taxi.Statuses()))).Terminal()
 }
@@ -121,7 +120,7 @@ func meansCancelled(x *conformance.Exchange) bool {
 	return x.Succeeded() && (status == string(taxi.Cancelled) || slipOf(status, words(taxi.Statuses())) == string(taxi.Cancelled))
 }
 
-// showsEnd reports a reply that shows a journey which is over.
+// showsEnd reports a reply that shows a journey that has ended.
 func showsEnd(x *conformance.Exchange) bool {
 	return taxi.Status(x.Reply().At("status").Text()).Terminal()
 }

@@ -10,36 +10,36 @@ var cancelChecks = []conformance.Check{
 	{
 		ID: "CAN-01", Level: conformance.Must, Clause: clauseCancel, Needs: "a /cancel call for a journey not yet under way",
 		Requirement: "Reply: journeyId (required), status (required, CANCELLED).",
-		Why:         `"Cancelled" is said to the caller only on this word.`,
+		Why:         `The caller hears "cancelled" only if the status is CANCELLED.`,
 		Hint:        "Answer the same journeyId with status CANCELLED (two Ls).",
 	},
 	{
 		ID: "CAN-02", Level: conformance.Should, Clause: clauseStatuses, Needs: "a /status call after a cancellation",
-		Requirement: "After a cancellation /status says CANCELLED (a journey no longer known is a warning).",
-		Why:         "The caller was told that it is cancelled, and a taxi comes.",
-		Hint:        "Write the cancellation before answering it.",
+		Requirement: "After a cancellation /status answers CANCELLED (that the journey is unknown is a warning).",
+		Why:         "The caller was told that the taxi is cancelled, but it comes.",
+		Hint:        "Store the cancellation before answering.",
 	},
 	{
 		ID: "CAN-03", Level: conformance.Should, Clause: clauseEndUser, Needs: "a /user reply after a cancellation",
-		Requirement: "A cancelled journey is gone from activeBookings.",
-		Why:         "The caller is offered to cancel it again.",
+		Requirement: "A cancelled journey is not in activeBookings.",
+		Why:         "The platform offers the caller to cancel it again.",
 		Hint:        "Leave cancelled journeys out of activeBookings.",
 	},
 	{
 		ID: "CAN-04", Level: conformance.Robustness, Clause: clauseCancel, Needs: "a second /cancel call for one journey",
 		Requirement: "Cancelling twice leaves the same end state and is never a 5xx.",
-		Why:         "People press twice, and platforms repeat after a time-out.",
+		Why:         "People press twice, and platforms retry after a timeout.",
 		Hint:        "Answer the second like the first, or 409.",
 	},
 	{
 		ID: "CAN-05", Level: conformance.Robustness, Clause: clauseCancel,
 		Requirement: "An unknown journeyId is never answered CANCELLED.",
-		Why:         "The caller believes that a taxi is cancelled which is on its way.",
+		Why:         "The caller believes that the taxi is cancelled, but it is on its way.",
 		Hint:        "Answer 404.",
 	},
 	{
 		ID: "CAN-06", Level: conformance.Robustness, Clause: clauseCancel, Needs: "two end users whom the server knows", Aid: conformance.AidNumbers,
-		Requirement: "The right journeyId with another user's userId is refused and the journey lives on.",
+		Requirement: "The right journeyId with another user's userId is refused, and the journey is not cancelled.",
 		Why:         "Anybody could cancel anybody's taxi.",
 		Hint:        "Compare the journey's owner with userId; answer 404.",
 	},
@@ -52,26 +52,26 @@ var cancelChecks = []conformance.Check{
 	{
 		ID: "CAN-08", Level: conformance.Robustness, Clause: clauseCancel, Needs: "a journey cancelled at POB or COMPLETE",
 		Requirement: "Cancelling at POB or COMPLETE: the reply and the later /status agree.",
-		Why:         "What the caller is told must be what happens.",
+		Why:         "The caller must be told what really happens.",
 		Hint:        "Refuse with 409, or cancel and say so in both.",
 	},
 	{
 		ID: "CAN-09", Level: conformance.Should, Clause: clauseCancel, Needs: "an end user with two journeys of which one is cancelled",
 		Requirement: "To cancel a journey: the user's other journeys are untouched.",
-		Why:         "The return trip is gone as well.",
+		Why:         "The return trip is cancelled as well.",
 		Hint:        "Cancel by journeyId, not by user.",
 	},
 	{
 		ID: "CAN-10", Level: conformance.Should, Clause: clauseCancel, Needs: "a /cancel call after an edit",
 		Requirement: "A journey that was edited is cancelled under the same id.",
-		Why:         "Whoever changed the time could no longer cancel.",
+		Why:         "A caller who changed the time can no longer cancel.",
 		Hint:        "Keep the id through edits.",
 	},
 	{
 		ID: "CAN-11", Level: conformance.Robustness, Clause: clauseCancel,
-		Requirement: "journeyId is compared exactly: other capitals or added spaces name no journey.",
-		Why:         "Ids are opaque; two that differ in capitals may be two journeys.",
-		Hint:        "Compare byte for byte; mind case-insensitive database columns.",
+		Requirement: "journeyId is compared exactly: in other letter case or with added spaces it names no journey.",
+		Why:         "Ids are opaque; two that differ only in case may be two journeys.",
+		Hint:        "Compare byte for byte; check for case-insensitive database columns.",
 	},
 	{
 		ID: "CAN-12", Level: conformance.Robustness, Clause: clauseStatuses, Needs: "/status calls after a cancellation",
@@ -87,7 +87,7 @@ func judgeCancel(x *conformance.Exchange, s *conformance.Findings) {
 		return
 	}
 	switch {
-	case x.Intent == IntentInjected: // a matter of SEC-12
+	case x.Intent == IntentInjected: // SEC-12 judges it
 	case lacksIDs(x.Sent()):
 		judgeNoCancel(s, "CAN-07", "a call without its ids", x)
 	case x.Intent == IntentUnknown || x.Intent == IntentNoSuch:
@@ -104,18 +104,18 @@ func judgeCancel(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// lacksIDs reports a reference to a journey that names none.
+// lacksIDs reports a request without the ids of a journey.
 func lacksIDs(sent jsonvalue.Value) bool {
 	return !sent.At("journeyId").HasText() || !sent.At("userId").HasText()
 }
 
-// SaysCancelled reports an answer that would be told to the caller as cancelled.
+// SaysCancelled reports an answer that the platform reads as cancelled.
 func SaysCancelled(x *conformance.Exchange) bool {
 	return x.Succeeded() && x.Reply().At("status").Text() == string(taxi.Cancelled)
 }
 
-// answersUnclearly reports a /cancel that was served and not answered with a status of the
-// interface: whether the journey has ended is anybody's guess.
+// answersUnclearly reports a served /cancel whose status is not one of the interface, so
+// that it is not known whether the journey has ended.
 func answersUnclearly(x *conformance.Exchange) bool {
 	return x.Succeeded() && !taxi.Status(x.Reply().At("status").Text()).Known()
 }

@@ -13,14 +13,14 @@ var catalogue = assemble(
 	enrichmentChecks, moneyChecks, etaChecks, peopleChecks, journeyChecks, idle(badChecks), raceChecks, idle(timingChecks), idle(securityChecks),
 )
 
-// byID finds a check by its id.
+// byID is the catalogue by check id.
 var byID = conformance.IndexChecks(catalogue)
 
 // Catalogue returns every check that a run executes, in the order of the report.
 func Catalogue() []conformance.Check { return slices.Clone(catalogue) }
 
-// idle marks checks of the wire, of bad input, and of a server's clock and walls:
-// a server that does nothing may well meet them.
+// idle marks checks that a server that does nothing may meet: those of the wire, bad
+// input, the clock and security.
 func idle(family []conformance.Check) []conformance.Check {
 	for i := range family {
 		family[i].Idle = true
@@ -28,7 +28,7 @@ func idle(family []conformance.Check) []conformance.Check {
 	return family
 }
 
-// onAnyReply marks checks that every reply of an operation shows.
+// onAnyReply marks checks for which every reply of an operation is evidence.
 func onAnyReply(family []conformance.Check) []conformance.Check {
 	for i := range family {
 		family[i].AnyReply = true
@@ -36,12 +36,12 @@ func onAnyReply(family []conformance.Check) []conformance.Check {
 	return family
 }
 
-// byNumber joins parts of a family.
+// byNumber joins the parts of a family, sorted by number.
 func byNumber(parts ...[]conformance.Check) []conformance.Check {
 	return slices.SortedFunc(slices.Values(slices.Concat(parts...)), func(a, b conformance.Check) int { return strings.Compare(a.ID, b.ID) })
 }
 
-// assemble joins the families and fills in what follows from an id.
+// assemble joins the families and fills in the fields derived from the id.
 func assemble(families ...[]conformance.Check) []conformance.Check {
 	all := slices.Concat(families...)
 	for i := range all {
@@ -59,7 +59,7 @@ func assemble(families ...[]conformance.Check) []conformance.Check {
 	return all
 }
 
-// operationsOf reads the operations off an id's family.
+// operationsOf returns the operations of an id's family.
 func operationsOf(id string) []conformance.Operation {
 	family, _, _ := strings.Cut(id, "-")
 	switch family {

@@ -63,12 +63,12 @@ var configChecks = []conformance.Check{
 		ID: "CFG-09", Level: conformance.Robustness, Clause: clauseConfig, Needs: "data in a /config reply",
 		Requirement: "Fields returned overwrite the static configuration: no field is null by accident.",
 		Why:         "A null override can switch off every option for everybody.",
-		Hint:        "Leave out what you do not want to override.",
+		Hint:        "Omit the fields that you do not want to override.",
 	},
 	{
 		ID: "CFG-10", Level: conformance.Robustness, Clause: clauseConfig, Needs: "ten /config calls made alone",
 		Requirement: "Called at the start of each customer request: 95 of 100 calls are answered within a second.",
-		Why:         "Its time is added to every single thing that a caller asks for.",
+		Why:         "Its time is added to every customer request.",
 		Hint:        "Answer /config from memory.",
 	},
 	{
@@ -85,15 +85,15 @@ var configChecks = []conformance.Check{
 	},
 	{
 		ID: "CFG-13", Level: conformance.Observed, Clause: clauseConfig, Needs: "a status in a /config reply",
-		Requirement: "status: current system status. The words are not shown, so those seen are recorded.",
-		Why:         "A platform has to be told which words mean closed.",
-		Hint:        "Document the words that you use.",
+		Requirement: "status: current system status. The interface does not list the values, so those seen are recorded.",
+		Why:         "A platform has to know which values mean closed.",
+		Hint:        "Document the values that you use.",
 	},
 	{
 		ID: "CFG-14", Level: conformance.Robustness, Needs: "served /config calls in a row",
 		Requirement: "Answers differ only when the state differs.",
 		Why:         "Random answers make faults impossible to reproduce.",
-		Hint:        "Answer from state; leave invented data out.",
+		Hint:        "Answer from state; send no invented data.",
 	},
 }
 
@@ -105,7 +105,7 @@ func judgeConfig(x *conformance.Exchange, s *conformance.Findings) {
 	}
 	status := x.Reply().At("status")
 	if !s.Want("CFG-01", status.HasText(), status, "string, not empty", x) {
-		return // whatever this is, it is no answer to /config
+		return // this is not an answer to /config
 	}
 	s.Observe("CFG-13", fmt.Sprintf("status %q", jsonvalue.Clip(status.Text(), 60)), x)
 	if eta := x.Reply().At("eta"); eta.Given() {
@@ -128,7 +128,7 @@ func judgeConfigRequest(x *conformance.Exchange, s *conformance.Findings) {
 		s.Fail("CFG-03", "a call with data was not served", "served", conformance.Answer(x), x)
 	case !x.Succeeded():
 		s.Fail("CFG-02", "a call with {} was not served", "served", conformance.Answer(x), x)
-	case !Served(x): // the call was taken and the answer says nothing: CFG-01
+	case !Served(x): // accepted with an empty answer: CFG-01
 	case data.At("features").IsArray() && data.At("options").IsArray() && data.At("skipDropOff").IsBool():
 		s.Pass("CFG-03", x)
 	case !data.Present():
@@ -145,7 +145,7 @@ func judgeConfigETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance
 	s.Want("CFG-11", eta.At("unit").HasText(), eta.At("unit"), "string, not empty", x)
 }
 
-// unitSeconds reads a unit of time, an unknown one as minutes.
+// unitSeconds returns a unit of time in seconds; an unknown unit counts as minutes.
 func unitSeconds(unit string) float64 {
 	switch strings.ToLower(strings.TrimSpace(unit)) {
 	case "s", "sec", "secs", "second", "seconds":
@@ -186,8 +186,8 @@ func judgeNulls(s *conformance.Findings, data jsonvalue.Value, x *conformance.Ex
 	s.Pass("CFG-09", x)
 }
 
-// judgeOption tells a misspelt option from one the interface does not know: the
-// first is a mistake, the second may be an agreement between two partners.
+// judgeOption distinguishes a misspelt option from an unknown one: the first is a
+// mistake, the second may be an agreement between two partners.
 func judgeOption(o jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	known := taxi.Options()
 	if slices.Contains(known, taxi.Option(o.Text())) {
@@ -203,10 +203,10 @@ func judgeOption(o jsonvalue.Value, x *conformance.Exchange, s *conformance.Find
 	s.Warn("CFG-07", o.Pointer()+" is not an option of the interface", "one of the eight documented options", o, x)
 }
 
-// joiners are what people put between the words of a name.
+// joiners removes the characters between the words of a name.
 var joiners = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// plain folds what people vary when they misspell a name.
+// plain normalises a name: two spellings of one name give the same text.
 func plain(s string) string {
 	return strings.ToLower(joiners.Replace(s))
 }

@@ -9,30 +9,30 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// carShown is what a journey's replies have shown of its driver and car.
+// carShown is the driver and car that a journey's replies have shown.
 type carShown struct {
 	read            *conformance.Exchange // the last /status reply
 	status          taxi.Status
-	driver, vehicle bool // were shown then
+	driver, vehicle bool // whether that reply shows them
 	eta             jsonvalue.Value
 	located         bool
-	at              taxi.Point            // where the car was then
-	stoodFrom       *conformance.Exchange // the first reply of those that show it there, all at EN_ROUTE; nil: it was not located
+	at              taxi.Point            // the location in that reply
+	stoodFrom       *conformance.Exchange // the first EN_ROUTE reply with the car at that place; nil: no location
 }
 
-// Bounds of what a car does.
+// Limits for the movement of a car.
 const (
 	fastest = 250 / 3.6 // metres a second
-	hop     = 300       // metres that a fix may be out
+	hop     = 300       // metres by which a position fix may be wrong
 	arrived = 500       // metres from the pickup within which a car has arrived
-	waiting = 100       // metres from the pickup within which a car may wait before it is said to have arrived
-	jitter  = 60        // seconds by which an eta may rise without a word
+	waiting = 100       // metres from the pickup within which a car may wait before ARRIVED
+	jitter  = 60        // seconds by which an eta may rise without a warning
 
-	standing = time.Minute // for which a car may stand
+	standing = time.Minute // how long a car may stand still
 )
 
-// judgeCar judges what a reply shows of driver and car against the reply
-// before it.
+// judgeCar compares the driver and the car in a reply with those in the reply before
+// it.
 func (r *tracker) judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
 	was := t.car
 	next := carShown{
@@ -45,7 +45,7 @@ func (r *tracker) judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.
 		next.stoodFrom = r.judgeStanding(was, next, x)
 	}
 	t.car = next
-	if now == taxi.Arrived && !t.edited() { // a car that is there may be told of another pickup
+	if now == taxi.Arrived && !t.edited() { // the pickup may have been changed by an edit
 		r.judgeArrival(x)
 	}
 	if was.read == nil {
@@ -60,7 +60,7 @@ func (r *tracker) judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.
 	}
 }
 
-// judgeGrowth judges whether driver and vehicle stay.
+// judgeGrowth judges whether driver and vehicle are still shown.
 func (r *tracker) judgeGrowth(was carShown, x *conformance.Exchange, now taxi.Status) {
 	if !withDriver(was.status) || !withDriver(now) {
 		return
@@ -89,9 +89,9 @@ func (r *tracker) judgeRising(was, now carShown, x *conformance.Exchange) {
 	}
 }
 
-// judgeMovement judges how the car moved from one read to the next. An aid may move a
-// journey on in no time, so speed is not judged then. In other people's traffic it is
-// only a warning, since their server may use a faster clock.
+// judgeMovement judges how the car moved from one read to the next. Speed is not judged if
+// an aid advanced the journey. In traffic of other clients it is only a warning, since
+// their server may use a faster clock.
 func (r *tracker) judgeMovement(was, now carShown, x *conformance.Exchange) {
 	moved := metres(was.at, now.at)
 	shown := x.Reply().At("location")
@@ -107,19 +107,19 @@ func (r *tracker) judgeMovement(was, now carShown, x *conformance.Exchange) {
 		}
 	}
 	if was.status != now.status && (was.status == taxi.EnRoute || was.status == taxi.POB) {
-		r.Want("ENR-15", moved >= exact || isNear(was.at, x, arrived), shown, "object, elsewhere than at "+string(was.status), was.read, x)
+		r.Want("ENR-15", moved >= exact || isNear(was.at, x, arrived), shown, "object, not the location at "+string(was.status), was.read, x)
 	}
 }
 
-// isNear reports a car that is within some metres of the pickup which a reply shows.
+// isNear reports whether a car is within a distance, in metres, of the pickup in a reply.
 func isNear(car taxi.Point, x *conformance.Exchange, within float64) bool {
 	pickup := x.Reply().At("pickup").At("location")
 	return len(pointFlaws(pickup)) == 0 && metres(car, pointOf(pickup)) <= within
 }
 
 // judgeStanding judges whether a car that is EN_ROUTE moves within a minute. It returns the
-// reply from which on it has stood where it is. A car may stand at a traffic light, so that
-// one that does not move is only a warning.
+// first reply with the car at its present place. A car may stand at a traffic light, so
+// this is only a warning.
 func (r *tracker) judgeStanding(was, now carShown, x *conformance.Exchange) *conformance.Exchange {
 	if metres(was.at, now.at) >= exact {
 		r.Pass("ENR-32", was.read, x)
@@ -129,7 +129,7 @@ func (r *tracker) judgeStanding(was, now carShown, x *conformance.Exchange) *con
 		return was.stoodFrom
 	}
 	if x.Intent == IntentLater || x.Started.Sub(was.stoodFrom.Ended()) >= standing {
-		r.Warn("ENR-32", "the car is EN_ROUTE and has not moved for a minute or more", "object, elsewhere than a minute before", x.Reply().At("location"), was.stoodFrom, x)
+		r.Warn("ENR-32", "the car is EN_ROUTE and has not moved for a minute or more", "object, not the location of a minute before", x.Reply().At("location"), was.stoodFrom, x)
 	}
 	return was.stoodFrom
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// servesCustomersOnly reports a server that books for nobody whom it does not know:
-// whether it is right cannot be shown without numbers of its customers. That is no
-// server without a /book: it finds a malformed booking malformed, or knows that /user
-// has nobody under these numbers.
+// servesCustomersOnly reports a server that books only for users whom it knows, so that it
+// cannot be tested without numbers of its customers. It differs from a server without
+// /book: it refuses malformed bookings as malformed, or answers that /user has nobody with
+// these numbers.
 func servesCustomersOnly(history []*conformance.Exchange) bool {
 	strangers, there := false, false
 	for _, x := range history {
@@ -29,11 +29,11 @@ func servesCustomersOnly(history []*conformance.Exchange) bool {
 	return strangers && there
 }
 
-// NameCustomers is what to do about such a server.
-const NameCustomers = "the server books for numbers that it knows, and knew none of those made up: name two of its customers"
+// NameCustomers is the reason and the cure for such a server.
+const NameCustomers = "the server books only for numbers that it knows, and knew none of the invented ones: name two of its customers"
 
-// excuseStrangers takes it that the bookings of a server's strangers may be refused,
-// and says so under the check that the operation answers at all.
+// excuseStrangers allows a server to refuse bookings of unknown users, and says so under
+// the check that the operation answers.
 func (r *tracker) excuseStrangers(history []*conformance.Exchange) {
 	var last *conformance.Exchange
 	for _, x := range history {

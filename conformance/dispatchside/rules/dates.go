@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// readTime reads a date-time, and what is one but for its letter: with a space for
-// the T, or in the basic format of ISO 8601 (20261121T103000Z).
+// readTime parses a date-time. It also accepts a space in place of the T, and the basic
+// format of ISO 8601 (20261121T103000Z).
 func readTime(text string) (taxi.Time, error) {
 	t, err := taxi.ParseTime(text)
 	if err == nil {
@@ -24,7 +24,7 @@ func readTime(text string) (taxi.Time, error) {
 	return t, err
 }
 
-// extended writes a date-time of the basic format in the extended one.
+// extended converts a date-time from the basic format to the extended one.
 func extended(text string) (string, bool) {
 	const day, clock = len("20261121"), len("1030")
 	if len(text) < day+1+clock || text[day] != 'T' || strings.Contains(text[:day], "-") || strings.Contains(text[day:], ":") {
@@ -41,19 +41,19 @@ func extended(text string) (string, bool) {
 	return written, err == nil
 }
 
-// legible reports a date that says which instant it means, if not in the right way.
+// legible reports a date that denotes an instant, even in a wrong format.
 func legible(v jsonvalue.Value) bool {
 	_, err := readTime(v.Text())
 	return err == nil
 }
 
-// zoneMissing reports a date-time that does not say of which zone it is.
+// zoneMissing reports a date-time without a zone.
 func zoneMissing(v jsonvalue.Value) bool {
 	t, err := taxi.ParseTime(v.Text())
 	return err == nil && t.Local
 }
 
-// writeRFC3339 is what to change about a date.
+// writeRFC3339 is the hint for a wrong date.
 const writeRFC3339 = "Write RFC 3339 with Z or an offset: 2026-11-21T10:30:00Z."
 
 // dateFlaws compares a date with ISO 8601.
@@ -68,13 +68,13 @@ func dateFlaws(v jsonvalue.Value) []flaw {
 	switch {
 	case !v.HasText():
 	case basic:
-		f.mild, f.says = true, v.Pointer()+" is in the basic format of ISO 8601, which few readers take"
+		f.mild, f.says = true, v.Pointer()+" is in the basic format of ISO 8601, which few parsers accept"
 	case strings.Contains(text, " ") && legible(v):
 		f.says = v.Pointer() + " has a space where ISO 8601 has a T"
 	case isDay(text):
 		f.says = v.Pointer() + " is a date without a time"
 	default:
-		f.says = v.Pointer() + " is not a date-time of ISO 8601: " + jsonvalue.Clip(text, 40)
+		f.says = v.Pointer() + " is not an ISO 8601 date-time: " + jsonvalue.Clip(text, 40)
 	}
 	return []flaw{f}
 }
@@ -85,9 +85,9 @@ func isDay(text string) bool {
 	return err == nil
 }
 
-// SameInstant compares two date-times to the minute. One without a zone is taken
-// for any clock in the world: whether one clock shows them all is judged at the end.
-// What is no date-time for the letter alone is compared all the same.
+// SameInstant compares two date-times to the minute. One without a zone may be in any
+// zone: judgeZones decides at the end whether one zone fits them all. A date-time in a
+// wrong format is compared as well.
 func SameInstant(a, b jsonvalue.Value) bool {
 	if a.IsText() && a.Text() == b.Text() {
 		return true

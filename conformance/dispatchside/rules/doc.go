@@ -2,7 +2,7 @@
 // them. A family (wire, config, user, book, edit, cancel, status, enrichment, journeys,
 // bad input, races, timing, security) has its rows in one file and its rules beside it.
 //
-// A rule reads recorded exchanges and gives findings. It makes no call, asks no clock
+// A rule reads recorded exchanges and returns findings. It makes no call, reads no clock
 // and knows no probe, so the same rule judges a run of the suite, a recording of a
 // proxy and a HAR file. Its tests are tables: exchanges in, findings out.
 package rules

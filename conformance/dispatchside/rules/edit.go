@@ -42,7 +42,7 @@ var editChecks = []conformance.Check{
 	{
 		ID: "BOK-21", Level: conformance.Robustness, Clause: clauseBook,
 		Requirement: "An edit of an unknown id never silently creates a journey.",
-		Why:         "A stale reference number would book a second taxi.",
+		Why:         "An outdated reference number would book a second taxi.",
 		Hint:        "Answer 404.",
 	},
 	{

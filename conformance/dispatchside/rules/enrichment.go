@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// enrichmentChecks are about what a journey may carry beyond the minimum. None
-// of it is asked for; what is sent has to be right.
+// enrichmentChecks are about the optional fields of a journey. None of them is
+// required; those that are sent must be correct.
 var enrichmentChecks = []conformance.Check{
 	{
 		ID: "ENR-01", Level: conformance.Must, Tier: TierETA, Clause: clauseObjects, Needs: "an eta on a journey",
@@ -23,8 +23,8 @@ var enrichmentChecks = []conformance.Check{
 	{
 		ID: "ENR-02", Level: conformance.Should, Tier: TierETA, Clause: clauseObjects, Needs: "an eta on a journey",
 		Requirement: "eta.value is at least 0, and does not rise while the vehicle is en route (rising is a warning).",
-		Why:         "A car that gets further away the longer one waits is a car nobody believes in.",
-		Hint:        "Send whole minutes from 0 up, reckoned afresh from where the car is.",
+		Why:         "Callers do not believe an eta that rises while they wait.",
+		Hint:        "Send whole minutes, 0 or more, computed from the car's current location.",
 	},
 	{
 		ID: "ENR-03", Level: conformance.Robustness, Tier: TierETA, Clause: clauseObjects, Needs: "an eta on a journey",
@@ -35,7 +35,7 @@ var enrichmentChecks = []conformance.Check{
 	{
 		ID: "ENR-04", Level: conformance.Must, Tier: TierPrice, Clause: clauseObjects, Needs: "a price on a journey",
 		Requirement: "Price: value (number, required), currency (string, required).",
-		Why:         "A price that cannot be read is not told.",
+		Why:         "A price that cannot be parsed is not read out.",
 		Hint:        `Send {"value":12.5,"currency":"GBP"}: a number, not a string.`,
 	},
 	{
@@ -47,7 +47,7 @@ var enrichmentChecks = []conformance.Check{
 	{
 		ID: "ENR-06", Level: conformance.Should, Tier: TierPrice, Clause: clauseObjects, Needs: "a price type on a journey",
 		Requirement: "type: ESTIMATED, FIXED, MINIMUM, MAXIMUM (ESTIMATE, as a sample spells it, is accepted).",
-		Why:         "An estimate told as a price becomes a quarrel.",
+		Why:         "An estimate read out as a price leads to a dispute.",
 		Hint:        "Use the documented spellings.",
 	},
 	{
@@ -77,7 +77,7 @@ var enrichmentChecks = []conformance.Check{
 	{
 		ID: "ENR-11", Level: conformance.Should, Tier: TierDriver, Clause: clauseService, Needs: "a journey at ACCEPTED or later that shows a driver or a vehicle",
 		Requirement: "Driver and vehicle are both present from ACCEPTED on.",
-		Why:         "The caller knows a car is coming and not which.",
+		Why:         "The caller knows that a car is coming, but not which.",
 		Hint:        "Send both as soon as a driver has accepted.",
 	},
 	{
@@ -94,52 +94,52 @@ var enrichmentChecks = []conformance.Check{
 	},
 	{
 		ID: "ENR-14", Level: conformance.Robustness, Tier: TierMap, Clause: clauseObjects, Needs: "a location on a journey",
-		Requirement: "An unknown location is left out, not sent as (0,0).",
+		Requirement: "An unknown location is omitted, not sent as (0,0).",
 		Why:         "The car is shown off the coast of Africa.",
-		Hint:        "Leave location out until there is a fix.",
+		Hint:        "Omit location until there is a position fix.",
 	},
 	{
 		ID: "ENR-15", Level: conformance.Should, Tier: TierMap, Clause: clauseJourney, Needs: "the location of one journey seen at EN_ROUTE or POB and later",
 		Requirement: "location: current vehicle location: it moves while the vehicle is under way.",
 		Why:         "A car that stands still on the map looks like one that is not coming.",
-		Hint:        "Send the last fix, and leave location out when it is old.",
+		Hint:        "Send the last position fix, and omit location when it is old.",
 	},
 	{
 		ID: "ENR-16", Level: conformance.Should, Tier: TierMap, Clause: clauseStatuses, Needs: "a location at ARRIVED on a journey with a pickup",
 		Requirement: "ARRIVED: vehicle has arrived: it is within 500 metres of the pickup.",
-		Why:         "The passenger steps out into the rain, and the car is streets away.",
-		Hint:        "Set ARRIVED from where the car is, not by the clock.",
+		Why:         "The passenger goes out into the rain, but the car is streets away.",
+		Hint:        "Set ARRIVED from the car's location, not from the time.",
 	},
 	{
-		ID: "ENR-17", Level: conformance.Robustness, Tier: TierMap, Clause: clauseJourney, Needs: "the location of one journey seen twice, no hook having moved it",
+		ID: "ENR-17", Level: conformance.Robustness, Tier: TierMap, Clause: clauseJourney, Needs: "the location of one journey seen twice, not advanced by an aid",
 		Requirement: "Between two replies the vehicle moves no faster than 250 km/h.",
 		Why:         "A car that jumps about on the map is no help in finding it.",
-		Hint:        "Drop fixes that no car can have reached; do not mix vehicles up.",
+		Hint:        "Drop impossible position fixes; do not mix up vehicles.",
 	},
 	{
 		ID: "ENR-18", Level: conformance.Should, Tier: TierComingNow, Clause: clauseService, Needs: "a journey at ARRIVED with a driver",
 		Requirement: `When a driver has arrived and a driver phone number is present, "Coming Now" is offered.`,
-		Why:         "The driver cannot be told that the passenger is on the way down.",
+		Why:         "The driver does not learn that the passenger is on the way.",
 		Hint:        "Send driver.phoneNumber at ARRIVED.",
 	},
 	{
 		ID: "ENR-19", Level: conformance.Robustness, Tier: TierDriver, Clause: clauseStatuses, Needs: "a journey at HELD or WAITING",
 		Requirement: "HELD and WAITING journeys have no driver and no vehicle.",
-		Why:         "The caller is told a name, and another driver comes.",
+		Why:         "The caller is told a name, but another driver comes.",
 		Hint:        "Clear driver and vehicle when a journey goes back to waiting.",
 	},
 	{
 		ID: "ENR-20", Level: conformance.Robustness, Tier: TierMap, Clause: clauseStatuses, Needs: "a journey that has ended",
 		Requirement: "COMPLETE and CANCELLED journeys have no eta and no location.",
 		Why:         "The driver's whereabouts are nobody's business after the journey.",
-		Hint:        "Leave eta and location out of finished journeys.",
+		Hint:        "Omit eta and location from finished journeys.",
 	},
 	{
 		ID: "ENR-32", Level: conformance.Robustness, Tier: TierMap, Clause: clauseJourney, Aid: conformance.AidAdvance,
-		Needs:       "the location of one journey at EN_ROUTE, read twice a minute apart, or with the clock moved in between",
-		Requirement: "At EN_ROUTE the location is another a minute later (one that stays away from the pickup is a warning).",
+		Needs:       "the location of one journey at EN_ROUTE, read twice a minute apart, or with the clock advanced in between",
+		Requirement: "At EN_ROUTE the location changes within a minute (a car standing away from the pickup is a warning).",
 		Why:         "The passenger watches a car that does not move, and rings to ask.",
-		Hint:        "Reckon the location for each reply from the last fix, not when the status changes.",
+		Hint:        "Compute the location for each reply from the last position fix, not when the status changes.",
 	},
 }
 
@@ -179,7 +179,7 @@ func judgeETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance.Findi
 	}
 }
 
-// isCurrency reports a code of ISO 4217, in the capitals in which the standard has it.
+// isCurrency reports an ISO 4217 code, in capitals as in the standard.
 func isCurrency(code string) bool {
 	_, err := currency.ParseISO(code)
 	return err == nil && code == strings.ToUpper(code)
@@ -221,7 +221,7 @@ func judgeLocation(at, j jsonvalue.Value, x *conformance.Exchange, s *conformanc
 		"object with longitude as x and latitude as y", x)
 }
 
-// judgePresence judges which optional parts belong to which status.
+// judgePresence judges whether the optional parts fit the status.
 func judgePresence(j jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	driver, vehicle := j.At("driver"), j.At("vehicle")
 	switch taxi.Status(j.At("status").Text()) {
@@ -239,8 +239,8 @@ func judgePresence(j jsonvalue.Value, x *conformance.Exchange, s *conformance.Fi
 	}
 }
 
-// judgePair holds a server that shows one of driver and vehicle to showing both;
-// one that shows neither offers less, which it may.
+// judgePair judges whether a server that shows driver or vehicle shows both; showing
+// neither is allowed.
 func judgePair(s *conformance.Findings, driver, vehicle jsonvalue.Value, x *conformance.Exchange) {
 	if driver.Given() != vehicle.Given() {
 		missing := driver

@@ -9,36 +9,36 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// etaChecks are about whether an eta can be right. What it counts down to is not shown, so
-// they only warn.
+// etaChecks are about whether an eta can be right. The interface does not say which event it
+// counts down to, so they only warn.
 var etaChecks = []conformance.Check{
 	{
 		ID: "ENR-27", Level: conformance.Robustness, Tier: TierETA, Needs: "an eta on a journey with a date",
-		Requirement: "An eta is no longer than the time until the pickup and two hours; of a car that is on its way, than the way takes at 10 km/h and half an hour (longer is a warning).",
-		Why:         "The caller is told that the taxi comes in five hours, and books another.",
+		Requirement: "An eta is at most the time until the pickup plus two hours; at EN_ROUTE, at most the time for the way at 10 km/h plus half an hour (longer is a warning).",
+		Why:         "The caller is told that the taxi comes in five hours and books another one.",
 		Hint:        "Send the value in the unit that you name: 300 seconds are 5 minutes.",
 	},
 	{
 		ID: "ENR-28", Level: conformance.Robustness, Tier: TierETA, Needs: "an eta at ARRIVED",
-		Requirement: "At ARRIVED the eta is 0 or 1 minute, or left out (more is a warning).",
+		Requirement: "At ARRIVED the eta is 0 or 1 minute, or absent (more is a warning).",
 		Why:         "The passenger stays inside while the car waits at the door.",
-		Hint:        "Count down to the pickup, and send 0 or no eta when the car is there.",
+		Hint:        "Count down to the pickup, and send 0 or no eta once the car has arrived.",
 	},
 	{
 		ID: "ENR-29", Level: conformance.Robustness, Tier: TierETA, Needs: "the eta of one journey at ACCEPTED, EN_ROUTE and ARRIVED, or of a car that has moved a kilometre",
-		Requirement: "The eta changes as the car comes nearer (one that stays is a warning).",
-		Why:         "Eight minutes for ever is no news.",
-		Hint:        "Reckon the eta afresh from where the car is.",
+		Requirement: "The eta changes as the car comes nearer (an eta that does not change is a warning).",
+		Why:         "A caller who always hears eight minutes learns nothing.",
+		Hint:        "Compute the eta from the car's current location.",
 	},
 }
 
-// Bounds of an eta.
+// Limits for an eta.
 const (
 	slackBefore = 2 * time.Hour
 	slackOnWay  = 30 * time.Minute
-	crawl       = 10 / 3.6         // metres a second that any car makes
+	crawl       = 10 / 3.6         // the lowest speed of a car, in metres a second
 	atTheDoor   = 90 * time.Second // a minute, rounded
-	nearerBy    = 1000             // metres after which an eta should be another
+	nearerBy    = 1000             // metres after which an eta should have changed
 )
 
 // etaShown is an eta that a reply has shown.
@@ -50,7 +50,7 @@ type etaShown struct {
 	at      taxi.Point
 }
 
-// etaOf reads the eta of a reply; false: it has none that can be read.
+// etaOf reads the eta of a reply; false: it has no valid eta.
 func etaOf(x *conformance.Exchange) (etaShown, bool) {
 	eta := x.Reply().At("eta")
 	if !eta.Given() || len(flawsOf(eta, etaShape)) > 0 || !timeUnit.MatchString(eta.At("unit").Text()) {
@@ -66,7 +66,7 @@ func etaOf(x *conformance.Exchange) (etaShown, bool) {
 // trackETA judges the eta of a /status reply.
 func (r *tracker) trackETA(x *conformance.Exchange, t *trackedJourney) {
 	now, shown := etaOf(x)
-	if !shown || now.status.Terminal() || now.status == taxi.POB { // then it is about the drop-off
+	if !shown || now.status.Terminal() || now.status == taxi.POB { // after pickup the eta is about the drop-off
 		return
 	}
 	if t.edited() && t.writes[len(t.writes)-1].ID > lastETA(t) {
@@ -80,7 +80,7 @@ func (r *tracker) trackETA(x *conformance.Exchange, t *trackedJourney) {
 	r.judgeMoving(t)
 }
 
-// lastETA is the number of the call that showed the journey's last eta; 0: none did.
+// lastETA returns the id of the call that showed the journey's last eta; 0: none did.
 func lastETA(t *trackedJourney) int {
 	if len(t.etas) == 0 {
 		return 0
@@ -94,7 +94,7 @@ func etaText(x *conformance.Exchange) string {
 	return eta.At("value").Show() + " " + eta.At("unit").Text()
 }
 
-// judgeETA warns of an eta that is not as it should be.
+// judgeETA warns of a wrong eta.
 func (r *tracker) judgeETA(check string, ok bool, message, expected string, xs ...*conformance.Exchange) {
 	if ok {
 		r.Pass(check, xs...)
@@ -103,7 +103,7 @@ func (r *tracker) judgeETA(check string, ok bool, message, expected string, xs .
 	r.Warn(check, message, expected, xs[len(xs)-1].Reply().At("eta"), xs...)
 }
 
-// judgeLongest judges an eta by the time until the pickup, or by where the car is.
+// judgeLongest judges an eta by the time until the pickup, or by the car's distance.
 func (r *tracker) judgeLongest(now etaShown, t *trackedJourney) {
 	x := now.from
 	pickup := x.Reply().At("pickup").At("location")
@@ -122,7 +122,7 @@ func (r *tracker) judgeLongest(now etaShown, t *trackedJourney) {
 	r.judgeETA("ENR-27", now.value <= ahead+slackBefore, message, "at most "+roundedText(ahead+slackBefore), x)
 }
 
-// pickupOf returns when a journey is to begin, as it is shown or else as it was booked.
+// pickupOf returns the pickup time of a journey, as shown or else as booked.
 func pickupOf(x *conformance.Exchange, t *trackedJourney) (time.Time, bool) {
 	for _, v := range []jsonvalue.Value{x.Reply().At("date"), t.booking().At("pickupTime")} {
 		if date, err := taxi.ParseTime(v.Text()); err == nil && !date.Local {
@@ -151,6 +151,6 @@ func (r *tracker) judgeMoving(t *trackedJourney) {
 	first := t.etas[0]
 	moved := first.located && last.located && withDriver(first.status) && metres(first.at, last.at) >= nearerBy
 	if last.value > 0 && (len(before) >= 3 || moved) {
-		r.judgeETA("ENR-29", false, "the eta stays as it is while the car comes: "+etaText(last.from), "an eta that changes", first.from, last.from)
+		r.judgeETA("ENR-29", false, "the eta does not change while the car approaches: "+etaText(last.from), "an eta that changes", first.from, last.from)
 	}
 }

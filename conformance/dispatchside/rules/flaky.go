@@ -7,11 +7,11 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// flakyCall is a call that failed, and the same call made once more, which did not.
+// flakyCall is a call that failed, and its repetition, which succeeded.
 type flakyCall struct{ first, again *conformance.Exchange }
 
-// setFlakyAside finds the calls that failed and did not when they were made again.
-// What the first of the two did is not known: it counts as recorded in part.
+// setFlakyAside finds the calls that failed and succeeded when repeated. The effect of the
+// failed call is unknown, so it counts as partly recorded.
 func setFlakyAside(history []*conformance.Exchange) []flakyCall {
 	calls := map[int]*conformance.Exchange{}
 	var all []flakyCall
@@ -30,9 +30,8 @@ func setFlakyAside(history []*conformance.Exchange) []flakyCall {
 // fewFlaky is how many calls of an operation may fail by chance.
 const fewFlaky = 2
 
-// judgeFlaky tells of calls that failed once. An operation of which many do has a
-// fault, if not one that shows in every call. Calls during which the machine of the
-// suite stood still say nothing.
+// judgeFlaky files findings on calls that failed once. An operation with many of them has an
+// intermittent fault. Calls during which the suite's own machine was paused do not count.
 func (r *tracker) judgeFlaky(all []flakyCall, history []*conformance.Exchange) {
 	for _, op := range Operations() {
 		var found []flakyCall
@@ -44,7 +43,7 @@ func (r *tracker) judgeFlaky(all []flakyCall, history []*conformance.Exchange) {
 		made := len(of(op, history))
 		if len(found) > fewFlaky && 100*len(found) > made {
 			f := found[0]
-			message := fmt.Sprintf("%d of %d calls of %s failed and were served when they were made again", len(found), made, op.Path())
+			message := fmt.Sprintf("%d of %d calls of %s failed and were served when repeated", len(found), made, op.Path())
 			r.Fail("W-01", message, "every call answered", conformance.Answer(f.first), f.again, f.first)
 			continue
 		}
@@ -55,10 +54,10 @@ func (r *tracker) judgeFlaky(all []flakyCall, history []*conformance.Exchange) {
 }
 
 func (r *tracker) fileFlaky(f flakyCall) {
-	message := fmt.Sprintf("a call of %s %s, and was answered %d when it was made again", f.first.Operation.Path(), failing(f.first), f.again.Code())
+	message := fmt.Sprintf("a call of %s %s, and was answered %d when repeated", f.first.Operation.Path(), failing(f.first), f.again.Code())
 	r.File(f.first.Operation, "W-01", conformance.Finding{
 		Outcome: conformance.Flaky, Message: message, Expected: "an answer each time", Got: conformance.Answer(f.first).Show(),
-		Hint: "Look in the server's log at the time of the first call: the second is the same.",
+		Hint: "Look in the server's log at the time of the first call; the second call is identical.",
 	}, f.again, f.first)
 }
 

@@ -6,7 +6,7 @@ import "github.com/cabrank/cabrank/conformance"
 const (
 	IntentUnknown     conformance.Intent = "unknown-journey"  // an id that names no journey
 	IntentForeign     conformance.Intent = "foreign-user"     // the right journey, somebody else's userId
-	IntentInexact     conformance.Intent = "inexact-id"       // a journey's id with other capitals or spaces
+	IntentInexact     conformance.Intent = "inexact-id"       // a journey's id in other letter case or with spaces
 	IntentNewcomer    conformance.Intent = "unknown-phone"    // /user for a number never seen
 	IntentPhoneForm   conformance.Intent = "phone-form"       // /user with a number written differently
 	IntentPhoneLength conformance.Intent = "phone-length"     // /user with a very short or long number
@@ -26,33 +26,33 @@ const (
 	IntentGzip        conformance.Intent = "gzip"
 	IntentScripts     conformance.Intent = "scripts"
 	IntentNulls       conformance.Intent = "nulls"
-	IntentRepeat      conformance.Intent = "repeat"         // the same call over and over, in quiet
-	IntentMoved       conformance.Intent = "moved"          // looks at a journey that a hook has moved
-	IntentRace        conformance.Intent = "race"           // sent together with others that it may meet on the way
-	IntentBeside      conformance.Intent = "beside"         // made while a slow upload is under way
+	IntentRepeat      conformance.Intent = "repeat"         // the same call repeated while no other calls run
+	IntentMoved       conformance.Intent = "moved"          // reads a journey that an aid has advanced
+	IntentRace        conformance.Intent = "race"           // sent together with calls that may conflict with it
+	IntentBeside      conformance.Intent = "beside"         // sent during a slow upload
 	IntentSlow        conformance.Intent = "slow-upload"    // a body that arrives in two halves
-	IntentTogether    conformance.Intent = "together"       // sent with others, alone otherwise, to see whether they wait for each other
+	IntentTogether    conformance.Intent = "together"       // sent together with equal calls, to see whether they wait for each other
 	IntentTimed       conformance.Intent = "timed"          // made alone, to see how long it takes
 	IntentHangUp      conformance.Intent = "hang-up"        // the caller does not wait for the answer
 	IntentKey         conformance.Intent = "key"            // with an Idempotency-Key
 	IntentKeyReused   conformance.Intent = "key-reused"     // another body under the same Idempotency-Key
 	IntentRestarted   conformance.Intent = "after-restart"  // the first /status and /book after the server was restarted
 	IntentNextDay     conformance.Intent = "next-day"       // the first /user and /book after the server's clock was moved over midnight
-	IntentLater       conformance.Intent = "later"          // looks at a journey after the server's clock was moved by a minute or more
+	IntentLater       conformance.Intent = "later"          // reads a journey after the server's clock was advanced by a minute or more
 	IntentMistyped    conformance.Intent = "optional-type"  // /book with an optional field of the wrong type
-	IntentTimeForm    conformance.Intent = "time-form"      // /book with a pickupTime in a form of ISO 8601 that few people write
+	IntentTimeForm    conformance.Intent = "time-form"      // /book with a pickupTime in a rare form of ISO 8601
 	IntentFare        conformance.Intent = "fare"           // a trip that is longer than those of other calls
 	IntentSeasons     conformance.Intent = "seasons"        // a pickup around the change of the clocks
-	IntentNoCreds     conformance.Intent = "no-credentials" // a sound call that does not say who makes it
+	IntentNoCreds     conformance.Intent = "no-credentials" // a valid call without credentials
 	IntentWrongCreds  conformance.Intent = "wrong-credentials"
-	IntentSchemeCase  conformance.Intent = "scheme-case" // the authentication scheme in other capitals
+	IntentSchemeCase  conformance.Intent = "scheme-case" // the authentication scheme in other letter case
 	IntentInjected    conformance.Intent = "injection"   // line breaks and header lines in strings
 	IntentNoSuch      conformance.Intent = "no-such"     // an id that names no journey, to compare refusals
 	IntentNotYours    conformance.Intent = "not-yours"   // somebody else's journey, to compare refusals
 )
 
-// Variants are the unusual forms of a call that have to be served like the
-// usual one, and the check each belongs to.
+// Variants are the unusual forms of a call that must be served like the usual one,
+// with the check of each.
 var Variants = map[conformance.Intent]struct{ Check, Form string }{
 	IntentExtra:     {"W-04", "with unknown fields"},
 	IntentCharset:   {"W-05", "labelled with a charset"},
@@ -65,12 +65,12 @@ var Variants = map[conformance.Intent]struct{ Check, Form string }{
 	IntentNulls:     {"W-16", "with null for optional fields"},
 }
 
-// The intents of calls that are wrong or odd on purpose: one for each class.
+// The intents of invalid or unusual input: one for each class.
 const (
 	IntentBadEmpty    conformance.Intent = "BAD-01" // no body at all
 	IntentBadNotJSON  conformance.Intent = "BAD-02" // a body that is not JSON
 	IntentBadCut      conformance.Intent = "BAD-03" // JSON that breaks off
-	IntentBadNoObject conformance.Intent = "BAD-04" // JSON that is no object
+	IntentBadNoObject conformance.Intent = "BAD-04" // JSON that is not an object
 	IntentBadTypes    conformance.Intent = "BAD-05" // a required field of the wrong type
 	IntentBadHuge     conformance.Intent = "BAD-06" // one megabyte
 	IntentBadNested   conformance.Intent = "BAD-07" // nested a thousand levels deep
@@ -78,13 +78,13 @@ const (
 	IntentBadUTF8     conformance.Intent = "BAD-09" // invalid UTF-8
 	IntentBadControls conformance.Intent = "BAD-10" // control characters
 	IntentBadLabel    conformance.Intent = "BAD-11" // another Content-Type
-	IntentBadScript   conformance.Intent = "BAD-12" // text that means something to SQL, scripts and templates
+	IntentBadScript   conformance.Intent = "BAD-12" // text with a meaning in SQL, scripts and templates
 	IntentBadLong     conformance.Intent = "BAD-13" // very long strings
-	IntentBadNumbers  conformance.Intent = "BAD-14" // numbers at the edge
-	IntentBadCapitals conformance.Intent = "BAD-15" // keys in other capitals
+	IntentBadNumbers  conformance.Intent = "BAD-14" // extreme numbers
+	IntentBadCapitals conformance.Intent = "BAD-15" // keys in other letter case
 )
 
-// BadChecksOf names the check that each class of bad calls belongs to.
+// BadChecksOf names the check of each class of bad calls.
 var BadChecksOf = map[conformance.Intent]string{
 	IntentBadEmpty:    "BAD-01",
 	IntentBadNotJSON:  "BAD-02",
@@ -103,5 +103,5 @@ var BadChecksOf = map[conformance.Intent]string{
 	IntentBadCapitals: "BAD-15",
 }
 
-// IsBad reports the intent of a call that is wrong or odd on purpose.
+// IsBad reports whether an intent is one of invalid or unusual input.
 func IsBad(i conformance.Intent) bool { return BadChecksOf[i] != "" }

@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Judge applies every rule to a history. It notes on each call what it finds out
-// about it, on copies: others may be reading the same history.
+// Judge applies every rule to a history. It works on copies of the calls and annotates
+// these, since others may be reading the same history.
 func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
 	history := make([]*conformance.Exchange, len(recorded))
 	for i, x := range recorded {
@@ -50,8 +50,8 @@ func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conf
 	return r.withoutInTurn(needBothForms(needControls(r.Filed, history), history))
 }
 
-// setUnreadAside leaves calls alone that were too long to be read. That an answer was
-// not read to its end because it is too long for anybody is known all the same.
+// setUnreadAside excludes calls that were too long to be parsed. An answer that is longer
+// than any answer may be still fails W-01.
 func (r *tracker) setUnreadAside(calls []*conformance.Exchange) {
 	r.JudgeUnread(catalogue, calls)
 	for _, x := range calls {
@@ -62,8 +62,8 @@ func (r *tracker) setUnreadAside(calls []*conformance.Exchange) {
 	}
 }
 
-// withoutRateLimited leaves out the calls that were answered 429: they were neither
-// served nor refused. What can be said of such an answer is said here.
+// withoutRateLimited removes the calls that were answered 429, which were neither served
+// nor refused, and judges the answers themselves.
 func (r *tracker) withoutRateLimited(history []*conformance.Exchange) []*conformance.Exchange {
 	var rest []*conformance.Exchange
 	for _, x := range history {
@@ -79,7 +79,7 @@ func (r *tracker) withoutRateLimited(history []*conformance.Exchange) []*conform
 	return rest
 }
 
-// judgeAnswered judges whether an operation is there and answers in JSON.
+// judgeAnswered judges whether an operation exists and answers in JSON.
 func (r *tracker) judgeAnswered(op conformance.Operation, history []*conformance.Exchange) {
 	var refused, putOff *conformance.Exchange
 	served := false
@@ -103,7 +103,7 @@ func (r *tracker) judgeAnswered(op conformance.Operation, history []*conformance
 	}
 	switch {
 	case !served && putOff != nil:
-		r.Unverified("W-01", conformance.RateLimited, "the server asked to be called less often (429), and went on asking", putOff)
+		r.Unverified("W-01", conformance.RateLimited, "the server kept answering that calls are too frequent (429)", putOff)
 	case served || refused == nil:
 	case mustServeUsual(refused) || !refused.RefusedCleanly() || !refused.Reply().Present():
 		r.Fail("W-01", "the operation never answered with success", "2xx with one JSON object", conformance.Answer(refused), refused)
@@ -112,8 +112,8 @@ func (r *tracker) judgeAnswered(op conformance.Operation, history []*conformance
 	}
 }
 
-// needControls takes back passes earned by a refusal if the server did not also serve
-// the operation later in the same probe.
+// needControls withdraws passes for a refusal if the server did not also serve the
+// operation later in the same probe.
 func needControls(all []conformance.FiledFinding, history []*conformance.Exchange) []conformance.FiledFinding {
 	type key struct {
 		probe conformance.ProbeName
@@ -135,22 +135,21 @@ func needControls(all []conformance.FiledFinding, history []*conformance.Exchang
 		x := byID[j.Exchanges[len(j.Exchanges)-1]]
 		if lastServed[key{x.Probe, x.Operation}] < x.ID {
 			j.Outcome = conformance.NotVerified
-			why := conformance.Because(conformance.NotServed, "it was refused, but so was everything else: no later call of %s in this probe was served", x.Operation.Path())
+			why := conformance.Because(conformance.NotServed, "the call was refused, but no later call of %s in this probe was served either", x.Operation.Path())
 			j.Message, j.Reason = why.String(), &why
 		}
 	}
 	return all
 }
 
-// bothForms are the checks that a booking in one form shows by half, and what the two
-// forms are.
+// bothForms are the checks that need bookings in two forms, with these forms.
 var bothForms = map[string][2]string{
 	"BOK-12": {forNow, forNextWeek},
 	"BOK-34": {withPlus, withoutPlus},
 }
 
-// needBothForms takes back passes of checks of which only one form was served: traffic
-// of others may well have no other.
+// needBothForms withdraws passes of checks for which only one form was served: traffic of
+// other clients may contain only one.
 func needBothForms(all []conformance.FiledFinding, history []*conformance.Exchange) []conformance.FiledFinding {
 	served := formsServed(history)
 	for i := range all {
@@ -169,7 +168,7 @@ func needBothForms(all []conformance.FiledFinding, history []*conformance.Exchan
 	return all
 }
 
-// formsServed lists the forms of the bookings that were served.
+// formsServed returns the forms of the served bookings.
 func formsServed(history []*conformance.Exchange) map[string]bool {
 	served := map[string]bool{}
 	for _, x := range history {

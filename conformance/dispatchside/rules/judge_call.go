@@ -5,8 +5,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// newTracker prepares for a history. Which ids are unreliable and which calls
-// overlapped must be known before the first answer is judged.
+// newTracker makes a tracker for a history. Unreliable ids and overlapping calls must be
+// known before the first answer is judged.
 func newTracker(checks map[string]*conformance.Check, history []*conformance.Exchange) *tracker {
 	r := &tracker{
 		Findings:       conformance.NewFindings(checks),
@@ -47,7 +47,7 @@ func (r *tracker) next(x *conformance.Exchange) {
 		return
 	case r.namesUnreliableID(x) || r.racedJourneys[id]:
 		if writes(x) && id != "" {
-			r.racedJourneys[id] = true // what it did to the journey cannot be told
+			r.racedJourneys[id] = true // its effect on the journey is unknown
 			r.outdateLists(x)
 		}
 		return
@@ -69,9 +69,9 @@ func (r *tracker) next(x *conformance.Exchange) {
 	}
 }
 
-// refusedToOrderer reports a call that was refused because its journey belongs to the
-// passenger, and not to who booked it under their own userId: that is a matter of
-// BOK-36 alone. The operation serves other journeys.
+// refusedToOrderer reports a call that was refused because the server assigns its journey to
+// the passenger, not to the user who booked it. Only BOK-36 judges that. The operation
+// serves other journeys.
 func (r *tracker) refusedToOrderer(t *trackedJourney, x *conformance.Exchange) bool {
 	user := t.booking().At("userId").Scalar()
 	if !t.forSomebodyElse() || user == "" || user != x.Sent().At("userId").Scalar() || !x.RefusedCleanly() || !mustServeUsual(x) || !r.serves[x.Operation] {
@@ -81,10 +81,9 @@ func (r *tracker) refusedToOrderer(t *trackedJourney, x *conformance.Exchange) b
 	return true
 }
 
-// trackPartial records that a call which is only partly known may have changed
-// something.
+// trackPartial records what a partly recorded call may have changed.
 func (r *tracker) trackPartial(x *conformance.Exchange) {
-	r.racedJourneys[x.Reply().At("journeyId").Scalar()] = true // as if somebody had met it on the way
+	r.racedJourneys[x.Reply().At("journeyId").Scalar()] = true // as if another call had overlapped it
 	if writes(x) {
 		r.racedJourneys[x.Sent().At("journeyId").Scalar()] = true
 		r.outdateLists(x)
@@ -95,9 +94,9 @@ func (r *tracker) trackPartial(x *conformance.Exchange) {
 	}
 }
 
-// movedOnMeanwhile reports a call that was refused because the journey's status had
-// changed by itself since it was last read, as the next read shows. A simulator does
-// not wait for the day of the pickup.
+// movedOnMeanwhile reports a call that was refused because the journey's status changed by
+// itself after the last read, as the next read shows. Simulators advance journeys before
+// the pickup time.
 func (r *tracker) movedOnMeanwhile(x *conformance.Exchange) bool {
 	look := r.lookAfter(x, x.Sent().At("journeyId").Scalar())
 	if look == nil || !writes(x) || !x.RefusedCleanly() {
@@ -123,7 +122,7 @@ func (r *tracker) judgeByItself(x *conformance.Exchange) {
 	judgeSecurity(x, s)
 	judgeClock(x, s)
 	if refusable[x.Intent] && !x.Succeeded() {
-		return // refused for who made it: the operation's own rules have nothing to say
+		return // refused for its credentials: the operation's own rules do not apply
 	}
 	judgeSlashes(x, s)
 	judgeMethod(x, s)
@@ -154,8 +153,8 @@ func (r *tracker) judgeByItself(x *conformance.Exchange) {
 	}
 }
 
-// JudgeCall finds what is wrong with one call by the rules that need no others. What it leaves
-// out, [Judge] finds in the history of which the call is one.
+// JudgeCall judges one call by the rules that need no other calls. [Judge] applies the other
+// rules to the whole history.
 func JudgeCall(recorded *conformance.Exchange) []conformance.FiledFinding {
 	own := *recorded
 	own.Read()

@@ -11,44 +11,44 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// moneyChecks are about whether a price can be right. The interface names the members of a
-// price and no tariff, so most of them only warn: a flat fare or a new estimate is legal.
+// moneyChecks are about whether a price can be right. The interface defines the members of a
+// price but no tariff, so most of them only warn: a flat fare or a new estimate is allowed.
 var moneyChecks = []conformance.Check{
 	{
 		ID: "ENR-21", Level: conformance.Robustness, Tier: TierPrice, Needs: "two /status replies with a price within a second, in one status",
-		Requirement: "Two reads within a second show one price (a difference of more than 1 % is a warning).",
+		Requirement: "Two reads within a second show the same price (a difference of more than 1 % is a warning).",
 		Why:         "The caller is told two prices in one call.",
 		Hint:        "Store the price with the booking; do not estimate it at each read.",
 	},
 	{
 		ID: "ENR-22", Level: conformance.Robustness, Tier: TierPrice, Needs: "a price in a reply of /book and in the /status reply after it",
-		Requirement: "/status shows the price that /book told last (a difference of more than 1 % is a warning).",
+		Requirement: "/status shows the price of the last /book reply (a difference of more than 1 % is a warning).",
 		Why:         "The caller agreed to another price.",
 		Hint:        "Answer /book and /status from the same stored price, and look it up by the journeyId.",
 	},
 	{
-		ID: "ENR-23", Level: conformance.Robustness, Tier: TierPrice, Needs: "a price before an edit and after an edit that takes it back",
-		Requirement: "An edit that is taken back by another gives the first price (a difference of more than 1 % is a warning).",
-		Why:         "A caller who changed their mind twice pays for it, or the firm does.",
-		Hint:        "Price an edit by the whole trip, as a new booking; do not fall back to the least fare.",
+		ID: "ENR-23", Level: conformance.Robustness, Tier: TierPrice, Needs: "a price before an edit and after an edit that reverts it",
+		Requirement: "An edit that another edit reverts gives the first price (a difference of more than 1 % is a warning).",
+		Why:         "A caller who changes their mind twice pays too much, or the firm earns too little.",
+		Hint:        "Price an edit by the whole trip, as a new booking; do not fall back to the minimum fare.",
 	},
 	{
 		ID: "ENR-24", Level: conformance.Robustness, Tier: TierPrice, Needs: "the prices of a trip of about 1 km and of one of 10 km",
-		Requirement: "A trip of 10 km costs more than one of 1 km, booked so or edited (the same price is a warning: fares may be flat).",
+		Requirement: "A trip of 10 km, booked or edited, costs more than one of 1 km (the same price is a warning: fares may be flat).",
 		Why:         "The firm drives ten kilometres for the price of one.",
-		Hint:        "Price the trip by its way from the pickup to the last drop-off, also after an edit.",
+		Hint:        "Price the trip by the distance from the pickup to the last drop-off, also after an edit.",
 	},
 	{
 		ID: "ENR-25", Level: conformance.Robustness, Tier: TierPrice, Needs: "a price in pounds, euros, dollars or francs on a trip whose length is known",
-		Requirement: "price.value is in the main unit of the currency, 12.4 for £12.40, and not negative (what no taxi costs on that way is a warning).",
+		Requirement: "price.value is in the main unit of the currency, 12.4 for £12.40, and not negative (an unrealistic price for the distance is a warning).",
 		Why:         "The caller is told that the ride costs 702 pounds.",
-		Hint:        "Divide pence by a hundred before they are sent.",
+		Hint:        "Divide pence by a hundred before sending them.",
 	},
 	{
 		ID: "ENR-26", Level: conformance.Robustness, Tier: TierPrice, Needs: "thirty journeys of known length, with prices that differ",
-		Requirement: "The price of a journey is its own: longer trips cost more by and large (no connection is a warning).",
-		Why:         "The caller is told what somebody else pays.",
-		Hint:        "Look the price up by the journeyId that was asked for.",
+		Requirement: "The price belongs to the journey: longer trips generally cost more (no correlation is a warning).",
+		Why:         "The caller is told the price of somebody else's trip.",
+		Hint:        "Look up the price by the journeyId in the request.",
 	},
 }
 
@@ -60,10 +60,10 @@ type priceShown struct {
 	currency string
 	kind     taxi.PriceType
 	status   taxi.Status
-	version  int // of the booking: how many times it had been sent
+	version  int // of the booking: 1 for the booking, one more for each edit
 }
 
-// priceIn reads the price of a reply that is about a journey; false: it shows none.
+// priceIn reads the price of a reply about a journey; false: it has none.
 func priceIn(x *conformance.Exchange, version int) (priceShown, bool) {
 	price := x.Reply().At("price")
 	if !price.Given() || len(flawsOf(price, priceShape)) > 0 {
@@ -76,16 +76,16 @@ func priceIn(x *conformance.Exchange, version int) (priceShown, bool) {
 	}, true
 }
 
-// sameAs reports two prices that a caller takes for one.
+// sameAs reports whether two prices are equal to a caller.
 func (p priceShown) sameAs(other priceShown) bool {
 	const share, least = 0.01, 0.01
 	return p.currency == other.currency && math.Abs(p.value-other.value) <= max(least, share*max(math.Abs(p.value), math.Abs(other.value)))+1e-9
 }
 
-// mayChange reports a price that the meter of a car changes, or the end of the journey.
+// mayChange reports a price that the car's meter or the end of the journey may change.
 func (p priceShown) mayChange() bool { return p.status == taxi.POB || p.status.Terminal() }
 
-// trackPrice judges the price of a reply against those that the journey showed before.
+// trackPrice compares the price in a reply with the earlier prices of the journey.
 func (r *tracker) trackPrice(x *conformance.Exchange, t *trackedJourney) {
 	now, shown := priceIn(x, len(t.versions))
 	if !shown {
@@ -98,26 +98,26 @@ func (r *tracker) trackPrice(x *conformance.Exchange, t *trackedJourney) {
 		t.quotes = append(t.quotes, now)
 		r.judgeTakenBack(now, t)
 	}
-	fixed := now.kind == taxi.Fixed && was.kind == taxi.Fixed // a matter of ENR-07
+	fixed := now.kind == taxi.Fixed && was.kind == taxi.Fixed // ENR-07 judges it
 	if was.from == nil || was.version != now.version || fixed || now.mayChange() || was.mayChange() {
 		return
 	}
 	r.judgePriceKept(was, now)
 }
 
-// judgePriceKept judges two prices of a journey that nobody has edited in between.
+// judgePriceKept judges two prices of a journey without an edit in between.
 func (r *tracker) judgePriceKept(was, now priceShown) {
 	apart := now.from.Started.Sub(was.from.Ended())
 	switch {
 	case now.from.Operation != OpStatus || apart < 0:
 	case was.from.Operation == OpBook && apart <= time.Minute:
-		r.judgeOnePrice("ENR-22", "the price that /book told has changed", was, now)
+		r.judgeOnePrice("ENR-22", "the price in the /book reply has changed", was, now)
 	case was.from.Operation == OpStatus && was.status == now.status && apart <= time.Second:
 		r.judgeOnePrice("ENR-21", "the price has changed from one read to the next", was, now)
 	}
 }
 
-// judgeOnePrice warns of a price that is another than one shown before.
+// judgeOnePrice warns of a price that differs from one shown before.
 func (r *tracker) judgeOnePrice(check, message string, was, now priceShown) {
 	if was.sameAs(now) {
 		r.Pass(check, was.from, now.from)
@@ -126,18 +126,18 @@ func (r *tracker) judgeOnePrice(check, message string, was, now priceShown) {
 	r.Warn(check, message, "number "+was.at.Show()+" "+was.currency+", as before", now.at, was.from, now.from)
 }
 
-// judgeTakenBack judges the first price after an edit that asks for the same trip as an
-// earlier version did.
+// judgeTakenBack judges the first price after an edit that requests the same trip as an
+// earlier version.
 func (r *tracker) judgeTakenBack(now priceShown, t *trackedJourney) {
 	for _, before := range t.quotes {
 		if before.version < now.version-1 && sameTrip(t.versions[before.version-1], t.versions[now.version-1]) {
-			r.judgeOnePrice("ENR-23", "the trip is what it was before two edits, and its price is not", before, now)
+			r.judgeOnePrice("ENR-23", "two edits left the trip as it was, but the price has changed", before, now)
 			return
 		}
 	}
 }
 
-// sameTrip reports two bookings that ask for the same way at the same time.
+// sameTrip reports two bookings for the same route at the same time.
 func sameTrip(a, b jsonvalue.Value) bool {
 	for _, key := range []string{"pickup", "dropoffs", "pickupTime", "vehicleCategory"} {
 		if !reflect.DeepEqual(a.At(key).Raw(), b.At(key).Raw()) {
@@ -147,14 +147,14 @@ func sameTrip(a, b jsonvalue.Value) bool {
 	return true
 }
 
-// costsLikeADollar are the currencies of which one unit buys about as much as a dollar.
+// costsLikeADollar are the currencies with a unit worth about a dollar.
 var costsLikeADollar = map[string]bool{"GBP": true, "EUR": true, "USD": true, "CHF": true, "CAD": true, "AUD": true, "NZD": true}
 
-// Bounds of what a taxi costs, in a currency such as the pound.
+// Limits for the price of a taxi, in a currency such as the pound.
 const (
-	dear      = 100 // for a trip of no length
-	dearPerKm = 20  // and for each kilometre
-	cheap     = 0.5 // for a trip of half a kilometre and more
+	dear      = 100 // the most for a trip of no length
+	dearPerKm = 20  // the most for each kilometre
+	cheap     = 0.5 // the least for a trip of half a kilometre or more
 )
 
 // judgeUnit judges whether a price can be in the main unit of its currency.
@@ -177,7 +177,7 @@ func (r *tracker) judgeUnit(p priceShown, t *trackedJourney) {
 	}
 }
 
-// lengthOf returns how long the way of a booking is as the crow flies, in kilometres.
+// lengthOf returns the straight-line length of a booking's route, in kilometres.
 func lengthOf(booking jsonvalue.Value) (km float64, known bool) {
 	from, known := coordinates(booking.At("pickup").At("location"))
 	stops := booking.At("dropoffs").Items()
@@ -195,12 +195,12 @@ func lengthOf(booking jsonvalue.Value) (km float64, known bool) {
 	return km, true
 }
 
-// shortForLong is legal where fares are flat.
+// shortForLong is allowed if fares are flat.
 const shortForLong = "a trip of ten kilometres costs no more than one of one kilometre"
 
-// longCostsMore judges the calls in which a short trip and a long one were booked, and the
-// short one was made long. Only prices for one pickup time are compared: by night a kilometre
-// may cost more than by day.
+// longCostsMore judges a probe that books a short trip and a long one, and edits the short
+// one into a long one. It compares only prices for the same pickup time, since night tariffs
+// may be higher.
 func longCostsMore(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	const longer = 4 // times as long, in kilometres
 	type trip struct {

@@ -9,21 +9,21 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// trip is what a journey costs and how long it is.
+// trip is the price and the length of a journey.
 type trip struct {
 	price priceShown
 	km    float64
 }
 
-// Bounds of a verdict on whether prices follow the length of the trips.
+// Limits for the verdict on whether prices correlate with the length of trips.
 const (
 	fewestTrips  = 30
 	fewestPrices = 5
-	connected    = 0.2 // the least correlation of ranks: that of 30 trips and prices of chance is below it in nine of ten, that of 300 always
+	connected    = 0.2 // minimum rank correlation: random prices stay below it in nine of ten samples of 30 trips, and in all of 300
 )
 
-// judgeOwnPrices judges whether the prices of journeys follow the length of their trips. A
-// server that answers with the price of another journey shows no connection.
+// judgeOwnPrices judges whether prices correlate with the length of trips. A server that
+// answers with the prices of other journeys shows no correlation.
 func (r *tracker) judgeOwnPrices() {
 	trips := r.pricedTrips()
 	prices := map[float64]bool{}
@@ -35,15 +35,15 @@ func (r *tracker) judgeOwnPrices() {
 	}
 	last := slices.MaxFunc(trips, func(a, b trip) int { return a.price.from.ID - b.price.from.ID })
 	if rho := rankCorrelation(trips); rho < connected {
-		message := fmt.Sprintf("the prices of %d journeys have nothing to do with the length of their trips", len(trips))
-		r.Warn("ENR-26", message, fmt.Sprintf("longer trips cost more: a correlation of ranks above %.1f, not %.2f", connected, rho), last.price.at, last.price.from)
+		message := fmt.Sprintf("the prices of %d journeys do not correlate with the length of their trips", len(trips))
+		r.Warn("ENR-26", message, fmt.Sprintf("longer trips cost more: a rank correlation above %.1f, not %.2f", connected, rho), last.price.at, last.price.from)
 		return
 	}
 	r.Pass("ENR-26", last.price.from)
 }
 
-// pricedTrips lists the journeys whose first price is known, by the currency that most of
-// them have. What the meter has changed, and what is agreed, has another reason.
+// pricedTrips lists the journeys whose first price is known, in the most frequent currency.
+// It omits metered and fixed prices, which depend on other things.
 func (r *tracker) pricedTrips() []trip {
 	byCurrency := map[string][]trip{}
 	for _, t := range r.journeys {
@@ -65,7 +65,7 @@ func (r *tracker) pricedTrips() []trip {
 	return most
 }
 
-// rankCorrelation is Spearman's, of price and length.
+// rankCorrelation returns Spearman's rank correlation of price and length.
 func rankCorrelation(trips []trip) float64 {
 	prices := ranks(trips, func(t trip) float64 { return t.price.value })
 	lengths := ranks(trips, func(t trip) float64 { return t.km })
@@ -81,7 +81,7 @@ func rankCorrelation(trips []trip) float64 {
 	return covariance / math.Sqrt(varP*varL)
 }
 
-// ranks returns the place of each trip by a measure; equal ones share the middle of theirs.
+// ranks returns the rank of each trip by a measure; equal trips share their mean rank.
 func ranks(trips []trip, measure func(trip) float64) []float64 {
 	order := make([]int, len(trips))
 	for i := range order {

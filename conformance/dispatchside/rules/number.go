@@ -7,31 +7,31 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// numberForm says how a telephone number that is told relates to one that was sent.
+// numberForm says how a telephone number in a reply relates to the one that was sent.
 type numberForm int
 
 const (
 	otherNumber numberForm = iota
-	undialable             // the sent number with something in it that no exchange takes
+	undialable             // the sent number in a form that cannot be dialled
 	otherForm              // the sent number as it is dialled within its country, or with 00
 	sameNumber             // digit by digit
 )
 
-// countryCode is the most digits that a country's code has, and national the least that a
-// number has without it.
+// countryCode is the maximum length of a country code, and national the minimum length of
+// a number without it, in digits.
 const (
 	countryCode = 3
 	national    = 7
 )
 
-// formOf compares a number that was told with the digits that were sent, in full.
+// formOf compares a number in a reply with the number that was sent.
 func formOf(told, sent string) numberForm {
 	digits := jsonvalue.Digits(told)
 	if digits == sent {
 		return sameNumber
 	}
 	if home := strings.TrimLeft(sent, "0"); home != sent && len(home) >= national && strings.HasSuffix(digits, home) {
-		return otherForm // what was sent was not E.164
+		return otherForm // the number sent was not E.164
 	}
 	plus := strings.HasPrefix(strings.TrimSpace(told), "+")
 	for k := 1; k <= countryCode && len(sent)-k >= national; k++ {
@@ -51,8 +51,8 @@ func formOf(told, sent string) numberForm {
 	return otherNumber
 }
 
-// judgeSameNumber judges under a check whether a number is the one that was sent. How
-// numbers are written in replies is not shown: another form only warns.
+// judgeSameNumber judges, under a check, whether a number is the one that was sent. The
+// interface does not show the form of numbers in replies: another form only warns.
 func judgeSameNumber(s *conformance.Findings, check string, told jsonvalue.Value, sent string, xs ...*conformance.Exchange) {
 	switch formOf(told.Text(), sent) {
 	case sameNumber:
@@ -60,8 +60,8 @@ func judgeSameNumber(s *conformance.Findings, check string, told jsonvalue.Value
 	case otherForm:
 		s.Warn(check, told.Pointer()+" is the number in another form", "string "+sent, told, xs...)
 	case undialable:
-		s.Fail(check, told.Pointer()+" cannot be dialled: the 0 of the national form stands behind the country's code", "string "+sent, told, xs...)
-		s.Suggest("Take the 0 (or 00) away before the country's code is put in front.")
+		s.Fail(check, told.Pointer()+" cannot be dialled: the 0 of the national form follows the country code", "string "+sent, told, xs...)
+		s.Suggest("Remove the 0 (or 00) before adding the country code.")
 	default:
 		s.Fail(check, told.Pointer()+" is not the number that was sent", "string "+sent, told, xs...)
 	}

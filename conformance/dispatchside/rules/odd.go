@@ -9,15 +9,15 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// A server that books nonsense has to tell nonsense back: that is the fault of the
-// call that it took, and is said under that call's check, once.
+// A server that accepts an invalid booking has to return the invalid values: the fault
+// is that it accepted the call, and is reported once, under that call's check.
 
 // oddBooking reports a booking that a server should have refused for its contents.
 func oddBooking(x *conformance.Exchange) bool {
 	return IsBad(x.Intent) || oddIntents[x.Intent] != "" || len(bookFaults(x.Sent())) > 0
 }
 
-// oddIntents name the checks of other bookings that a server may take or refuse.
+// oddIntents name the checks of other bookings that a server may accept or refuse.
 var oddIntents = map[conformance.Intent]string{IntentMistyped: "BOK-40", IntentTimeForm: "BOK-41"}
 
 // oddCheck names the check of such a booking.
@@ -31,16 +31,16 @@ func oddCheck(made *conformance.Exchange) string {
 	return bookFaults(made.Sent())[0].check
 }
 
-// trackOdd records a journey whose booking was odd: what it is like from then on
-// proves nothing about the rest.
+// trackOdd records a journey with an invalid booking: its later replies are no evidence for
+// other checks.
 func (r *tracker) trackOdd(id string, x *conformance.Exchange) {
 	r.unreliableIDs[id] = true
 	r.oddBookings[id] = x
 	r.outdateLists(x)
 }
 
-// outdateLists marks the last /user replies of the users of a probe as out of date:
-// whose journey a call made cannot always be read off it.
+// outdateLists marks the last /user replies of the users of a probe as out of date, since
+// the user of a new journey is not always known.
 func (r *tracker) outdateLists(x *conformance.Exchange) {
 	if x.Operation == OpBook {
 		r.ownerOf(x).lastReply = nil
@@ -52,8 +52,8 @@ func (r *tracker) outdateLists(x *conformance.Exchange) {
 	}
 }
 
-// judgeToldBack says what an odd booking was told back as, if that is no journey as
-// the interface describes one.
+// judgeToldBack warns if a reply shows an odd booking with values that the interface does
+// not allow.
 func (r *tracker) judgeToldBack(made *conformance.Exchange, shown jsonvalue.Value, x *conformance.Exchange) {
 	flaws := journeyFlaws(shown)
 	id := shown.At("journeyId").Scalar()
@@ -62,12 +62,12 @@ func (r *tracker) judgeToldBack(made *conformance.Exchange, shown jsonvalue.Valu
 	}
 	r.toldBack[id] = true
 	f := flaws[0]
-	message := fmt.Sprintf("what should have been refused was booked, and was then told back as %s %s", f.at.Pointer(), f.at.Show())
+	message := fmt.Sprintf("an invalid booking was accepted, and a later reply shows %s %s", f.at.Pointer(), f.at.Show())
 	finding := conformance.Finding{Outcome: conformance.Warn, Message: message, Pointer: f.at.Pointer(), Expected: f.expected + ", or the booking refused", Got: f.at.Show()}
 	r.File(OpBook, oddCheck(made), finding, made, x)
 }
 
-// journeyFlaws compares a whole journey with the interface, as far as it is there.
+// journeyFlaws compares the members of a journey with the interface.
 func journeyFlaws(j jsonvalue.Value) []flaw {
 	var flaws []flaw
 	for _, part := range journeyParts {
@@ -78,15 +78,15 @@ func journeyFlaws(j jsonvalue.Value) []flaw {
 	return flaws
 }
 
-// oddShown reports a journey that was booked with odd contents.
+// oddShown reports whether a journey was booked with odd contents.
 func (r *tracker) oddShown(j jsonvalue.Value) bool {
 	return r.oddBookings[j.At("journeyId").Scalar()] != nil
 }
 
-// evaluated is what is left of {{7*7}}${7*7} when a template ran it.
+// evaluated matches {{7*7}}${7*7} after a template engine has run it.
 var evaluated = regexp.MustCompile(`4949|49\$\{|\}\}49`)
 
-// judgeOdd judges what became of a booking with odd contents that was served.
+// judgeOdd judges the replies that show a served booking with odd contents.
 func (r *tracker) judgeOdd(x *conformance.Exchange) {
 	made := r.oddBookings[x.Reply().At("journeyId").Scalar()]
 	if made == nil {
@@ -101,8 +101,8 @@ func (r *tracker) judgeOdd(x *conformance.Exchange) {
 	r.judgeTemplates(made, made.Sent().At("pickup").At("address"), x.Reply().At("pickup").At("address"), x)
 }
 
-// judgeTemplates judges whether a template in a text came back unchanged, if it came
-// back at all.
+// judgeTemplates judges whether a template in a text is returned unchanged, if it is
+// returned.
 func (r *tracker) judgeTemplates(made *conformance.Exchange, sent, shown jsonvalue.Value, x *conformance.Exchange) {
 	if made.Intent == IntentBadScript && shown.HasText() && strings.Contains(sent.Text(), "{{7*7}}") {
 		ran := evaluated.MatchString(shown.Text()) && !evaluated.MatchString(sent.Text())

@@ -2,7 +2,7 @@ package rules
 
 import "github.com/cabrank/cabrank/conformance"
 
-// The five operations, and what spans several of them.
+// The five operations, and the spans of several of them.
 const (
 	OpConfig  conformance.Operation = "config"
 	OpUser    conformance.Operation = "user"
@@ -12,12 +12,12 @@ const (
 	OpJourney conformance.Operation = "journey"
 )
 
-// Operations lists the five operations in the order a call meets them.
+// Operations lists the five operations in the order in which a phone call uses them.
 func Operations() []conformance.Operation {
 	return []conformance.Operation{OpConfig, OpUser, OpBook, OpCancel, OpStatus}
 }
 
-// The tiers: the least that the interface asks, and what richer replies unlock.
+// The tiers: the minimum of the interface, and what richer replies enable.
 const (
 	TierCore      conformance.Tier = "books, follows and cancels a taxi"
 	TierETA       conformance.Tier = "hears how long it will be"
@@ -43,5 +43,5 @@ const (
 	clauseStatuses   = `"States and transitions", Journey statuses`
 	clauseService    = `"What the service does", taxi integration`
 	clauseAuth       = `"Authentication", taxi integration`
-	clauseOurs       = "this suite's own bar; the interface does not say"
+	clauseOurs       = "required by this suite; the interface does not say"
 )

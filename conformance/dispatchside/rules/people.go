@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// peopleChecks are about who drives.
+// peopleChecks are about the driver.
 var peopleChecks = []conformance.Check{
 	{
 		ID: "ENR-30", Level: conformance.Robustness, Tier: TierComingNow, Needs: "the numbers of a driver and of the passenger booked",
@@ -19,13 +19,13 @@ var peopleChecks = []conformance.Check{
 	},
 	{
 		ID: "ENR-31", Level: conformance.Robustness, Tier: TierDriver, Needs: "two /status replies with a driver or a vehicle within a second, in one status",
-		Requirement: "Two reads within a second, in one status, show one driver and one vehicle (another is a warning, another at each of three reads or more a failure).",
+		Requirement: "Two reads within a second, in one status, show the same driver and vehicle (a change is a warning; a change at each of three or more reads is a failure).",
 		Why:         "The passenger looks for a car that does not come.",
 		Hint:        "Store the driver with the journey when they accept it.",
 	},
 }
 
-// judgeDriverNumber judges whether the driver is somebody else than the passenger.
+// judgeDriverNumber judges whether the driver's number differs from the passenger's.
 func (r *tracker) judgeDriverNumber(x *conformance.Exchange, t *trackedJourney) {
 	driver, passenger := x.Reply().At("driver").At("phoneNumber"), t.booking().At("phoneNumber")
 	told, booked := jsonvalue.Digits(driver.Text()), jsonvalue.Digits(passenger.Text())
@@ -35,15 +35,15 @@ func (r *tracker) judgeDriverNumber(x *conformance.Exchange, t *trackedJourney) 
 	r.Want("ENR-30", formOf(driver.Text(), booked) == otherNumber, driver, "string, another number than the passenger's", x)
 }
 
-// crewShown is who drives what, as a /status reply has shown it.
+// crewShown is the driver and the vehicle in a /status reply.
 type crewShown struct {
 	from           *conformance.Exchange
 	status         taxi.Status
 	driver, car    string
-	reads, changes int // pairs of reads within a second, and those that showed another crew
+	reads, changes int // pairs of reads within a second, and how many of them showed different crews
 }
 
-// trackCrew judges whether driver and vehicle stay from one read to the next.
+// trackCrew judges whether driver and vehicle are the same from one read to the next.
 func (r *tracker) trackCrew(x *conformance.Exchange, t *trackedJourney) {
 	driver, vehicle := x.Reply().At("driver"), x.Reply().At("vehicle")
 	now := crewShown{from: x, status: taxi.Status(x.Reply().At("status").Text()), driver: crewName(driver, "badgeNumber"), car: crewName(vehicle, "registration")}
@@ -74,7 +74,7 @@ func (r *tracker) trackCrew(x *conformance.Exchange, t *trackedJourney) {
 	r.Warn("ENR-31", fmt.Sprintf("a read shows another driver or vehicle than the one %s before", apart.Round(time.Millisecond)), "those of the read before: "+was.text(), at, was.from, x)
 }
 
-// crewName returns what tells a driver or a vehicle from others: a name and a number.
+// crewName identifies a driver or a vehicle: a name and a number.
 func crewName(v jsonvalue.Value, mark string) string {
 	if !v.IsObject() {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// pointOf reads a Point that was found to be one.
+// pointOf reads a valid Point.
 func pointOf(v jsonvalue.Value) taxi.Point {
 	lon := v.At("longitude").Number()
 	lat := v.At("latitude").Number()
@@ -27,15 +27,15 @@ func metres(a, b taxi.Point) float64 {
 	return 2 * earth * math.Asin(math.Sqrt(min(1, h)))
 }
 
-// tolerance in metres: a place within near is the same; within exact nothing was
-// lost on the way; beyond elsewhere no text makes it the same.
+// Tolerances in metres: a place within near is the same; within exact no precision was
+// lost; beyond elsewhere it is another place, even if the text is the same.
 const (
 	near      = 25
 	exact     = 1
 	elsewhere = 10_000
 )
 
-// Likeness says how well a shown address matches the one that was sent.
+// Likeness is how well an address in a reply matches the one that was sent.
 type Likeness struct {
 	textShown, pointShown bool
 	text                  textMatch
@@ -67,14 +67,14 @@ func LikenessOf(shown, sent jsonvalue.Value) Likeness {
 	return l
 }
 
-// coordinates reads a Point; false: it is none.
+// coordinates reads a Point; false: it is not valid.
 func coordinates(v jsonvalue.Value) (taxi.Point, bool) {
 	longitude, latitude := v.At("longitude"), v.At("latitude")
 	return taxi.Point{Longitude: longitude.Number(), Latitude: latitude.Number()}, longitude.IsNumber() && latitude.IsNumber()
 }
 
-// compareText grades a text that came back: servers may tidy spaces, capitals
-// and punctuation, or put a normalised address around it.
+// compareText grades a returned text: servers may change spaces, case and punctuation,
+// or add the parts of a normalised address.
 func compareText(got, sent string) textMatch {
 	if got == sent {
 		return textKept
@@ -92,7 +92,7 @@ func fold(s string) string {
 	}), " ")
 }
 
-// shownAtAll reports whether there was anything to compare.
+// shownAtAll reports whether the reply has a text or a point to compare.
 func (l Likeness) shownAtAll() bool { return l.textShown || l.pointShown }
 
 // Same reports whether either half shows the place that was sent.

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/cabrank/cabrank/conformance"
 
-// The probes of a run. Those of a family have a number or a form behind the name:
-// see [ProbeName.with].
+// The probes of a run. Those of a family have a number or a form after the name: see
+// [conformance.ProbeName.With].
 const (
 	ProbeGoldenCall   conformance.ProbeName = "golden call"
 	ProbeMinimum      conformance.ProbeName = "minimum functionality"

@@ -9,25 +9,25 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// raceChecks are about calls that meet on the way, and calls that are sent twice.
+// raceChecks are about concurrent calls and calls that are sent twice.
 var raceChecks = []conformance.Check{
 	{
 		ID: "CON-01", Level: conformance.Should, Clause: clauseBook,
-		Requirement: "Twenty bookings at once give twenty journeys, each with an id of its own under which it can be read.",
+		Requirement: "Twenty bookings at once give twenty journeys, each with its own id under which it can be read.",
 		Why:         "On a Friday night many phones ring at once.",
-		Hint:        "Take ids from a sequence or make them at random; do not count rows.",
+		Hint:        "Take ids from a sequence or generate them at random; do not count rows.",
 	},
 	{
 		ID: "CON-02", Level: conformance.Robustness, Clause: clauseCancel,
 		Requirement: "Ten cancellations of one journey at once leave one end state.",
-		Why:         "People press twice, and platforms repeat.",
-		Hint:        "Let the first win; answer the others like it, or 409.",
+		Why:         "People press twice, and platforms retry.",
+		Hint:        "Let the first call win; answer the others like it, or 409.",
 	},
 	{
 		ID: "CON-03", Level: conformance.Robustness, Clause: clauseBook,
-		Requirement: "After a cancellation and an edit at once, /status and /user tell the same, and CANCELLED stays cancelled.",
-		Why:         "A taxi comes that is in no list, or one that was cancelled.",
-		Hint:        "Change a journey in one transaction that looks at its status first.",
+		Requirement: "After a cancellation and an edit at once, /status and /user agree, and CANCELLED is final.",
+		Why:         "A taxi comes that is not listed, or that was cancelled.",
+		Hint:        "Change a journey in one transaction that checks its status first.",
 	},
 	{
 		ID: "CON-04", Level: conformance.Robustness, Clause: clauseUser,
@@ -37,43 +37,43 @@ var raceChecks = []conformance.Check{
 	},
 	{
 		ID: "CON-05", Level: conformance.Robustness, Clause: clauseBook, Needs: "a /status reply with two of pickup, dropoffs and date",
-		Requirement: "Edits of one journey at once leave one of them whole, never a mix.",
-		Why:         "The pickup of one and the time of another is nobody's booking.",
-		Hint:        "Write the whole booking in one statement.",
+		Requirement: "Concurrent edits of one journey leave the result of one of them, never a mix.",
+		Why:         "A booking with the pickup of one edit and the time of another is one that nobody made.",
+		Hint:        "Store the whole booking in one statement.",
 	},
 	{
 		ID: "CON-06", Level: conformance.Robustness, Clause: clauseStatus,
 		Requirement: "Fifty /status calls at once are all served.",
-		Why:         "Every caller who waits asks where the taxi is.",
+		Why:         "Waiting callers ask where the taxi is.",
 		Hint:        "Do not lock for reading; size the pool of connections.",
 	},
 	{
-		ID: "CON-07", Level: conformance.Observed, Needs: "reads that were made together, and take long enough to tell",
-		Requirement: "Whether the server answers one call at a time is recorded: then nothing that happens at once is shown.",
-		Why:         "What is right one by one may go wrong on a Friday night.",
-		Hint:        "Start the server as it is in service, with several workers (PHP_CLI_SERVER_WORKERS=4 php -S ...), and run again.",
+		ID: "CON-07", Level: conformance.Observed, Needs: "concurrent reads that take long enough to measure",
+		Requirement: "Whether the server answers one call at a time is recorded: such a server cannot show how it handles concurrent calls.",
+		Why:         "Code that works for one call at a time may fail on a Friday night.",
+		Hint:        "Start the server as in production, with several workers (PHP_CLI_SERVER_WORKERS=4 php -S ...), and run again.",
 	},
 	{
 		ID: "IDM-01", Level: conformance.Observed, Clause: clauseBook, Needs: "a booking that was served and then sent again",
-		Requirement: "What the same /book sent twice gives, one journey or two, is not shown; it is recorded.",
-		Why:         "A platform that heard no answer may try again.",
-		Hint:        "Say in your documentation which of the two you do.",
+		Requirement: "The interface does not show whether the same /book sent twice gives one journey or two; the result is recorded.",
+		Why:         "A platform that received no answer may retry.",
+		Hint:        "Document which of the two your server does.",
 	},
 	{
 		ID: "IDM-02", Level: conformance.Robustness, Clause: clauseUser,
-		Requirement: "A caller who gave up waiting finds the booking through /user, if it was made, and can book again.",
+		Requirement: "A client that stopped waiting finds the booking, if it was made, through /user, and can book again.",
 		Why:         "Otherwise a second taxi is sent, or none.",
-		Hint:        "Finish what was begun, list it, and leave nothing locked.",
+		Hint:        "Complete the booking that was started, list it, and release all locks.",
 	},
 	{
 		ID: "IDM-03", Level: conformance.Robustness, Clause: clauseBook,
-		Requirement: "An Idempotency-Key header does no harm: it is ignored, or the same call under it is answered alike.",
-		Why:         "Careful platforms send one to be able to repeat a call.",
-		Hint:        "Ignore the header, or keep the first answer under its key.",
+		Requirement: "An Idempotency-Key header is harmless: it is ignored, or the same call with the same key gets the same answer.",
+		Why:         "Careful platforms send one so that they can retry a call.",
+		Hint:        "Ignore the header, or store the first answer under its key.",
 	},
 }
 
-// raceSequenceChecks are the checks of calls that overlapped.
+// raceSequenceChecks are the checks of overlapping calls.
 var raceSequenceChecks = []sequenceCheck{
 	{check: "CON-01", probe: ProbeTwentyBookings, ends: twentyOfTheirOwn, apart: true},
 	{check: "CON-02", probe: ProbeTenCancels, ends: oneEnd},
@@ -120,13 +120,13 @@ func oneEnd(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	case !told:
 		return "none of ten cancellations was answered CANCELLED", cancels[0]
 	case !isOver(last):
-		return "ten cancellations later the journey is alive", last
+		return "after ten cancellations the journey is still active", last
 	}
 	return "", nil
 }
 
-// viewsAgree judges what is left after a cancellation and an edit at once. The calls
-// come in rounds that end with a read.
+// viewsAgree judges the result of a concurrent cancellation and edit. The calls come in
+// rounds that end with a read.
 func viewsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	rounds := 0
 	var cancel, read *conformance.Exchange
@@ -143,9 +143,9 @@ func viewsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 			listed := slices.Contains(listedIn(x), id)
 			switch {
 			case meansCancelled(cancel) && !isOver(read):
-				return "/cancel was answered CANCELLED and /status tells of a journey that is alive", read
+				return "/cancel was answered CANCELLED, but /status shows an active journey", read
 			case listed == isOver(read):
-				return "/status and /user disagree on whether the journey is alive", x
+				return "/status and /user disagree on whether the journey is active", x
 			}
 			rounds++
 			cancel, read = nil, nil
@@ -177,14 +177,14 @@ func oneUser(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	last := looks[len(looks)-1]
 	for _, x := range books {
 		if Served(x) && !slices.Contains(listedIn(last), x.Reply().At("journeyId").Scalar()) {
-			return "of bookings made at once from a new number one is not listed", last
+			return "one of several concurrent bookings from a new number is not listed", last
 		}
 	}
 	return "", nil
 }
 
-// oneEditWhole judges whether what is shown after several edits at once is one
-// of them, or the booking as it was.
+// oneEditWhole judges whether the journey after several concurrent edits is one of them,
+// or the booking as it was.
 func oneEditWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	edits, reads := sentTogether(OpBook, calls), sentTogether(OpStatus, calls)
 	if len(edits) < 2 || len(reads) == 0 {
@@ -208,11 +208,11 @@ func oneEditWhole(calls []*conformance.Exchange) (string, *conformance.Exchange)
 	if !slices.ContainsFunc(edits, Served) && best == 0 {
 		return "", nil // all refused, and none applied
 	}
-	return "the journey shown is none of the edits made at once", shown
+	return "the journey shown matches none of the concurrent edits", shown
 }
 
-// halves counts how many of pickup, dropoffs and date are shown, and how many of
-// them are as sent.
+// halves counts how many of pickup, dropoffs and date are shown, and how many of them
+// match those sent.
 func halves(shown, sent jsonvalue.Value) (match, all int) {
 	for _, f := range []struct {
 		v    jsonvalue.Value
@@ -232,9 +232,8 @@ func halves(shown, sent jsonvalue.Value) (match, all int) {
 	return match, all
 }
 
-// foundAfterwards judges what became of bookings whose answer the client did not wait
-// for. A booking that is never listed may not have been made: nothing else on the wire
-// would tell.
+// foundAfterwards judges bookings whose answer the client did not wait for. A booking that
+// is never listed may not have been made: no other reply shows it.
 func foundAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	if len(of(OpCancel, calls)) == 0 {
 		return unfinished, nil
@@ -247,14 +246,14 @@ func foundAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchan
 		listed := false
 		for _, look := range of(OpUser, calls[i:]) {
 			if listed && !IsShownIn(left, look) {
-				return "a booking that nobody waited for was listed, and then was not", look
+				return "a booking whose answer was not awaited was listed, and later was not", look
 			}
 			listed = IsShownIn(left, look)
 		}
 		found = found || listed
 	}
 	if !found {
-		return "what was booked and not waited for is in no list: whether it was made cannot be told", nil
+		return "a booking whose answer was not awaited is not listed: it is not known whether it was made", nil
 	}
 	return "", nil
 }
@@ -267,7 +266,7 @@ func keysDoNoHarm(calls []*conformance.Exchange) (string, *conformance.Exchange)
 	}
 	for i, x := range keyed {
 		if !Served(x) {
-			return fmt.Sprintf("call %d of two alike with an Idempotency-Key was not served", i+1), x
+			return fmt.Sprintf("call %d of two equal calls with an Idempotency-Key was not served", i+1), x
 		}
 	}
 	if x := firstUnanswered([]*conformance.Exchange{calls[reused]}); x != nil {
@@ -276,7 +275,7 @@ func keysDoNoHarm(calls []*conformance.Exchange) (string, *conformance.Exchange)
 	return "", nil
 }
 
-// judgeSentTwice records what the same booking sent twice, without a key, gives.
+// judgeSentTwice records the result of the same booking sent twice without a key.
 func (r *tracker) judgeSentTwice(history []*conformance.Exchange) {
 	before := map[string]*conformance.Exchange{}
 	const soon = time.Minute

@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// trackConfig judges the first answer to /config of a run, and the answers to the same
-// question while nothing else happens.
+// trackConfig judges the first answer to /config in a run, and the answers to the same
+// request repeated while nothing else happens.
 func (r *tracker) trackConfig(x *conformance.Exchange) {
 	if x.Probe == conformance.ProbePreflight {
 		r.Want("CFG-12", Served(x), conformance.Answer(x), "the first call of all served", x)
@@ -33,7 +33,7 @@ func (r *tracker) trackConfig(x *conformance.Exchange) {
 	r.Pass("CFG-14", before, x)
 }
 
-// kindsOf returns the types of the fields that the interface gives to /config.
+// kindsOf returns the types of the fields that the interface defines for /config.
 func kindsOf(reply jsonvalue.Value) map[string]string {
 	kinds := map[string]string{}
 	for _, key := range []string{"status", "eta", "data"} {

@@ -10,8 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// trackBooking records a booking or an edit, and judges the answer against earlier
-// calls.
+// trackBooking records a booking or an edit, and compares the answer with earlier calls.
 func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 	if IsEdit(x) {
 		if t != nil {
@@ -52,8 +51,8 @@ func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 	r.compareWithBooking(t, x.Reply(), x)
 }
 
-// tooFarAhead says when a run can try the change of the clocks that a server does not book
-// for yet: runs book a week ahead.
+// tooFarAhead explains a refused booking for the change of the clocks, and names the date
+// from which a run can test it: runs book a week ahead.
 func tooFarAhead(x *conformance.Exchange) string {
 	text := x.Sent().At("pickupTime").Text()
 	change, err := taxi.ParseTime(text)
@@ -63,17 +62,17 @@ func tooFarAhead(x *conformance.Exchange) string {
 	return fmt.Sprintf("a pickup at %s, when the clocks change, was refused as too far ahead: run again in the week before, from %s on", text, change.AddDate(0, 0, -7).Format("2 January 2006"))
 }
 
-// mayHaveBooked records a booking that may or may not have been made.
+// mayHaveBooked records a booking that may have been made.
 func (r *tracker) mayHaveBooked(x *conformance.Exchange) {
 	p := r.ownerOf(x)
 	p.startedEmpty, p.lastReply, p.maybeBooked = false, nil, true
 }
 
-// givesNewIDs are the checks of bookings after which a server may begin to count anew.
+// givesNewIDs are the checks of bookings after an event that may reset a server's ids.
 var givesNewIDs = map[conformance.Intent]string{IntentRestarted: "JRN-17", IntentNextDay: "JRN-18"}
 
-// judgeReusedID judges an id that was given out before. The same request sent twice
-// may be answered with the same journey.
+// judgeReusedID judges an id that an earlier journey has. The same request sent twice may be
+// answered with the same journey.
 func (r *tracker) judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *conformance.Exchange) {
 	if len(known.writes) > 0 && sameRequest(known.writes[0], x) {
 		return
@@ -84,13 +83,13 @@ func (r *tracker) judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *co
 	}
 	if check := givesNewIDs[x.Intent]; check != "" {
 		when := map[conformance.Intent]string{IntentRestarted: "after a restart", IntentNextDay: "the day after"}[x.Intent]
-		r.Fail(check, when+" a booking was given the journeyId of an earlier one", "a journeyId that no journey has had", id, first, x)
+		r.Fail(check, when+" a booking was given the journeyId of an earlier one", "a new journeyId", id, first, x)
 		r.SignOf("BOK-04")
 	}
 	r.Fail("BOK-04", "two bookings have one journeyId", "a journeyId for each booking", id, first, x)
 }
 
-// write records what a call asked for and what was answered.
+// write records the request and the answer of a call.
 func (t *trackedJourney) write(x *conformance.Exchange) {
 	t.versions = append(t.versions, x.Sent())
 	t.writes = append(t.writes, x)
@@ -99,7 +98,7 @@ func (t *trackedJourney) write(x *conformance.Exchange) {
 	t.outdateList()
 }
 
-// outdateList marks the last /user reply of the journey's user as out of date.
+// outdateList marks the last /user reply of the journey's user as outdated.
 func (t *trackedJourney) outdateList() {
 	if t.owner != nil {
 		t.owner.lastReply = nil
@@ -153,7 +152,7 @@ func (r *tracker) judgeRevival(x *conformance.Exchange) {
 	}
 }
 
-// trackCancel judges an answer to /cancel against what is known of the journey.
+// trackCancel compares an answer to /cancel with the known state of the journey.
 func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
 	if t == nil || lacksIDs(x.Sent()) {
 		return
@@ -170,7 +169,7 @@ func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
 	if answersUnclearly(x) || x.Code() == 0 || x.Code() >= http.StatusInternalServerError {
 		t.maybeCancelled = true
 		t.outdateList()
-		return // other checks say what is wrong with the answer
+		return // other checks judge the answer
 	}
 	if !SaysCancelled(x) {
 		if t.edited() && mustServeUsual(x) {
@@ -187,9 +186,9 @@ func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
 	t.outdateList()
 }
 
-// trackFalseCancel records which journeys a call claims to have cancelled although it
-// was not their user's, or was no valid call. Other checks say what is wrong with it.
-// Whether the journey still exists is not known.
+// trackFalseCancel records the journeys that a server claims to have cancelled on an invalid
+// call or a call of another user. Other checks judge that call. Afterwards it is not known
+// whether the journey still exists.
 func (r *tracker) trackFalseCancel(x *conformance.Exchange) {
 	stray := x.Request.Method != http.MethodPost || hostileChecks[x.Intent] != "" || x.Intent == IntentInjected || lacksIDs(x.Sent())
 	if x.Operation != OpCancel || !SaysCancelled(x) || !stray || x.ToOtherPort() {
@@ -204,7 +203,7 @@ func (r *tracker) trackFalseCancel(x *conformance.Exchange) {
 	}
 }
 
-// sameButForm reports ids that differ in capitals or in spaces around them only.
+// sameButForm reports ids that differ only in case or in surrounding spaces.
 func sameButForm(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
@@ -235,33 +234,32 @@ func (r *tracker) trackHostileCall(x *conformance.Exchange, t *trackedJourney) {
 		return
 	}
 	if x.Operation == OpBook && x.Succeeded() {
-		r.unreliableIDs[t.id] = true // edited by a stranger: what it is now is not known
+		r.unreliableIDs[t.id] = true // edited by another user: its contents are unknown
 	}
 	switch {
 	case x.Operation == OpCancel && refusable[x.Intent] && x.Succeeded():
-		t.cancelledBy = x // SEC-05 and SEC-06 say what is wrong with it
+		t.cancelledBy = x // SEC-05 and SEC-06 judge the call
 		t.outdateList()
 	case x.Operation == OpCancel:
 		t.hostileCancel = x
 	}
 }
 
-// judgeHostileCancel judges whether a journey survived a cancellation by somebody
-// else.
+// judgeHostileCancel judges whether a journey survived a cancellation by another user.
 func (r *tracker) judgeHostileCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
 	if t.hostileCancel != nil && t.cancelledBy == nil {
 		r.Want(hostileChecks[t.hostileCancel.Intent], now != taxi.Cancelled, x.Reply().At("status"),
-			"the status of a journey that lives on", t.hostileCancel, x)
+			"the status of a journey that is not cancelled", t.hostileCancel, x)
 	}
 }
 
-// trackStatus judges an answer to /status against what is known of the journey.
+// trackStatus compares an answer to /status with the known state of the journey.
 func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
 	if t == nil || lacksIDs(x.Sent()) {
 		return
 	}
 	if r.racedCalls[x.ID] {
-		t.maybeCancelled = t.maybeCancelled || Served(x) && showsEnd(x) // it may be over
+		t.maybeCancelled = t.maybeCancelled || Served(x) && showsEnd(x) // it may have ended
 		return
 	}
 	if t.cancelledBy != nil {
@@ -302,16 +300,16 @@ func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
 func (r *tracker) judgeAfterCancel(x *conformance.Exchange, t *trackedJourney) {
 	status := x.Reply().At("status")
 	switch {
-	case x.RefusedCleanly(): // with which code is not shown
-		r.Warn("CAN-02", "a cancelled journey is no longer known", "CANCELLED", conformance.Answer(x), t.cancelledBy, x)
+	case x.RefusedCleanly(): // the interface does not show the code
+		r.Warn("CAN-02", "the server no longer knows a cancelled journey", "CANCELLED", conformance.Answer(x), t.cancelledBy, x)
 	case !x.Succeeded():
 		r.Fail("CAN-02", "a cancelled journey could not be read", "CANCELLED", conformance.Answer(x), t.cancelledBy, x)
 	default:
-		r.Want("CAN-02", status.Text() == string(taxi.Cancelled), status, "string CANCELLED after /cancel said so", t.cancelledBy, x)
+		r.Want("CAN-02", status.Text() == string(taxi.Cancelled), status, "string CANCELLED, as /cancel answered", t.cancelledBy, x)
 	}
 }
 
-// judgeLateCancel judges whether a cancellation at POB or COMPLETE did what it said.
+// judgeLateCancel judges whether a cancellation at POB or COMPLETE did what its reply says.
 func (r *tracker) judgeLateCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
 	if t.lateCancel == nil {
 		return
@@ -321,7 +319,7 @@ func (r *tracker) judgeLateCancel(x *conformance.Exchange, t *trackedJourney, no
 		told = string(taxi.Cancelled)
 	}
 	r.Want("CAN-08", SaysCancelled(t.lateCancel) == (now == taxi.Cancelled), x.Reply().At("status"),
-		"what /cancel told at that stage: "+told, t.lateCancel, x)
+		"what /cancel answered at that stage: "+told, t.lateCancel, x)
 }
 
 // judgeFinal judges whether a journey that has ended stays in its final status.
@@ -332,24 +330,24 @@ func (r *tracker) judgeFinal(x *conformance.Exchange, t *trackedJourney, now tax
 	was := t.final.Reply().At("status").Text()
 	if t.lateCancel != nil && SaysCancelled(t.lateCancel) {
 		if was == string(taxi.Complete) && now == taxi.Cancelled && t.lateCancel.ID > t.final.ID {
-			r.Warn("JRN-08", "a journey that was COMPLETE has been cancelled, and its fare with it", "string COMPLETE, and 4xx for the /cancel", x.Reply().At("status"), t.final, t.lateCancel, x)
+			r.Warn("JRN-08", "a COMPLETE journey was cancelled, and its fare with it", "string COMPLETE, and 4xx for the /cancel", x.Reply().At("status"), t.final, t.lateCancel, x)
 		}
 		return
 	}
-	r.Want("JRN-08", string(now) == was, x.Reply().At("status"), "string "+was+" for ever", t.final, x)
+	r.Want("JRN-08", string(now) == was, x.Reply().At("status"), "string "+was+", which is final", t.final, x)
 	if was == string(taxi.Cancelled) {
-		r.Want("CAN-12", string(now) == was, x.Reply().At("status"), "string CANCELLED for ever", t.final, x)
+		r.Want("CAN-12", string(now) == was, x.Reply().At("status"), "string CANCELLED, which is final", t.final, x)
 	}
 }
 
-// judgeMove judges whether reading a journey changes its status: it does if the status
-// changes at every second read or more often.
+// judgeMove judges whether reading a journey changes its status: it does if at least every
+// second read shows another status.
 func (r *tracker) judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
 	if t.reads++; t.lastRead == nil {
 		return
 	}
 	if x.Started.Before(t.lastRead.Ended()) {
-		return // the two met on the way: which came first is not known
+		return // the calls overlapped: their order is not known
 	}
 	before := taxi.Status(t.lastRead.Reply().At("status").Text())
 	if before == now || t.writes != nil && t.writes[len(t.writes)-1].ID > t.lastRead.ID || t.cancelledBy != nil {
@@ -358,10 +356,10 @@ func (r *tracker) judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi
 	}
 	r.Observe("JRN-07", fmt.Sprintf("%s became %s", before, now), t.lastRead, x)
 	if x.Intent == IntentMoved || x.Probe == "" {
-		return // something else than reading moves it
+		return // something other than reading changes it
 	}
 	if t.moves++; t.moves >= 3 && t.moves*2 >= t.reads-1 {
-		r.Fail("STA-10", "the journey moves with every read", "string "+string(before)+", as a moment ago", x.Reply().At("status"), t.lastRead, x)
+		r.Fail("STA-10", "every read changes the status of the journey", "string "+string(before)+", as in the read before", x.Reply().At("status"), t.lastRead, x)
 	}
 }
 
@@ -378,7 +376,7 @@ func (r *tracker) judgeOthers(x *conformance.Exchange, t *trackedJourney, now ta
 	}
 }
 
-// judgeAgreement judges /status against what /book answered.
+// judgeAgreement compares /status with the answer to /book.
 func (r *tracker) judgeAgreement(x *conformance.Exchange, t *trackedJourney) {
 	now := x.Reply().At("status")
 	if t.statusFrom == nil || t.statusFrom.Operation != OpBook || !t.status.Known() || !spelled(now) {
@@ -388,11 +386,11 @@ func (r *tracker) judgeAgreement(x *conformance.Exchange, t *trackedJourney) {
 		"a status that can follow "+string(t.status), t.statusFrom, x)
 }
 
-// leaves are the fields that a journey has only while a car is on its way. They go
+// leaves are the fields that a journey has only while a car is on its way. They disappear
 // when the journey ends or waits for another car.
 var leaves = map[string]bool{"eta": true, "location": true, "driver": true, "vehicle": true}
 
-// judgeFieldTypes judges whether fields keep their types.
+// judgeFieldTypes judges whether fields have the same types in all replies.
 func (r *tracker) judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
 	if !x.Reply().IsObject() {
 		return
@@ -422,9 +420,8 @@ func (r *tracker) judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, no
 	}
 }
 
-// judgeFixed judges whether a FIXED price stays the same from /book until the end, and
-// then stays the final price. What the end adds, such as waiting, lies between the
-// two.
+// judgeFixed judges whether a FIXED price is constant from /book until the end, and then
+// again from the end on. Extras such as waiting may be added once, at the end.
 func (r *tracker) judgeFixed(x *conformance.Exchange, t *trackedJourney) {
 	price := x.Reply().At("price")
 	if price.At("type").Text() != string(taxi.Fixed) {

@@ -10,12 +10,12 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// trackUser compares a /user reply with what is known of the user.
+// trackUser compares a /user reply with the known state of the user.
 func (r *tracker) trackUser(x *conformance.Exchange) {
 	asked := x.Sent().At("phoneNumber").Text()
 	p := r.personOf(jsonvalue.Digits(asked))
 	if owner := r.usersByID[x.Reply().At("userId").Scalar()]; x.Probe == "" && owner != nil && sharesNumber(owner.phone, p.phone) {
-		p = owner // the number written in another way
+		p = owner // the same number in another form
 	}
 	switch x.Intent {
 	case IntentPhoneForm:
@@ -26,7 +26,7 @@ func (r *tracker) trackUser(x *conformance.Exchange) {
 		return
 	}
 	if !isNumber(asked) {
-		return // whose it is, nobody can say
+		return // the owner is unknown
 	}
 	if !p.lookedUp {
 		unknown := func(id string) bool { return !r.booked[id] } // some servers list everybody's bookings
@@ -37,7 +37,7 @@ func (r *tracker) trackUser(x *conformance.Exchange) {
 	}
 	r.judgeName(p, x)
 	r.judgeIdentity(p, x)
-	if r.racedCalls[x.ID] || x.Intent == conformance.IntentCleanUp { // while journeys are tidied away by every means
+	if r.racedCalls[x.ID] || x.Intent == conformance.IntentCleanUp { // clean-up cancels journeys by every means
 		p.lastReply = nil
 		return
 	}
@@ -46,7 +46,7 @@ func (r *tracker) trackUser(x *conformance.Exchange) {
 	p.listed, p.lastReply = listedIn(x), x
 }
 
-// judgeName judges the name of a user. Somebody unknown may have none yet.
+// judgeName judges the name of a user. A new user may have none yet.
 func (r *tracker) judgeName(p *trackedUser, x *conformance.Exchange) {
 	name := x.Reply().At("name")
 	if !name.IsText() || name.HasText() {
@@ -60,7 +60,7 @@ func (r *tracker) judgeName(p *trackedUser, x *conformance.Exchange) {
 	}
 }
 
-// judgeIdentity judges whether each user has one userId and shares it with nobody.
+// judgeIdentity judges whether each user has exactly one userId that no other user has.
 func (r *tracker) judgeIdentity(p *trackedUser, x *conformance.Exchange) {
 	id := x.Reply().At("userId")
 	switch {
@@ -80,7 +80,7 @@ func (r *tracker) judgeIdentity(p *trackedUser, x *conformance.Exchange) {
 		r.usersByID[id.Scalar()] = p
 	case other == p:
 	case sharesNumber(other.phone, p.phone):
-		return // two writings of one number
+		return // two forms of one number
 	case other.phone == "":
 		r.mergeUser(other, p)
 	default:
@@ -92,8 +92,8 @@ func (r *tracker) judgeIdentity(p *trackedUser, x *conformance.Exchange) {
 	}
 }
 
-// mergeUser gives the journeys of a userId whose number was unknown to the user with
-// that number.
+// mergeUser moves the journeys of a user known only by userId to the user whose number is
+// now known.
 func (r *tracker) mergeUser(nameless, p *trackedUser) {
 	for _, t := range nameless.journeys {
 		t.owner = p
@@ -111,7 +111,7 @@ func listedIn(x *conformance.Exchange) []string {
 	return ids
 }
 
-// recent is how long a journey is taken to be still active when nobody changes it.
+// recent is how long a journey is assumed to stay active without a change.
 const recent = 5 * time.Minute
 
 // judgeListing judges which journeys a user's reply lists.
@@ -129,7 +129,7 @@ func (r *tracker) judgeListing(p *trackedUser, x *conformance.Exchange) {
 		j, shown := listed[t.id]
 		last := t.writes[len(t.writes)-1]
 		switch {
-		case t.cancelledBy != nil && x.Started.Before(t.cancelledBy.Ended()): // which came first is not known
+		case t.cancelledBy != nil && x.Started.Before(t.cancelledBy.Ended()): // the order is not known
 		case t.cancelledBy != nil:
 			r.judgeGone(t, shown, j, x)
 		case t.hasEnded():
@@ -140,9 +140,9 @@ func (r *tracker) judgeListing(p *trackedUser, x *conformance.Exchange) {
 			r.Pass("USR-10", last, x)
 			r.judgePassengerListing(t, x)
 			r.compareWithBooking(t, j, x)
-		case x.Started.Before(last.Ended()) || !r.usedByOneProbe(p): // the look, or another probe, may have come first
+		case x.Started.Before(last.Ended()) || !r.usedByOneProbe(p): // the read, or another probe, may have come first
 			active = -len(p.journeys)
-		case r.endsBy(t, x): // by itself, between two looks
+		case r.endsBy(t, x): // by itself, between two reads
 			active = -len(p.journeys)
 		case x.Started.Sub(last.Ended()) < recent:
 			r.judgeUnlisted(t, p, list, last, x)
@@ -179,29 +179,29 @@ func (r *tracker) judgeUnlisted(t *trackedJourney, p *trackedUser, list jsonvalu
 	}
 }
 
-// suggestListing says what else keeps a journey out of a list than one that is read
-// too late: an id that is told in other capitals, or a list that ends.
+// suggestListing adds a hint for other causes of a missing journey than a stale list: an id
+// in other letter case, or a truncated list.
 func (r *tracker) suggestListing(id string, list jsonvalue.Value) {
 	const few = 3
 	for _, j := range list.Items() {
 		if shown := j.At("journeyId"); strings.EqualFold(shown.Scalar(), id) {
-			r.Suggest(fmt.Sprintf("Tell a journeyId the same in every reply: /book told %q, /user lists %s.", id, shown.Show()))
+			r.Suggest(fmt.Sprintf("Send the same journeyId in every reply: /book answered %q, /user lists %s.", id, shown.Show()))
 			return
 		}
 	}
 	if n := len(list.Items()); n > few {
-		r.Suggest(fmt.Sprintf("List every active booking, also where that is more than %d, and read them from where /book wrote.", n))
+		r.Suggest(fmt.Sprintf("List every active booking, also if there are more than %d, and read them from where /book wrote.", n))
 	}
 }
 
-// unlistedJourney is one for somebody else that the user who booked it is not told of.
+// unlistedJourney is a journey for somebody else that is not listed for the user who booked it.
 type unlistedJourney struct {
 	list       jsonvalue.Value
 	made, look *conformance.Exchange
 }
 
-// judgeUnlistedForOthers fails the journeys for somebody else that were not listed,
-// unless the server lists none at all: USR-10 says so.
+// judgeUnlistedForOthers fails the journeys for somebody else that were not listed, unless
+// the server lists none at all, which fails USR-10.
 func (r *tracker) judgeUnlistedForOthers() {
 	for _, u := range r.unlisted {
 		if !r.listsNone {
@@ -210,7 +210,7 @@ func (r *tracker) judgeUnlistedForOthers() {
 	}
 }
 
-// active counts the end user's journeys that have not ended, as far as is known.
+// active counts the end user's journeys that are not known to have ended.
 func (p *trackedUser) active() (n int) {
 	for _, t := range p.journeys {
 		if !t.hasEnded() && !t.maybeCancelled {
@@ -224,10 +224,10 @@ func (p *trackedUser) active() (n int) {
 func (r *tracker) judgeGone(t *trackedJourney, shown bool, j jsonvalue.Value, x *conformance.Exchange) {
 	switch {
 	case shown && x.Intent == IntentNextDay:
-		r.Fail("JRN-18", "the day after, a cancelled journey is listed again", "the journey gone from activeBookings", j.At("status"), t.cancelledBy, x)
+		r.Fail("JRN-18", "the day after, a cancelled journey is listed again", "no such journey in activeBookings", j.At("status"), t.cancelledBy, x)
 		return
 	case shown:
-		r.Fail("CAN-03", "a cancelled journey is still listed", "the journey gone from activeBookings", j.At("status"), t.cancelledBy, x)
+		r.Fail("CAN-03", "a cancelled journey is still listed", "no such journey in activeBookings", j.At("status"), t.cancelledBy, x)
 		return
 	}
 	r.Pass("CAN-03", t.cancelledBy, x)
@@ -240,8 +240,8 @@ func (r *tracker) judgePassengerListing(t *trackedJourney, x *conformance.Exchan
 	}
 }
 
-// judgeStrangers judges journeys listed that are not this user's, as far as the
-// history knows.
+// judgeStrangers judges listed journeys that, according to the history, are not this
+// user's.
 func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) {
 	edited := slices.ContainsFunc(p.journeys, (*trackedJourney).edited) && !r.tellsOthers(p, x)
 	extra := false
@@ -256,14 +256,14 @@ func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]jsonvalue.Val
 	if !extra && p.startedEmpty && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.edited() && lists(t) }) {
 		r.Pass("BOK-19", x)
 	}
-	if !r.judgeForeign(p, listed, x) && len(r.journeys) > len(p.journeys) && slices.ContainsFunc(p.journeys, lists) { // an empty list leaves everything out
+	if !r.judgeForeign(p, listed, x) && len(r.journeys) > len(p.journeys) && slices.ContainsFunc(p.journeys, lists) { // an empty list is no evidence
 		r.Pass("USR-12", x)
 	}
 }
 
-// judgeForeign fails a reply that lists other users' journeys, and reports whether it
-// does. One that was booked for this user, alone, is filed under the wrong person; among
-// others it is one of them.
+// judgeForeign fails a reply that lists other users' journeys, and reports whether it does.
+// If the only such journey was booked for this user, it is assigned to the wrong person;
+// among others it counts as one of them.
 func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) bool {
 	var all []*trackedJourney
 	for id := range listed {
@@ -284,8 +284,8 @@ func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value
 	return len(all) > 0
 }
 
-// tellsOthers reports a reply with a journey that was booked for another user. What else
-// is in it that this user did not book may be another's too.
+// tellsOthers reports a reply with a journey that was booked for another user. Its other
+// unknown journeys may belong to other users, too.
 func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool {
 	return slices.ContainsFunc(listedIn(reply), func(id string) bool {
 		t := r.journeys[id]
@@ -293,20 +293,20 @@ func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool 
 	})
 }
 
-// isForeign reports a journey that is another user's, as far as is known.
+// isForeign reports a journey that, as far as known, is another user's.
 func (r *tracker) isForeign(p *trackedUser, t *trackedJourney) bool {
 	return t.owner != nil && t.owner != p && t.owner.phone != ""
 }
 
-// judgeRepeat judges a reply against the one before it when nothing was written
-// in between.
+// judgeRepeat compares a reply with the one before it if nothing was written in
+// between.
 func (r *tracker) judgeRepeat(p *trackedUser, x *conformance.Exchange) {
 	if x.Probe == "" || r.userIDsUnstable || p.lastReply == nil || p.lastReply.Probe != x.Probe || x.Intent == IntentMoved || !r.usedByOneProbe(p) || p.maybeBooked {
-		return // in somebody else's traffic journeys begin and end unseen
+		return // in traffic of other clients journeys may begin and end unseen
 	}
 	now := listedIn(x)
 	if r.tellsOthers(p, x) || r.tellsOthers(p, p.lastReply) {
-		return // others book and cancel meanwhile; USR-12 and BOK-36 say that theirs are listed
+		return // other users book and cancel meanwhile; USR-12 and BOK-36 report that theirs are listed
 	}
 	over := func(id string) bool { t := r.journeys[id]; return t != nil && r.endsBy(t, x) }
 	lost := slices.ContainsFunc(p.listed, func(id string) bool { return !slices.Contains(now, id) && !over(id) })
@@ -315,8 +315,8 @@ func (r *tracker) judgeRepeat(p *trackedUser, x *conformance.Exchange) {
 	r.Want("USR-18", same, x.Reply().At("activeBookings"), "the same bookings as before, since nothing was booked or cancelled", p.lastReply, x)
 }
 
-// judgeSameEnding judges whether a number that ends as another one does has a user of
-// its own. What else is known of that user is left alone: it may be two people's.
+// judgeSameEnding judges whether two numbers with the same ending have different users.
+// The other data of such a user is not judged: it may belong to two people.
 func (r *tracker) judgeSameEnding(x *conformance.Exchange) {
 	asked, id := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()), x.Reply().At("userId")
 	if !Served(x) {
@@ -334,8 +334,8 @@ func (r *tracker) judgeSameEnding(x *conformance.Exchange) {
 	r.sameEnding[asked] = x
 }
 
-// judgePhoneForm judges a number written in another way: it may be refused or
-// understood, and must not open the account of somebody else.
+// judgePhoneForm judges a number in another form: it may be refused or understood, but
+// must not return another user.
 func (r *tracker) judgePhoneForm(x *conformance.Exchange) {
 	id := x.Reply().At("userId").Scalar()
 	owner := r.usersByID[id]
@@ -348,7 +348,7 @@ func (r *tracker) judgePhoneForm(x *conformance.Exchange) {
 	case !Served(x):
 		r.Warn("USR-17", "a number written differently was answered as a success, without a user", "the same user, or 4xx", conformance.Answer(x), x)
 	case owner == nil:
-		r.Warn("USR-17", "a number written differently is taken for a new user", "the same user, or 4xx", x.Reply().At("userId"), x)
+		r.Warn("USR-17", "a number written differently creates a new user", "the same user, or 4xx", x.Reply().At("userId"), x)
 	case sharesNumber(owner.phone, asked):
 		r.Pass("USR-17", x)
 	default:

@@ -13,16 +13,16 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// compareWithBooking compares a journey as shown with the booking as sent.
+// compareWithBooking compares a journey in a reply with the booking that was sent.
 func (r *tracker) compareWithBooking(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
 	if len(t.versions) == 0 || r.racedCalls[x.ID] {
 		return
 	}
 	if x.Operation != OpBook && !r.judgeSameJourney(t, shown, x) {
-		return // somebody else's journey: what is in it proves nothing more
+		return // another journey: its contents are no further evidence
 	}
 	if t.writes[0].Intent == IntentInjected {
-		return // line breaks may well be taken out
+		return // servers may remove line breaks
 	}
 	if len(t.editsAfterEnd) > 0 {
 		return // which of the bookings is shown is the server's choice
@@ -44,9 +44,8 @@ func (r *tracker) compareWithBooking(t *trackedJourney, shown jsonvalue.Value, x
 	}
 }
 
-// judgeSameJourney judges whether what is shown is the journey that was booked at all:
-// its pickup has to be one that was sent, or, without a pickup, its drop-off or
-// its time.
+// judgeSameJourney judges whether a reply shows the journey that was booked: its pickup
+// must be one that was sent or, without a pickup, its drop-off or its time.
 func (r *tracker) judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) bool {
 	pickup := shown.At("pickup")
 	stops, date := shown.At("dropoffs").Items(), shown.At("date")
@@ -73,7 +72,7 @@ func (r *tracker) judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *
 	}
 	expected := "the journey as booked: " + jsonvalue.Clip(t.booking().At("pickup").At("address").Text(), 80)
 	if !own {
-		r.Fail("STA-06", "what is shown is not the journey that was booked", expected, at, t.writes[0], x)
+		r.Fail("STA-06", "the journey shown is not the one that was booked", expected, at, t.writes[0], x)
 		return false
 	}
 	if where := LikenessOf(pickup, t.booking().At("pickup")); !t.edited() && len(t.editsAfterEnd) == 0 && where.pointShown && where.distance > elsewhere {
@@ -86,7 +85,7 @@ func (r *tracker) judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *
 	return true
 }
 
-// judgePlace judges one address that came back.
+// judgePlace judges one returned address.
 func (r *tracker) judgePlace(shown, sent jsonvalue.Value, x *conformance.Exchange) {
 	l := LikenessOf(shown, sent)
 	switch text := shown.At("address"); {
@@ -108,7 +107,7 @@ func (r *tracker) judgeDistance(distance float64, shown, sent jsonvalue.Value, x
 		r.Pass("BOK-32", x)
 		return
 	}
-	message := fmt.Sprintf("%s is %.0f metres from where it was", shown.Pointer(), distance)
+	message := fmt.Sprintf("%s is %.0f metres from the place that was sent", shown.Pointer(), distance)
 	at, was := pointOf(shown), pointOf(sent)
 	switch {
 	case distance <= near:
@@ -120,10 +119,10 @@ func (r *tracker) judgeDistance(distance float64, shown, sent jsonvalue.Value, x
 	}
 }
 
-// judgeStops judges the drop-offs that came back.
+// judgeStops judges the returned drop-offs.
 func (r *tracker) judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchange) {
 	got, want := shown.Items(), sent.Items()
-	if !shown.IsArray() || len(want) == 0 || x.Operation == OpBook && len(got) == 0 { // which may leave out what it likes
+	if !shown.IsArray() || len(want) == 0 || x.Operation == OpBook && len(got) == 0 { // /book may omit them
 		return
 	}
 	kept := len(got) == len(want)
@@ -141,7 +140,7 @@ func (r *tracker) judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchang
 	}
 }
 
-// judgeInstant judges the date that came back.
+// judgeInstant judges the returned date.
 func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x *conformance.Exchange) {
 	date, err := taxi.ParseTime(shown.Text())
 	if err != nil || !sent.IsText() {
@@ -160,7 +159,7 @@ func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x
 	}
 }
 
-// sameSecond compares two date-times that are the same to the minute.
+// sameSecond compares the seconds of two date-times.
 func sameSecond(a, b jsonvalue.Value) bool {
 	ta, errA := readTime(a.Text())
 	tb, errB := readTime(b.Text())
@@ -184,8 +183,8 @@ func (r *tracker) judgePassenger(t *trackedJourney, shown jsonvalue.Value, x *co
 	}
 }
 
-// judgeScripts judges that the letters of other scripts came back byte for byte. Spaces,
-// capitals and signs of ASCII are a matter of BOK-33.
+// judgeScripts judges whether letters of other scripts come back byte for byte. BOK-33
+// judges spaces, case and ASCII punctuation.
 func (r *tracker) judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
 	if t.writes[0].Intent != IntentScripts {
 		return
@@ -203,15 +202,15 @@ func (r *tracker) judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conf
 	}
 }
 
-// suggestWhole says to keep the whole of a text that came back cut.
+// suggestWhole suggests storing the whole text if the returned text was cut.
 func (r *tracker) suggestWhole(got, want string) {
 	if got != "" && strings.HasPrefix(want, got) {
-		r.Suggest(fmt.Sprintf("Keep the whole text: it is cut after %s.", conformance.Count(utf8.RuneCountInString(got), "character")))
+		r.Suggest(fmt.Sprintf("Store the whole text: it is cut after %s.", conformance.Count(utf8.RuneCountInString(got), "character")))
 	}
 }
 
-// lettersOf leaves out of a text what people write in other ways without changing its
-// letters: spaces, capitals and the signs of ASCII but for the apostrophe.
+// lettersOf reduces a text to its letters: it removes spaces and ASCII punctuation except
+// the apostrophe, and folds case.
 func lettersOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -224,7 +223,7 @@ func lettersOf(text string) string {
 	}, text)
 }
 
-// judgeTwoViews judges activeBookings against the last /status reply.
+// judgeTwoViews compares activeBookings with the last /status reply.
 func (r *tracker) judgeTwoViews(t *trackedJourney, listed jsonvalue.Value, x *conformance.Exchange) {
 	if len(t.writes) > 0 && t.writes[len(t.writes)-1].ID > t.lastRead.ID {
 		return
@@ -238,7 +237,7 @@ func (r *tracker) judgeTwoViews(t *trackedJourney, listed jsonvalue.Value, x *co
 	r.Want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.lastRead.Reply().At("date").Text(), t.lastRead, x)
 }
 
-// compareWithEdit judges whether an edit is what is shown now.
+// compareWithEdit judges whether a reply shows the last edit.
 func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
 	now, before := t.booking(), t.versions[len(t.versions)-2]
 	edit := t.writes[len(t.writes)-1]
@@ -275,8 +274,8 @@ func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *c
 	}
 }
 
-// judgePassengerKept judges whether an edit that repeats the passenger leaves them as
-// they were shown before it.
+// judgePassengerKept judges whether an edit that repeats the passenger leaves the passenger
+// unchanged.
 func (r *tracker) judgePassengerKept(t *trackedJourney, shown jsonvalue.Value, edit, x *conformance.Exchange) {
 	if !t.passenger.IsObject() {
 		return
@@ -286,11 +285,11 @@ func (r *tracker) judgePassengerKept(t *trackedJourney, shown jsonvalue.Value, e
 	switch {
 	case first.At("name").Text() != now.At("name").Text() || first.At("phoneNumber").Text() != now.At("phoneNumber").Text():
 	case !shown.Given():
-		r.Fail("BOK-20", "the edit wiped the passenger, whom it repeats", "as before the edit: "+t.passenger.Show(), shown, edit, x)
+		r.Fail("BOK-20", "the edit removed the passenger, although it repeats the passenger", "as before the edit: "+t.passenger.Show(), shown, edit, x)
 	case name.HasText() && fold(shown.At("name").Text()) != fold(name.Text()):
-		r.Fail("BOK-20", "the edit changed the passenger's name, which it repeats", "as before the edit: "+name.Show(), shown.At("name"), edit, x)
+		r.Fail("BOK-20", "the edit changed the passenger's name, although it repeats the name", "as before the edit: "+name.Show(), shown.At("name"), edit, x)
 	case phone.HasText() && jsonvalue.Digits(shown.At("phoneNumber").Text()) != jsonvalue.Digits(phone.Text()):
-		r.Fail("BOK-20", "the edit changed the passenger's number, which it repeats", "as before the edit: "+phone.Show(), shown.At("phoneNumber"), edit, x)
+		r.Fail("BOK-20", "the edit changed the passenger's number, although it repeats the number", "as before the edit: "+phone.Show(), shown.At("phoneNumber"), edit, x)
 	default:
 		r.Pass("BOK-20", edit, x)
 	}

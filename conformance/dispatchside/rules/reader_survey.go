@@ -9,10 +9,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// What has to be known of a history before its first call is judged.
+// Facts about a history that must be known before its first call is judged.
 
-// refusedInBothForms finds the calls in an unusual form that were refused, and were
-// then refused in their usual form as well.
+// refusedInBothForms finds the calls that were refused in an unusual form and then in
+// their usual form as well.
 func refusedInBothForms(history []*conformance.Exchange) map[int]*conformance.Exchange {
 	type kind struct {
 		probe conformance.ProbeName
@@ -34,8 +34,8 @@ func refusedInBothForms(history []*conformance.Exchange) map[int]*conformance.Ex
 	return again
 }
 
-// indexCalls finds out which probes use a phone number, and which journeys were
-// written to by overlapping calls.
+// indexCalls records which probes use a phone number, and which journeys overlapping calls
+// wrote to.
 func (r *tracker) indexCalls(history []*conformance.Exchange) {
 	for _, x := range history {
 		if phone := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()); phone != "" && x.Intent != conformance.IntentCleanUp {
@@ -65,28 +65,28 @@ func (r *tracker) indexCalls(history []*conformance.Exchange) {
 	for id, pens := range r.writesByJourney {
 		for i, x := range pens {
 			if x.Probe == "" && slices.ContainsFunc(pens[:i], func(w *conformance.Exchange) bool { return x.Started.Before(w.Ended()) }) {
-				r.racedJourneys[id] = true // in somebody else's traffic, unannounced
+				r.racedJourneys[id] = true // in traffic of other clients, without an intent
 			}
 		}
 	}
 	delete(r.racedJourneys, "")
 }
 
-// writtenDuring reports a journey that was edited or cancelled while call x was under
-// way, or by an earlier call that ended later.
+// writtenDuring reports a journey that was edited or cancelled while call x was running, or
+// by an earlier call that ended later.
 func (r *tracker) writtenDuring(id string, x *conformance.Exchange) bool {
 	return slices.ContainsFunc(r.writesByJourney[id], func(w *conformance.Exchange) bool {
 		return w != x && w.Started.Before(x.Ended()) && (x.Started.Before(w.Ended()) || w.ID > x.ID)
 	})
 }
 
-// usedByOneProbe reports whether only one probe uses a user's number, so that no other
-// books for them meanwhile.
+// usedByOneProbe reports whether only one probe uses a user's number, so that no other probe
+// books for that user meanwhile.
 func (r *tracker) usedByOneProbe(p *trackedUser) bool { return r.probeOfPhone[p.phone] != "*" }
 
 // findUnreliableIDs finds userIds that change, are shared or are not strings, and
-// journeyIds given out twice. Each fails a check of its own, and calls that depend on
-// them prove nothing more.
+// journeyIds used twice. Each fails its own check, and calls that depend on them are no
+// further evidence.
 func (r *tracker) findUnreliableIDs(history []*conformance.Exchange) {
 	userIDs, phones := map[string]string{}, map[string]string{}
 	firstWith := map[string]*conformance.Exchange{}
@@ -120,8 +120,8 @@ func sameRequest(a, b *conformance.Exchange) bool {
 	return bytes.Equal(a.Request.Body, b.Request.Body) || key != "" && key == b.Request.Header.Get(taxi.IdempotencyHeader)
 }
 
-// findRacedCalls finds the calls that ran while a write of the same probe was under
-// way. What they should have seen is not known.
+// findRacedCalls finds the calls that ran during a write of the same probe. Their correct
+// answer is not known.
 func findRacedCalls(history []*conformance.Exchange) map[int]bool {
 	stories := map[conformance.ProbeName][]*conformance.Exchange{}
 	for _, x := range history {
@@ -144,9 +144,8 @@ func findRacedCalls(history []*conformance.Exchange) map[int]bool {
 	return hit
 }
 
-// mayConflict reports whether two calls may be about the same thing. Calls of one
-// probe may; calls of other people's traffic may if they name the same user, number or
-// journey.
+// mayConflict reports whether two calls may be about the same thing. Calls of one probe
+// may; calls of other clients may if they name the same user, number or journey.
 func mayConflict(a, b *conformance.Exchange) bool {
 	if a.Probe != "" {
 		return true

@@ -93,7 +93,7 @@ var userRows = []row{
 	{"USR-10", "not listed", fails, then(annBooked, annLooks), "/activeBookings"},
 	{"USR-10", "not listed, and alive", fails, then(annBooked, annLooks, annReads), "/activeBookings"},
 	{"USR-10", "one of two is not listed", fails, then(annBooked, secondTrip, annListed(journeyAt("j3", "WAITING"))), "/activeBookings"},
-	{"USR-10", "listed in other capitals", fails, then(annBooked, annListed(journeyAt("J1", "WAITING"))), "the same in every reply"},
+	{"USR-10", "listed in other capitals", fails, then(annBooked, annListed(journeyAt("J1", "WAITING"))), "the same journeyId in every reply"},
 	{"USR-10", "not among four that are listed", fails, then(annBooked, annListed(journeyAt("a", "WAITING"), journeyAt("b", "WAITING"), journeyAt("c", "WAITING"), journeyAt("d", "WAITING"))), "more than 4"},
 	{"USR-10", "none of ten is listed", fails, manyBookings(10, 0), "/activeBookings"},
 	{"USR-10", "no list", fails, then(annBooked, annLooks.but(`,"activeBookings":[]`, ``)), "/activeBookings"},

@@ -20,8 +20,8 @@ const (
 	needsAuth = "credentials that can be left out or changed"
 )
 
-// securityChecks are about who may call, and what strangers learn. The interface
-// leaves authentication to the third party: what is declared has to hold.
+// securityChecks are about who may call, and what strangers can find out. The interface
+// leaves authentication to the third party: what is declared must be enforced.
 var securityChecks = []conformance.Check{
 	{
 		ID: "SEC-01", Level: conformance.Should, Clause: clauseAuth, Needs: "an address that is not on this machine, or https",
@@ -31,50 +31,50 @@ var securityChecks = []conformance.Check{
 	},
 	{
 		ID: "SEC-02", Level: conformance.Should, Clause: clauseAuth, Needs: needsTLS,
-		Requirement: "TLS 1.2 or later, a chain and a host name that hold, and at least 14 days left on the certificate.",
-		Why:         "On the day a certificate runs out no taxi can be booked.",
-		Hint:        "Renew certificates by machine, a month ahead; switch old TLS versions off.",
+		Requirement: "TLS 1.2 or later, a valid chain and host name, and a certificate valid for at least 14 more days.",
+		Why:         "No taxi can be booked once the certificate has expired.",
+		Hint:        "Renew certificates automatically, a month ahead; disable old TLS versions.",
 	},
 	{
 		ID: "SEC-03", Level: conformance.Should, Clause: clauseAuth, Needs: needsTLS,
 		Requirement: "Plain http is closed or refuses the call (a redirect is a warning, and so is 401).",
-		Why:         "A slip in the address sends passengers' data in the clear.",
+		Why:         "A typing error in the address sends passengers' data unencrypted.",
 		Hint:        "Close the port, or answer 4xx there.",
 	},
 	{
 		ID: "SEC-04", Level: conformance.Should, Clause: clauseAuth,
 		Requirement: "Authentication is chosen by the third party: with the credentials declared every operation is served.",
-		Why:         "A password that does not work is a line that is dead.",
-		Hint:        "Try the credentials with curl; mind operations behind another gateway.",
+		Why:         "If the password does not work, no call works.",
+		Hint:        "Try the credentials with curl; check operations behind another gateway.",
 	},
 	{
 		ID: "SEC-05", Level: conformance.Should, Clause: clauseAuth, Needs: needsAuth,
 		Requirement: "Without credentials all five operations refuse.",
 		Why:         "Anybody could book, cancel and look up anybody's taxi.",
-		Hint:        "Check credentials in one place that all five pass.",
+		Hint:        "Check credentials in one place for all five operations.",
 	},
 	{
 		ID: "SEC-06", Level: conformance.Should, Clause: clauseAuth, Needs: needsAuth,
 		Requirement: "With wrong credentials all five operations refuse, also with those that differ in one character at the end.",
-		Why:         "A password that is not compared is none.",
-		Hint:        "Compare the whole secret, not whether there is one or how it begins.",
+		Why:         "A password that is not compared protects nothing.",
+		Hint:        "Compare the whole secret, not only its presence or its beginning.",
 	},
 	{
 		ID: "SEC-07", Level: conformance.Robustness, Clause: clauseAuth, Needs: needsAuth,
 		Requirement: "A call refused for its credentials has changed nothing.",
-		Why:         "The refusal is worth nothing if the taxi is cancelled all the same.",
+		Why:         "A refusal is useless if the taxi is cancelled anyway.",
 		Hint:        "Check credentials before anything else.",
 	},
 	{
 		ID: "SEC-08", Level: conformance.Robustness, Clause: clauseAuth, Needs: "credentials with a scheme (Basic, Bearer)",
-		Requirement: "The scheme's name is compared without regard to capitals (RFC 9110).",
-		Why:         "HTTP libraries write bearer and Bearer.",
-		Hint:        "Compare the word before the space without regard to capitals, the rest exactly.",
+		Requirement: "The scheme's name is compared ignoring case (RFC 9110).",
+		Why:         "HTTP libraries send both bearer and Bearer.",
+		Hint:        "Compare the word before the space ignoring case, the rest exactly.",
 	},
 	{
 		ID: "SEC-09", Level: conformance.Robustness, Clause: clauseStatus, Needs: "two end users whom the server knows", Aid: conformance.AidNumbers,
 		Requirement: "An unknown journey and somebody else's are refused alike.",
-		Why:         "Whoever can tell the two apart can find out which ids exist.",
+		Why:         "If the answers differ, anybody can find out which ids exist.",
 		Hint:        "Answer both with the same 404.",
 	},
 	{
@@ -87,17 +87,17 @@ var securityChecks = []conformance.Check{
 		ID: "SEC-11", Level: conformance.Observed, Clause: clauseBook, Needs: "several journeys booked",
 		Requirement: "Whether journeyIds can be guessed from one another is recorded.",
 		Why:         "Ids that count up tell a competitor your turnover, and a stranger which ids to try.",
-		Hint:        "Make ids at random.",
+		Hint:        "Generate random ids.",
 	},
 	{
 		ID: "SEC-12", Level: conformance.Robustness,
 		Requirement: "Line breaks and header lines in strings have no effect on the reply.",
 		Why:         "A name could set headers, or forge lines in your log.",
-		Hint:        "Never build headers from text of a request; escape line breaks in logs.",
+		Hint:        "Never build headers from request text; escape line breaks in logs.",
 	},
 }
 
-// refusable are the intents of calls that a server refuses for who made them.
+// refusable are the intents of calls that a server refuses for their credentials.
 var refusable = map[conformance.Intent]bool{IntentNoCreds: true, IntentWrongCreds: true}
 
 // credsChecks names the check that a call with other credentials belongs to.
@@ -106,7 +106,7 @@ var credsChecks = map[conformance.Intent]struct{ check, what string }{
 	IntentWrongCreds: {"SEC-06", "a call with wrong credentials"},
 }
 
-// judgeSecurity judges one call by how it was secured and who made it.
+// judgeSecurity judges the encryption and the credentials of one call.
 func judgeSecurity(x *conformance.Exchange, s *conformance.Findings) {
 	if c, ok := credsChecks[x.Intent]; ok {
 		judgeStranger(c.check, c.what, x, s)
@@ -114,7 +114,7 @@ func judgeSecurity(x *conformance.Exchange, s *conformance.Findings) {
 	}
 	switch x.Intent {
 	case IntentSchemeCase:
-		s.Want("SEC-08", x.Succeeded(), conformance.Answer(x), "served: the scheme's name is the same in any capitals", x)
+		s.Want("SEC-08", x.Succeeded(), conformance.Answer(x), "served: the case of the scheme's name does not matter", x)
 	case conformance.IntentPlainHTTP:
 		judgePlain(x, s)
 		return
@@ -147,7 +147,7 @@ func judgeScheme(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// fortnight is how much life a certificate should have left.
+// fortnight is how long a certificate should still be valid.
 const fortnight = 14 * 24 * time.Hour
 
 func judgeTLS(x *conformance.Exchange, s *conformance.Findings) {
@@ -157,9 +157,9 @@ func judgeTLS(x *conformance.Exchange, s *conformance.Findings) {
 	case !t.Modern:
 		s.Fail("SEC-02", "the connection uses "+t.Version, "TLS 1.2 or later", got, x)
 	case !t.Verified:
-		s.Unverified("SEC-02", conformance.NotApplicable, "the run was told not to verify the server's certificate", x)
+		s.Unverified("SEC-02", conformance.NotApplicable, "verification of the server's certificate is disabled in this run", x)
 	case t.NotAfter.Sub(x.Started) < fortnight:
-		s.Fail("SEC-02", "the certificate runs out within 14 days", "14 days or more", got, x)
+		s.Fail("SEC-02", "the certificate expires within 14 days", "14 days or more", got, x)
 	default:
 		s.Pass("SEC-02", x)
 	}
@@ -168,11 +168,11 @@ func judgeTLS(x *conformance.Exchange, s *conformance.Findings) {
 func judgePlain(x *conformance.Exchange, s *conformance.Findings) {
 	switch code := x.Code(); {
 	case code == http.StatusUnauthorized:
-		s.Warn("SEC-03", "plain http asks for credentials: they would travel in the clear, and may well be accepted", "closed, or 4xx to everybody", conformance.Answer(x), x)
+		s.Warn("SEC-03", "plain http asks for credentials: they would be sent unencrypted, and may be accepted", "closed, or 4xx to everybody", conformance.Answer(x), x)
 	case code == 0 || code >= 400:
 		s.Refused("SEC-03", x)
 	case code >= 300:
-		s.Warn("SEC-03", "plain http is answered with a redirect: by then the call has travelled in the clear", "closed, or 4xx", conformance.Answer(x), x)
+		s.Warn("SEC-03", "plain http is answered with a redirect: the call has already been sent unencrypted", "closed, or 4xx", conformance.Answer(x), x)
 	default:
 		s.Fail("SEC-03", "plain http is served", "closed, or 4xx", conformance.Answer(x), x)
 	}
@@ -204,16 +204,16 @@ func judgeInjected(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// idNotWhole says what is wrong with a server that reads a part of an id.
-const idNotWhole = "a journeyId with more text behind it was taken for that of the journey"
+// idNotWhole is the message for a server that reads only a part of an id.
+const idNotWhole = "a journeyId followed by other text was accepted as the journey's id"
 
-// NamesJourney reports a call that gives the journeyId with which it was answered.
+// NamesJourney reports a call whose journeyId is that of its answer.
 func NamesJourney(x *conformance.Exchange) bool {
 	return x.Sent().At("journeyId").Scalar() == x.Reply().At("journeyId").Scalar()
 }
 
-// judgeStrangersView judges what refusals let a stranger find out: whether a
-// journey exists, and whose it is.
+// judgeStrangersView judges whether refusals reveal that a journey exists, and whose it
+// is.
 func (r *tracker) judgeStrangersView(history []*conformance.Exchange) {
 	type key struct {
 		probe conformance.ProbeName
@@ -238,13 +238,13 @@ func (r *tracker) judgeAlike(unknown, foreign *conformance.Exchange) {
 		r.Fail("SEC-09", fmt.Sprintf("an unknown journey is answered %d, somebody else's %d", unknown.Code(), foreign.Code()),
 			"the same answer to both", conformance.Answer(foreign), unknown, foreign)
 	case !reflect.DeepEqual(gist(unknown), gist(foreign)):
-		r.Warn("SEC-09", "an unknown journey and somebody else's are refused in other words", conformance.Answer(unknown).Show(), conformance.Answer(foreign), unknown, foreign)
+		r.Warn("SEC-09", "an unknown journey and somebody else's are refused with different texts", conformance.Answer(unknown).Show(), conformance.Answer(foreign), unknown, foreign)
 	default:
 		r.Pass("SEC-09", unknown, foreign)
 	}
 }
 
-// gist is what a refusal says, without the ids that differ from call to call.
+// gist returns the contents of a refusal without the ids, which differ between calls.
 func gist(x *conformance.Exchange) map[string]string {
 	said := map[string]string{}
 	for key, v := range x.Reply().Members() {
@@ -256,12 +256,11 @@ func gist(x *conformance.Exchange) map[string]string {
 	return said
 }
 
-// secretive are the intents of calls whose refusal must not show anything.
+// secretive are the intents of calls whose refusal must not reveal anything.
 var secretive = []conformance.Intent{IntentNoCreds, IntentWrongCreds, IntentNotYours, IntentForeign}
 
-// judgeSecured judges that what is refused to strangers does not show up in the
-// refusal: no text of a booking of the same probe that they did not send
-// themselves, and no credentials.
+// judgeSecured judges whether refusals reveal private data: text of a booking of the
+// same probe that is not in the request, or credentials.
 func (r *tracker) judgeSecured(history []*conformance.Exchange) {
 	private := map[conformance.ProbeName][]string{}
 	for _, x := range history {
@@ -288,7 +287,7 @@ func (r *tracker) judgeSecured(history []*conformance.Exchange) {
 	}
 }
 
-// privateIn lists what of a booking is nobody else's business.
+// privateIn lists the private texts of a booking.
 func privateIn(sent jsonvalue.Value) []string {
 	var texts []string
 	for _, v := range []jsonvalue.Value{sent.At("name"), sent.At("phoneNumber"), sent.At("pickup").At("address")} {
@@ -299,8 +298,8 @@ func privateIn(sent jsonvalue.Value) []string {
 	return texts
 }
 
-// judgeGuessable records whether ids count up: whether most of them are one more
-// than another.
+// judgeGuessable records whether ids count up: whether most of them are the successor
+// of another.
 func (r *tracker) judgeGuessable(history []*conformance.Exchange) {
 	seen := map[string]bool{}
 	var last *conformance.Exchange
@@ -336,7 +335,7 @@ func successor(id string) (string, bool) {
 	return fmt.Sprintf("%s%0*d", head, len(tail), n+1), true
 }
 
-// IsLoopback reports a host that is this machine.
+// IsLoopback reports whether a host is this machine.
 func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()

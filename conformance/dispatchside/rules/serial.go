@@ -8,17 +8,17 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// A server that answers one call at a time passes every check of calls at once, and shows
-// nothing by it. It is known by how long calls take that are made together.
+// A server that answers one call at a time passes every check of concurrent calls without
+// having any. It is recognised by the time that concurrent calls take.
 
-// Bounds of a verdict on whether calls are answered one at a time.
+// Limits for the verdict on whether calls are answered one at a time.
 const (
-	tellable  = 2 * time.Millisecond // a call that is quicker cannot be told from the work of this side
-	inTurn    = 0.8                  // of the time that the calls would take one after another
+	tellable  = 2 * time.Millisecond // quicker calls cannot be distinguished from the client's own work
+	inTurn    = 0.8                  // fraction of the total time of the calls in sequence
 	fewRounds = 2
 )
 
-// shownAtOnce are the checks of calls at once.
+// shownAtOnce are the checks of concurrent calls.
 var shownAtOnce = []string{"CON-01", "CON-02", "CON-03", "CON-04", "CON-05", "CON-06"}
 
 // judgeInTurn records whether the server answers one call at a time.
@@ -43,7 +43,7 @@ func (r *tracker) judgeInTurn(history []*conformance.Exchange) {
 	}
 	last := together[len(together)-1]
 	if alone < tellable {
-		r.Observe("CON-07", fmt.Sprintf("an answer takes %s: too little to tell whether calls are answered one at a time", alone.Round(10*time.Microsecond)), last)
+		r.Observe("CON-07", fmt.Sprintf("an answer takes %s: too little to measure whether calls are answered one at a time", alone.Round(10*time.Microsecond)), last)
 		return
 	}
 	rounds := overlapping(together)
@@ -52,18 +52,18 @@ func (r *tracker) judgeInTurn(history []*conformance.Exchange) {
 	}
 	for _, round := range rounds {
 		if took := spanOf(round); took < time.Duration(inTurn*float64(alone)*float64(len(round))) {
-			r.Observe("CON-07", fmt.Sprintf("calls are answered side by side: %d at once took %s, one takes %s", len(round), rough(took), rough(alone)), last)
+			r.Observe("CON-07", fmt.Sprintf("calls are answered concurrently: %d at once took %s, one takes %s", len(round), rough(took), rough(alone)), last)
 			return
 		}
 	}
 	round := rounds[len(rounds)-1]
-	r.Observe("CON-07", fmt.Sprintf("calls are answered one at a time: %d at once took %s, one takes %s; what happens at once is not shown", len(round), rough(spanOf(round)), rough(alone)), last)
+	r.Observe("CON-07", fmt.Sprintf("calls are answered one at a time: %d at once took %s, one takes %s; concurrency is not tested", len(round), rough(spanOf(round)), rough(alone)), last)
 	r.inTurn = last
 }
 
 func rough(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
 
-// overlapping sorts calls into rounds in which all were under way at one moment.
+// overlapping groups calls into rounds that all ran at one moment.
 func overlapping(calls []*conformance.Exchange) (rounds [][]*conformance.Exchange) {
 	slices.SortStableFunc(calls, func(a, b *conformance.Exchange) int { return a.Started.Compare(b.Started) })
 	for len(calls) > 0 {
@@ -93,8 +93,8 @@ func spanOf(calls []*conformance.Exchange) time.Duration {
 	return last.Sub(first)
 }
 
-// withoutInTurn takes back the passes of checks of calls at once when the server answers one
-// at a time.
+// withoutInTurn withdraws the passes of checks of concurrent calls if the server answers one
+// call at a time.
 func (r *tracker) withoutInTurn(all []conformance.FiledFinding) []conformance.FiledFinding {
 	if r.inTurn == nil {
 		return all

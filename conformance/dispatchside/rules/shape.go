@@ -13,7 +13,7 @@ import (
 // member is a required member of an object and its JSON type.
 type member struct{ key, kind string }
 
-// The objects of the interface, with what is required in them.
+// The objects of the interface, with their required members.
 var (
 	etaShape       = []member{{"value", "number"}, {"unit", "string"}}
 	priceShape     = []member{{"value", "number"}, {"currency", "string"}}
@@ -23,13 +23,13 @@ var (
 	pointShape     = []member{{"longitude", "number"}, {"latitude", "number"}}
 )
 
-// flaw is a value that is not what the interface describes.
+// flaw is a value that differs from the interface.
 type flaw struct {
 	at       jsonvalue.Value
 	expected string
-	mild     bool   // legal to the letter, and of no use
-	says     string // what is wrong, in a sentence; "": it is made of the value
-	hint     string // what to change; "": as the check has it
+	mild     bool   // allowed by the interface, but useless
+	says     string // what is wrong, in a sentence; "": made from the value
+	hint     string // what to change; "": the check's hint
 }
 
 // flawsOf compares an object with its shape.
@@ -50,7 +50,7 @@ func flawsOf(v jsonvalue.Value, shape []member) []flaw {
 	return flaws
 }
 
-// journeyPart is a member of a journey and how it is compared with the interface.
+// journeyPart is a member of a journey and the function that compares it with the interface.
 type journeyPart struct {
 	key   string
 	flaws func(jsonvalue.Value) []flaw
@@ -60,7 +60,7 @@ func shaped(shape []member) func(jsonvalue.Value) []flaw {
 	return func(v jsonvalue.Value) []flaw { return flawsOf(v, shape) }
 }
 
-// bookedParts are the members that tell a booking, journeyParts all of a journey.
+// bookedParts are the members that describe a booking, journeyParts all of a journey.
 var (
 	bookedParts = []journeyPart{
 		{"date", dateFlaws}, {"pickup", addressFlaws}, {"dropoffs", addressesFlaws}, {"passenger", shaped(passengerShape)},
@@ -109,8 +109,8 @@ func addressesFlaws(v jsonvalue.Value) []flaw {
 	return flaws
 }
 
-// settingsFlaws compares features, options and skipDropOff with the interface;
-// null counts as absent and is a matter for its own check.
+// settingsFlaws compares features, options and skipDropOff with the interface. null
+// counts as absent and has its own check.
 func settingsFlaws(data jsonvalue.Value) []flaw {
 	var flaws []flaw
 	for _, key := range []string{"features", "options"} {
@@ -130,8 +130,8 @@ func settingsFlaws(data jsonvalue.Value) []flaw {
 	return flaws
 }
 
-// judgeFlaws files flaws as failures of a check, mild ones as warnings, or none as a
-// pass. It reports whether there were none but mild ones.
+// judgeFlaws files flaws as failures of a check, mild ones as warnings, and a pass if there
+// are none. It reports whether all flaws are mild.
 func judgeFlaws(s *conformance.Findings, id string, flaws []flaw, xs ...*conformance.Exchange) bool {
 	fine := true
 	for _, f := range flaws {
@@ -159,7 +159,7 @@ func judgeFlaws(s *conformance.Findings, id string, flaws []flaw, xs ...*conform
 // spelled reports whether a status is spelled as the interface spells it.
 func spelled(v jsonvalue.Value) bool { return taxi.Status(v.Text()).Known() }
 
-// judgeSpelling judges whether a status is one of the interface's.
+// judgeSpelling judges whether a status is one of the interface.
 func judgeSpelling(check string, status jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) bool {
 	ok := s.Want(check, spelled(status), status, statusList, x)
 	if !ok {
@@ -177,5 +177,5 @@ var statusList = func() string {
 	return "string, one of " + strings.Join(words, ", ")
 }()
 
-// isNumber reports a text that is a telephone number and nothing else.
+// isNumber reports whether a text is only a telephone number.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789 +-().") == "" }

@@ -10,13 +10,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Members that the interface does not know are allowed, and ignored: "passengerx"
-// costs a passenger something, and nobody would see it. One that is a slip from a
-// member that is missing is told with that member's name.
+// Unknown members are allowed and ignored, so a misspelt member such as "passengerx"
+// would be lost unnoticed. A member that is a misspelling of a missing one is reported
+// with the right name.
 
-// slipOf returns the known word that a word is one slip away from; "": it is none of
-// them, or one of them itself. A slip is other capitals, a hyphen or underscore more or
-// less, or, in a long word, a letter.
+// slipOf returns the known word that a word is a misspelling of; "": it is none, or is
+// itself known. A misspelling differs in case, in hyphens or underscores, or, in a long
+// word, in one letter.
 func slipOf(word string, known []string) string {
 	if slices.Contains(known, word) {
 		return ""
@@ -29,11 +29,11 @@ func slipOf(word string, known []string) string {
 	return ""
 }
 
-// longWord is from how many letters on a word with one letter changed is still the
-// same word to a reader: "rate" is no slip of "date".
+// longWord is the length from which one changed letter counts as a misspelling: "rate" is
+// not one of "date".
 const longWord = 6
 
-// oneLetterApart reports words of which one has a letter more, or another letter.
+// oneLetterApart reports words that differ by one added or changed letter.
 func oneLetterApart(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -48,8 +48,8 @@ func oneLetterApart(a, b string) bool {
 	return len(b)-len(a) == 1 && a[i:] == b[i+1:]
 }
 
-// judgeMembers warns of members of an object that are a slip from one that it lacks.
-// checks name the check of each known member.
+// judgeMembers warns of members of an object that are a misspelling of one that it lacks.
+// checks maps each known member to its check.
 func judgeMembers(o jsonvalue.Value, checks map[string]string, x *conformance.Exchange, s *conformance.Findings) {
 	known := slices.Sorted(maps.Keys(checks))
 	missing := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return o.At(name).Present() })
@@ -63,7 +63,7 @@ func judgeMembers(o jsonvalue.Value, checks map[string]string, x *conformance.Ex
 	}
 }
 
-// The members of which a slip is told, and their checks.
+// The members whose misspellings are reported, and their checks.
 var (
 	journeyMembers = map[string]string{
 		"date": "STA-03", "pickup": "STA-03", "dropoffs": "STA-03", "passenger": "STA-14",
@@ -72,12 +72,12 @@ var (
 	userMembers = map[string]string{"status": "USR-06", "data": "USR-07", "activeBookings": "USR-08"}
 )
 
-// settingMembers are the settings in data, told under one check.
+// settingMembers are the settings in data, all under one check.
 func settingMembers(check string) map[string]string {
 	return map[string]string{"features": check, "options": check, "skipDropOff": check}
 }
 
-// judgeOptionNames warns of options that are a slip from a known one.
+// judgeOptionNames warns of misspelt options.
 func judgeOptionNames(data jsonvalue.Value, check string, x *conformance.Exchange, s *conformance.Findings) {
 	for _, o := range data.At("options").Items() {
 		if meant := slipOf(o.Text(), words(taxi.Options())); o.HasText() && meant != "" {
@@ -87,7 +87,7 @@ func judgeOptionNames(data jsonvalue.Value, check string, x *conformance.Exchang
 	}
 }
 
-// statusSlip says which status is meant by one that is a slip from it; "": none is.
+// statusSlip returns the hint for a misspelt status; "": it is not one.
 func statusSlip(v jsonvalue.Value) string {
 	if meant := slipOf(v.Text(), words(taxi.Statuses())); meant != "" {
 		return "Write " + meant + ", to the letter."
@@ -95,7 +95,7 @@ func statusSlip(v jsonvalue.Value) string {
 	return ""
 }
 
-// words are the texts of words of the interface.
+// words returns the texts of typed constants.
 func words[S ~string](all []S) []string {
 	var texts []string
 	for _, w := range all {

@@ -18,7 +18,7 @@ var statusChecks = []conformance.Check{
 	{
 		ID: "STA-02", Level: conformance.Must, Clause: clauseStatuses, Needs: "a served /status call",
 		Requirement: "status: HELD, WAITING, ACCEPTED, EN_ROUTE, ARRIVED, POB, COMPLETE, CANCELLED.",
-		Why:         "A status nobody knows cannot be told to the caller.",
+		Why:         "The platform cannot tell the caller a status that it does not know.",
 		Hint:        "Use exactly the interface's spellings.",
 	},
 	{
@@ -30,7 +30,7 @@ var statusChecks = []conformance.Check{
 	{
 		ID: "STA-04", Level: conformance.Must, Clause: clauseJourney, Needs: "a date in a /status reply",
 		Requirement: "date: string, ISO 8601 date-time (one without a zone is a warning).",
-		Why:         "The pickup time is read out wrong, or not at all.",
+		Why:         "The pickup time is read out wrongly or not at all.",
 		Hint:        "Write RFC 3339 with Z or an offset: 2026-11-21T10:30:00Z.",
 	},
 	{
@@ -41,20 +41,20 @@ var statusChecks = []conformance.Check{
 	},
 	{
 		ID: "STA-06", Level: conformance.Must, Clause: clauseStatus, Needs: "a pickup, dropoffs or date in a /status reply",
-		Requirement: "To read a journey: what /status shows is what was booked.",
-		Why:         "The caller is read a booking that is not theirs.",
+		Requirement: "To read a journey: /status shows the journey as booked.",
+		Why:         "The caller hears a booking that is not theirs.",
 		Hint:        "Answer from the stored journey; sample data belongs in tests.",
 	},
 	{
 		ID: "STA-07", Level: conformance.Robustness, Clause: clauseStatus,
 		Requirement: "An unknown journeyId is refused cleanly, never answered with an invented journey.",
-		Why:         "A wrong reference number must not sound like a taxi.",
+		Why:         "A wrong reference number must not lead to a description of a taxi.",
 		Hint:        "Answer 404 with a small JSON body.",
 	},
 	{
 		ID: "STA-08", Level: conformance.Robustness, Clause: clauseStatus, Needs: "two end users whom the server knows", Aid: conformance.AidNumbers,
 		Requirement: "The right journeyId with another user's userId gives no journey data.",
-		Why:         "Anybody could find out where somebody will be picked up.",
+		Why:         "Anybody could find out the pickup places of others.",
 		Hint:        "Compare the journey's owner with userId; answer 404.",
 	},
 	{
@@ -65,27 +65,27 @@ var statusChecks = []conformance.Check{
 	},
 	{
 		ID: "STA-10", Level: conformance.Robustness, Clause: clauseStatus, Needs: "/status calls in quick succession",
-		Requirement: "Reading does not advance a journey: fifty reads find it where it was.",
-		Why:         "Every caller who asks twice would push their own taxi along.",
-		Hint:        "Move journeys on events, not on reads.",
+		Requirement: "Reading does not advance a journey: fifty reads show the same status.",
+		Why:         "A caller who asks twice would change the status of their own taxi.",
+		Hint:        "Change the status on events, not on reads.",
 	},
 	{
 		ID: "STA-11", Level: conformance.Should, Clause: clauseStatus, Needs: "a journey seen in /status and in activeBookings",
-		Requirement: "/status and activeBookings tell the same of one journey.",
-		Why:         "Two answers in one call: the caller trusts neither.",
-		Hint:        "Read both from one place.",
+		Requirement: "/status and activeBookings show the same journey.",
+		Why:         "A caller who hears two answers in one call trusts neither.",
+		Hint:        "Read both from the same place.",
 	},
 	{
 		ID: "STA-12", Level: conformance.Should, Clause: clauseStatus, Needs: "a /status reply after a served /book call, both with a status of the interface",
-		Requirement: "/status agrees with what /book answered last (for /cancel see CAN-02).",
-		Why:         "The caller is told one thing and a minute later another.",
+		Requirement: "/status agrees with the last /book reply (for /cancel see CAN-02).",
+		Why:         "The caller is told one thing, and a minute later another.",
 		Hint:        "Answer /book from what was stored.",
 	},
 	{
 		ID: "STA-13", Level: conformance.Robustness, Clause: clauseStatus, Needs: "/status calls for a journey booked",
-		Requirement: "A journey may be followed by asking once a second; 429 is answered only with Retry-After.",
+		Requirement: "A journey may be read once a second; a 429 answer has Retry-After.",
 		Why:         "Callers who wait at the kerb ask again and again.",
-		Hint:        "Serve a read a second for each journey, or answer 429 and say in Retry-After for how long.",
+		Hint:        "Allow one read a second for each journey, or answer 429 with the waiting time in Retry-After.",
 	},
 	{
 		ID: "STA-14", Level: conformance.Must, Clause: clauseObjects, Needs: "a passenger in a /status reply",
@@ -95,21 +95,21 @@ var statusChecks = []conformance.Check{
 	},
 	{
 		ID: "STA-15", Level: conformance.Robustness, Clause: clauseJourney, Needs: "two /status replies for one journey",
-		Requirement: "A field keeps its type in every reply.",
-		Why:         "A typed caller breaks in the middle of a journey.",
-		Hint:        "Send an absent object as absent, not as \"\" or [].",
+		Requirement: "A field has the same type in every reply.",
+		Why:         "A client with static types breaks in the middle of a journey.",
+		Hint:        "Omit an absent object; do not send \"\" or [].",
 	},
 	{
 		ID: "STA-16", Level: conformance.Robustness, Clause: clauseJourney, Needs: "two /status replies for one journey",
-		Requirement: "A field that was an object is later an object or absent, not null; eta, location, driver and vehicle may be null once no car is on its way any more.",
-		Why:         "Readers that saw a driver trip over null.",
-		Hint:        "Leave out what is gone.",
+		Requirement: "A field that was an object is later an object or absent, not null; eta, location, driver and vehicle may be null once no car is on its way.",
+		Why:         "Clients that have read a driver may fail on null.",
+		Hint:        "Omit what no longer exists.",
 	},
 	{
 		ID: "STA-17", Level: conformance.Should, Clause: clauseObjects, Needs: "a passenger's phoneNumber in a /status reply",
 		Requirement: "passenger.phoneNumber is the number that was booked, digit by digit (the national form is a warning).",
 		Why:         "The driver cannot ring the passenger, or rings somebody else.",
-		Hint:        "Keep the number as it was sent; change its form only to show it to people.",
+		Hint:        "Store the number as it was sent; reformat it only for display.",
 	},
 }
 
@@ -121,10 +121,10 @@ func (r *tracker) judgePassengerNumber(x *conformance.Exchange, t *trackedJourne
 	}
 }
 
-// judgeStatus judges one call of /status by itself. odd: the journey was booked with
-// odd contents, so that what it shows but for its id and status proves nothing.
+// judgeStatus judges one call of /status by itself. odd: the journey was booked with odd
+// contents, so that only its id and status are evidence.
 func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
-	if x.Request.Method != "POST" || !x.Sent().IsObject() || x.Intent == IntentInjected { // a matter of SEC-12
+	if x.Request.Method != "POST" || !x.Sent().IsObject() || x.Intent == IntentInjected { // SEC-12 judges it
 		return
 	}
 	judgePolling(x, s)
@@ -146,16 +146,16 @@ func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
 	}
 }
 
-// noneOfTheirs are the intents of calls about a journey that the caller does not have.
+// noneOfTheirs are the intents of calls about a journey that is not the user's.
 var noneOfTheirs = []conformance.Intent{IntentUnknown, IntentNoSuch, IntentForeign, IntentNotYours}
 
-// judgesReply reports a /status reply that has to be a whole journey.
+// judgesReply reports a /status reply that must be a whole journey.
 func judgesReply(x *conformance.Exchange) bool {
 	return x.Request.Method == http.MethodPost && x.Sent().IsObject() && x.Succeeded() &&
 		!lacksIDs(x.Sent()) && !slices.Contains(noneOfTheirs, x.Intent) && !refusedWith2xx(x)
 }
 
-// judgePolling judges whether reading again and again is allowed.
+// judgePolling judges whether polling is allowed.
 func judgePolling(x *conformance.Exchange, s *conformance.Findings) {
 	switch {
 	case x.Code() == http.StatusTooManyRequests:
@@ -180,7 +180,7 @@ func judgeNoJourney(s *conformance.Findings, id, what string, x *conformance.Exc
 	}
 }
 
-// judgeIDAndStatus judges what every /status reply has to have.
+// judgeIDAndStatus judges the required members of a /status reply.
 func judgeIDAndStatus(x *conformance.Exchange, s *conformance.Findings) {
 	j := x.Reply()
 	s.Want("STA-01", j.At("journeyId").Scalar() == x.Sent().At("journeyId").Scalar(), j.At("journeyId"),
@@ -209,8 +209,8 @@ func judgeContents(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgePartial warns of a journey that leaves out what the table of fields
-// requires: the operation's own line asks for less, and partial responses are
+// judgePartial warns of a journey without members that the table of fields requires.
+// It does not fail, since the text on /status requires fewer and partial responses are
 // accepted.
 func judgePartial(x *conformance.Exchange, s *conformance.Findings) {
 	for _, key := range []string{"date", "pickup", "dropoffs"} {

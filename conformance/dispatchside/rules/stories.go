@@ -13,13 +13,13 @@ import (
 type sequenceCheck struct {
 	check string
 	probe conformance.ProbeName
-	// ends judges the calls once every call of it was served; "" is a pass.
+	// ends judges the calls if all were served; "" is a pass.
 	ends  func(calls []*conformance.Exchange) (problem string, at *conformance.Exchange)
-	mild  string // a problem that another check fails at its own level: here it only warns
-	apart bool   // its bookings have ids of their own, whatever else can be relied on
+	mild  string // a problem that fails another check: here it only warns
+	apart bool   // its bookings must have separate ids even if other ids are unreliable
 }
 
-// sequenceChecks are the checks of calls that have to fit together.
+// sequenceChecks are the checks of calls that must be consistent.
 var sequenceChecks = []sequenceCheck{
 	{check: "JRN-01", probe: ProbeGoldenCall, ends: wholeCall},
 	{check: "JRN-02", probe: ProbeMinimum, ends: endsCancelled},
@@ -36,7 +36,7 @@ var sequenceChecks = []sequenceCheck{
 	{check: "JRN-14", probe: ProbeEditInEach, ends: editsWhole},
 }
 
-// judgeSequences judges each probe that the history tells.
+// judgeSequences judges each probe in the history.
 func judgeSequences(history []*conformance.Exchange, r *tracker) {
 	for _, st := range slices.Concat(sequenceChecks, raceSequenceChecks) {
 		var calls []*conformance.Exchange
@@ -81,7 +81,7 @@ func (st sequenceCheck) judge(calls []*conformance.Exchange, r *tracker) {
 	}
 }
 
-// notServed says in which way a call was not served.
+// notServed says why a call counts as not served.
 func notServed(x *conformance.Exchange) string {
 	switch {
 	case !x.Succeeded():
@@ -99,8 +99,8 @@ func notServed(x *conformance.Exchange) string {
 // InStatus are the seven statuses that a journey may be cancelled or edited in.
 var InStatus = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete}
 
-// perStatus judges the calls of a probe in which a journey was tried in each
-// status: each try is a read, the call itself, and a read.
+// perStatus judges a probe that makes a call in each status of a journey: a read, the call
+// itself, and another read for each.
 func perStatus(op conformance.Operation, calls []*conformance.Exchange, fits func(before, tried, after *conformance.Exchange) (problem string, known bool)) (string, *conformance.Exchange) {
 	tried := map[taxi.Status]bool{}
 	for i := 1; i+1 < len(calls); i++ {
@@ -119,8 +119,8 @@ func perStatus(op conformance.Operation, calls []*conformance.Exchange, fits fun
 		tried[status] = tried[status] || known
 	}
 	for _, s := range InStatus {
-		if !tried[s] && s != taxi.Held && s != taxi.Waiting { // not every office holds or queues journeys
-			return "not tried at " + string(s) + ": no journey could be brought there, or too little is shown", nil
+		if !tried[s] && s != taxi.Held && s != taxi.Waiting { // not every server holds or queues journeys
+			return "not tested at " + string(s) + ": no journey reached it, or too little is shown", nil
 		}
 	}
 	return "", nil
@@ -130,7 +130,7 @@ func cancelsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange)
 	return perStatus(OpCancel, calls, func(_, x, after *conformance.Exchange) (string, bool) {
 		ended := taxi.Status(after.Reply().At("status").Text()) == taxi.Cancelled || after.RefusedCleanly()
 		if SaysCancelled(x) != ended {
-			return "the journey is not what /cancel said it is", true
+			return "the journey does not have the status that /cancel answered", true
 		}
 		return "", true
 	})
@@ -144,9 +144,9 @@ func editsWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 		case all < 2 || !Served(after):
 			return "", false
 		case Served(x) && edited < all:
-			return "an edit that was served is applied by half or not at all", true
+			return "a served edit is applied partly or not at all", true
 		case !Served(x) && kept < all:
-			return "an edit that was refused is applied all the same", true
+			return "a refused edit is applied anyway", true
 		}
 		return "", true
 	})
@@ -162,7 +162,7 @@ func stayed(before, after jsonvalue.Value) (n int) {
 	return n
 }
 
-// shownBoth counts how many of pickup, dropoffs and date are shown twice.
+// shownBoth counts how many of pickup, dropoffs and date both replies show.
 func shownBoth(before, after jsonvalue.Value) (n int) {
 	for _, key := range []string{"pickup", "dropoffs", "date"} {
 		if before.At(key).Given() && after.At(key).Given() {
@@ -179,7 +179,7 @@ func of(op conformance.Operation, calls []*conformance.Exchange) []*conformance.
 
 const unfinished = "the probe did not finish"
 
-// platformOrder is the order in which a phone call meets the operations.
+// platformOrder is the order of the operations in a phone call.
 var platformOrder = []conformance.Operation{OpConfig, OpUser, OpBook, OpStatus, OpCancel}
 
 func wholeCall(calls []*conformance.Exchange) (string, *conformance.Exchange) {
@@ -201,20 +201,20 @@ func endsCancelled(calls []*conformance.Exchange) (string, *conformance.Exchange
 		return unfinished, nil
 	}
 	if last := reads[len(reads)-1]; !isOver(last) {
-		return "after the cancellation /status still tells of a journey", last
+		return "after the cancellation /status still shows the journey", last
 	}
 	return "", nil
 }
 
-// isOver reports a /status reply that says a journey of the caller's own has ended, or
-// no longer exists. The interface does not say with which status code a server refuses
-// a journey that has ended.
+// isOver reports a /status reply that says that the caller's own journey has ended or no
+// longer exists. The interface does not define the status code for a journey that has
+// ended.
 func isOver(x *conformance.Exchange) bool {
 	return x.Succeeded() && meansEnd(x.Reply().At("status")) || x.RefusedCleanly()
 }
 
-// stillListed is a matter of CAN-03 and USR-11, which are no MUSTs.
-const stillListed = "the journey cancelled is still listed (see CAN-03)"
+// stillListed only warns: CAN-03 and USR-11 judge it, and are not MUSTs.
+const stillListed = "the cancelled journey is still listed (see CAN-03)"
 
 func listedThenGone(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	looks, books, cancels := of(OpUser, calls), of(OpBook, calls), of(OpCancel, calls)
@@ -227,7 +227,7 @@ func listedThenGone(calls []*conformance.Exchange) (string, *conformance.Exchang
 	case !before.Succeeded():
 		return "the server does not know the end user after their booking", nil
 	case !slices.Contains(listedIn(before), id):
-		return "the journey booked is not listed", before
+		return "the booked journey is not listed", before
 	case slices.Contains(listedIn(after), id):
 		return stillListed, after
 	}
@@ -252,7 +252,7 @@ func oneID(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 func knownAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	books, looks := of(OpBook, calls), of(OpUser, calls)
 	if len(looks) == 0 || looks[0].Intent != IntentNewcomer {
-		return unfinished, nil // no caller was new: the numbers were given as known
+		return unfinished, nil // no caller was new: the numbers were given as an aid
 	}
 	if len(books) == 0 || len(looks) < 2 || !Served(books[0]) {
 		return unfinished, nil
@@ -269,7 +269,7 @@ func knownAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchan
 
 const twoWithOneID = "two journeys have one id"
 
-// sharedID returns the first booking that was answered with the id of another one.
+// sharedID returns the first booking that was answered with the id of another.
 func sharedID(calls []*conformance.Exchange) *conformance.Exchange {
 	first := map[string]*conformance.Exchange{}
 	for _, x := range of(OpBook, calls) {
@@ -285,8 +285,8 @@ func sharedID(calls []*conformance.Exchange) *conformance.Exchange {
 	return nil
 }
 
-// bothTheirOwn judges whether journeys side by side have ids of their own, are
-// answered under these ids, and end one by one.
+// bothTheirOwn judges whether parallel journeys have their own ids, are answered under
+// these ids, and end separately.
 func bothTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	ids := map[string]bool{}
 	cancelled := map[string]bool{}
@@ -315,22 +315,22 @@ func bothTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange)
 	return "", nil
 }
 
-// liveToComplete judges a journey that was moved on to its end.
+// liveToComplete judges a journey that an aid advanced to its end.
 func liveToComplete(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	reads := of(OpStatus, calls)
 	for _, x := range reads {
 		if status := x.Reply().At("status"); !spelled(status) {
-			return "a status that the interface does not have", x
+			return "the interface does not define this status", x
 		}
 	}
 	if len(reads) == 0 || reads[len(reads)-1].Reply().At("status").Text() != string(taxi.Complete) {
-		return "the journey could not be helped along to COMPLETE", nil
+		return "the journey could not be advanced to COMPLETE", nil
 	}
 	return "", nil
 }
 
-// stillThere judges whether journeys are the same before and after a restart, as far
-// as they are shown, and whether those that had ended still have.
+// stillThere judges whether journeys are the same before and after a restart, as far as
+// they are shown, and whether ended journeys are still ended.
 func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	first, twice := map[string]*conformance.Exchange{}, 0
 	for _, after := range of(OpStatus, calls) {
@@ -343,9 +343,9 @@ func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 		twice++
 		switch {
 		case stayed(before.Reply(), after.Reply()) < shownBoth(before.Reply(), after.Reply()):
-			return "after the restart the journey is another than before", after
+			return "the restart changed the journey", after
 		case isOver(before) && !isOver(after):
-			return "after the restart a journey that had ended is alive", after
+			return "after the restart a journey that had ended is active", after
 		}
 	}
 	if twice == 0 {
@@ -354,9 +354,9 @@ func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// servedThroughout is for checks that only ask for every call to be served.
-// [sequenceCheck.judge] looks at that first, so only the number of calls is left to
-// judge.
+// servedThroughout is for checks that only require every call to be served.
+// [sequenceCheck.judge] has already judged that, so servedThroughout judges only the
+// number of calls.
 func servedThroughout(op conformance.Operation, n int) func([]*conformance.Exchange) (string, *conformance.Exchange) {
 	return func(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 		if len(of(op, calls)) < n {

@@ -10,52 +10,51 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// timingChecks are about how long answers take, and about clocks.
+// timingChecks are about response times and clocks.
 var timingChecks = []conformance.Check{
 	{
 		ID: "TIM-01", Level: conformance.Should, Clause: clauseService, Needs: "ten calls of an operation made alone",
 		Requirement: "95 of 100 calls of each operation are answered within 2 seconds (more is a warning, more than 5 a failure).",
-		Why:         "A caller waits in silence for every second of it.",
-		Hint:        "Answer from your own database; talk to other systems before or after, not meanwhile.",
+		Why:         "A caller waits in silence for that time.",
+		Hint:        "Answer from your own database; call other systems before or after, not during a call.",
 	},
 	{
 		ID: "TIM-02", Level: conformance.Robustness,
 		Requirement: "A body that arrives slowly does not hold up other calls.",
-		Why:         "One caller on a bad line would silence all the others.",
-		Hint:        "Read bodies without holding a lock; serve connections side by side.",
+		Why:         "One client on a slow connection would block all others.",
+		Hint:        "Read bodies without holding a lock; serve connections concurrently.",
 	},
 	{
 		ID: "TIM-03", Level: conformance.Robustness, Needs: "a hundred bookings between two rounds of timed calls",
-		Requirement: "After a hundred bookings a call takes less than three times as long as at first.",
-		Why:         "A line that gets slower with every booking is silent by Christmas.",
-		Hint:        "Index journeys by id and by user; do not search through all of them.",
+		Requirement: "After a hundred bookings a call takes less than three times as long as before.",
+		Why:         "A server that gets slower with every booking stops answering in the busiest season.",
+		Hint:        "Index journeys by id and by user; do not scan all of them.",
 	},
 	{
 		ID: "TIM-04", Level: conformance.Robustness, Needs: "a Date header in a reply",
 		Requirement: "The server's Date is within a minute of ours.",
-		Why:         `"In five minutes" is wrong by as much as the clock is.`,
-		Hint:        "Keep the clock with NTP.",
+		Why:         `"In five minutes" is wrong by the error of the clock.`,
+		Hint:        "Synchronise the clock with NTP.",
 	},
 	{
-		ID: "TIM-05", Level: conformance.Robustness, Clause: clauseBook, Needs: "a served booking around the next change of the clocks whose date is shown",
+		ID: "TIM-05", Level: conformance.Robustness, Clause: clauseBook, Needs: "a served booking around the next change of the clocks, and a reply with its date",
 		Requirement: "Pickups around the change to and from summer time keep their instant.",
-		Why:         "Once a year the first train leaves without them.",
-		Hint:        "Store instants in UTC with their offset, not a local time.",
+		Why:         "Once a year callers miss the first train.",
+		Hint:        "Store instants in UTC with their offset, not local times.",
 	},
 }
 
-// Bounds of what a caller bears in silence.
+// Limits for the time that a caller waits in silence.
 const (
 	brisk   = 2 * time.Second
 	endless = 5 * time.Second
-	prompt  = time.Second            // for /config, which comes before everything
-	noise   = 100 * time.Millisecond // differences below it say nothing
+	prompt  = time.Second            // for /config, which is called before everything else
+	noise   = 100 * time.Millisecond // smaller differences are not significant
 	skewed  = time.Minute
 	fewest  = 10 // calls of an operation for a verdict on its time
 )
 
-// judgeTimes judges how long calls took that were made alone, or by somebody
-// else.
+// judgeTimes judges the duration of calls made alone or by other clients.
 func (r *tracker) judgeTimes(history []*conformance.Exchange) {
 	for _, op := range Operations() {
 		calls := slices.DeleteFunc(of(op, history), func(x *conformance.Exchange) bool {
@@ -70,7 +69,7 @@ func (r *tracker) judgeTimes(history []*conformance.Exchange) {
 	r.judgeBeside(history)
 }
 
-// judgeSlowest judges the call that 95 of 100 are as quick as.
+// judgeSlowest judges the call at the 95th percentile.
 func (r *tracker) judgeSlowest(op conformance.Operation, calls []*conformance.Exchange) {
 	x := slowest(calls, 95)
 	message := fmt.Sprintf("95 of 100 calls of %s took up to %s", op.Path(), x.Took.Round(time.Millisecond))
@@ -123,11 +122,11 @@ func (r *tracker) judgeWear(history []*conformance.Exchange) {
 		r.Pass("TIM-03", was, now)
 		return
 	}
-	message := fmt.Sprintf("after %d bookings a call takes %s, at first %s", bookings, now.Took.Round(time.Millisecond), was.Took.Round(time.Millisecond))
+	message := fmt.Sprintf("after %d bookings a call takes %s, before %s", bookings, now.Took.Round(time.Millisecond), was.Took.Round(time.Millisecond))
 	r.Fail("TIM-03", message, "less than three times as long", answerTime(now), was, now)
 }
 
-// judgeBeside judges calls made while a body was slow to arrive.
+// judgeBeside judges calls made during a slow upload.
 func (r *tracker) judgeBeside(history []*conformance.Exchange) {
 	for _, x := range history {
 		if x.Intent != IntentBeside || x.Stalled {
@@ -137,7 +136,7 @@ func (r *tracker) judgeBeside(history []*conformance.Exchange) {
 			r.Pass("TIM-02", x)
 			continue
 		}
-		r.Fail("TIM-02", "a call was not answered while the body of another was arriving", "an answer, about as soon as at other times", conformance.Answer(x), x)
+		r.Fail("TIM-02", "a call was not answered while the body of another was arriving", "an answer, about as fast as at other times", conformance.Answer(x), x)
 	}
 }
 

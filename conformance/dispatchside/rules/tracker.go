@@ -6,8 +6,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// tracker goes through a history in order and remembers what was asked for and what
-// the server answered, so that each answer can be compared with those before.
+// tracker reads a history in order and records the requests and answers, so that it can
+// compare each answer with those before.
 type tracker struct {
 	conformance.Findings
 	usersByPhone   map[string]*trackedUser            // by the digits of their phone
@@ -16,31 +16,31 @@ type tracker struct {
 	racedCalls     map[int]bool                       // exchanges that overlapped a write of the same probe
 	unreliableIDs  map[string]bool                    // ids that cannot be relied on
 	readsByJourney map[string][]*conformance.Exchange // /status replies of a journey, by journeyId
-	lastConfig     *conformance.Exchange              // the last /config reply that was asked for again
+	lastConfig     *conformance.Exchange              // the last reply of a repeated /config call
 
 	probeOfPhone    map[string]conformance.ProbeName                  // the probe that a phone occurs in; "*": several
 	writesByJourney map[string][]*conformance.Exchange                // edits and cancellations of a journey, by journeyId
-	racedJourneys   map[string]bool                                   // journeys that calls met over on the way
-	oddBookings     map[string]*conformance.Exchange                  // bookings with odd contents that were taken, by journeyId
-	refusedBooks    map[conformance.ProbeName][]*conformance.Exchange // bookings refused since the last look, by probe
+	racedJourneys   map[string]bool                                   // journeys written to by overlapping calls
+	oddBookings     map[string]*conformance.Exchange                  // accepted bookings with odd contents, by journeyId
+	refusedBooks    map[conformance.ProbeName][]*conformance.Exchange // bookings refused since the last read, by probe
 	serves          map[conformance.Operation]bool                    // operations that served a plain call about a journey
 	sameEnding      map[string]*conformance.Exchange                  // lookups of numbers that end alike, by the number
-	booked          map[string]bool                                   // ids that /book gave out to new bookings, at any time
-	listsNone       bool                                              // it lists none of any user's own, although they have some
-	unlisted        []unlistedJourney                                 // of journeys for somebody else
-	listsBookings   bool                                              // /user lists any journeys at all
-	toldBack        map[string]bool                                   // odd bookings of which it was said what they were told back as
+	booked          map[string]bool                                   // ids of all new bookings in the history
+	listsNone       bool                                              // /user lists no journeys of any user who has some
+	unlisted        []unlistedJourney                                 // journeys for somebody else that are not listed
+	listsBookings   bool                                              // /user has listed a journey
+	toldBack        map[string]bool                                   // odd bookings that judgeToldBack has reported
 	zoneless        []zonelessDate                                    // dates without a zone, to be judged together
 	withoutZone     []*conformance.Exchange                           // /status replies with such a date
-	inTurn          *conformance.Exchange                             // a call that shows that the server answers one at a time; nil: none does
+	inTurn          *conformance.Exchange                             // a call that shows that the server answers one call at a time; nil: none
 	userIDsUnstable bool                                              // userIds change, so none can be relied on
-	refusedPlainToo map[int]*conformance.Exchange                     // calls in an unusual form that were refused: the same call in its usual form, refused as well
+	refusedPlainToo map[int]*conformance.Exchange                     // by refused call in an unusual form: the same call in its usual form, also refused
 }
 
-// trackedUser is what the history tells about an end user.
+// trackedUser is what the history shows about an end user.
 type trackedUser struct {
 	phone        string
-	userID       string // as first told
+	userID       string // from the first reply
 	journeys     []*trackedJourney
 	listed       []string              // journeys in the last /user reply
 	lastReply    *conformance.Exchange // the last /user reply, nil after a write
@@ -49,25 +49,25 @@ type trackedUser struct {
 	maybeBooked  bool // a booking of theirs got no answer: it may have been made
 }
 
-// trackedJourney is what the history tells about a journey.
+// trackedJourney is what the history shows about a journey.
 type trackedJourney struct {
 	id              string
 	owner           *trackedUser
 	versions        []jsonvalue.Value       // the bookings as sent: the first, then each edit
-	editsAfterEnd   []jsonvalue.Value       // edits after its end that were answered as served, applied or not
+	editsAfterEnd   []jsonvalue.Value       // edits after its end that were served, applied or not
 	writes          []*conformance.Exchange // the calls that sent them
-	status          taxi.Status             // as last told
-	statusFrom      *conformance.Exchange   // by this reply
+	status          taxi.Status             // from the last reply
+	statusFrom      *conformance.Exchange   // that reply
 	lastRead        *conformance.Exchange   // the last /status reply
 	cancelledBy     *conformance.Exchange   // the /cancel reply that said CANCELLED
-	maybeCancelled  bool                    // it may have been cancelled: by a call that was no right one, or that was not answered clearly
+	maybeCancelled  bool                    // it may have been cancelled: by an invalid call, or with an unclear answer
 	lateCancel      *conformance.Exchange   // the /cancel call made at POB or COMPLETE
 	hostileCancel   *conformance.Exchange   // the last call that should not have touched it
-	unservedCancels []*conformance.Exchange // calls since the last look that were no cancellations
-	car             carShown                // what was shown of driver and car
+	unservedCancels []*conformance.Exchange // invalid /cancel calls since the last read
+	car             carShown                // the driver and the car as shown
 	final           *conformance.Exchange   // the /status reply that first said COMPLETE or CANCELLED
 	reads           int                     // /status replies since the last write
-	moves           int                     // of which this many showed another status
+	moves           int                     // how many of them showed another status
 	passenger       jsonvalue.Value         // as /status last showed them
 	fieldTypes      map[string]string
 	price           priceShown      // the last that was shown
@@ -93,9 +93,9 @@ func (t *trackedJourney) hasEnded() bool {
 	return t.cancelledBy != nil || t.final != nil || t.status.Terminal()
 }
 
-// mustServe reports whether a right server must serve call x of the journey. It may
-// refuse to edit or cancel a journey that has ended or is under way, and may refuse
-// anything about one that may have been cancelled.
+// mustServe reports whether a correct server must serve call x of the journey. It may
+// refuse to edit or cancel a journey that has ended or is under way, and may refuse every
+// call for one that may have been cancelled.
 func (t *trackedJourney) mustServe(x *conformance.Exchange) bool {
 	switch {
 	case t.maybeCancelled:
@@ -106,7 +106,7 @@ func (t *trackedJourney) mustServe(x *conformance.Exchange) bool {
 	return !t.hasEnded() && t.status != taxi.POB && t.status != taxi.Arrived
 }
 
-// lookAfter returns the first look at a journey after a call; nil: there was none.
+// lookAfter returns the first read of a journey after a call; nil: none.
 func (r *tracker) lookAfter(x *conformance.Exchange, id string) *conformance.Exchange {
 	for _, look := range r.readsByJourney[id] {
 		if look.ID > x.ID && !look.Started.Before(x.Started) {
@@ -146,7 +146,7 @@ func (t *trackedJourney) forSomebodyElse() bool {
 	return t.owner != nil && t.owner.phone != "" && passenger != "" && passenger != t.owner.phone
 }
 
-// sharesNumber reports whether two writings may be of one telephone number.
+// sharesNumber reports whether two texts may denote the same telephone number.
 func sharesNumber(a, b string) bool {
 	const subscriber = 9
 	return len(a) >= subscriber && len(b) >= subscriber && a[len(a)-subscriber:] == b[len(b)-subscriber:]

@@ -20,26 +20,26 @@ var userChecks = []conformance.Check{
 	{
 		ID: "USR-02", Level: conformance.Must, Clause: clauseUser, Needs: "an end user whom the server knows", Aid: conformance.AidNumbers,
 		Requirement: "phoneNumber: string, required, E.164 format, digits without plus sign.",
-		Why:         "It is the only form in which the platform asks.",
+		Why:         "It is the only form that the platform sends.",
 		Hint:        "Look users up by digits alone.",
 	},
 	{
 		ID: "USR-03", Level: conformance.Should, Clause: clauseEndUser, Needs: "a served /user call",
-		Requirement: "The phoneNumber returned denotes the number asked for.",
+		Requirement: "The phoneNumber returned denotes the number in the request.",
 		Why:         "Somebody else's number means somebody else's bookings.",
-		Hint:        "Return the number of the user that was asked for.",
+		Hint:        "Return the number of the requested user.",
 	},
 	{
 		ID: "USR-04", Level: conformance.Should, Clause: clauseUser, Needs: "two served /user calls for one number",
 		Requirement: "To identify an end user: one number gives one userId, call after call.",
 		Why:         "A userId that changes loses the caller's journeys between two calls.",
-		Hint:        "Store the userId with the user; do not make one for each reply.",
+		Hint:        "Store the userId with the user; do not generate one for each reply.",
 	},
 	{
 		ID: "USR-05", Level: conformance.Should, Clause: clauseUser, Needs: "two end users whom the server knows", Aid: conformance.AidNumbers,
 		Requirement: "To identify an end user: two numbers give two userIds.",
-		Why:         "Two people with one id can cancel each other's taxis.",
-		Hint:        "Give each user an id of their own.",
+		Why:         "Two people with the same id can cancel each other's taxis.",
+		Hint:        "Give each user their own id.",
 	},
 	{
 		ID: "USR-06", Level: conformance.Must, Clause: clauseEndUser, Needs: "a status in a /user reply",
@@ -62,7 +62,7 @@ var userChecks = []conformance.Check{
 	{
 		ID: "USR-09", Level: conformance.Must, Clause: clauseMinimum, Needs: "an active booking in a /user reply",
 		Requirement: "Active journeys each with journey id, status, pickup date/time, pickup location, drop-off location(s).",
-		Why:         `"Which booking do you mean?" can only be asked with time and place at hand.`,
+		Why:         `The platform needs time and place to ask "Which booking do you mean?"`,
 		Hint:        "Send journeyId, status, date, pickup and dropoffs with each active booking.",
 	},
 	{
@@ -74,32 +74,32 @@ var userChecks = []conformance.Check{
 	{
 		ID: "USR-11", Level: conformance.Should, Clause: clauseEndUser, Needs: "a booking in a /user reply, or a journey that ended",
 		Requirement: "activeBookings: CANCELLED and COMPLETE journeys are not active.",
-		Why:         "Callers are offered to cancel taxis that they cancelled yesterday.",
+		Why:         "The platform offers callers to cancel taxis that they cancelled yesterday.",
 		Hint:        "Leave finished journeys out of activeBookings.",
 	},
 	{
 		ID: "USR-12", Level: conformance.Robustness, Clause: clauseEndUser, Needs: "/user replies while another end user has bookings",
 		Requirement: "A reply never lists another end user's booking.",
-		Why:         "Where somebody will be picked up, and when, is nobody else's business.",
+		Why:         "The place and time of a pickup are private.",
 		Hint:        "Select bookings by the user's id.",
 	},
 	{
 		ID: "USR-13", Level: conformance.Robustness, Clause: clauseEndUser, Needs: "an end user with ten active bookings or more",
-		Requirement: "All active bookings are listed, also when there are ten of them or more.",
-		Why:         "A care home books ten taxis; none may vanish behind a page limit.",
+		Requirement: "All active bookings are listed, even ten or more.",
+		Why:         "A care home books ten taxis; a page limit must not hide any.",
 		Hint:        "Do not page activeBookings.",
 	},
 	{
 		ID: "USR-14", Level: conformance.Should, Clause: clauseEndUser, Needs: "numbers of a DISABLED and a BLACKLISTED user",
-		Requirement: "status: DISABLED and BLACKLISTED are told for users who are.",
-		Why:         "A barred caller would be led through a booking that is then refused.",
+		Requirement: "status: DISABLED and BLACKLISTED users are shown as such.",
+		Why:         "A barred caller is taken through a booking that is then refused.",
 		Hint:        "Return the status of the user.",
 	},
 	{
 		ID: "USR-15", Level: conformance.Observed, Clause: clauseUser,
-		Requirement: "What a number unknown to the server is answered is not shown; it is recorded.",
+		Requirement: "The interface does not show the answer for an unknown number; the answer is recorded.",
 		Why:         "First-time callers are common.",
-		Hint:        "404 lets the platform ask for the name; creating the user is as good.",
+		Hint:        "404 lets the platform ask for the name; creating the user is equally good.",
 	},
 	{
 		ID: "USR-16", Level: conformance.Robustness, Clause: clauseUser,
@@ -110,13 +110,13 @@ var userChecks = []conformance.Check{
 	{
 		ID: "USR-17", Level: conformance.Robustness, Clause: clauseUser, Needs: "an end user whom the server knows", Aid: conformance.AidNumbers,
 		Requirement: "A number with plus, spaces, 00 or in national form is refused or normalised, never another user's.",
-		Why:         "A sloppy number must not open somebody else's account.",
+		Why:         "A badly formatted number must not open somebody else's account.",
 		Hint:        "Normalise before looking up, or refuse with 4xx.",
 	},
 	{
 		ID: "USR-18", Level: conformance.Robustness, Needs: "repeated /user calls with nothing between them",
 		Requirement: "Reading is free of side effects: twenty calls give the same user and bookings.",
-		Why:         "A look-up that books, moves or forgets something cannot be repeated safely.",
+		Why:         "A read that changes something cannot be repeated safely.",
 		Hint:        "Do not write in /user beyond creating an unknown user once.",
 	},
 	{
@@ -129,12 +129,12 @@ var userChecks = []conformance.Check{
 		ID: "USR-20", Level: conformance.Robustness, Clause: clauseUser, Needs: "an end user whom the server knows", Aid: conformance.AidNumbers,
 		Requirement: "data absent, null, {} or with unknown keys is accepted.",
 		Why:         "The platform's plugin data differs from customer to customer.",
-		Hint:        "Ignore what you do not know in data.",
+		Hint:        "Ignore unknown keys in data.",
 	},
 }
 
-// judgeUser judges one answer to /user by itself; what has to fit together with
-// other calls is judged by the reader.
+// judgeUser judges one answer to /user by itself; the tracker compares it with other
+// calls.
 func judgeUser(x *conformance.Exchange, s *conformance.Findings, odd map[string]*conformance.Exchange) {
 	judgeUserRequest(x, s)
 	if !x.Succeeded() || x.Request.Method != "POST" {
@@ -148,7 +148,7 @@ func judgeUser(x *conformance.Exchange, s *conformance.Findings, odd map[string]
 	}
 	s.Want("USR-01", x.Reply().At("name").IsText(), x.Reply().At("name"), "string", x)
 	if !Served(x) {
-		return // whatever this is, it is no end user
+		return // this is not an end user
 	}
 	judgeNumber(x, s)
 	judgeMembers(x.Reply(), userMembers, x, s)
@@ -217,7 +217,7 @@ func minimumFlaws(j jsonvalue.Value) []flaw {
 	return append(flaws, addressesFlaws(j.At("dropoffs"))...)
 }
 
-// judgeUserRequest judges how odd requests are taken.
+// judgeUserRequest judges the answers to unusual requests.
 func judgeUserRequest(x *conformance.Exchange, s *conformance.Findings) {
 	switch x.Intent {
 	case IntentNewcomer:
@@ -237,25 +237,25 @@ func judgeUserRequest(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgeBarred judges what is said of a user known to be barred.
+// judgeBarred judges the status of a user known to be barred.
 func judgeBarred(want taxi.UserStatus, x *conformance.Exchange, s *conformance.Findings) {
 	if x.Succeeded() {
 		got := x.Reply().At("status")
 		s.Want("USR-14", got.Text() == string(want), got, "string "+string(want), x)
 		return
 	}
-	s.Fail("USR-14", "a "+string(want)+" user is not told as such", "the user, with their status", conformance.Answer(x), x)
+	s.Fail("USR-14", "a "+string(want)+" user is not shown as such", "the user, with their status", conformance.Answer(x), x)
 }
 
-// digitsOnly reports an ordinary look at a number written as digits.
+// digitsOnly reports an ordinary /user call for a number written as digits.
 func digitsOnly(x *conformance.Exchange) bool {
 	number := x.Sent().At("phoneNumber").Text()
 	return x.Operation == OpUser && x.Request.Method == http.MethodPost && x.Intent == conformance.IntentPlain && number != "" && number == jsonvalue.Digits(number)
 }
 
-// judgeDigits judges whether numbers are accepted as digits. How a number is
-// answered that the server does not know is not shown; a number that has booked is
-// known, and refused when none is ever served.
+// judgeDigits judges whether numbers are accepted as digits. The answer for an unknown
+// number is open, but a number that has booked is known: it fails if no such number is
+// ever served.
 func (r *tracker) judgeDigits(history []*conformance.Exchange) {
 	var refused *conformance.Exchange
 	for _, x := range history {
@@ -274,7 +274,7 @@ func (r *tracker) judgeDigits(history []*conformance.Exchange) {
 	}
 }
 
-// hasBooked reports a number under which a probe of the suite has made a journey.
+// hasBooked reports whether a probe of the suite has booked with a number.
 func (r *tracker) hasBooked(phone string) bool {
 	p := r.usersByPhone[phone]
 	return p != nil && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.writes[0].Probe != "" })

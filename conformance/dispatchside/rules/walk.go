@@ -11,8 +11,8 @@ import (
 // byWalk reports a probe that is a random walk.
 func byWalk(probe conformance.ProbeName) bool { return probe.In(ProbeWalk) || probe.In(ProbeShortest) }
 
-// WalksFind lists the checks that fail in certain walks and in no other probe, and
-// those that fail in both.
+// WalksFind lists the checks that fail only in the walks that match, and those that fail in
+// other probes as well.
 func WalksFind(all []conformance.FiledFinding, history []*conformance.Exchange, in func(conformance.ProbeName) bool) (only, both []string) {
 	probes := map[int]conformance.ProbeName{}
 	for _, x := range history {
@@ -42,8 +42,8 @@ func WalksFind(all []conformance.FiledFinding, history []*conformance.Exchange, 
 	return only, both
 }
 
-// judgeWalks fails what only a walk found. What another probe finds has a check of
-// its own.
+// judgeWalks files the failures that only a walk found. Failures in other probes are filed
+// under their own checks.
 func (r *tracker) judgeWalks(history []*conformance.Exchange) {
 	steps := slices.DeleteFunc(slices.Clone(history), func(x *conformance.Exchange) bool { return !byWalk(x.Probe) })
 	if len(steps) == 0 {
@@ -55,7 +55,7 @@ func (r *tracker) judgeWalks(history []*conformance.Exchange) {
 	case len(only) > 0:
 		r.judgeFound(only, steps)
 	case len(both) > 0:
-		r.Unverified("JRN-15", conformance.FailedBefore, "the walk stumbles over what fails anyway: "+strings.Join(both, ", "), last)
+		r.Unverified("JRN-15", conformance.FailedBefore, "the walk meets failures that other probes show as well: "+strings.Join(both, ", "), last)
 	case len(served) < StepsPerWalker:
 		r.Unverified("JRN-15", conformance.NotServed, fmt.Sprintf("only %d calls of the walk were served", len(served)), last)
 	default:
@@ -63,13 +63,13 @@ func (r *tracker) judgeWalks(history []*conformance.Exchange) {
 	}
 }
 
-// judgeFound names the shortest walk that shows what was found, or the whole walk
-// when it did not fail a second time.
+// judgeFound reports the shortest walk that shows a failure, or the whole walk if the
+// failure did not occur again.
 func (r *tracker) judgeFound(ids []string, steps []*conformance.Exchange) {
 	told := slices.DeleteFunc(slices.Clone(steps), func(x *conformance.Exchange) bool { return !x.Probe.In(ProbeShortest) })
 	if len(told) == 0 {
 		at := r.firstFailure(ids, steps)
-		r.Fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", and did not when it was repeated alone", r.Requirement(ids[0]), conformance.Answer(at), at)
+		r.Fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", but not when repeated alone", r.Requirement(ids[0]), conformance.Answer(at), at)
 		r.SignOf(ids[0])
 		return
 	}

@@ -22,12 +22,12 @@ var wireChecks = []conformance.Check{
 	{
 		ID: "W-01", Level: conformance.Must, Clause: clauseOperations,
 		Requirement: "All are POST to {third_party_url}, JSON in and out.",
-		Why:         "An operation that cannot be read leaves the caller listening to silence.",
+		Why:         "If a reply cannot be parsed, the caller hears silence.",
 		Hint:        "Answer POST {base}{path} with exactly one JSON object.",
 	},
 	{
 		ID: "W-02", Level: conformance.Should, Clause: clauseOperations,
-		Requirement: "A served call is answered 200; another 2xx is legal and may surprise a caller.",
+		Requirement: "A served call is answered 200; another 2xx is allowed but may surprise a caller.",
 		Why:         "A caller that tests for 200 would report a booked taxi as lost.",
 		Hint:        "Answer 200 on all five operations.",
 	},
@@ -40,7 +40,7 @@ var wireChecks = []conformance.Check{
 	{
 		ID: "W-04", Level: conformance.Robustness,
 		Requirement: "Unknown fields, at the top and nested, are ignored.",
-		Why:         "A field added to the interface later would otherwise stop every booking.",
+		Why:         "Otherwise a field added to the interface later stops every booking.",
 		Hint:        "Let the JSON reader ignore fields it does not know.",
 	},
 	{
@@ -52,7 +52,7 @@ var wireChecks = []conformance.Check{
 	{
 		ID: "W-06", Level: conformance.Robustness,
 		Requirement: "A base address with a trailing slash ({base}//path) is served alike or refused cleanly.",
-		Why:         "A slash too many in a settings page should not take the taxi line down in a puzzling way.",
+		Why:         "An extra slash in a settings page must not stop the service with an obscure error.",
 		Hint:        "Serve the doubled slash or answer 404; never redirect a POST or answer 5xx.",
 	},
 	{
@@ -64,7 +64,7 @@ var wireChecks = []conformance.Check{
 	{
 		ID: "W-08", Level: conformance.Robustness,
 		Requirement: "A request without Accept, or with */*, is served.",
-		Why:         "Callers that do not negotiate are the rule.",
+		Why:         "Most clients do not negotiate the content type.",
 		Hint:        "Treat a missing Accept header as */*.",
 	},
 	{
@@ -77,31 +77,31 @@ var wireChecks = []conformance.Check{
 		ID: "W-10", Level: conformance.Robustness,
 		Requirement: "Ten calls one after another over a kept-alive connection are all served.",
 		Why:         "A connection for each call adds two round trips to every answer a caller waits for.",
-		Hint:        "Keep connections alive (no Connection: close), and read each request body to its end. PHP's own server cannot; behind nginx this goes.",
+		Hint:        "Keep connections alive (no Connection: close), and read each request body to its end. PHP's built-in server cannot; nginx in front of it can.",
 	},
 	{
 		ID: "W-11", Level: conformance.Robustness,
-		Requirement: "A reply is compressed only if the caller asked for it.",
-		Why:         "A caller that did not ask cannot read it.",
+		Requirement: "A reply is compressed only if the caller requested it.",
+		Why:         "Other callers cannot read it.",
 		Hint:        "Look at Accept-Encoding before compressing.",
 	},
 	{
 		ID: "W-12", Level: conformance.Robustness, Needs: "a reply that shows the pickup or the passenger",
 		Requirement: "Accents, apostrophes, quotation marks, <, > and &, right-to-left text and emoji come back byte for byte.",
-		Why:         "A name garbled on the way is a driver asking for the wrong person.",
+		Why:         "If a name is garbled, the driver asks for the wrong person.",
 		Hint:        "Use UTF-8 from the socket to the database and back; do not normalise, and escape for HTML only in pages.",
 	},
 	{
 		ID: "W-13", Level: conformance.Robustness,
 		Requirement: "A reply has no byte-order mark, no duplicate keys and nothing after the JSON.",
-		Why:         "Strict readers refuse such bodies and lenient ones disagree on what they say.",
+		Why:         "Strict parsers refuse such bodies, and lenient ones read them differently.",
 		Hint:        "Let a JSON library write the whole body.",
 	},
 	{
 		ID: "W-14", Level: conformance.Robustness,
 		Requirement: "A refusal shows no stack trace, SQL or file path.",
 		Needs:       "a refused call",
-		Why:         "Internals in errors help attackers, and end up read aloud.",
+		Why:         "Internals in errors help attackers, and may be read aloud to callers.",
 		Hint:        "Log the details and answer a short sentence.",
 	},
 	{
@@ -112,19 +112,19 @@ var wireChecks = []conformance.Check{
 	},
 	{
 		ID: "W-16", Level: conformance.Robustness,
-		Requirement: "null for an optional field means the same as leaving it out.",
-		Why:         "Many JSON writers send null for what they do not have.",
+		Requirement: "null for an optional field means the same as omitting it.",
+		Why:         "Many JSON writers send null for absent values.",
 		Hint:        "Treat null as absent for every optional field.",
 	},
 	{
 		ID: "W-17", Level: conformance.Robustness, Clause: clauseObjects,
 		Requirement: "Number fields are JSON numbers and string fields are JSON strings.",
-		Why:         "Typed callers refuse the whole reply when an id comes as 123.",
+		Why:         "Clients with static types refuse the whole reply if an id is the number 123.",
 		Hint:        `Write ids, names and dates in quotation marks ("123"), and numbers such as coordinates without.`,
 	},
 }
 
-// judgeWire judges what any answer of any operation has to be like.
+// judgeWire applies the rules for every answer of every operation.
 func judgeWire(x *conformance.Exchange, s *conformance.Findings) {
 	if x.Response == nil {
 		return
@@ -192,18 +192,17 @@ var leaks = regexp.MustCompile(`goroutine \d+ \[|\.go:\d+|Traceback \(most recen
 	`\.(m?js|cjs|ts|php|rb|cs|kt|rs|exs?):(line )?\d+|node_modules|(file://|^|[^\w/.])/(usr|home|root|var|etc|tmp|opt|srv|app|Users)/\w|\b[A-Z]:[\\/]+\w+[\\/]|` +
 	`SQLSTATE|SELECT .+ FROM |INSERT INTO |UPDATE \w+ SET |syntax error at or near|ORA-\d{5}|[Ss]qlite|constraint failed`)
 
-// traces are words of which each leak has one; to look for them is quicker by far.
+// traces are words of which every leak contains one; searching for them is much faster.
 var traces = []string{
 	"goroutine ", ".go:", "Traceback", ".java:", ".py", "js:", ".ts:", ".php:", ".rb:", ".cs:", ".kt:", ".rs:", ".ex", "node_modules",
 	"/usr/", "/home/", "/root/", "/var/", "/etc/", "/tmp/", "/opt/", "/srv/", "/app/", "/Users/", `:\`, `:/`, "SQLSTATE", "SELECT ", "INSERT ", "UPDATE ", "syntax error", "ORA-",
 	"qlite", "constraint failed",
 }
 
-// leak returns the first mark of a server's internals in what answers a call, ""
-// when there is none. The path that was called is nothing internal, nor what it is
-// called behind a proxy.
+// leak returns the first mark of a server's internals in an answer, "" if there is none. The
+// path that was called is not internal, nor is its name behind a proxy.
 func leak(x *conformance.Exchange) string {
-	said := strings.ReplaceAll(string(x.Replied()), `\/`, "/") // as some JSON writers spell it
+	said := strings.ReplaceAll(string(x.Replied()), `\/`, "/") // some JSON writers escape slashes
 	if !slices.ContainsFunc(traces, func(word string) bool { return strings.Contains(said, word) }) {
 		return ""
 	}
@@ -215,10 +214,10 @@ func leak(x *conformance.Exchange) string {
 	return ""
 }
 
-// pathAt returns the path that a text begins with; "": it begins with none.
+// pathAt returns the path at the start of a text; "": none.
 func pathAt(text string) string {
 	if at := strings.IndexByte(text, '/'); at == 1 {
-		text = text[at:] // behind what it follows, such as a quotation mark
+		text = text[at:] // after the preceding character, such as a quotation mark
 	}
 	if !strings.HasPrefix(text, "/") {
 		return ""
@@ -240,7 +239,7 @@ func judgeLeak(x *conformance.Exchange, s *conformance.Findings) {
 	s.Pass("W-14", x)
 }
 
-// judgeBytes looks for what a generous reader overlooks.
+// judgeBytes looks for faults that lenient parsers ignore.
 func judgeBytes(x *conformance.Exchange, s *conformance.Findings) {
 	if !x.Reply().Present() {
 		return // not JSON at all: W-01
@@ -263,8 +262,8 @@ func judgeBytes(x *conformance.Exchange, s *conformance.Findings) {
 	s.Pass("W-13", x)
 }
 
-// typed are the fields that W-17 looks at; what optional objects hold has checks
-// of its own.
+// typed are the fields that W-17 judges; members of optional objects have their own
+// checks.
 var typed = []struct {
 	path []string
 	kind string
@@ -309,23 +308,23 @@ func judgeTypes(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgeVariant judges calls that differ from an ordinary one in form only.
+// judgeVariant judges calls that differ from an ordinary one only in form.
 func (r *tracker) judgeVariant(x *conformance.Exchange) {
 	v, ok := Variants[x.Intent]
 	switch {
 	case !ok:
 	case x.Succeeded() && x.Intent == IntentScripts && x.Operation != OpConfig && x.Operation != OpCancel:
-		// Whether the text comes back is judged where the journey is read back.
+		// compareWithBooking judges whether the text is returned.
 	case x.Succeeded() && x.Intent == IntentKeepAlive && (x.Response.Closed || x.Resent):
 		r.Warn(v.Check, "the server closed the connection after the call", "the connection stays open", conformance.Answer(x), x)
 	case x.Succeeded():
 		r.Pass(v.Check, x)
 	case mustServe(x) && r.refusedPlainToo[x.ID] != nil:
-		r.Unverified(v.Check, conformance.NotServed, "it was refused in its usual form, too, which says nothing of the form", x, r.refusedPlainToo[x.ID])
+		r.Unverified(v.Check, conformance.NotServed, "the call was also refused in its usual form, so the form is not the reason", x, r.refusedPlainToo[x.ID])
 	case mustServe(x):
 		r.Fail(v.Check, "a call "+v.Form+" was not served", "served like any other", conformance.Answer(x), x)
 	case x.Sound:
-		r.Unverified(v.Check, conformance.NotServed, "a call "+v.Form+" was not served, which after what came before says nothing of its form", x)
+		r.Unverified(v.Check, conformance.NotServed, "a call "+v.Form+" was not served, but after the earlier calls the form may not be the reason", x)
 	}
 }
 

@@ -11,18 +11,18 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// zonelessDate is a date without a zone, and the pickupTime that it stands for.
-// One alone may be right on some clock of the world; two may contradict each other.
+// zonelessDate is a date without a zone, with the pickupTime that was sent. A single one
+// may be right in some zone; two may contradict each other.
 type zonelessDate struct {
-	check       string // under which it is judged
+	check       string // the check that judges it
 	shown, sent jsonvalue.Value
 	at          time.Time     // the instant sent
-	ahead       time.Duration // the date read as UTC, less that instant
+	ahead       time.Duration // the date read as UTC, minus that instant
 	book, read  *conformance.Exchange
 }
 
-// noteZoneless takes down a date without a zone that some clock of the world shows
-// at the instant sent. Others are judged where they are met.
+// noteZoneless records a date without a zone that is the instant sent in some zone. Other
+// dates are judged at once.
 func (r *tracker) noteZoneless(check string, shown, sent jsonvalue.Value, book, read *conformance.Exchange) {
 	is, err := taxi.ParseTime(shown.Text())
 	at, wrong := taxi.ParseTime(sent.Text())
@@ -33,8 +33,8 @@ func (r *tracker) noteZoneless(check string, shown, sent jsonvalue.Value, book, 
 	r.zoneless = append(r.zoneless, zonelessDate{check, shown, sent, at.Time, ahead, book, read})
 }
 
-// judgeZones judges the dates without a zone all together: one clock has to be right
-// for all of them. It may be put on or back by an hour between two days.
+// judgeZones judges all dates without a zone together: one zone has to fit all of them,
+// allowing for a change of the clocks by an hour between two days.
 func (r *tracker) judgeZones() {
 	usual := usualClock(r.zoneless)
 	for _, d := range r.zoneless {
@@ -72,12 +72,12 @@ func usualClock(all []zonelessDate) time.Duration {
 	return usual
 }
 
-// season is how long a clock that was changed stays as it is, at the least: in no
-// country is it changed twice within that time.
+// season is the minimum time between two changes of the clocks: no country changes them
+// twice within it.
 const season = 20 * 24 * time.Hour
 
-// contradicting returns a date by the usual clock that a date by another one cannot
-// stand beside; nil: the clock may have been changed between the two.
+// contradicting returns a date on the usual clock that contradicts a date on another
+// clock; nil: a change of the clocks between the two explains the difference.
 func contradicting(d zonelessDate, usual time.Duration, all []zonelessDate) *zonelessDate {
 	if d.ahead == usual {
 		return nil
@@ -99,9 +99,8 @@ func contradicting(d zonelessDate, usual time.Duration, all []zonelessDate) *zon
 	return nil
 }
 
-// changesBetween reports whether a clock may have been changed between two pickups.
-// Everywhere that is done by an hour or less, in a night between a Thursday and a
-// Monday.
+// changesBetween reports whether the clocks may have changed between two pickups. In every
+// country they change by an hour or less, in a night between a Thursday and a Monday.
 func changesBetween(a, b zonelessDate) bool {
 	if (a.ahead - b.ahead).Abs() > time.Hour {
 		return false
@@ -118,7 +117,7 @@ func changesBetween(a, b zonelessDate) bool {
 	return false
 }
 
-// inferred says by which clock dates without a zone are right, if by one.
+// inferred names the clock on which all dates without a zone are right, if there is one.
 func inferred(all []zonelessDate, usual time.Duration) string {
 	one := func(d zonelessDate) bool { return d.ahead != usual }
 	if len(all) == 0 || slices.ContainsFunc(all, one) {
@@ -132,5 +131,5 @@ func inferred(all []zonelessDate, usual time.Duration) string {
 		}
 		name += fmt.Sprintf("%s%02d:%02d", sign, int(usual.Abs().Hours()), int(usual.Abs().Minutes())%60)
 	}
-	return ": all are right on a clock of " + name + ", which a reader has to guess"
+	return ": all are right on a clock of " + name + ", which a client has to guess"
 }

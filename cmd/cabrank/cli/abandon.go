@@ -2,16 +2,16 @@ package cli
 
 import "sync"
 
-// abandoned holds what has to be done when an operator will not wait for a command: the process
-// ends then without returning from its calls.
+// abandoned holds the clean-up functions to run when an operator interrupts a command
+// twice: the process then ends without returning from its calls.
 var abandoned struct {
 	sync.Mutex
 	next int
 	ends map[int]func()
 }
 
-// OnAbandon has end called when the process is ended at once, as by a second Ctrl-C. The function
-// returned takes that back.
+// OnAbandon registers end, to be called when the process ends at once, as by a second
+// Ctrl-C. The function it returns removes end again.
 func OnAbandon(end func()) (forget func()) {
 	abandoned.Lock()
 	defer abandoned.Unlock()
@@ -28,7 +28,7 @@ func OnAbandon(end func()) (forget func()) {
 	}
 }
 
-// Abandon does what [OnAbandon] was given.
+// Abandon calls the functions registered with [OnAbandon].
 func Abandon() {
 	abandoned.Lock()
 	defer abandoned.Unlock()

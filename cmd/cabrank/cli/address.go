@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// CheckAddress says what is wrong with the base address that a flag names, and how it is written.
-// One that may hold a secret is not repeated.
+// CheckAddress returns an error if the base address of a flag is not valid; the error
+// shows the right form. An address that may contain a secret is not repeated in it.
 func CheckAddress(flag, address string) error {
 	if isAddress(address) {
 		return nil

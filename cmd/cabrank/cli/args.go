@@ -2,7 +2,7 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// ExactArgs is cobra.ExactArgs with an error that says what is wanted.
+// ExactArgs is cobra.ExactArgs with an error that names the wanted arguments.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
@@ -12,7 +12,7 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// AtMostOne takes one argument or none.
+// AtMostOne accepts one argument or none.
 func AtMostOne(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return wantUse(cmd.UseLine(), args)
@@ -28,9 +28,9 @@ func wantUse(use string, args []string) error {
 	return UsageError("want %q, got %d argument%s", use, len(args), plural)
 }
 
-// Offer lets a shell complete a flag with some words.
+// Offer sets the words with which a shell completes a flag.
 func Offer(cmd *cobra.Command, flag string, words ...string) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // there is no such flag: a mistake in the program
+		panic(err) // the flag does not exist: a mistake in the program
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// RefersToSecret reports whether a text is a reference, as [SecretFrom] takes it.
+// RefersToSecret reports whether a text is a reference that [SecretFrom] resolves.
 func RefersToSecret(text string) bool {
 	return strings.HasPrefix(text, "@") || strings.HasPrefix(text, "env:")
 }
 
-// SecretFrom finds the secrets that --auth refers to, as @FILE or env:NAME, so
-// that they need not stand on the command line.
+// SecretFrom returns a function that resolves references to secrets in --auth, @FILE or
+// env:NAME, so that secrets need not be on the command line.
 func SecretFrom(getenv func(string) string) func(string) (string, error) {
 	return func(reference string) (string, error) {
 		if name, ok := strings.CutPrefix(reference, "env:"); ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Coloured reports whether w should get colours, by --color, NO_COLOR and whether
-// it is a terminal.
+// Coloured reports whether output to w is coloured. That depends on --color, NO_COLOR and
+// whether w is a terminal.
 func Coloured(cmd *cobra.Command, out Outside, w io.Writer) (bool, error) {
 	switch choice, _ := cmd.Flags().GetString("color"); choice {
 	case "always":
@@ -23,14 +23,14 @@ func Coloured(cmd *cobra.Command, out Outside, w io.Writer) (bool, error) {
 	}
 }
 
-// colour lets colours pass to what gets them.
+// colour lets colours through to the output writers that are coloured.
 func colour(cmd *cobra.Command, out Outside) error {
 	for _, w := range []io.Writer{out.Stdout, out.Stderr} {
 		on, err := Coloured(cmd, out, w)
 		if err != nil {
 			return err
 		}
-		if p, ok := w.(*printed); ok { // not where the commands are only described
+		if p, ok := w.(*printed); ok { // out is another writer when the commands are only described
 			p.colour(on)
 		}
 	}
@@ -46,7 +46,7 @@ func IsTerminal(w io.Writer) bool {
 // Ink is a colour or a weight of text in a terminal.
 type Ink string
 
-// The inks.
+// Colours and weights.
 const (
 	Bold    Ink = "1"
 	Dim     Ink = "2"
@@ -58,7 +58,7 @@ const (
 	Cyan    Ink = "36"
 )
 
-// Paint puts text into an ink where output is coloured.
+// Paint wraps text in the codes of an ink if the output is coloured.
 func Paint(coloured bool, ink Ink, text string) string {
 	if !coloured || ink == "" || text == "" {
 		return text

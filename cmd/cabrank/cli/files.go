@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Replace writes a file whole, so that nobody sees half of it, and leaves none where it
-// fails, as on a full disk; what is written survives a loss of power. flag is what named the
-// file, for the error, which is one of usage.
+// Replace writes a file atomically, so that nobody reads a half-written file. On failure,
+// as on a full disk, it leaves no new file. The written file survives a loss of power.
+// flag is the flag that named the file; the error, a usage error, contains it.
 func Replace(flag, path string, text []byte, mode fs.FileMode) error {
 	draft, err := draftOf(path, mode)
 	if err != nil {
@@ -25,45 +25,46 @@ func Replace(flag, path string, text []byte, mode fs.FileMode) error {
 		err = Rename(draft.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(draft.Name()) // it may not be there
+		_ = os.Remove(draft.Name()) // the file may be gone already
 		return UsageError("%s: %w", flag, err)
 	}
 	return nil
 }
 
-// draftOf makes a file beside a path that nobody else has made: a fixed name might be a link
-// to somebody's file, or a file of theirs.
+// draftOf creates a new temporary file beside path. Its name is random, because a file or
+// link of another user may exist under a fixed name.
 func draftOf(path string, mode fs.FileMode) (*os.File, error) {
 	name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()+".tmp")
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
-// Rename gives a file another name in the same folder, which survives a loss of power.
+// Rename renames a file in its folder; the new name survives a loss of power.
 func Rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}
 	folder, err := os.Open(filepath.Dir(to))
 	if err != nil {
-		return nil // it is renamed; a folder that cannot be read cannot be synced
+		return nil // the file is renamed; a folder that cannot be read cannot be synced
 	}
 	defer folder.Close()
-	_ = folder.Sync() // not every system can
+	_ = folder.Sync() // not every system can sync a folder
 	return nil
 }
 
-// FolderOf refuses a path in a folder that is not there, and says how to make it. flag is
-// what named the path; an empty path is none.
+// FolderOf returns an error if the folder of path does not exist; the error shows how to
+// create it. flag is the flag that named the path; an empty path is always accepted.
 func FolderOf(flag, path string) error {
 	folder := filepath.Dir(path)
 	if _, err := os.Stat(folder); path == "" || !errors.Is(err, fs.ErrNotExist) {
-		return nil // whoever opens the file finds out the rest
+		return nil // opening the file reports any other fault
 	}
 	return UsageError("%s %s: there is no folder %s: create it first (mkdir -p %s)", flag, path, folder, folder)
 }
 
-// Announceable refuses a file of --url-file that could not be written, before a server
-// begins that nobody would find. An empty path is none.
+// Announceable returns an error if the file of --url-file could not be written. A server
+// calls it before it starts, since scripts could not find a server without that file. An
+// empty path is always accepted.
 func Announceable(path string) error { return AnnounceableAs(urlFile, path) }
 
 // AnnounceableAs is Announceable for another flag.
@@ -81,11 +82,11 @@ func AnnounceableAs(flag, path string) error {
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// urlFile is the flag that most servers announce their address by.
+// urlFile is the flag for the file to which most servers write their address.
 const urlFile = "--url-file"
 
-// Announce writes a server's address to the file of --url-file, for scripts. An
-// empty path is none.
+// Announce writes a server's address to the file of --url-file, for scripts. With an
+// empty path it does nothing.
 func Announce(path, url string) error { return AnnounceAs(urlFile, path, url) }
 
 // AnnounceAs is Announce for another flag.
@@ -96,8 +97,8 @@ func AnnounceAs(flag, path, url string) error {
 	return Replace(flag, path, []byte(url+"\n"), 0o644)
 }
 
-// Withdraw removes the address that an earlier server, or this one, announced:
-// scripts must not call a server that is gone.
+// Withdraw removes the address that this server or an earlier one wrote: scripts must not
+// call a server that has stopped.
 func Withdraw(path string) error { return WithdrawAs(urlFile, path) }
 
 // WithdrawAs is Withdraw for another flag.

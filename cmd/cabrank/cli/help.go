@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newHelp returns the command that prints another one's help. That of cobra ends well
-// when there is no such command.
+// newHelp returns the command that prints another command's help. Unlike cobra's own, it
+// fails for an unknown command.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", GroupID: groupAbout,
@@ -22,7 +22,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if len(rest) > 0 && !slices.Contains(Verbs(cmd), rest[0]) {
 				return noCommand(cmd, rest[0])
 			}
-			cmd.InitDefaultHelpFlag() // as if it were called
+			cmd.InitDefaultHelpFlag() // cobra adds --help only when a command runs
 			return cmd.Help()
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// oneStop is how long signals belong together. The command timeout and the runners of
-// CI send SIGTERM to a process and to its group, which is twice to the process.
+// oneStop is the time within which several signals count as one. The command timeout and
+// CI runners send SIGTERM to a process and to its group, so the process gets it twice.
 const oneStop = time.Second
 
-// Interruptible returns a context that the first of some signals ends. Another signal
-// that does not belong to the first calls end, for an operator who will not wait for
-// what a command still has to do. It stops listening when signals is closed.
+// Interruptible returns a context that is cancelled by the first of signals. A second
+// signal, later than oneStop, calls end, for an operator who does not want to wait for
+// the command to finish. Interruptible stops listening when signals is closed.
 func Interruptible(parent context.Context, signals <-chan os.Signal, now func() time.Time, end func()) context.Context {
 	ctx, stop := context.WithCancel(parent)
 	go func() { // ends when signals is closed

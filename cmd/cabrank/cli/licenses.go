@@ -30,7 +30,7 @@ this program. If you distribute the program, distribute these texts with it.`,
 	}
 }
 
-// printLicences prints the notices of what is in the program that info tells of.
+// printLicences prints the notices of all modules listed in info.
 func printLicences(w io.Writer, info *debug.BuildInfo) error {
 	all, err := notices.All()
 	if err != nil {

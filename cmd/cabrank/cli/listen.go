@@ -5,8 +5,8 @@ import (
 	"net"
 )
 
-// Listen takes the address that --listen names. The error says what to write there, or
-// what is in the way.
+// Listen listens on the address of --listen. Its error gives the right form, or the
+// reason why the address cannot be used.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	return ListenAs(ctx, "--listen", address)
 }
@@ -23,7 +23,8 @@ func ListenAs(ctx context.Context, flag, address string) (net.Listener, error) {
 	return nil, UsageError("cannot listen on %s: %w; choose another with %s HOST:PORT such as 127.0.0.1:0, or stop what listens there", address, err, flag)
 }
 
-// Reachable is a listener's address as a program on this machine dials it.
+// Reachable returns a listener's address in the form that a program on this machine
+// dials.
 func Reachable(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {

@@ -10,11 +10,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// LocalOnly refuses requests that name another host. A page in somebody's
-// browser could otherwise reach a server on their own machine under a name that
-// it controls (DNS rebinding).
+// LocalOnly refuses requests whose Host is not a loopback name. Without it a web page
+// could reach a server on the visitor's own machine under a name that the page's owner
+// controls (DNS rebinding).
 func LocalOnly(next http.Handler) http.Handler {
-	var first atomic.Pointer[string] // the name that came first, which nearly all use
+	var first atomic.Pointer[string] // the first accepted name, which nearly all requests use
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if known := first.Load(); known != nil && *known == r.Host {
 			next.ServeHTTP(w, r)
@@ -31,7 +31,7 @@ func LocalOnly(next http.Handler) http.Handler {
 			return
 		}
 		if first.Load() == nil {
-			name := strings.Clone(r.Host) // which lets go of the request
+			name := strings.Clone(r.Host) // a copy, so that the request can be freed
 			first.Store(&name)
 		}
 		next.ServeHTTP(w, r)

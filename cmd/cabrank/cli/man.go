@@ -46,10 +46,11 @@ func writeManPages(out Outside, root *cobra.Command, dir string) error {
 	return err
 }
 
-// manName is what a page is called: cabrank-fault-add.
+// manName is the name of a command's page, such as cabrank-fault-add.
 func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manPage is the page of a command, as man(7) wants it: a macro or a line of text to a line.
+// manPage returns the page of a command in the format of man(7): one macro or one line of
+// text per line.
 func manPage(cmd *cobra.Command) string {
 	b := thisBuild()
 	day, _, _ := strings.Cut(b.Date, "T")
@@ -72,7 +73,7 @@ func manPage(cmd *cobra.Command) string {
 	return p.String()
 }
 
-// exitStatus is what the constants of exit.go mean.
+// exitStatus explains the constants of exit.go.
 const exitStatus = `  0    all is well
   1    a MUST failed, or a server refused
   2    the command line, the environment or the settings file is wrong
@@ -87,7 +88,7 @@ func longOrShort(cmd *cobra.Command) string {
 	return cmd.Short + "."
 }
 
-// manText writes prose; indented lines stay as they are.
+// manText writes paragraphs of text; indented lines are not wrapped.
 func manText(p *strings.Builder, text string) {
 	indented := false
 	for line := range strings.Lines(strings.Trim(text, "\n")) {
@@ -131,7 +132,7 @@ func manFlags(p *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// manSeeAlso names the command above, and those below.
+// manSeeAlso names the parent command and the subcommands.
 func manSeeAlso(p *strings.Builder, cmd *cobra.Command) {
 	var names []string
 	if cmd.HasParent() {

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// nearEnough is how many letters may be wrong in a word for another to be suggested.
+// nearEnough is the largest number of wrong letters for which another word is suggested.
 const nearEnough = 2
 
-// Meant returns a question that suggests the words nearest to a word; "": none is
+// Meant returns a question that suggests the words nearest to word, or "" if none is
 // near.
 func Meant(word string, words []string) string {
 	near := Nearest(word, words)
@@ -21,7 +21,8 @@ func Meant(word string, words []string) string {
 	return "; did you mean " + strings.Join(near, " or ") + "?"
 }
 
-// noCommand says that there is no command of a name, and which was perhaps meant.
+// noCommand returns the error for an unknown command, with the names that may have been
+// meant.
 func noCommand(root *cobra.Command, name string) error {
 	names := Verbs(root)
 	for _, cmd := range root.Commands() {
@@ -31,8 +32,9 @@ func noCommand(root *cobra.Command, name string) error {
 	return UsageError("there is no command %q%s '%s --help' lists them", name, suggestion, root.CommandPath())
 }
 
-// refuseUnknown has commands that only hold others refuse a word that is none of them. Cobra shows
-// their help and ends with 0, so that a mistyped command in a script would succeed.
+// refuseUnknown makes commands that only group others fail on an unknown subcommand.
+// Cobra would print their help and exit with 0, so that a mistyped command in a script
+// would succeed.
 func refuseUnknown(of *cobra.Command) {
 	for _, cmd := range of.Commands() {
 		if cmd.HasSubCommands() && !cmd.Runnable() {
@@ -47,8 +49,8 @@ func refuseUnknown(of *cobra.Command) {
 	}
 }
 
-// meantFlag suggests a flag for one that a command has not: complaint is what the
-// parser said.
+// meantFlag suggests a flag in place of an unknown one; complaint is the parser's error
+// text.
 func meantFlag(cmd *cobra.Command, complaint string) string {
 	name, ok := strings.CutPrefix(complaint, "unknown flag: --")
 	if !ok {

@@ -2,8 +2,8 @@ package cli
 
 import "cmp"
 
-// Nearest returns up to three of the words that take the fewest changes of letters
-// to get to.
+// Nearest returns up to three of words: those with the fewest changes of letters from
+// word.
 func Nearest(word string, words []string) []string {
 	const most = 3
 	var found []string
@@ -21,8 +21,8 @@ func Nearest(word string, words []string) []string {
 	return found[:min(most, len(found))]
 }
 
-// Changes counts the letters to add, drop or replace, and the neighbours to swap, to
-// make b of a.
+// Changes counts the letters to add, drop or replace, and the neighbours to swap, to turn
+// a into b.
 func Changes(a, b string) int {
 	before, last, row := []int(nil), []int(nil), make([]int, len(b)+1)
 	for j := range row {

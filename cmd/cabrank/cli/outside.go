@@ -7,20 +7,21 @@ import (
 	"time"
 )
 
-// Outside is what a command may know of the world around it.
+// Outside is what a command gets from its process: streams, environment and signals.
 type Outside struct {
-	Stdin          io.Reader // nil: the process's
+	Stdin          io.Reader // nil: that of the process
 	Stdout, Stderr io.Writer
 	Environ        []string // NAME=value
 }
 
-// Getenv returns the value of a variable; the last one counts, as in os.Getenv.
+// Getenv returns the value of a variable. If it is set twice, the last value counts, as
+// in os.Getenv.
 func (o Outside) Getenv(name string) string {
 	value, _ := o.lookup(name)
 	return value
 }
 
-// lookup is Getenv, and says whether the variable is there, be it empty.
+// lookup is Getenv; it also reports whether the variable is set, even to an empty value.
 func (o Outside) lookup(name string) (value string, there bool) {
 	for _, variable := range slices.Backward(o.Environ) {
 		if value, there = strings.CutPrefix(variable, name+"="); there {
@@ -30,6 +31,6 @@ func (o Outside) lookup(name string) (value string, there bool) {
 	return "", false
 }
 
-// Now is the one place where the program reads the wall clock; everything else
-// has it handed in.
+// Now is the only place where the program reads the wall clock; all other code receives
+// the time as an argument.
 func Now() time.Time { return time.Now() }

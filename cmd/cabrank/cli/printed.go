@@ -8,18 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// printed writes what all commands print, and replaces what a terminal would take for a
-// command: names, words and errors come from somebody else's server, and one that nobody
-// cleaned must do no harm. The program's own colours pass where output is coloured.
+// printed is the writer for the output of all commands. It replaces terminal control
+// characters: names, words and errors come from other servers and may contain them. The
+// program's own colours pass where output is coloured.
 type printed struct {
 	mu       sync.Mutex
 	to       io.Writer
 	coloured bool
-	begun    []byte // of a character or a colour, that the next text may end
+	begun    []byte // the beginning of a character or colour code that the next write may complete
 }
 
-// Raw returns the writer beneath the one that a command has: for what moves the cursor, with
-// nothing of anybody else's in it, and for a document that is wanted byte for byte.
+// Raw returns the writer beneath that of a command. It is for output that moves the
+// cursor and contains no text of other servers, and for a document that must be written
+// byte for byte.
 func Raw(w io.Writer) io.Writer {
 	if p, ok := w.(*printed); ok {
 		return p.to
@@ -27,8 +28,8 @@ func Raw(w io.Writer) io.Writer {
 	return w
 }
 
-// ink matches the colours that [Paint] and package report have. begunInk matches what may be
-// the beginning of one at the end of a text.
+// ink matches the colours that [Paint] and package report write. begunInk matches a
+// possible beginning of one at the end of a text.
 var (
 	ink      = regexp.MustCompile(`^\x1b\[(0|1|2|3[1-6]|1;3[1-6])m`)
 	begunInk = regexp.MustCompile(`\x1b(\[[0-9;]{0,4})?$`)
@@ -50,7 +51,8 @@ func (p *printed) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// unfinished counts the bytes at the end of a text that mean nothing without the next.
+// unfinished counts the bytes at the end of a text that cannot be interpreted before the
+// next write.
 func (p *printed) unfinished(text []byte) int {
 	if bytes.HasSuffix(text, []byte("\r")) {
 		return 1
@@ -69,7 +71,7 @@ func (p *printed) unfinished(text []byte) int {
 	return 0
 }
 
-// clean replaces what cannot be printed. Most texts need nothing.
+// clean replaces unprintable characters. Most texts contain none.
 func (p *printed) clean(text []byte) []byte {
 	if plain(text) {
 		return text
@@ -88,8 +90,9 @@ func (p *printed) clean(text []byte) []byte {
 	return out
 }
 
-// passes counts the bytes at the beginning of a text that are printed as they are: a
-// character, the end of a line, a tab or a colour. 0: what begins there is replaced.
+// passes returns the number of bytes at the beginning of a text that are printed
+// unchanged: a character, a line end, a tab or a colour. 0 means that the first byte is
+// replaced.
 func (p *printed) passes(text []byte) int {
 	r, n := utf8.DecodeRune(text)
 	switch {
@@ -105,7 +108,8 @@ func (p *printed) passes(text []byte) int {
 	return n
 }
 
-// plain reports a text of ASCII without control characters but line ends and tabs.
+// plain reports whether a text is ASCII without control characters other than line ends
+// and tabs.
 func plain(text []byte) bool {
 	for _, c := range text {
 		if (c < ' ' || c > '~') && c != '\n' && c != '\t' {
@@ -115,17 +119,17 @@ func plain(text []byte) bool {
 	return true
 }
 
-// flush writes the beginning of something that nobody ended.
+// flush writes the replacement for a character that was never completed.
 func (p *printed) flush() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.begun) > 0 {
-		_, _ = p.to.Write([]byte(string(utf8.RuneError))) // the command has ended: nobody hears of a failure
+		_, _ = p.to.Write([]byte(string(utf8.RuneError))) // the command has ended: a failure cannot be reported
 	}
 	p.begun = nil
 }
 
-// colour lets the program's own colours pass.
+// colour sets whether the program's own colours pass.
 func (p *printed) colour(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -76,22 +76,21 @@ CABRANK_URL=…, {"url": "…"}.`,
 	return root
 }
 
-// groupAbout are the commands that say what the program is.
+// groupAbout is the title of the commands about the program itself.
 const groupAbout = "About the program:"
 
-// aboutProgram reports a command that works whatever the settings say: who looks for a
-// mistake in them has to be able to ask for help, and which version it is.
+// aboutProgram reports whether a command works with any settings: somebody who looks for
+// a mistake in the settings must still be able to read the help and the version.
 func aboutProgram(cmd *cobra.Command) bool {
 	for c := cmd; c.HasParent(); c = c.Parent() {
-		if c.GroupID == groupAbout || strings.HasPrefix(c.Name(), "__") { // by which shells complete words
+		if c.GroupID == groupAbout || strings.HasPrefix(c.Name(), "__") { // commands that shells run to complete words
 			return true
 		}
 	}
 	return !cmd.HasParent()
 }
 
-// addGroups adds commands under their titles; the last group takes those that
-// cobra makes.
+// addGroups adds commands under their titles; cobra's own commands join the last group.
 func addGroups(root *cobra.Command, groups []Group) {
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.Title, Title: g.Title})

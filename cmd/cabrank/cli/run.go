@@ -1,6 +1,6 @@
-// Package cli is what all commands of cabrank have in common: the root command,
-// settings from flags, environment and file, exit codes, colour, and text that is
-// fit for a terminal.
+// Package cli contains what all commands of cabrank share: the root command, settings
+// from flags, environment and file, exit codes, colour, and text that is safe to print on
+// a terminal.
 package cli
 
 import (
@@ -9,8 +9,7 @@ import (
 	"fmt"
 )
 
-// Run executes one command line and returns the exit code. groups makes the
-// commands.
+// Run executes one command line and returns the exit code. groups creates the commands.
 func Run(ctx context.Context, args []string, out Outside, groups func(Outside) []Group) int {
 	from := sources{}
 	stdout, stderr := &printed{to: out.Stdout}, &printed{to: out.Stderr}

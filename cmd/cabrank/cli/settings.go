@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// sharedSettings are the settings that several commands may share: one value at
-// the top of the settings file, or CABRANK_URL in the environment. Every other
-// setting belongs to one command.
+// sharedSettings are settings that several commands use: one value at the top of the
+// settings file, or CABRANK_URL in the environment. Every other setting belongs to one
+// command.
 var sharedSettings = []string{"color", "url", "auth", "ca", "cert", "key", "token"}
 
-// sharedNote is the annotation of a flag that takes the value of a shared setting.
+// sharedNote is the annotation of a flag that can take its value from a shared setting.
 const sharedNote = "shared"
 
-// Share lets flags of a command take the values of shared settings, where they
-// mean the same.
+// Share lets flags of a command take their values from shared settings of the same
+// meaning.
 func Share(fs *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		if !slices.Contains(sharedSettings, name) || fs.SetAnnotation(name, sharedNote, nil) != nil {
@@ -29,16 +29,17 @@ func Share(fs *pflag.FlagSet, names ...string) {
 	}
 }
 
-// IsShared reports whether a flag takes the value of a shared setting.
+// IsShared reports whether a flag can take its value from a shared setting.
 func IsShared(f *pflag.Flag) bool {
 	_, shared := f.Annotations[sharedNote]
 	return shared
 }
 
-// sources says where flags have their values from, other than the command line.
+// sources maps a flag to the place that its value came from, if that is not the command
+// line.
 type sources map[string]string
 
-// name adds to an error's text where the values of the flags in it came from.
+// name adds to an error text the places that the values of its flags came from.
 func (s sources) name(text string) string {
 	for _, flag := range slices.Sorted(maps.Keys(s)) {
 		if strings.Contains(text, "--"+flag+" ") || strings.Contains(text, "--"+flag+":") {
@@ -48,9 +49,9 @@ func (s sources) name(text string) string {
 	return text
 }
 
-// bindSettings gives every flag that the command line does not set its value from
-// the environment or else from the settings file, and notes the source. A name
-// that is no setting, or a value that a flag does not take, stops the program.
+// bindSettings sets each flag that the command line does not set from the environment, or
+// else from the settings file, and notes the source. It fails on an unknown setting and
+// on a value that a flag does not accept.
 func bindSettings(cmd *cobra.Command, out Outside, from sources) error {
 	if err := checkEnvironment(cmd.Root(), out.Environ); err != nil {
 		return err
@@ -82,10 +83,10 @@ func bindSettings(cmd *cobra.Command, out Outside, from sources) error {
 	return wrong
 }
 
-// settingOf returns the value of a flag and where it is from: the environment
-// before the file, what is said of the command before what is shared. A variable that is
-// empty counts as one that is not there, but for credentials: whoever forgot to fill one
-// in would let anybody in.
+// settingOf returns the value of a flag and its source. The environment takes precedence
+// over the file, and a command's own setting over a shared one. An empty variable counts
+// as unset, except for credentials: if a credential was left empty by mistake, the server
+// would be open to everybody.
 func settingOf(cmd *cobra.Command, f *pflag.Flag, out Outside, file settings) (values []string, source string) {
 	for _, name := range Variables(cmd, f) {
 		if value, there := out.lookup(name); value != "" || there && isCredentials(f) {
@@ -103,22 +104,22 @@ func settingOf(cmd *cobra.Command, f *pflag.Flag, out Outside, file settings) (v
 
 func isCredentials(f *pflag.Flag) bool { return f.Name == "auth" || f.Name == "control-token" }
 
-// isFixed reports a flag that only the command line can set, since the settings
-// file is found by it or since it asks for something else than the command's work.
+// isFixed reports whether only the command line can set a flag: --config names the
+// settings file itself, and --help replaces the command's work.
 func isFixed(f *pflag.Flag) bool { return f.Name == "config" || f.Name == "help" }
 
-// settingName is where a setting stands in the settings file: "check self.seed".
+// settingName is the path of a setting in the settings file, such as "check self.seed".
 func settingName(cmd *cobra.Command, flag string) string {
 	return commandName(cmd) + "." + flag
 }
 
-// commandName is the path of a command without the program: "check self".
+// commandName is the path of a command without the program name, such as "check self".
 func commandName(cmd *cobra.Command) string {
 	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
 	return name
 }
 
-// wrongValue says what a flag takes, of one that was given something else.
+// wrongValue describes the values that a flag accepts, after it was given another.
 func wrongValue(f *pflag.Flag, value string) string {
 	text := fmt.Sprintf("--%s is %q, want %s", f.Name, value, wants(f))
 	if _, err := strconv.ParseFloat(value, 64); err == nil && f.Value.Type() == "duration" {
@@ -127,7 +128,7 @@ func wrongValue(f *pflag.Flag, value string) string {
 	return text + ": " + strings.ReplaceAll(f.Usage, "\n", " ")
 }
 
-// wants names what a flag takes, in words.
+// wants describes the values that a flag accepts.
 func wants(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "int", "uint64", "int64":

@@ -10,19 +10,20 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What the names of our variables begin with, and the one that is no flag's value.
+// The prefix of cabrank's variables, and the only variable that is not the value of a
+// flag.
 const (
 	envPrefix = "CABRANK_"
 	configEnv = envPrefix + "CONFIG"
 )
 
-// envName is the environment's name for words: CABRANK_SERVE_URL_FILE.
+// envName joins words to the name of a variable, such as CABRANK_SERVE_URL_FILE.
 func envName(words ...string) string {
 	joined := strings.Join(words, " ")
 	return envPrefix + strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(joined))
 }
 
-// Variables are the variables that set a flag, the one that wins first.
+// Variables returns the variables that set a flag, in order of precedence.
 func Variables(cmd *cobra.Command, f *pflag.Flag) []string {
 	var names []string
 	if cmd.HasParent() && cmd.LocalFlags().Lookup(f.Name) != nil {
@@ -34,19 +35,18 @@ func Variables(cmd *cobra.Command, f *pflag.Flag) []string {
 	return names
 }
 
-// setByOthers are the names that Kubernetes and Docker give to the variables that
-// say where a service is, one that may be called cabrank.
+// setByOthers matches variables that Kubernetes and Docker set for a service, which may
+// be called cabrank.
 var setByOthers = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?|NAME|ENV_\w+)$`)
 
-// checkEnvironment refuses a variable that has the name of a command, or nearly
-// that of a setting, and sets nothing: a typing mistake would be silently without
-// effect. Other names that begin with CABRANK_ are their owners' affair, such as a
-// secret that --auth reads.
+// checkEnvironment refuses a variable that sets nothing but has the name of a command or
+// nearly that of a setting: a typing mistake would have no effect and no message. It
+// ignores other names that begin with CABRANK_, such as a secret that --auth refers to.
 func checkEnvironment(root *cobra.Command, environ []string) error {
 	if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, envPrefix) }) {
-		return nil // to name every setting of every command takes a tenth of a short command's time
+		return nil // listing every setting of every command would take a tenth of a short command's time
 	}
-	settings := map[string][]string{configEnv: {configEnv}} // by name, and by the name that forgets the command
+	settings := map[string][]string{configEnv: {configEnv}} // by full name, and by the name without the command
 	var commands []string
 	Walk(root, func(cmd *cobra.Command) {
 		if cmd.HasParent() {
@@ -80,7 +80,7 @@ func checkEnvironment(root *cobra.Command, environ []string) error {
 	return nil
 }
 
-// Walk visits a command and those below it, without those that cobra adds.
+// Walk visits a command and its subcommands, except those that cobra adds.
 func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
 	for _, sub := range cmd.Commands() {

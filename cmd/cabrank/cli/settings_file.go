@@ -15,19 +15,19 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// SettingsFile is read when it is there and --config names no other. It is JSON, in which comments and
-// commas behind the last member are allowed.
+// SettingsFile is read if it exists and --config names no other file. It is JSON;
+// comments and trailing commas are allowed.
 const SettingsFile = "cabrank.json"
 
-// settings are the values of a settings file, as they would be typed, by
-// [settingName]; shared ones by the flag's name alone.
+// settings holds the values of a settings file in the form of command-line arguments. The
+// key is [settingName], or the flag's name for shared settings.
 type settings struct {
 	path   string
 	values map[string][]string
 }
 
-// readSettings reads a settings file. Without a path the default file is read if
-// it exists.
+// readSettings reads a settings file. Without a path, the default file is read if it
+// exists.
 func readSettings(root *cobra.Command, path string) (settings, error) {
 	asked := path != ""
 	if !asked {
@@ -41,7 +41,7 @@ func readSettings(root *cobra.Command, path string) (settings, error) {
 	if err != nil {
 		return s, fmt.Errorf("settings: %w", err)
 	}
-	standard, wrong := hujson.Standardize(text) // as long as before: what is wrong later is found on the same line
+	standard, wrong := hujson.Standardize(text) // of the same length: a later error has the right line number
 	if wrong == nil && !isObject(standard) {
 		wrong = errors.New("it is something else")
 	}
@@ -51,7 +51,7 @@ func readSettings(root *cobra.Command, path string) (settings, error) {
 	return s, s.readCommand(root, standard)
 }
 
-// readCommand reads the settings of a command and of those below it.
+// readCommand reads the settings of a command and of its subcommands.
 func (s *settings) readCommand(cmd *cobra.Command, text json.RawMessage) error {
 	members, err := membersOf(text)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *settings) readCommand(cmd *cobra.Command, text json.RawMessage) error {
 	return nil
 }
 
-// commandNamed returns the command of a name below another, or nil.
+// commandNamed returns the subcommand with a name, or nil.
 func commandNamed(cmd *cobra.Command, name string) *cobra.Command {
 	for _, sub := range cmd.Commands() {
 		if sub.Name() == name {
@@ -92,8 +92,8 @@ func commandNamed(cmd *cobra.Command, name string) *cobra.Command {
 	return nil
 }
 
-// flagNamed returns the flag of a command that a file may set, or nil. At the top
-// stand the shared ones.
+// flagNamed returns the flag of a command that a settings file may set, or nil. The top
+// level of the file holds the shared ones.
 func flagNamed(cmd *cobra.Command, name string) (found *pflag.Flag) {
 	if cmd.HasParent() {
 		if found = cmd.LocalFlags().Lookup(name); found != nil && isFixed(found) {
@@ -107,7 +107,7 @@ func flagNamed(cmd *cobra.Command, name string) (found *pflag.Flag) {
 	Walk(cmd, func(sub *cobra.Command) {
 		f := sub.LocalFlags().Lookup(name)
 		_, isList := valueOf(f).(pflag.SliceValue)
-		if f != nil && IsShared(f) && (found == nil || isList) { // one that takes a list takes a single value, too
+		if f != nil && IsShared(f) && (found == nil || isList) { // a flag that accepts a list accepts a single value, too
 			found = f
 		}
 	})
@@ -131,7 +131,7 @@ func valueOf(f *pflag.Flag) pflag.Value {
 	return f.Value
 }
 
-// unknown refuses a name that is no setting, and says what may have been meant.
+// unknown returns the error for a name that is no setting, with a suggestion.
 func (s *settings) unknown(cmd *cobra.Command, name string) error {
 	var words, owners []string
 	for _, sub := range cmd.Commands() {
@@ -154,7 +154,8 @@ func (s *settings) unknown(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("%s in %s is neither a command nor a setting; near it: %s", name, s.path, strings.Join(Nearest(name, append(words, sharedSettings...)), ", "))
 }
 
-// nested shows how a setting of a command is written: "check": {"self": {"seed": …}}.
+// nested returns how a setting of a command is written, such as "check": {"self":
+// {"seed": …}}.
 func nested(command, flag string) string {
 	text := fmt.Sprintf("%q: …", flag)
 	for _, word := range slices.Backward(strings.Fields(command)) {
@@ -163,8 +164,8 @@ func nested(command, flag string) string {
 	return text
 }
 
-// typed returns a setting as it would be typed, several times for a flag that may
-// be given again.
+// typed returns a setting as command-line arguments, several for a flag that may be
+// repeated.
 func typed(f *pflag.Flag, value json.RawMessage) ([]string, error) {
 	list := []json.RawMessage{value}
 	if _, again := f.Value.(pflag.SliceValue); again && bytes.HasPrefix(value, []byte("[")) {
@@ -197,11 +198,11 @@ type member struct {
 	value json.RawMessage
 }
 
-// membersOf returns the members of an object in their order, and refuses a name
-// that stands there twice: one of the values would be silently lost.
+// membersOf returns the members of an object in their order. It refuses a duplicate name,
+// since one of the two values would be lost.
 func membersOf(object []byte) ([]member, error) {
 	d := json.NewDecoder(bytes.NewReader(object))
-	if _, err := d.Token(); err != nil { // the brace
+	if _, err := d.Token(); err != nil { // the opening brace
 		return nil, err
 	}
 	var all []member

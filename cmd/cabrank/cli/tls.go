@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TLSFlags say whom to trust for a server's certificate, and which certificate to
-// show to it.
+// TLSFlags select the CA certificates to trust and the client certificate to send.
 type TLSFlags struct {
 	cert, key string
 	ca        string
@@ -23,7 +22,7 @@ func (f *TLSFlags) Add(fs *pflag.FlagSet) {
 	Share(fs, "cert", "key", "ca")
 }
 
-// Config reads the files that the flags name; nil: no flag is given.
+// Config reads the files that the flags name; it returns nil if no flag is set.
 func (f *TLSFlags) Config() (*tls.Config, error) {
 	if f.cert == "" && f.key == "" && f.ca == "" {
 		return nil, nil

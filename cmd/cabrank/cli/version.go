@@ -12,12 +12,12 @@ import (
 // These are set by the linker in releases: .ci/release.go and the Dockerfile.
 var (
 	version = ""
-	commit  = "" // all digits of it
-	date    = "" // of the commit, RFC 3339
+	commit  = "" // in full
+	date    = "" // of the commit, in RFC 3339
 )
 
-// Version names this build: the release, else the module version that "go install"
-// or "go build" in a clone recorded, else the commit, else "dev".
+// Version names this build. It is the release, or else the module version that "go
+// install" or "go build" in a clone recorded, or else the commit, or else "dev".
 func Version() string {
 	if version != "" {
 		return version
@@ -32,7 +32,7 @@ func Version() string {
 	return commitOf(info)
 }
 
-// commitOf names a build by the commit that it was made of, if that was recorded.
+// commitOf returns the commit that a build was made from, if that was recorded.
 func commitOf(info *debug.BuildInfo) string {
 	const short = 12 // digits of a commit
 	var name strings.Builder
@@ -48,8 +48,8 @@ func commitOf(info *debug.BuildInfo) string {
 	return name.String()
 }
 
-// build says what a binary was made of. Commit and date are those that a release or a
-// build in a clone recorded.
+// build describes how a binary was built. Commit and date are set by a release or a build
+// in a clone.
 type build struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"`

@@ -11,15 +11,15 @@ import (
 	"unicode/utf8"
 )
 
-// The joiners hold the parts of an emoji together, and shape letters in some scripts. They
-// print nothing by themselves.
+// Joiners connect the parts of an emoji and shape letters in some scripts. They are
+// invisible by themselves.
 const (
 	zeroWidthNonJoiner = '\u200C'
 	zeroWidthJoiner    = '\u200D'
 )
 
-// Printable replaces what a terminal would take for a command: names and addresses
-// come from somebody else's server.
+// Printable replaces characters that control a terminal: names and addresses come from
+// other servers.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if printable(r) {
@@ -29,18 +29,18 @@ func Printable(s string) string {
 	}, s)
 }
 
-// printable reports a character that a terminal shows.
+// printable reports whether a terminal shows a character.
 func printable(r rune) bool {
 	return unicode.IsPrint(r) || r == zeroWidthJoiner || r == zeroWidthNonJoiner
 }
 
-// Line puts a text of somebody else's into one printable line: its line breaks become
-// spaces, so that nothing of it looks like a line of the program's own.
+// Line turns a text of another server into one printable line: line breaks become spaces,
+// so that no part of it looks like a line of this program.
 func Line(s string) string {
 	return Printable(strings.Join(strings.Fields(s), " "))
 }
 
-// OneLine is an error whose text came from somebody else's server, told in one line.
+// OneLine is an error with a text from another server, printed in one line.
 func OneLine(err error) error { return oneLine{err} }
 
 type oneLine struct{ error }
@@ -51,8 +51,8 @@ func (e oneLine) Error() string { return Line(e.error.Error()) }
 // Unwrap returns the error itself.
 func (e oneLine) Unwrap() error { return e.error }
 
-// PrintJSON writes v as one indented JSON document. Characters that cannot be printed are
-// escaped, so that the document says what v does and does nothing to a terminal.
+// PrintJSON writes v as one indented JSON document. Unprintable characters are escaped,
+// so that the document is complete and safe on a terminal.
 func PrintJSON(w io.Writer, v any) error { return printJSON(w, v, "  ") }
 
 // PrintJSONLine is PrintJSON in one line.
@@ -70,8 +70,8 @@ func printJSON(w io.Writer, v any, indent string) error {
 	return err
 }
 
-// escaped escapes the characters of a JSON text that cannot be printed: they stand in its
-// strings only.
+// escaped escapes the unprintable characters of a JSON text, which occur in its strings
+// only.
 func escaped(text []byte) []byte {
 	if plain(text) {
 		return text

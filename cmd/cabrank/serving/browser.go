@@ -5,8 +5,8 @@ import (
 	"os/exec"
 )
 
-// browserCommand is what shows an address in a browser, without the address; nil where
-// there is no display, or nobody in front of it: in a pipeline, or with the output elsewhere.
+// browserCommand returns the command that opens an address in a browser, without the
+// address. It is nil if there is no display, or if the output is not a terminal.
 func browserCommand(system string, terminal bool, getenv func(string) string) []string {
 	if !terminal || getenv("CI") != "" {
 		return nil
@@ -23,14 +23,14 @@ func browserCommand(system string, terminal bool, getenv func(string) string) []
 	return []string{"xdg-open"}
 }
 
-// openBrowser runs such a command. It goes on by itself, and that it cannot be run is no
-// failure: the address has been printed.
+// openBrowser starts such a command and does not wait for it. An error is ignored: the
+// address has been printed.
 func openBrowser(ctx context.Context, command []string, address string) {
 	if len(command) == 0 {
 		return
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], append(command[1:len(command):len(command)], address)...)
 	if cmd.Start() == nil {
-		go func() { _ = cmd.Wait() }() // what became of it is the browser's affair
+		go func() { _ = cmd.Wait() }() // the result does not matter here
 	}
 }

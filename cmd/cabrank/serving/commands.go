@@ -1,5 +1,5 @@
-// Package serving has the commands that run the dispatch system and its world:
-// serve and demo, recordings, towns and samples.
+// Package serving contains the commands that run the dispatch system and its world: serve
+// and demo, and those for recordings, towns and samples.
 package serving
 
 import (

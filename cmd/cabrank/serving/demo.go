@@ -21,13 +21,13 @@ import (
 )
 
 const (
-	demoSpeed     = 20   // a journey of a quarter of an hour in less than a minute
-	headlessSpeed = 1000 // nobody watches: a second
-	headlessTalk  = 60   // the telephone is a real one: its lines wait by the wall
+	demoSpeed     = 20   // a journey of fifteen minutes takes less than one
+	headlessSpeed = 1000 // nobody watches: a journey takes a second
+	headlessTalk  = 60   // calls run against the real voice platform, whose lines use the wall clock
 )
 
-// demonstration is a dispatch system and a voice platform, and what is shown of
-// them.
+// demonstration runs a dispatch system and a voice platform, and prints a call and its
+// journey.
 type demonstration struct {
 	systemFlags
 
@@ -111,7 +111,7 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 		return err
 	case d.headless:
 		return d.system.stop()
-	case err != nil: // somebody may look at it in a browser
+	case err != nil: // somebody may still be looking at the console
 		fmt.Fprintf(d.out.Stdout, "\ncabrank: %v\n", err)
 	default:
 		fmt.Fprint(d.out.Stdout, "\nThat was one journey.\n")
@@ -121,17 +121,17 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
 }
 
-// storyAddress is the page that leads through the scenes, below the console's address.
+// storyAddress is the page with the scenes, relative to the console's address.
 const storyAddress = "live?present&story"
 
-// tell leaves the telling to the page.
+// tell runs the world for the story; the page in the browser shows it.
 func (d *demonstration) tell(ctx context.Context) error {
 	go d.pace.keep(ctx) // ends with ctx
 	fmt.Fprint(d.out.Stdout, "The story is in the browser: Space shows the next scene. Ctrl-C ends it.\n")
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
 }
 
-// opens is what opens the console in a browser; nil: nothing is to.
+// opens returns the command that opens the console in a browser, or nil.
 func (d *demonstration) opens(system string, terminal bool) []string {
 	if d.headless || d.noOpen {
 		return nil
@@ -139,7 +139,7 @@ func (d *demonstration) opens(system string, terminal bool) []string {
 	return browserCommand(system, terminal, d.out.Getenv)
 }
 
-// end says goodbye: Ctrl-C is how a demo ends, at any time.
+// end prints the last line. Ctrl-C is not an error: it ends a demo at any time.
 func (d *demonstration) end(err error) error {
 	if err == nil {
 		_, err = fmt.Fprintf(d.out.Stdout, "\n%s\n", d.system.goodbye())
@@ -147,10 +147,10 @@ func (d *demonstration) end(err error) error {
 	return err
 }
 
-// otherCaller is somebody whom the dispatch system knows, and who has booked nothing.
+// otherCaller is the number of a user of the dispatch system who has no booking.
 const otherCaller = "442079460020"
 
-// headlessDefaults gives --headless its own defaults where the user chose nothing.
+// headlessDefaults sets the defaults of --headless for flags that the user did not set.
 func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 	if !cmd.Flags().Changed("speed") {
 		f.config.Speed = headlessSpeed
@@ -163,16 +163,16 @@ func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 	}
 }
 
-// begin starts the dispatch system, and the platform that books with it.
+// begin starts the dispatch system and the voice platform that uses it.
 func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err error) {
 	d.talk.w, d.overheard, d.people = d.out.Stdout, d.talk.called, newcomers()
 	d.console.platformComes = true
-	lively := !d.headless && d.db == "" && d.config.Town != "none" // a database has its own life
+	lively := !d.headless && d.db == "" && d.config.Town != "none" // an existing database has its own bookings
 	if lively {
-		d.config.Start = new(cli.Now().Add(-lifeTrips * lifeApart)) // where liven begins, to end at the wall's time
+		d.config.Start = new(cli.Now().Add(-lifeTrips * lifeApart)) // liven starts at this time and ends at the wall clock's
 	}
 	if !d.headless && d.config.Callers == "" {
-		d.config.Callers = simulator.CallersByEither // of this telephone, and of programs that know nothing of the world
+		d.config.Callers = simulator.CallersByEither // times come from this platform and from programs that do not know the world's clock
 	}
 	if d.system, err = d.start(ctx, cmd, d.out); err != nil {
 		return err
@@ -203,8 +203,8 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	return nil
 }
 
-// lineSpeed is how fast people talk: so that it can be read, or, if nobody reads
-// it, fast.
+// lineSpeed is the speed of the conversation: slow enough to read, or fast if nobody
+// reads it.
 func (d *demonstration) lineSpeed() float64 {
 	if d.headless {
 		return float64(min(d.config.Speed, headlessTalk))
@@ -212,17 +212,17 @@ func (d *demonstration) lineSpeed() float64 {
 	return 1
 }
 
-// callersClock is the clock by which whoever rings names times: the world's, if it is the
-// one that callers may mean.
+// callersClock returns the clock that callers use when they name times: the world's, if
+// callers can use it.
 func (d *demonstration) callersClock() func() time.Time {
 	clock := d.system.host().World().Clock()
 	if clock.Read().Callers == simulator.CallersByWall {
 		return nil
 	}
-	return func() time.Time { return d.system.host().World().Clock().Now() } // a restored snapshot is another world
+	return func() time.Time { return d.system.host().World().Clock().Now() } // read each time, since restoring a snapshot replaces the world
 }
 
-// setSpeed has the world live faster or slower, and tells who watches it.
+// setSpeed changes the speed of the world's clock and prints the new speed.
 func (d *demonstration) setSpeed(speed int) error {
 	if err := d.system.host().World().Clock().SetSpeed(speed); err != nil {
 		return err
@@ -231,11 +231,11 @@ func (d *demonstration) setSpeed(speed int) error {
 	return nil
 }
 
-// inside is the dispatch system without the network: what the demo looks up for itself is
-// not among the calls that a telephone has caused.
+// inside is the dispatch system without the network: the demo's own requests must not
+// appear among those of the voice platform.
 func (d *demonstration) inside() taxi.Dispatcher { return d.system.host().World().Service() }
 
-// show has a taxi booked and shows its life.
+// show books a taxi and prints its journey.
 func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 	w := d.out.Stdout
 	coloured, err := cli.Coloured(cmd, d.out, w)
@@ -259,10 +259,10 @@ func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(w, "\nFrom here on the world's clock runs ×%d:\n", d.config.Speed)
 	watch := &calling.Timeline{W: w, Clock: clock.Now, Pause: time.Minute, Coloured: coloured, Where: whereIn(d.system.host().Town())}
-	if cli.IsTerminal(w) && d.logging == "off" { // nothing else is printed in between
+	if cli.IsTerminal(w) && d.logging == "off" { // no other output can come in between
 		watch.InPlace, watch.Pause = true, 2*time.Second
 	}
-	every := max(2*time.Millisecond, min(40*time.Millisecond, 2*time.Second/time.Duration(d.config.Speed))) // two seconds of the world, or as fast as anybody reads
+	every := max(2*time.Millisecond, min(40*time.Millisecond, 2*time.Second/time.Duration(d.config.Speed))) // two seconds of the world's time, at most 40 ms
 	if err := calling.Follow(ctx, d.inside(), ref, every, watch.Show); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
-// book has somebody ring the taxi number and book a taxi.
+// book has a caller call the taxi number and book a taxi.
 func (d *demonstration) book(ctx context.Context) (taxi.JourneyRef, error) {
 	user, err := d.inside().User(ctx, taxi.UserRequest{PhoneNumber: calling.DemoCaller})
 	if err != nil {
@@ -22,7 +22,7 @@ func (d *demonstration) book(ctx context.Context) (taxi.JourneyRef, error) {
 	}
 	from, to := sampleTrip(d.system.host().Town())
 	if t := d.system.host().Town(); t == nil || t.Attribution != "" {
-		from.Name, to.Name = "", "" // names of the world are hard to say: the caller presses keys
+		from.Name, to.Name = "", "" // names of an imported map are hard to say: the caller presses keys
 	}
 	skip := d.config.System.Data != nil && d.config.System.Data.SkipDropOff != nil && *d.config.System.Data.SkipDropOff
 	script, err := json.Marshal(callerScript(len(user.ActiveBookings), skip, from, to))
@@ -43,8 +43,7 @@ func (d *demonstration) book(ctx context.Context) (taxi.JourneyRef, error) {
 	return d.talk.booked, nil
 }
 
-// callerScript is what the caller says. Somebody who has taxis booked already asks for
-// another.
+// callerScript is what the caller says. A caller who has a booking asks for another taxi.
 func callerScript(booked int, skipDropOff bool, from, to booking.Place) []map[string]string {
 	wish := "a taxi"
 	if booked > 0 {
@@ -57,7 +56,7 @@ func callerScript(booked int, skipDropOff bool, from, to booking.Place) []map[st
 	return []map[string]string{{"expect": "?"}, {"say": wish + ", now please"}, {"expect": "shall i book it?"}, {"say": "yes please"}, {"expect": "goodbye"}}
 }
 
-// called is what a caller calls a place.
+// called is the name that a caller uses for a place.
 func called(p booking.Place) string {
 	if p.Name != "" {
 		return p.Name
@@ -66,7 +65,7 @@ func called(p booking.Place) string {
 	return name
 }
 
-// follow shows the conversation until the call is over.
+// follow prints the conversation until the call ends.
 func (c *conversation) follow(ctx context.Context, caller *phoning.Caller) error {
 	c.mu.Lock()
 	c.caller = caller

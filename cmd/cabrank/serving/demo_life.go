@@ -11,16 +11,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// What goes on in the town of a demo before anybody looks at it.
+// Bookings that exist in the town of a demo before it is shown.
 const (
-	lifeTrips = 10               // people who are on their way, or wait
-	lifeApart = 35 * time.Second // between their bookings, by the world's clock
-	lifeFrom  = 4_000            // the first of the drivers' names that they have, which no driver of a demo has
+	lifeTrips = 10               // people who are waiting or on board
+	lifeApart = 35 * time.Second // between two bookings, by the world's clock
+	lifeFrom  = 4_000            // the first of their drivers' numbers, which no other driver of a demo has
 )
 
-// liven has the world live for some minutes in which people of the town book, so that
-// whoever opens the page sees cars that drive. A firm that refuses bookings, as one that is closed
-// does, has none.
+// liven runs the world for some minutes in which people of the town book, so that the map
+// shows moving cars from the start. If the system refuses bookings, for example because
+// it is closed, there are none.
 func (d *demonstration) liven(ctx context.Context) error {
 	h := d.system.host()
 	t := h.Town()
@@ -29,9 +29,9 @@ func (d *demonstration) liven(ctx context.Context) error {
 	}
 	clock := h.World().Clock()
 	defer clock.SetCallers(clock.Read().Callers)
-	clock.SetCallers(simulator.CallersByWorld) // these name the world's time
+	clock.SetCallers(simulator.CallersByWorld) // these callers name the world's time
 	for n := range lifeTrips {
-		_, _ = d.inside().Book(ctx, lifeTrip(t, n, clock.Now())) // it may be refused, as everybody's is
+		_, _ = d.inside().Book(ctx, lifeTrip(t, n, clock.Now())) // it may be refused like any other booking
 		if err := clock.Advance(ctx, lifeApart); err != nil {
 			return err
 		}
@@ -39,14 +39,14 @@ func (d *demonstration) liven(ctx context.Context) error {
 	return nil
 }
 
-// lifeTrip is the n-th trip: each from another place of the town to a street of it or to another
-// place, by somebody else.
+// lifeTrip returns the n-th booking. Each has another user, another pickup, and a
+// drop-off at a street or a place.
 func lifeTrip(t *town.Town, n int, now time.Time) taxi.BookRequest {
 	places := placesToGo(t)
 	end := func(i int) taxi.Address { return t.Wire(places[i%len(places)].Address) }
 	from, to := end(3*n+1), end(3*n+6)
 	if n%2 == 1 || len(places) < 3 {
-		out := int32(t.Size) * int32(60+20*(n%4)) // mm, from a tenth to a quarter of the way across
+		out := int32(t.Size) * int32(60+20*(n%4)) // mm, from a tenth to a quarter of the town's width
 		corner := [...]town.XY{{X: out, Y: -out}, {X: -out, Y: out}, {X: -out, Y: -out}, {X: out, Y: out}}[n/2%4]
 		to = t.Wire(t.Nearest(corner))
 	}
@@ -56,7 +56,8 @@ func lifeTrip(t *town.Town, n int, now time.Time) taxi.BookRequest {
 	}
 }
 
-// placesToGo are the places of a town but for its ranks, or a street's end where there are none.
+// placesToGo returns the places of a town except its ranks, or the end of a street if it
+// has none.
 func placesToGo(t *town.Town) []town.Place {
 	var list []town.Place
 	for _, p := range t.Places {
@@ -70,8 +71,8 @@ func placesToGo(t *town.Town) []town.Place {
 	return list
 }
 
-// newcomers are the people of the fixtures without the bookings that they have for testers: in
-// a demo, who books is a person with a plan.
+// newcomers are the people of the fixtures without their sample bookings: in a demo each
+// user books for a reason.
 func newcomers() []fixtures.Person {
 	people := fixtures.People()
 	for i := range people {

@@ -5,36 +5,36 @@ import (
 	"sync"
 )
 
-// pace has the world live as fast as people talk while somebody is on the phone, so that
-// the taxi does not come and go before they have hung up. Who sets another speed
-// meanwhile keeps it.
+// pace runs the world's clock at the speed of speech while a call is up, so that the taxi
+// does not arrive before the caller has hung up. If somebody else sets another speed
+// meanwhile, pace leaves it.
 type pace struct {
-	talking int // how fast people talk
+	talking int // the speed during calls
 	speed   func() int
 	set     func(int) error
 
 	mu    sync.Mutex
 	up    int
-	news  chan struct{} // one: up is another number
-	usual int           // the speed before the calls; 0: nobody is on the phone, or it is slow anyway
+	news  chan struct{} // of length one: the number of calls has changed
+	usual int           // the speed before the calls; 0: no call is up, or the clock was slow already
 }
 
 func newPace(talking int, speed func() int, set func(int) error) *pace {
 	return &pace{talking: talking, speed: speed, set: set, news: make(chan struct{}, 1)}
 }
 
-// live notes how many calls are up. It does not wait.
+// live sets the number of calls that are up. It does not block.
 func (p *pace) live(calls int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.up = calls
 	select {
 	case p.news <- struct{}{}:
-	default: // the news before has not been seen
+	default: // the last change has not been read yet
 	}
 }
 
-// keep keeps the pace until ctx ends.
+// keep adjusts the speed until ctx ends.
 func (p *pace) keep(ctx context.Context) {
 	for ctx.Err() == nil {
 		p.adjust()
@@ -45,7 +45,7 @@ func (p *pace) keep(ctx context.Context) {
 	}
 }
 
-// adjust sets the speed that the calls ask for.
+// adjust sets the speed for the current number of calls.
 func (p *pace) adjust() {
 	p.mu.Lock()
 	up := p.up
@@ -58,7 +58,7 @@ func (p *pace) adjust() {
 		}
 	case up == 0 && p.usual > 0:
 		if now == p.talking {
-			_ = p.set(p.usual) // a speed that it had
+			_ = p.set(p.usual) // a speed that was set before, so it is valid
 		}
 		p.usual = 0
 	}

@@ -9,14 +9,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// sampleTrip is a journey that somebody in a town may want: from the university to the
-// hospital, or between whatever the town has instead. No rank is at the university, so
-// that there is a wait for a car to be seen. On an open plane, where there
-// is no town, it is in the one of the fixtures. A place without a name has none that
-// could be said.
+// sampleTrip returns a plausible journey in a town: from the university to the hospital,
+// or between other places that the town has. The university has no rank, so the car needs
+// a while to arrive. On an open plane, which has no town, the places are those of the
+// fixtures. A place whose name cannot be spoken has no name.
 func sampleTrip(t *town.Town) (from, to booking.Place) {
 	if t == nil {
-		from.Address, _ = calling.ParsePlace("station") // both are there
+		from.Address, _ = calling.ParsePlace("station") // both are in the fixtures
 		to.Address, _ = calling.ParsePlace("hospital")
 		return from, to
 	}
@@ -26,7 +25,7 @@ func sampleTrip(t *town.Town) (from, to booking.Place) {
 	return from, to
 }
 
-// placeIn is a place of the first of some kinds that a town has, or the address
+// placeIn returns a place of the first of some kinds that the town has, or the address
 // nearest to a point.
 func placeIn(t *town.Town, otherwise town.XY, kinds ...town.PlaceKind) booking.Place {
 	for _, kind := range kinds {
@@ -37,8 +36,8 @@ func placeIn(t *town.Town, otherwise town.XY, kinds ...town.PlaceKind) booking.P
 	return booking.Place{Address: t.Wire(t.Nearest(otherwise))}
 }
 
-// callersPlaces are where the callers of a town may want to go: first those of the
-// sample trip, then the others and the streets, which have house numbers.
+// callersPlaces lists the destinations for callers in a town: first those of the sample
+// trip, then other places, then streets with house numbers.
 func callersPlaces(t *town.Town, from, to booking.Place) []booking.Place {
 	places := []booking.Place{from, to}
 	if t == nil {
@@ -62,8 +61,8 @@ func callersPlaces(t *town.Town, from, to booking.Place) []booking.Place {
 	return places
 }
 
-// whereIn names the address nearest to a point of a town; nil on an open plane, which has
-// none.
+// whereIn returns a function that names the address nearest to a point; nil on an open
+// plane, which has no addresses.
 func whereIn(t *town.Town) func(taxi.Point) string {
 	if t == nil {
 		return nil

@@ -15,34 +15,34 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// conversation shows a call line by line, and the calls of the interface where they
-// are made: below what the caller did, above what they hear of it.
+// conversation prints a call line by line, with the requests that it causes: after the
+// caller's words, and before the platform's answer.
 type conversation struct {
 	w io.Writer
 
 	mu       sync.Mutex
 	coloured bool
 	caller   *phoning.Caller // nil before the call
-	shown    int             // lines of the transcript
+	shown    int             // lines of the transcript that are printed
 	booked   taxi.JourneyRef
-	folded   bool // questions how a journey stands are not shown any more
+	folded   bool // requests of /status are no longer printed
 }
 
-// fold leaves out from now on what is asked again and again.
+// fold stops printing the repeated requests of /status.
 func (c *conversation) fold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.folded = true
 }
 
-// colour has the call shown in colours, or not.
+// colour sets whether the output is coloured.
 func (c *conversation) colour(on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.coloured = on
 }
 
-// catchUp shows what has been said since; the lock is held.
+// catchUp prints the new lines of the transcript; the lock is held.
 func (c *conversation) catchUp(ctx context.Context) error {
 	if c.caller == nil {
 		return nil
@@ -78,20 +78,20 @@ func spokenLine(l voice.Line) string {
 	return ""
 }
 
-// called shows a call of the interface before its answer is there. What was said
-// until then comes first.
+// called prints a request of the interface before its response arrives. The lines that
+// were said before it come first.
 func (c *conversation) called(e exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.folded && e.path == taxi.PathStatus {
 		return
 	}
-	_ = c.catchUp(context.Background()) // what cannot be read now is shown later
+	_ = c.catchUp(context.Background()) // what cannot be read now is printed later
 	line := fmt.Sprintf("            POST %-8s %d  %s", e.path, e.status, cli.Printable(c.outline(e)))
 	fmt.Fprintln(c.w, cli.Paint(c.coloured, cli.Dim, line))
 }
 
-// outline says what a call was about. It names no number.
+// outline describes a request in a few words. It contains no phone number.
 func (c *conversation) outline(e exchange) string {
 	var asked taxi.BookRequest
 	var answer struct {
@@ -101,7 +101,7 @@ func (c *conversation) outline(e exchange) string {
 		Code           string
 		ActiveBookings []struct{}
 	}
-	_ = json.Unmarshal(e.request, &asked) // what is not there is not shown
+	_ = json.Unmarshal(e.request, &asked) // missing members are not printed
 	_ = json.Unmarshal(e.answer, &answer)
 	if e.status >= 400 {
 		return answer.Code
@@ -118,7 +118,7 @@ func (c *conversation) outline(e exchange) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s", answer.JourneyID, answer.Status))
 }
 
-// trip names where a booking goes, in short.
+// trip describes the places of a booking in a few words.
 func trip(r taxi.BookRequest) string {
 	from, to := "", ""
 	if r.Pickup != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// advanceWithin is how long the world may take to bring a journey to a status.
+// advanceWithin limits the time for the world to bring a journey to a status.
 const advanceWithin = 20 * time.Second
 
-// walkSeed is what the random walk follows from, as in 'cabrank check': the same in every
-// run.
+// walkSeed is the seed of the random walk, the same in every run, as in 'cabrank check'.
 const walkSeed = 1
 
-// target is the system as the suite judges it, with every aid that it has.
+// target describes this system to the conformance suite, with all the aids that it
+// offers.
 func (s *system) target() dispatchside.Target {
 	t := dispatchside.Target{
 		URL: s.url, Auth: s.credentials.Auth(), Now: cli.Now, Seed: walkSeed, Nonce: uint64(cli.Now().UnixNano()), Restart: func(ctx context.Context) error { return s.host().Restart(ctx) },

@@ -12,15 +12,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/journals"
 )
 
-// journalFlags say what is kept of what callers ask.
+// journalFlags select which requests the journal records.
 type journalFlags struct {
 	off, bare bool
 	size      int
 	file      string
 	replayTo  []string
-	targets   []netip.Prefix // what replayTo says
-	noChecks  bool           // the console checks nothing
-	slow      time.Duration  // from when an answer is slow
+	targets   []netip.Prefix // the ranges of replayTo
+	noChecks  bool           // the console runs no checks
+	slow      time.Duration  // response time from which the journal warns
 }
 
 // Bounds of the flags.
@@ -38,7 +38,7 @@ func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of responses")
 }
 
-// check refuses flags that cannot be.
+// check refuses invalid values and flags that do not go together.
 func (f *journalFlags) check() error {
 	var err error
 	if f.targets, err = prefixes("--replay-to", f.replayTo); err != nil {
@@ -61,13 +61,13 @@ func (f *journalFlags) check() error {
 	return nil
 }
 
-// mayReplayTo reports an address that --replay-to names.
+// mayReplayTo reports whether an address is in --replay-to.
 func (f *journalFlags) mayReplayTo(a netip.Addr) bool {
 	return within(f.targets, a)
 }
 
-// openJournals opens the file of the main world, so that one that cannot be is told
-// before anything is begun; nil: there are to be no journals.
+// openJournals opens the file of the main world, so that a path that cannot be used is
+// reported before the server starts. It returns nil with --no-journal.
 func (f *journalFlags) openJournals(own string, log *slog.Logger) (*journals.Journals, error) {
 	if err := f.check(); err != nil || f.off {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// exchange is a call of an operation and its answer.
+// exchange is a request of one of the operations and its response.
 type exchange struct {
 	path    string
 	request []byte
@@ -15,18 +15,18 @@ type exchange struct {
 	answer  []byte
 }
 
-// voicePlatform is how the voice platform calls itself.
+// voicePlatform is the User-Agent of the voice platform.
 const voicePlatform = "cabrank-platform"
 
-// overhear shows what a voice platform asks, and what it is answered, just before
-// it learns of it.
+// overhear passes each exchange of a voice platform to show, just before the platform
+// receives the response.
 func overhear(next http.Handler, show func(exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.UserAgent(), voicePlatform) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		body, _ := io.ReadAll(io.LimitReader(r.Body, mostOverheard)) // what is missing, the operation misses too
+		body, _ := io.ReadAll(io.LimitReader(r.Body, mostOverheard)) // the operation sees the same incomplete body
 		r.Body = struct {
 			io.Reader
 			io.Closer
@@ -34,14 +34,14 @@ func overhear(next http.Handler, show func(exchange)) http.Handler {
 		answer := &answering{ResponseWriter: w, exchange: exchange{path: r.URL.Path, request: body, status: http.StatusOK}}
 		next.ServeHTTP(answer, r)
 		show(answer.exchange)
-		_, _ = w.Write(answer.answer) // the caller may have gone
+		_, _ = w.Write(answer.answer) // the caller may have disconnected
 	})
 }
 
-// mostOverheard bounds what is looked at of a request.
+// mostOverheard limits how much of a request's body is read.
 const mostOverheard = 1 << 20
 
-// answering holds an answer back.
+// answering buffers a response.
 type answering struct {
 	http.ResponseWriter
 	exchange

@@ -22,7 +22,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// readyFlags say how long a server may take.
+// readyFlags limit how long a server may take.
 type readyFlags struct {
 	url           string
 	timeout, wait time.Duration
@@ -59,11 +59,12 @@ Exit codes: 0 ready, 1 not ready, 2 wrong usage, 3 no response.`,
 	return cmd
 }
 
-// listenSettings are the variables that say where this machine serves.
+// listenSettings are the variables with the addresses that this machine's servers listen
+// on.
 var listenSettings = []string{"CABRANK_SERVE_LISTEN", "CABRANK_DEMO_LISTEN", "CABRANK_PLATFORM_LISTEN"}
 
-// servedHere are the addresses at which the environment has this machine serve, or
-// else the usual one. A port that is taken as it comes is known to nobody here.
+// servedHere returns the addresses of this machine's servers, from the environment or
+// else usual. A variable with port 0 does not tell the address and is left out.
 func servedHere(out cli.Outside, usual string) []string {
 	var bases []string
 	for _, name := range listenSettings {
@@ -100,8 +101,8 @@ func (f *readyFlags) run(ctx context.Context, out cli.Outside, bases []string) e
 	}
 }
 
-// askAny asks one server after the other, and returns what the first says that is
-// ready. Of failures, an answer tells more than none.
+// askAny asks the servers in turn, and returns the text of the first that is ready. If
+// all fail, it prefers the error of one that responded.
 func (f *readyFlags) askAny(ctx context.Context, bases []string) (said string, failed error) {
 	for _, base := range bases {
 		said, err := f.ask(ctx, strings.TrimRight(base, "/"))
@@ -116,7 +117,7 @@ func (f *readyFlags) askAny(ctx context.Context, bases []string) (said string, f
 	return "", failed
 }
 
-// ask asks once, and returns what a server that is ready says.
+// ask asks a server once, and returns its text if it is ready.
 func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 	if err := cli.CheckAddress("the argument", base); err != nil {
 		return "", err
@@ -130,7 +131,7 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 		return "", cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w; 'cabrank serve' starts a server", f.notReady(), err))
 	}
 	defer resp.Body.Close()
-	said, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10)) // what cannot be read is not told
+	said, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10)) // an unreadable body is left out
 	switch {
 	case resp.StatusCode == http.StatusOK && !webPage(resp.Header.Get("Content-Type"), string(said)):
 		return "ready", nil
@@ -141,8 +142,7 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 	return "", cli.Exit(cli.ExitFindings, errors.New(strings.TrimSpace(why)))
 }
 
-// shortly is what a server says of itself, in a few words: nobody reads a web page in a
-// terminal.
+// shortly shortens a server's text; a web page is not shown in a terminal.
 func shortly(mediaType, text string) string {
 	const most = 120 // characters
 	if webPage(mediaType, text) {
@@ -163,7 +163,7 @@ func webPage(mediaType, text string) bool {
 	return strings.Contains(mediaType, "html") || strings.HasPrefix(strings.TrimSpace(text), "<")
 }
 
-// notReady is what a failure begins with.
+// notReady is the beginning of an error.
 func (f *readyFlags) notReady() string {
 	if f.wait > 0 {
 		return "not ready within " + f.wait.String()
@@ -171,8 +171,8 @@ func (f *readyFlags) notReady() string {
 	return "not ready"
 }
 
-// askStranger asks a dispatch system of somebody else, which has no health check of
-// ours.
+// askStranger calls /config of a dispatch system other than cabrank, which may have no
+// health check.
 func (f *readyFlags) askStranger(ctx context.Context, base string) (string, error) {
 	steps, err := dispatchside.Reach(ctx, dispatchside.Target{URL: base, Now: cli.Now, Timeout: f.timeout, AllowHost: true})
 	if err != nil {

@@ -73,7 +73,7 @@ func repeatRun(ctx context.Context, path, town, save string, out cli.Outside) er
 	return err
 }
 
-// readRecording reads a file, and no more of it than any recording has.
+// readRecording reads a file, up to the largest size of a recording.
 func readRecording(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -87,7 +87,7 @@ func readRecording(path string) ([]byte, error) {
 	return text, nil
 }
 
-// repeatServer repeats the run of a server, and says how it went.
+// repeatServer repeats the run of a server and returns the result as text.
 func repeatServer(ctx context.Context, text []byte, town string, copied io.Writer) (said string, err error) {
 	j, err := simulator.ReadRecording(bytes.NewReader(text))
 	if err != nil {
@@ -106,12 +106,12 @@ func repeatServer(ctx context.Context, text []byte, town string, copied io.Write
 	return fmt.Sprintf("identical: %d commands, %d transitions, sha256 %x\n", j.Commands, j.Transitions, j.Sum), nil
 }
 
-// differenceText shows where two runs differ first.
+// differenceText shows the first line at which two runs differ.
 func differenceText(d *simulator.Difference) string {
 	return fmt.Sprintf("different from line %d on\n  was  %s\n  is   %s\n", d.Line, lineOrEnd(d.Was), lineOrEnd(d.Is))
 }
 
-// lineOrEnd shows a line, or that there is none.
+// lineOrEnd returns the line, or a mark for the end of the file.
 func lineOrEnd(line string) string {
 	if line == "" {
 		return "(the end)"

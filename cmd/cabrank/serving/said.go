@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// saying is where a server writes its warnings: with a log of JSON they are part of that, so that
-// each line of the error output can be read as JSON.
-func (f *systemFlags) saying(stderr io.Writer, log *slog.Logger) io.Writer {
+// warningWriter returns the writer for a server's warnings. With --log json they go to
+// the log, so that each line of standard error is JSON.
+func (f *systemFlags) warningWriter(stderr io.Writer, log *slog.Logger) io.Writer {
 	if f.logging == "json" {
 		return loggedLines{log}
 	}
 	return stderr
 }
 
-// loggedLines logs each line that is written as a warning.
+// loggedLines logs each line that is written to it as a warning.
 type loggedLines struct{ log *slog.Logger }
 
 // Write implements [io.Writer].

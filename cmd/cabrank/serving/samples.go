@@ -89,7 +89,7 @@ func (f *sampleFlags) run(cmd *cobra.Command, out cli.Outside, args []string) er
 	return nil
 }
 
-// oneList refuses what asks for two lists at once.
+// oneList refuses flags that ask for two lists at once.
 func (f *sampleFlags) oneList(cmd *cobra.Command, args []string) error {
 	var asked []string
 	for _, name := range []string{"people", "places", "behaviours"} {
@@ -114,7 +114,7 @@ func (f *sampleFlags) oneList(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// townPlaces are those of the town that the bodies are meant for.
+// townPlaces returns the places of the town that the samples are for.
 func (f *sampleFlags) townPlaces(ctx context.Context) ([]fixtures.Place, error) {
 	if f.url == "" {
 		return calling.TownPlaces(), nil
@@ -126,7 +126,7 @@ func (f *sampleFlags) townPlaces(ctx context.Context) ([]fixtures.Place, error) 
 	return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s has no places at /places; leave out --url for those of the town of seed 1", f.url))
 }
 
-// move takes samples to the town that they are meant for.
+// move moves the places of samples to the town that they are for.
 func (f *sampleFlags) move(ctx context.Context, samples []fixtures.Sample) error {
 	if f.url == "" {
 		return nil
@@ -163,8 +163,8 @@ func (f *sampleFlags) choose(args []string) ([]fixtures.Sample, error) {
 	return chosen, nil
 }
 
-// jsonSample is a sample as --json prints it; the body is text, since a broken
-// one may be no JSON.
+// jsonSample is a sample as --json prints it; the body is text, since a broken body may
+// not be JSON.
 type jsonSample struct {
 	Op          string           `json:"op"`
 	Name        string           `json:"name"`
@@ -195,13 +195,13 @@ func (f *sampleFlags) listPeople(out cli.Outside) error {
 	if f.asJSON {
 		return cli.PrintJSON(out.Stdout, people)
 	}
-	for _, p := range people { // names last: how wide they are is the terminal's to know
+	for _, p := range people { // the name is last, since its width depends on the terminal
 		fmt.Fprintf(out.Stdout, "%s  %-13s  %-64s  %s\n", p.PhoneNumber, p.Kind, p.Note, cli.Printable(p.Name))
 	}
 	return nil
 }
 
-// listPlaces lists the places of the town that samples are meant for.
+// listPlaces lists the places of the town that samples are for.
 func (f *sampleFlags) listPlaces(ctx context.Context, out cli.Outside) error {
 	places, err := f.townPlaces(ctx)
 	if err != nil {
@@ -216,7 +216,7 @@ func (f *sampleFlags) listPlaces(ctx context.Context, out cli.Outside) error {
 	return nil
 }
 
-// listBehaviours lists what a booking can ask to go wrong, and how.
+// listBehaviours lists the faults that a booking can select.
 func (f *sampleFlags) listBehaviours(out cli.Outside) error {
 	all := simulator.BookedFaults()
 	if f.asJSON {

@@ -51,12 +51,12 @@ select. The times, limits and prices are in cmd/cabrank/docs/world.md.`,
 	return cmd
 }
 
-// judgedWithin is how long it takes to know whether a machine lives as fast as it is
-// told to.
+// judgedWithin is the time after which the server knows whether the machine keeps up with
+// --speed.
 const judgedWithin = 3 * time.Second
 
-// untilDone serves until ctx ends or the server fails. A world that lives slower than
-// the banner says is told once.
+// untilDone serves until ctx ends or the server fails. It reports once if the clock runs
+// slower than the banner says.
 func (s *system) untilDone(ctx context.Context, w io.Writer) error {
 	judged := time.NewTimer(judgedWithin)
 	defer judged.Stop()
@@ -65,7 +65,7 @@ func (s *system) untilDone(ctx context.Context, w io.Writer) error {
 		case <-ctx.Done():
 			return s.stop()
 		case err := <-s.failed:
-			_ = s.stop() // the failure says more
+			_ = s.stop() // the first error explains more
 			return fmt.Errorf("serving: %w", err)
 		case <-judged.C:
 			if clock := s.host().World().Clock().Read(); clock.Lives > 0 {
@@ -75,7 +75,7 @@ func (s *system) untilDone(ctx context.Context, w io.Writer) error {
 	}
 }
 
-// goodbye says how serving ended.
+// goodbye returns the line that is printed when serving has ended.
 func (s *system) goodbye() string {
 	said := "stopped; every request was answered, and what was booked is on disk"
 	if s.cut {
@@ -87,7 +87,7 @@ func (s *system) goodbye() string {
 	return said
 }
 
-// banner says what runs, where, and what to try, in at most ten lines.
+// banner prints the settings, the addresses and commands to try, in at most ten lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
 	f.headline(w, s)
 	if at := s.consoleURL(); at != "" {
@@ -101,13 +101,13 @@ func (f *systemFlags) banner(w io.Writer, s *system) {
 	fmt.Fprintf(w, "  or               %s\n", f.commandsLine(s))
 }
 
-// commandsLine is how to book and watch from another terminal.
+// commandsLine shows how to book and follow a taxi from another terminal.
 func (f *systemFlags) commandsLine(s *system) string {
 	where := urlFlag(s.url) + authFlag(f.auth)
 	return fmt.Sprintf("cabrank book%s && cabrank status --follow%s", where, where)
 }
 
-// headline says what runs and where platforms call it, in two lines.
+// headline prints, in two lines, the settings and the address for platforms.
 func (f *systemFlags) headline(w io.Writer, s *system) {
 	c := s.host().Config()
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, variation %d, faults %s\n",
@@ -115,7 +115,7 @@ func (f *systemFlags) headline(w io.Writer, s *system) {
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", cmp.Or(f.publicURL, s.url))
 }
 
-// credentialsLine says what callers must show, and who can call.
+// credentialsLine says which credentials callers must send, and who can call.
 func credentialsLine(s *system) string {
 	who := "only programs on this machine can call"
 	if !s.local {
@@ -124,7 +124,7 @@ func credentialsLine(s *system) string {
 	return s.credentials.String() + "; " + who
 }
 
-// ahead says how far a world that was left running fast is ahead of the wall.
+// ahead says how far the world's clock is ahead of the wall clock, after it ran fast.
 func ahead(s *system) string {
 	by := s.host().World().Clock().Now().Sub(cli.Now()).Round(time.Minute)
 	if by < time.Minute {
@@ -133,8 +133,8 @@ func ahead(s *system) string {
 	return fmt.Sprintf(" (%s ahead of the wall)", strings.TrimSuffix(by.String(), "0s"))
 }
 
-// tryLine is a curl command to paste: it books a taxi for now. Credentials are
-// not repeated on the screen.
+// tryLine is a curl command that books a taxi for now. It does not contain the
+// credentials.
 func tryLine(url, auth string, t *town.Town) string {
 	shown := ""
 	switch style, rest, _ := strings.Cut(auth, ":"); style {
@@ -152,17 +152,17 @@ func tryLine(url, auth string, t *town.Town) string {
 		`"pickup":%s,"dropoffs":[%s],"pickupTime":"'$(date -u +%%FT%%TZ)'"}'`, url, shown, calling.DemoCaller, quoted(from.Address), quoted(to.Address))
 }
 
-// quoted is an address as JSON inside a shell's single quotes: St Brigid's has an
-// apostrophe, and what an imported map calls its places is anybody's.
+// quoted returns an address as JSON for a shell's single quotes: St Brigid's has an
+// apostrophe, and an imported map may contain any name.
 func quoted(a taxi.Address) string {
 	text, err := json.Marshal(a)
 	if err != nil {
-		return "null" // coordinates of a town are finite
+		return "null" // the coordinates of a town are always finite
 	}
 	return strings.ReplaceAll(cli.Printable(string(text)), "'", `'\''`)
 }
 
-// townLine names the town, and whose map it is if it is somebody's.
+// townLine names the town, and the source of an imported map.
 func townLine(t *town.Town) string {
 	switch {
 	case t == nil:
@@ -174,8 +174,8 @@ func townLine(t *town.Town) string {
 	}
 }
 
-// authFlag is how callers name the credentials that a server asks for. What they are is not
-// shown on the screen.
+// authFlag is the --auth flag for callers of this server. It does not contain the
+// credentials.
 func authFlag(auth string) string {
 	style, rest, _ := strings.Cut(auth, ":")
 	name, secret, _ := strings.Cut(rest, ":")
@@ -194,7 +194,7 @@ func authFlag(auth string) string {
 	return " --auth " + quote("header:"+name+":VALUE")
 }
 
-// quote puts a word into a shell's single quotes, if it needs them.
+// quote puts a word into single quotes for a shell, if it needs them.
 func quote(word string) string {
 	if !strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
 		return word
@@ -202,7 +202,7 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(cli.Printable(word), "'", `'\''`) + "'"
 }
 
-// plain are the characters that mean nothing to a shell.
+// plain lists the characters that have no special meaning in a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@"
 
 func urlFlag(url string) string {

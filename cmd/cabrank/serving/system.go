@@ -31,27 +31,27 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// system is a world that is being served, with the calls that control it.
+// system is a world that is being served, with the control API.
 type system struct {
 	control  *control.Server
-	open     openControl        // who may call that, and where
-	journals *journals.Journals // nil: nobody keeps any
-	console  *console.Console   // nil: there is none
+	open     openControl        // address and token of the control API
+	journals *journals.Journals // nil: no request is recorded
+	console  *console.Console   // nil: the console is off
 
 	url         string
-	address     string         // that it listens on
-	local       bool           // only this machine reaches that
-	trusted     []netip.Prefix // proxies that say who calls
+	address     string         // that the server listens on
+	local       bool           // only this machine reaches the address
+	trusted     []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	credentials taxi.Credentials
 	database    string             // for the banner
-	keeps       bool               // the database is there for the next time
-	standing    simulator.Standing // what was ordered for later, at the end
+	keeps       bool               // the database remains after the run
+	standing    simulator.Standing // bookings for later that exist at the end
 
 	servers   []*http.Server
-	failed    chan error     // a server, or the platform of a demo, ended by itself
-	overheard func(exchange) // what a voice platform asks; nil: nobody listens
-	cut       bool           // requests that took too long to arrive or to be taken were cut off at the end
-	finish    []func() error // what is to be closed, first opened first
+	failed    chan error     // an error of the server, or of a demo's platform, that ended by itself
+	overheard func(exchange) // receives the exchanges of a voice platform; nil: not used
+	cut       bool           // requests that were still being sent or read at the end were cut off
+	finish    []func() error // functions to call at the end, in reverse order
 	ballast   []byte
 }
 
@@ -67,7 +67,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 			err = errors.Join(err, s.stop())
 		}
 	}()
-	out.Stderr = f.saying(out.Stderr, deps.Log)
+	out.Stderr = f.warningWriter(out.Stderr, deps.Log)
 	if s.trusted, err = prefixes("--trusted-proxy", f.proxies); err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	}
 	if s.open.listener != nil {
 		s.finish = append(s.finish, func() error {
-			_ = s.open.close() // the server has, if there was one
+			_ = s.open.close() // the server closes it, if there is one
 			return nil
 		})
 	}
@@ -104,7 +104,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if s.console, err = f.console.open(s, f.journal.mayReplayTo); err != nil {
 		return nil, err
 	}
-	if err := f.withdraw(); err != nil { // no other server has our port, recording or database
+	if err := f.withdraw(); err != nil { // no other server uses our port, recording or database
 		return nil, err
 	}
 	s.finish = append(s.finish, f.withdraw)
@@ -113,8 +113,8 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	return s, f.announce(s)
 }
 
-// announce writes down where the system is: control first, as whoever finds the address of
-// the system may look for that of control.
+// announce writes the addresses to their files: first that of control, since a script
+// that finds the system's address may read that of control next.
 func (f *systemFlags) announce(s *system) error {
 	if err := cli.AnnounceAs(controlURLFile, f.controls.urlFile, s.open.url); err != nil {
 		return err
@@ -122,15 +122,15 @@ func (f *systemFlags) announce(s *system) error {
 	return cli.Announce(f.urlFile, s.url)
 }
 
-// withdraw takes away what an earlier system, or this one, announced.
+// withdraw removes the address files that this system or an earlier one wrote.
 func (f *systemFlags) withdraw() error {
 	return errors.Join(cli.Withdraw(f.urlFile), cli.WithdrawAs(controlURLFile, f.controls.urlFile))
 }
 
-// warn says which bookings cannot be read, and what is open to other machines.
+// warn reports bookings that cannot be read, and access from other machines.
 func (s *system) warn(w io.Writer) {
 	for _, d := range s.host().Records().Damaged() {
-		fmt.Fprintf(w, "warning: a journey is set aside: %s; the others go on, and the row is left as it is for a person to read\n", d)
+		fmt.Fprintf(w, "warning: a journey is set aside: %s; the others continue, and the row is unchanged in the database\n", d)
 	}
 	switch {
 	case s.local:
@@ -142,8 +142,8 @@ func (s *system) warn(w io.Writer) {
 	s.open.warn(w)
 }
 
-// listener takes the address to serve on, before anything is begun that a server
-// which is there already may need. Who calls early waits until [system.serve].
+// listener listens on the address to serve, before files are opened that another server
+// at this address may be using. Early requests wait until [system.serve].
 func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, error) {
 	if err := f.tls.check(); err != nil {
 		return nil, err
@@ -153,13 +153,13 @@ func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, er
 		return nil, err
 	}
 	s.finish = append(s.finish, func() error {
-		_ = listener.Close() // the server has, if there was one
+		_ = listener.Close() // the server closes it, if there is one
 		return nil
 	})
 	return f.tls.secure(listener)
 }
 
-// openHost opens the recording, if one is named, and the host on its database, a
+// openHost opens the recording, if there is one, and the host on its database, a
 // temporary one unless --db names a file.
 func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, out cli.Outside) error {
 	if err := cli.FolderOf("--db", f.db); err != nil {
@@ -186,7 +186,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	if s.journals, err = f.journal.openJournals(s.url, deps.Log); err != nil {
 		return err
 	}
-	towns := &host.Towns{} // sandboxes share them
+	towns := &host.Towns{} // shared with the sandboxes
 	deps.Streets = towns.Streets
 	options := control.Options{
 		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic, Bare: f.journal.bare,
@@ -212,8 +212,9 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	return nil
 }
 
-// thirdPartyURL is what control calls the address of the operations. Who reaches all
-// addresses of this machine is told the one that they asked, as they may be elsewhere.
+// thirdPartyURL returns how the control API gives the address of the operations. If the
+// server listens on all addresses, it is the one that the caller used, since the caller
+// may be on another machine.
 func (f *systemFlags) thirdPartyURL(s *system) string {
 	if f.publicURL != "" {
 		return f.publicURL
@@ -225,7 +226,8 @@ func (f *systemFlags) thirdPartyURL(s *system) string {
 	return s.url
 }
 
-// controlURL is what control calls its own address; "": as whoever asks has reached it.
+// controlURL is the address that the control API gives for itself; "": the one that the
+// caller used.
 func (f *systemFlags) controlURL(s *system) string {
 	if !s.open.beside() {
 		return ""
@@ -233,7 +235,7 @@ func (f *systemFlags) controlURL(s *system) string {
 	return f.publicURL
 }
 
-// checkPublic refuses an address that --public-url cannot be.
+// checkPublic returns an error if --public-url is not a valid address.
 func (f *systemFlags) checkPublic() error {
 	f.publicURL = strings.TrimRight(f.publicURL, "/")
 	u, err := url.Parse(f.publicURL)
@@ -243,8 +245,8 @@ func (f *systemFlags) checkPublic() error {
 	return nil
 }
 
-// depsOf is what a sandbox is handed: it lives in memory and is not recorded. The main
-// world has all of it.
+// depsOf returns the dependencies of a sandbox: it lives in memory and is not recorded.
+// The main world uses all of d.
 func depsOf(name string, d host.Deps) host.Deps {
 	if name == "" {
 		return d
@@ -252,7 +254,7 @@ func depsOf(name string, d host.Deps) host.Deps {
 	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", name), HTTP: d.HTTP, Streets: d.Streets}
 }
 
-// beginWithFaults adds the preset that a flag names.
+// beginWithFaults adds the preset of --faults.
 func (f *systemFlags) beginWithFaults(set *fault.Set) error {
 	if f.faults == "" {
 		return nil
@@ -267,18 +269,19 @@ func (f *systemFlags) beginWithFaults(set *fault.Set) error {
 	return nil
 }
 
-// host is the dispatch system. A reset makes another.
+// host is the dispatch system. A reset replaces it.
 func (s *system) host() *host.Host { return s.control.Host() }
 
-// openUnlessDone opens a world. A large map or database takes its time: whoever ends
-// the program meanwhile does not wait for it, and nothing has been promised yet.
+// openUnlessDone opens a world, or returns early when ctx ends. A large map or database
+// takes time to load; an operator who stops the program meanwhile need not wait, as no
+// request has been accepted yet.
 func openUnlessDone(ctx context.Context, o control.Options) (*control.Server, error) {
 	type opened struct {
 		server *control.Server
 		err    error
 	}
 	done := make(chan opened, 1)
-	go func() { // ends with ctx at the latest; who has gone then takes no server
+	go func() { // ends with ctx at the latest; after that nobody receives the server
 		server, err := control.New(ctx, o)
 		done <- opened{server, err}
 	}()
@@ -288,21 +291,21 @@ func openUnlessDone(ctx context.Context, o control.Options) (*control.Server, er
 	case <-ctx.Done():
 	}
 	select {
-	case o := <-done: // it has noticed
+	case o := <-done: // the goroutine has seen that ctx ended
 		return o.server, o.err
 	case <-time.After(time.Second):
 		return nil, fmt.Errorf("ended before the world was made: %w", ctx.Err())
 	}
 }
 
-// openRecording opens the file that a flag names for a recording; nil if it names
-// none. The first failure to write is printed, as the run goes on without.
+// openRecording opens the recording file of a flag; nil if the flag is empty. The first
+// write error is printed, since the run continues without the recording.
 func openRecording(flag, path string, out cli.Outside) (*host.RecordingFile, error) {
 	if path == "" {
 		return nil, nil
 	}
 	file, err := host.OpenRecording(path, func(err error) {
-		fmt.Fprintf(out.Stderr, "cabrank: %s: the recording ends here: %v\n", flag, err)
+		fmt.Fprintf(out.Stderr, "cabrank: %s: the recording is incomplete from here on: %v\n", flag, err)
 	})
 	if err != nil {
 		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("%s %s: %w", flag, path, err))
@@ -310,8 +313,7 @@ func openRecording(flag, path string, out cli.Outside) (*host.RecordingFile, err
 	return file, nil
 }
 
-// openEmptied opens a file for a recording that begins at once; nil if the flag
-// names none.
+// openEmptied opens and truncates a recording file; nil if the flag is empty.
 func openEmptied(flag, path string, out cli.Outside) (io.WriteCloser, error) {
 	file, err := openRecording(flag, path, out)
 	if file == nil || err != nil {
@@ -323,7 +325,7 @@ func openEmptied(flag, path string, out cli.Outside) (io.WriteCloser, error) {
 	return file, nil
 }
 
-// serve answers requests until stop.
+// serve answers requests until stop is called.
 func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	handler := s.withConsole(s.control)
 	if !s.open.beside() {
@@ -332,14 +334,15 @@ func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	if s.overheard != nil {
 		handler = overhear(handler, s.overheard)
 	}
-	s.finish = append(s.finish, s.shutDown, s.endChecks) // while a check of this very server can cancel what it booked
+	s.finish = append(s.finish, s.shutDown, s.endChecks) // before shutDown, so that a check of this server can cancel its bookings
 	s.serveAt(listener, s.local, handler, log)
 	if s.open.listener != nil {
 		s.serveAt(s.open.listener, s.open.local, s.withConsole(s.control.Calls()), log)
 	}
 }
 
-// serveAt answers requests at one address, which is local or not.
+// serveAt answers requests at one address; local says whether only this machine reaches
+// it.
 func (s *system) serveAt(listener net.Listener, local bool, handler http.Handler, log *slog.Logger) {
 	if local {
 		handler = cli.LocalOnly(handler)
@@ -358,11 +361,11 @@ func (s *system) serveAt(listener net.Listener, local bool, handler http.Handler
 	}()
 }
 
-// stopWithin is how long requests under way have to be answered. What sends and
-// takes less than a byte in a while is cut off then.
+// stopWithin is the time for current requests to complete. After it, connections that no
+// longer send or read are cut off.
 const stopWithin = 1500 * time.Millisecond
 
-// endChecks ends the checks that the console runs.
+// endChecks stops the checks that the console runs.
 func (s *system) endChecks() error {
 	if s.console == nil {
 		return nil
@@ -373,7 +376,7 @@ func (s *system) endChecks() error {
 	return nil
 }
 
-// shutDown answers the requests under way and takes no more.
+// shutDown completes the current requests and accepts no new ones.
 func (s *system) shutDown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
@@ -389,12 +392,12 @@ func (s *system) shutDown() error {
 			ended[i] = server.Close()
 		}
 	}
-	s.standing = s.host().World().Standing() // nobody orders anything any more
+	s.standing = s.host().World().Standing() // no request can change the bookings any more
 	return errors.Join(ended...)
 }
 
-// stop ends what start began, the last first: requests under way are answered,
-// the world stands still, and everything booked is on disk.
+// stop undoes start, in reverse order: current requests complete, the world stops, and
+// all bookings are on disk.
 func (s *system) stop() error {
 	var all error
 	defer runtime.KeepAlive(s.ballast)

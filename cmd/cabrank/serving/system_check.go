@@ -17,17 +17,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// lender is the system as the console's checks know it.
+// lender gives the console's checks access to the system.
 type lender struct{ *system }
 
 // URL is the address of the operations.
 func (l lender) URL() string { return l.url }
 
-// apartFor is how long a world that was made for a check stays if nobody ends it.
+// apartFor is how long a sandbox for a check lives if nobody removes it.
 const apartFor = 15 * time.Minute
 
-// Lend implements [console.Own]. The main world, and each sandbox below it, lends its clock
-// and its users; with apart a sandbox of its own is made.
+// Lend implements [console.Own]. The main world and each sandbox offer their clock and
+// users to a check; with apart, the check gets a new sandbox.
 func (l lender) Lend(ctx context.Context, address string, apart bool) (t dispatchside.Target, free func(), ok bool, err error) {
 	free = func() {}
 	prefix, own := strings.CutPrefix(address, l.url)
@@ -35,9 +35,9 @@ func (l lender) Lend(ctx context.Context, address string, apart bool) (t dispatc
 		return t, free, false, nil
 	}
 	t = l.target()
-	t.URL, t.Restart = address, nil // others are using it
+	t.URL, t.Restart = address, nil // others are using that world
 	if prefix != "" {
-		t.Agreed = nil // its town may be another
+		t.Agreed = nil // its town may be different
 	} else if apart {
 		box, err := l.makeApart(ctx)
 		if err != nil {
@@ -53,7 +53,7 @@ func (l lender) Lend(ctx context.Context, address string, apart bool) (t dispatc
 	return t, free, true, nil
 }
 
-// ask makes a control call.
+// ask sends a control request.
 func (l lender) ask(req *http.Request) (*http.Response, error) {
 	if l.open.token != "" {
 		req.Header.Set("Authorization", "Bearer "+l.open.token)
@@ -61,7 +61,7 @@ func (l lender) ask(req *http.Request) (*http.Response, error) {
 	return outbound.New(outbound.Options{Timeout: advanceWithin}).Do(req)
 }
 
-// makeApart makes a sandbox like the main world, and returns its name.
+// makeApart creates a sandbox with the settings of the main world, and returns its name.
 func (l lender) makeApart(ctx context.Context) (name string, err error) {
 	order, err := json.Marshal(control.SandboxOrder{TTL: host.Duration(apartFor)})
 	if err != nil {
@@ -87,9 +87,9 @@ func (l lender) makeApart(ctx context.Context) (name string, err error) {
 	return made.Name, nil
 }
 
-// endApart ends a sandbox. One that cannot be ended ends by itself.
+// endApart removes a sandbox. If that fails, the sandbox expires.
 func (l lender) endApart(name string) {
-	req, err := http.NewRequest(http.MethodDelete, l.open.url+control.Prefix+"/sandboxes/"+name, http.NoBody) //nolint:noctx // the client has a limit
+	req, err := http.NewRequest(http.MethodDelete, l.open.url+control.Prefix+"/sandboxes/"+name, http.NoBody) //nolint:noctx // the client has a timeout
 	if err != nil {
 		return
 	}

@@ -14,12 +14,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
-// consoleFlags say whether there is a page for a browser.
+// consoleFlags control whether the console is served.
 type consoleFlags struct {
 	off bool
 	dir string
 
-	platformComes bool // the command starts one beside the system
+	platformComes bool // the command starts a voice platform beside the system
 }
 
 func (f *consoleFlags) add(fs *pflag.FlagSet) {
@@ -27,8 +27,8 @@ func (f *consoleFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.dir, "console-dir", "", "read the console's files from this folder, such as cmd/cabrank/console/static, for each request: for development")
 }
 
-// open makes the console of a server; nil if it is to have none, as without control. Checks lead
-// to this machine, and to what reach says.
+// open creates the console of a server; nil with --no-console or without control. Checks
+// may call this machine and addresses that reach accepts.
 func (f *consoleFlags) open(s *system, reach func(netip.Addr) bool) (*console.Console, error) {
 	if f.dir != "" {
 		if f.off || s.open.url == "" {
@@ -46,7 +46,7 @@ func (f *consoleFlags) open(s *system, reach func(netip.Addr) bool) (*console.Co
 	}), nil
 }
 
-// consoleURL is where a browser finds the console; "" if there is none.
+// consoleURL is the console's address for a browser; "" if there is none.
 func (s *system) consoleURL() string {
 	if s.console == nil {
 		return ""
@@ -54,7 +54,7 @@ func (s *system) consoleURL() string {
 	return s.open.url + console.Prefix
 }
 
-// withConsole serves the console before control, at the address of that.
+// withConsole serves the console in front of control, at the same address.
 func (s *system) withConsole(next http.Handler) http.Handler {
 	if s.console == nil {
 		return next
@@ -62,7 +62,7 @@ func (s *system) withConsole(next http.Handler) http.Handler {
 	return s.console.Before(next)
 }
 
-// documents describe the calls of the dispatch system and of control.
+// documents are the OpenAPI documents of the dispatch system and of control.
 func documents() []console.Document {
 	return []console.Document{
 		{Name: "taxi", Title: "Taxi interface", Text: taxi.OpenAPI},

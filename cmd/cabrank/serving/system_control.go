@@ -17,20 +17,20 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
-// controlFlags say where the calls of control are served, and who may make them.
+// controlFlags say where the control API is served, and who may call it.
 type controlFlags struct {
 	listen, token string
 	urlFile       string
 	off           bool
 }
 
-// openControl is where the calls of control are served, and what callers must show.
+// openControl is the address of the control API and the token that callers must send.
 type openControl struct {
-	listener net.Listener // of their own; nil: beside the operations
-	url      string       // "": they are not served
-	local    bool         // only this machine reaches them
-	token    string       // "": nobody is asked for one
-	made     bool         // the token was made here, and nobody knows it yet
+	listener net.Listener // separate; nil: the operations' listener
+	url      string       // "": control is off
+	local    bool         // only this machine reaches control
+	token    string       // "": no token is needed
+	made     bool         // the token was generated and must be printed
 }
 
 func (f *controlFlags) add(fs *pflag.FlagSet) {
@@ -40,18 +40,19 @@ func (f *controlFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.off, "no-control", false, "serve neither the control API nor /metrics")
 }
 
-// How many characters a token has, the least if other machines may guess it.
+// Lengths of a token: the shortest that is accepted where other machines may guess it,
+// and the longest.
 const (
 	leastToken = 16
 	mostToken  = 1024
 )
 
-// isToken matches what a header can hold (RFC 6750, 2.1). "file:…" is none, so that nobody
-// takes it for a reference.
+// isToken matches a token that a header can hold (RFC 6750, 2.1). "file:…" is not
+// accepted, so that nobody takes it for a reference.
 var isToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
 
-// check refuses flags that do not go together, before anything listens. listen is where
-// the operations are, and urlFile the file that tells it.
+// check refuses flags that do not go together, before the server listens. listen is the
+// address of the operations, and urlFile the file that it is written to.
 func (f *controlFlags) check(cmd *cobra.Command, listen, urlFile string) error {
 	switch {
 	case f.urlFile != "" && f.urlFile == urlFile:
@@ -68,11 +69,11 @@ func (f *controlFlags) check(cmd *cobra.Command, listen, urlFile string) error {
 	return cli.AnnounceableAs(controlURLFile, f.urlFile)
 }
 
-// controlURLFile is the flag that tells where the calls of control are.
+// controlURLFile is the flag for the file with control's address.
 const controlURLFile = "--control-url-file"
 
-// sameAddress reports whether two addresses cannot both be listened on. Any free port
-// is never one that is taken; what is not an address is told by who listens.
+// sameAddress reports whether a server cannot listen on both addresses. Port 0 is never
+// in conflict; an invalid address is reported later, when listening fails.
 func sameAddress(a, b string) bool {
 	one, err := net.ResolveTCPAddr("tcp", a)
 	if err != nil || one.Port == 0 {
@@ -86,8 +87,8 @@ func sameAddress(a, b string) bool {
 	return everywhere(one.IP) || everywhere(other.IP) || one.IP.Equal(other.IP)
 }
 
-// open takes the address of the calls, if they have their own, and finds the token. The
-// operations are at url, on an address that is local or not.
+// open listens on the separate address of control, if there is one, and finds the token.
+// The operations are at url; local says whether only this machine reaches them.
 func (f *controlFlags) open(ctx context.Context, cmd *cobra.Command, out cli.Outside, url string, local bool) (c openControl, err error) {
 	if f.off {
 		return openControl{}, nil
@@ -115,7 +116,7 @@ func (f *controlFlags) open(ctx context.Context, cmd *cobra.Command, out cli.Out
 	return c, nil
 }
 
-// given is the token that the flag holds, or refers to. No error repeats it.
+// given returns the token that the flag contains or refers to. Errors never repeat it.
 func (f *controlFlags) given(out cli.Outside) (string, error) {
 	token := f.token
 	if cli.RefersToSecret(token) {
@@ -133,7 +134,7 @@ func (f *controlFlags) given(out cli.Outside) (string, error) {
 	return token, nil
 }
 
-// close gives back an address that nobody serves on.
+// close closes a listener that is not served.
 func (c *openControl) close() error {
 	if c.listener == nil {
 		return nil
@@ -141,11 +142,11 @@ func (c *openControl) close() error {
 	return c.listener.Close()
 }
 
-// beside reports whether the calls are at the address of the operations.
+// beside reports whether control is at the address of the operations.
 func (c *openControl) beside() bool { return c.url != "" && c.listener == nil }
 
-// print says where the calls are and what they ask for. A token is told only if it was
-// made here: otherwise nobody would know it.
+// print prints control's address and what callers must send. A token is printed only if
+// it was generated: otherwise nobody would know it.
 func (c *openControl) print(w io.Writer) {
 	switch {
 	case c.url == "":
@@ -160,7 +161,7 @@ func (c *openControl) print(w io.Writer) {
 	}
 }
 
-// warn says that a token goes where others may read it.
+// warn reports that the token can be read on the network.
 func (c *openControl) warn(w io.Writer) {
 	if c.url != "" && !c.local && strings.HasPrefix(c.url, "http:") {
 		fmt.Fprintln(w, "warning: other machines can reach control, and its token goes over the network in clear text; --control-listen 127.0.0.1:8081 keeps control on this machine, --no-control turns it off")

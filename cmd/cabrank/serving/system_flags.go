@@ -17,10 +17,10 @@ import (
 
 // systemFlags describe a dispatch system to run.
 type systemFlags struct {
-	config          host.Config // what the flags of the world say
+	config          host.Config // the flags of the world
 	listen, urlFile string
-	publicURL       string   // how platforms reach it through others
-	proxies         []string // that are believed when they say who calls
+	publicURL       string   // the address that clients use, behind a proxy
+	proxies         []string // whose X-Forwarded-For is trusted
 	db, durability  string
 	auth            string
 	rate            float64
@@ -33,14 +33,14 @@ type systemFlags struct {
 	controls        controlFlags
 	console         consoleFlags
 
-	overheard func(exchange)    // what a voice platform asks; nil: nobody listens
-	people    []fixtures.Person // who are known at first; nil: those of the fixtures, as they are
+	overheard func(exchange)    // receives the exchanges of a voice platform; nil: not used
+	people    []fixtures.Person // the users of a new database; nil: those of the fixtures
 }
 
-// cityCars are as many cars as the demand of a city keeps busy.
+// cityCars is the number of cars that the demand of a city keeps busy.
 const cityCars = 3500
 
-// usual is what some flags are for a command where the user chooses nothing.
+// usual holds a command's defaults for some flags.
 type usual struct {
 	speed           int
 	demand, logging string
@@ -85,7 +85,7 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	}
 }
 
-// choices are what a shell completes flags with that want one of a few words.
+// choices maps flags to the words with which a shell completes them.
 var choices = map[string][]string{
 	"demand": {"none", "quiet", "town", "city"}, "behaviour": {"calm", "typical", "stormy"},
 	"assign": {"nearest", "eta", "batch", "rank", "clear"}, "system": {"OK", "BUSY", "CLOSED", "MAINTENANCE"},

@@ -22,7 +22,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// deps turns the flags into what a host is handed, and completes its Config.
+// deps turns the flags into the dependencies of a host, and completes its Config.
 func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, err error) {
 	if f.config.Speed < 1 || f.config.Speed > simulator.MaxSpeed {
 		return d, cli.UsageError("--speed is %d, want 1 to %d", f.config.Speed, simulator.MaxSpeed)
@@ -51,7 +51,7 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 		return d, err
 	}
 	if !cmd.Flags().Changed("auth") && out.Getenv("CABRANK_AUTH") != "" {
-		fmt.Fprintln(f.saying(out.Stderr, d.Log), "note: CABRANK_AUTH is what clients send; this server asks for no credentials. CABRANK_SERVE_AUTH or --auth sets those that it asks for.")
+		fmt.Fprintln(f.warningWriter(out.Stderr, d.Log), "note: CABRANK_AUTH is what clients send; this server asks for no credentials. CABRANK_SERVE_AUTH or --auth sets those that it asks for.")
 	}
 	if f.config.Demand == "city" && !cmd.Flags().Changed("cars") {
 		f.config.Cars = cityCars
@@ -65,16 +65,17 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 	return d, nil
 }
 
-// freshSeed draws the seed of a database that is kept: its ids follow from it, and
-// whoever knows the seed can compute them. It has 53 bits, which every JSON reader keeps.
+// freshSeed draws the seed of a database that is kept. Ids are derived from the seed, so
+// a known seed would let anybody compute them. It has 53 bits, which every JSON parser
+// preserves.
 func freshSeed() uint64 {
 	var random [8]byte
-	_, _ = rand.Read(random[:]) // it does not fail
+	_, _ = rand.Read(random[:]) // it never fails
 	return binary.BigEndian.Uint64(random[:]) >> 11
 }
 
-// configError turns what a host says of its Config into what the program says of
-// its flags: they have the same names, but for how words are joined.
+// configError replaces the names of Config fields in an error with those of flags: they
+// differ only in how words are joined.
 func configError(err error) error {
 	wrong, ok := errors.AsType[*host.ConfigError](err)
 	if !ok {
@@ -90,7 +91,7 @@ func configError(err error) error {
 	return cli.UsageError("--%s%s", &flag, wrong.Says())
 }
 
-// logger makes the log that --log asks for.
+// logger creates the log for --log.
 func (f *systemFlags) logger(cmd *cobra.Command, out cli.Outside) (*slog.Logger, error) {
 	switch f.logging {
 	case "off":

@@ -71,7 +71,7 @@ func TestARecordingThatCannotBeWrittenIsReported(t *testing.T) {
 	url, stop := s.Serve("--record", "/dev/full")
 	s.OK("book", "--url", url)
 	said := stop()
-	require.Contains(t, said, "--record: the recording ends here: write /dev/full: no space left on device")
+	require.Contains(t, said, "--record: the recording is incomplete from here on: write /dev/full: no space left on device")
 	require.Contains(t, said, "stopped; every request was answered")
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// tlsFlags say with which certificate connections are secured.
+// tlsFlags select the certificate of the server.
 type tlsFlags struct{ certFile, keyFile, made string }
 
-// madeForRun is the word for a certificate that is made at the start, and signed by an authority
-// that is made with it.
+// madeForRun is the value for a certificate that is generated at the start, and signed by
+// a generated CA.
 const madeForRun = "self-signed"
 
 func (f *tlsFlags) add(fs *pflag.FlagSet) {
@@ -22,10 +22,10 @@ func (f *tlsFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.made, "tls", "", "serve HTTPS with a generated certificate: self-signed; --ca-out writes the CA certificate")
 }
 
-// on reports that connections are secured.
+// on reports whether connections use TLS.
 func (f *tlsFlags) on() bool { return f.certFile != "" || f.keyFile != "" || f.made != "" }
 
-// check refuses flags that cannot be.
+// check refuses flags that do not go together.
 func (f *tlsFlags) check() error {
 	switch {
 	case f.made != "" && f.made != madeForRun:
@@ -38,7 +38,7 @@ func (f *tlsFlags) check() error {
 	return nil
 }
 
-// secure has a listener speak TLS with the certificate of the files.
+// secure wraps a listener in TLS with the certificate of the files.
 func (f *tlsFlags) secure(l net.Listener) (net.Listener, error) {
 	pair, err := tls.LoadX509KeyPair(f.certFile, f.keyFile)
 	if err != nil {
@@ -47,7 +47,8 @@ func (f *tlsFlags) secure(l net.Listener) (net.Listener, error) {
 	return secured(l, pair), nil
 }
 
-// secured is a listener that speaks TLS. It offers no HTTP/2: a fault may take the connection.
+// secured wraps a listener in TLS. It offers no HTTP/2, because a fault may take over the
+// connection.
 func secured(l net.Listener, shown tls.Certificate) net.Listener {
 	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{shown}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12})
 }

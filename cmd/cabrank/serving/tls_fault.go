@@ -14,13 +14,13 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside"
 )
 
-// tlsFaultFlags have the operations served over TLS in a way that goes wrong.
+// tlsFaultFlags serve the operations over TLS with a fault.
 type tlsFaultFlags struct {
 	kind, caOut string
 	own         tlsFlags
 }
 
-// What may be wrong with TLS.
+// The faults of TLS.
 const (
 	tlsExpired    = "expired"
 	tlsSelfSigned = "self-signed"
@@ -30,7 +30,7 @@ const (
 
 var tlsFaults = []string{tlsExpired, tlsSelfSigned, tlsWrongHost, tlsSlow}
 
-// slowTLS is how long a slow handshake takes; a server gives up after five seconds.
+// slowTLS is the length of a slow handshake; a server gives up after five seconds.
 const slowTLS = 4 * time.Second
 
 func (f *tlsFaultFlags) add(fs *pflag.FlagSet) {
@@ -39,7 +39,7 @@ func (f *tlsFaultFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.caOut, "ca-out", "", "with --tls-fault or --tls: write the CA certificate for clients to this PEM file")
 }
 
-// https reports that connections are secured, be it badly.
+// https reports whether connections use TLS, with or without a fault.
 func (f *tlsFaultFlags) https() bool { return f.kind != "" || f.own.on() }
 
 // check refuses flags that do not go together.
@@ -57,7 +57,7 @@ func (f *tlsFaultFlags) check() error {
 	return f.own.check()
 }
 
-// secure puts TLS before a listener, if a flag asks for it.
+// secure wraps a listener in TLS if a flag asks for it.
 func (f *tlsFaultFlags) secure(l net.Listener) (net.Listener, error) {
 	if f.own.certFile != "" {
 		return f.own.secure(l)
@@ -93,7 +93,7 @@ func (f *tlsFaultFlags) secure(l net.Listener) (net.Listener, error) {
 	return secured(l, *shown), nil
 }
 
-// slowListener has whoever connects wait for the first word.
+// slowListener delays the first byte sent to each client.
 type slowListener struct {
 	net.Listener
 	by time.Duration
@@ -108,7 +108,7 @@ func (l *slowListener) Accept() (net.Conn, error) {
 	return &slowConn{Conn: conn, by: l.by}, nil
 }
 
-// slowConn waits before it sends for the first time.
+// slowConn waits before its first write.
 type slowConn struct {
 	net.Conn
 	by    time.Duration
@@ -121,5 +121,6 @@ func (c *slowConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// NetConn is the connection itself, for those who want it reset rather than closed.
+// NetConn returns the underlying connection, for code that resets it instead of closing
+// it.
 func (c *slowConn) NetConn() net.Conn { return c.Conn }

@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town/drawing"
 )
 
-// townFlags say which town to make and what to do with it.
+// townFlags say which town to make or read, and what to print of it.
 type townFlags struct {
 	seed        uint64
 	size        int
@@ -74,7 +74,7 @@ func (f *townFlags) run(out cli.Outside) error {
 	return f.describe(t, out.Stdout)
 }
 
-// town makes the town or reads it.
+// town generates the town or reads it.
 func (f *townFlags) town() (*town.Town, error) {
 	if f.file != "" {
 		t, err := host.ImportTown(f.file)
@@ -97,7 +97,7 @@ func drawInto(path string, t *town.Town) error {
 	return errors.Join(drawing.SVG(file, t), file.Close())
 }
 
-// find prints what somebody may mean by an address, best first.
+// find prints the addresses that a spoken address may mean, best first.
 func (f *townFlags) find(t *town.Town, w io.Writer) error {
 	found, err := f.addresses(t)
 	if err != nil {
@@ -112,8 +112,8 @@ func (f *townFlags) find(t *town.Town, w io.Writer) error {
 	return nil
 }
 
-// addresses are what --locate asks for: the one nearest to a point, or those that
-// sound like what was said.
+// addresses returns the matches for --locate: the address nearest to a point, or those
+// that sound like the text.
 func (f *townFlags) addresses(t *town.Town) ([]taxi.Address, error) {
 	if p, ok := calling.ParsePoint(f.locate); ok {
 		at, edge := t.XY(p), int64(t.Size)*500
@@ -124,7 +124,7 @@ func (f *townFlags) addresses(t *town.Town) ([]taxi.Address, error) {
 	}
 	matches, err := t.Locate(f.locate)
 	if errors.Is(err, town.ErrNoSuchAddress) {
-		return nil, town.ErrNoSuchAddress // which address, the caller knows
+		return nil, town.ErrNoSuchAddress // the caller names the address
 	}
 	var found []taxi.Address
 	for _, m := range matches {
@@ -133,10 +133,10 @@ func (f *townFlags) addresses(t *town.Town) ([]taxi.Address, error) {
 	return found, err
 }
 
-// errOffTheMap means that a point is not on the map of a town.
+// errOffTheMap means that a point is outside the map of a town.
 var errOffTheMap = errors.New("the point is not on the map, so that no address is near it")
 
-// townSummary is a town in numbers.
+// townSummary describes a town in numbers.
 type townSummary struct {
 	Name        string           `json:"name"`
 	Seed        uint64           `json:"seed,omitempty"`

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// prefixes reads addresses and ranges that a flag names.
+// prefixes parses the addresses and ranges of a flag.
 func prefixes(flag string, texts []string) ([]netip.Prefix, error) {
 	var all []netip.Prefix
 	for _, text := range texts {
@@ -25,13 +25,14 @@ func prefixes(flag string, texts []string) ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// within reports an address of some ranges.
+// within reports whether an address is in one of the ranges.
 func within(ranges []netip.Prefix, at netip.Addr) bool {
 	return slices.ContainsFunc(ranges, func(p netip.Prefix) bool { return p.Contains(at.Unmap()) })
 }
 
-// behindProxies has requests that come through trusted proxies come from whom these say
-// (X-Forwarded-For): limits and the log go by it. What others say of that is not heard.
+// behindProxies sets the client address of requests that come through trusted proxies
+// from X-Forwarded-For, for limits and the log. It ignores the header of any other
+// client.
 func behindProxies(next http.Handler, trusted []netip.Prefix) http.Handler {
 	if len(trusted) == 0 {
 		return next
@@ -43,7 +44,8 @@ func behindProxies(next http.Handler, trusted []netip.Prefix) http.Handler {
 	})
 }
 
-// clientOf is the address that a request comes from: the last one that no trusted proxy has.
+// clientOf returns the client address of a request: the last address that is not a
+// trusted proxy.
 func clientOf(r *http.Request, trusted []netip.Prefix) string {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

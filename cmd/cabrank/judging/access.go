@@ -15,8 +15,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// accessFlags say how to reach somebody's server: with which credentials and
-// certificates, and in whose name.
+// accessFlags say how to reach a server: credentials, certificates, and the phone numbers
+// of its users.
 type accessFlags struct {
 	cli.TLSFlags
 	auths     []string
@@ -26,7 +26,7 @@ type accessFlags struct {
 	allowHost bool
 	phones    []string
 
-	tokens []oauth2.TokenSource // of the credentials that were applied
+	tokens []oauth2.TokenSource // one for each oauth2 credential of --auth
 }
 
 func (f *accessFlags) add(fs *pflag.FlagSet) {
@@ -42,7 +42,8 @@ bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --toke
 	fs.StringSliceVar(&f.phones, "phone", nil, "phone numbers of known users for the run (default generated ones)")
 }
 
-// dialable reads a number that a flag names: the digits of E.164, with or without a plus.
+// dialable parses the phone number of a flag: the digits of E.164, with or without a
+// plus.
 func dialable(flag, text string) (taxi.E164, error) {
 	number := taxi.E164(strings.TrimSpace(text)).Digits()
 	if !e164.MatchString(string(number)) {
@@ -51,15 +52,15 @@ func dialable(flag, text string) (taxi.E164, error) {
 	return number, nil
 }
 
-// e164 matches numbers that can be dialled: no country's code begins with 0.
+// e164 matches numbers that can be dialled: no country code begins with 0.
 var e164 = regexp.MustCompile(`^[1-9][0-9]{6,14}$`)
 
-// addTimeout adds the flag for the most time that a call may take.
+// addTimeout adds the flag for the time limit of a request.
 func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
 	fs.DurationVar(timeout, "timeout", 10*time.Second, "timeout of one request")
 }
 
-// apply gives a target its certificates, credentials and numbers. It makes no call.
+// apply sets the certificates, credentials and numbers of a target. It sends no request.
 func (f *accessFlags) apply(ctx context.Context, t *dispatchside.Target, out cli.Outside) (err error) {
 	t.Timeout, t.AllowHost = f.timeout, f.allowHost
 	if asks := slices.ContainsFunc(f.auths, func(a string) bool { return strings.HasPrefix(a, "oauth2:") }); !asks && f.tokenURL+f.scope != "" {

@@ -24,7 +24,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// aidFlags are the help that only the operator of a server can give to a run.
+// aidFlags are the aids: ways to change the server's state that only its operator can
+// give to a run.
 type aidFlags struct {
 	advanceURL   string
 	clockURL     string
@@ -49,7 +50,7 @@ with users of these statuses, and a trip with a FIXED price`)
 	fs.StringVar(&f.banned, "blacklisted-phone", "", "phone number of a BLACKLISTED user; takes precedence over --fixtures")
 }
 
-// aidHelp says which checks each aid makes possible.
+// aidHelp lists the checks that each aid makes possible.
 func aidHelp() string {
 	var b strings.Builder
 	b.WriteString("Some checks need an aid from the operator of the server:\n")
@@ -59,7 +60,7 @@ func aidHelp() string {
 	return b.String()
 }
 
-// fold breaks a line of words before it gets wider than n.
+// fold wraps a line of words at n characters.
 func fold(words string, n int, indent string) string {
 	var b strings.Builder
 	width := 0
@@ -77,7 +78,7 @@ func fold(words string, n int, indent string) string {
 	return b.String()
 }
 
-// apply gives a target its aids.
+// apply sets the aids of a target.
 func (f *aidFlags) apply(t *dispatchside.Target, out cli.Outside) error {
 	if err := f.readFixtures(t); err != nil {
 		return err
@@ -162,8 +163,8 @@ func (f *aidFlags) readFixtures(t *dispatchside.Target) error {
 	return nil
 }
 
-// token is what --advance-url asks for: that of the flag, or else that of CABRANK_TOKEN, which
-// the commands of control show too.
+// token is the bearer token for --advance-url and --clock-url: that of the flag, or else
+// CABRANK_TOKEN, which the control commands use too.
 func (f *aidFlags) token(out cli.Outside) (string, error) {
 	token, from := f.advanceToken, "--advance-token"
 	if token == "" {
@@ -179,8 +180,9 @@ func (f *aidFlags) token(out cli.Outside) (string, error) {
 	return token, nil
 }
 
-// AdvanceByURL asks an address to bring a journey to a status, as --advance-url does. The
-// token is shown there unless it is empty; within bounds each call.
+// AdvanceByURL returns a function that asks address to bring a journey to a status, as
+// for --advance-url. The token is sent unless it is empty; within is the timeout of each
+// request.
 func AdvanceByURL(address, token string, within time.Duration) func(context.Context, taxi.JourneyID, taxi.Status) error {
 	post := postTo("--advance-url", address, token, within)
 	return func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
@@ -188,8 +190,8 @@ func AdvanceByURL(address, token string, within time.Duration) func(context.Cont
 	}
 }
 
-// ClockByURL asks an address to move the server's clock to a moment or by some time, as --clock-url
-// does.
+// ClockByURL returns functions that ask address to set the server's clock or to advance
+// it, as for --clock-url.
 func ClockByURL(address, token string, within time.Duration) (set func(context.Context, time.Time) error, move func(context.Context, time.Duration) error) {
 	post := postTo("--clock-url", address, token, within)
 	set = func(ctx context.Context, to time.Time) error {
@@ -201,8 +203,8 @@ func ClockByURL(address, token string, within time.Duration) (set func(context.C
 	return set, move
 }
 
-// postTo returns a function that sends a body to the address of a flag, and says what was
-// answered unless that is a success.
+// postTo returns a function that posts a body to the address of a flag. Its error
+// contains the response, unless that is 2xx.
 func postTo(flag, address, token string, within time.Duration) func(context.Context, any) error {
 	const most = 200
 	client := outbound.New(outbound.Options{Timeout: within})
@@ -232,11 +234,12 @@ func postTo(flag, address, token string, within time.Duration) func(context.Cont
 	}
 }
 
-// plainID matches the ids that are handed to a program. The server that is judged makes
-// them: one could be taken for a flag, or run by a shell that the operator's command uses.
+// plainID matches ids that are passed to a program. They come from the server under test:
+// an id could be taken for a flag, or be run by a shell in the operator's command.
 var plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
-// runAid runs a program without a shell. Each pair fills in a word of its arguments.
+// runAid runs a program without a shell. Each pair replaces a placeholder in its
+// arguments.
 func runAid(ctx context.Context, argv []string, pairs ...string) error {
 	fill := strings.NewReplacer(pairs...)
 	args := make([]string, len(argv))
@@ -257,8 +260,8 @@ func runAid(ctx context.Context, argv []string, pairs ...string) error {
 	return nil
 }
 
-// runIn runs a program that writes its output into files of a folder, and returns
-// the last line of it. A pipe would have to wait for every process that the program
+// runIn runs a program that writes its output to files in a folder, and returns the last
+// line of it. With a pipe, it would have to wait for every process that the program
 // leaves running.
 func runIn(ctx context.Context, dir string, args []string) (last string, err error) {
 	stdout, err := os.Create(filepath.Join(dir, "stdout"))
@@ -279,8 +282,8 @@ func runIn(ctx context.Context, dir string, args []string) (last string, err err
 	return cmp.Or(lastLine(stderr.Name()), lastLine(stdout.Name())), err
 }
 
-// lastLine returns the last line of a file that is not empty. Only the end of the file is read:
-// what a program prints has no bound.
+// lastLine returns the last line of a file that is not empty. It reads only the end of
+// the file, since a program may print any amount.
 func lastLine(path string) string {
 	const most = 200
 	text, err := lastBytes(path)
@@ -292,7 +295,7 @@ func lastLine(path string) string {
 	return line[:min(len(line), most)]
 }
 
-// lastBytes reads the end of a file.
+// lastBytes returns the end of a file.
 func lastBytes(path string) ([]byte, error) {
 	const most = 64 << 10
 	file, err := os.Open(path)

@@ -27,7 +27,7 @@ func (f *areaFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.zone, "zone", "Europe/London", "time zone of the server, for pickups around daylight-saving changes")
 }
 
-// apply gives a target its zone and its addresses.
+// apply sets the time zone and the addresses of a target.
 func (f *areaFlags) apply(t *dispatchside.Target) error {
 	var err error
 	if t.Zone, err = time.LoadLocation(f.zone); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// credentials turns the --auth flags into what is put on each request.
+// credentials turns the --auth flags into a function that adds them to each request.
 func (f *accessFlags) credentials(ctx context.Context, out cli.Outside, config *tls.Config) (taxi.Auth, error) {
 	var all []taxi.Auth
 	for _, text := range f.auths {
@@ -52,25 +52,26 @@ func (f *accessFlags) style(ctx context.Context, text string, out cli.Outside, c
 	return c.Auth(), nil
 }
 
-// oauth gets tokens for client credentials (RFC 6749, 4.4), and another shortly
-// before one expires. The secret goes in a header, or in the form where the token
-// server wants it there.
+// oauth gets a token for client credentials (RFC 6749, 4.4), and a new one shortly before
+// it expires. The secret is sent in a header, or in the form if the token server needs it
+// there.
 func (f *accessFlags) oauth(ctx context.Context, id, secret string, config *tls.Config) (taxi.Auth, error) {
 	if f.tokenURL == "" {
-		return nil, cli.UsageError("--auth oauth2 needs --token-url, where the token is asked for")
+		return nil, cli.UsageError("--auth oauth2 needs --token-url, the address that issues the token")
 	}
 	client := outbound.New(outbound.Options{Timeout: f.timeout, TLS: config})
 	grant := clientcredentials.Config{ClientID: id, ClientSecret: secret, TokenURL: f.tokenURL, Scopes: strings.Fields(f.scope)}
 	tokens := grant.TokenSource(context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, client))
 	f.tokens = append(f.tokens, tokens)
 	return func(r *http.Request) {
-		if token, err := tokens.Token(); err == nil { // without one the server refuses, and the report says so
+		if token, err := tokens.Token(); err == nil { // without a token the server refuses the request, and the report shows that
 			token.SetAuthHeader(r)
 		}
 	}, nil
 }
 
-// askForTokens asks for the first tokens of OAuth 2, so that a wrong secret is named as what it is.
+// askForTokens requests the first OAuth 2 tokens, so that a wrong secret is reported as
+// such.
 func (f *accessFlags) askForTokens() error {
 	for _, tokens := range f.tokens {
 		if _, err := tokens.Token(); err != nil {

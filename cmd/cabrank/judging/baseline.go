@@ -11,7 +11,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// baselineFlags say of which run to make a baseline, and who takes it on.
+// baselineFlags name the run of a baseline, the owner of its failures, and their last
+// day.
 type baselineFlags struct {
 	from, owner, until string
 }
@@ -44,7 +45,7 @@ func (f *baselineFlags) print(out cli.Outside) error {
 		return cli.UsageError("--until is %q, want a date such as 2027-01-31", f.until)
 	}
 	if !until.After(cli.Now()) {
-		return cli.UsageError("--until is %s, which is over: the baseline would excuse nothing", f.until)
+		return cli.UsageError("--until is %s, which is in the past: the baseline would excuse nothing", f.until)
 	}
 	run, err := readRun(f.from)
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
-// callerClock is how time goes by for the small platform that the suite of callers is
-// proved by: quickly.
+// callerClock is a fast clock for the small platform that proves the suite of callers.
 var callerClock = sync.OnceValue(func() mutants.Clock {
 	const times = 10
 	return mutants.Fast(mutants.Clock{Now: cli.Now, Wait: wait}, times)
@@ -22,12 +21,12 @@ func callerMutants() []matrix.Mutant  { return mutants.All(callerClock()) }
 func callerVariants() []matrix.Mutant { return mutants.Variants(callerClock()) }
 func callerPeers() []matrix.Mutant    { return mutants.NullPeers(callerClock()) }
 
-// soundCaller is a calling platform for the matrix to break.
+// soundCaller returns a correct calling platform, for the matrix to break.
 func soundCaller(ctx context.Context, _ uint64) (matrix.Subject, error) {
 	return mutants.Sound(callerClock())(ctx)
 }
 
-// callerAlone has the small platform judged by one check.
+// callerAlone runs one check against the small platform.
 func callerAlone(ctx context.Context, id string) (*conformance.Report, error) {
 	subject, err := soundCaller(ctx, 0)
 	if err != nil {

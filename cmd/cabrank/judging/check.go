@@ -16,16 +16,16 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// exitCodes are what the exit codes of a command that judges mean. Its members other than of add what
-// holds for that command only.
+// exitCodes is the help text on the exit codes of a command that tests something. All
+// members but of add what is true of that command only.
 type exitCodes struct {
-	of        string // who is judged
-	usage     string // what else is wrong usage
-	tooLittle string // which flags help when too little was tested
-	more      string // other codes
+	of        string // what is tested: server or platform
+	usage     string // further cases of wrong usage
+	tooLittle string // flags that help if too little could be tested
+	more      string // further codes
 }
 
-// String is the part of a help text.
+// String returns the text.
 func (c exitCodes) String() string {
 	return fmt.Sprintf(`Exit codes: 0 no MUST failed and the core was verified; 1 a MUST (or a level of --fail-on) failed, the %s's
 behaviour prevented the verification of the core, a claimed tier is not offered, or the baseline is stale;
@@ -33,7 +33,7 @@ behaviour prevented the verification of the core, a claimed tier is not offered,
 4 the suite itself failed%s; 130 interrupted.`, c.of, c.usage, c.tooLittle, c.more)
 }
 
-// suiteFlags are those of every command that runs a whole suite.
+// suiteFlags are the flags of every command that runs a whole suite.
 type suiteFlags struct {
 	outputFlags
 	scoreFlags
@@ -46,8 +46,8 @@ func (f *suiteFlags) add(fs *pflag.FlagSet) {
 	f.signFlags.add(fs)
 }
 
-// run runs a suite, writes what the flags ask for and ends with the exit code of
-// the run. partial names the flag that leaves out a part of the suite; "": none.
+// run runs a suite, writes the requested reports and ends with the exit code of the run.
+// partial names the flag that reduces the suite; "": none.
 func (f *suiteFlags) run(cmd *cobra.Command, out cli.Outside, partial string, judge func(conformance.Scoring, *report.Terminal) (*conformance.Report, error)) error {
 	scoring, err := f.scoring()
 	if err != nil {
@@ -69,7 +69,7 @@ func (f *suiteFlags) run(cmd *cobra.Command, out cli.Outside, partial string, ju
 	return exitOf(run)
 }
 
-// checkFlags say which server to judge, how to reach it, and what to write.
+// checkFlags say which server to test, how to reach it, and what to write.
 type checkFlags struct {
 	accessFlags
 	areaFlags
@@ -157,7 +157,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 			return nil, err
 		}
 		defer end()
-		if err := f.askForTokens(); err != nil { // the server that is started may give them
+		if err := f.askForTokens(); err != nil { // after start: the server that was started may issue the tokens
 			return nil, err
 		}
 		target.Own = own
@@ -166,7 +166,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	})
 }
 
-// target returns what the suite is to judge.
+// target returns the target of the run.
 func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string) (dispatchside.Target, error) {
 	t := newTarget(address, f.seed)
 	if err := f.choiceFlags.apply(&t, f.suite); err != nil {
@@ -184,7 +184,7 @@ func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string
 	return t, f.aidFlags.apply(&t, out)
 }
 
-// isAddress refuses an argument that names no server, and says what was meant.
+// isAddress refuses an argument that is not an address, and suggests what was meant.
 func isAddress(arg string) error {
 	if strings.Contains(arg, "://") {
 		return nil

@@ -24,8 +24,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// checkCallerFlags say where the scripted third party is, how a platform is asked to
-// act, and what to write.
+// checkCallerFlags say where the scripted third party listens, how the platform is
+// driven, and what to write.
 type checkCallerFlags struct {
 	suiteFlags
 	listen, urlFile, basePath string
@@ -124,7 +124,7 @@ func (f *checkCallerFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	})
 }
 
-// options are what the suite is to do.
+// options returns the options of the run.
 func (f *checkCallerFlags) options(cmd *cobra.Command, out cli.Outside, terminal *report.Terminal) (o callingside.Options, err error) {
 	ctx := cmd.Context()
 	o = callingside.Options{
@@ -168,7 +168,8 @@ func (f *checkCallerFlags) credentials(out cli.Outside) (func(*http.Request), er
 	return c.Auth(), nil
 }
 
-// actor is who has the platform act: its drive address, a person, or nobody.
+// actor returns the actor that drives the platform: its drive address, a person, or
+// nobody.
 func (f *checkCallerFlags) actor(cmd *cobra.Command, terminal *report.Terminal) (callingside.Actor, error) {
 	if f.drive != "" {
 		u, err := url.Parse(f.drive)
@@ -186,16 +187,16 @@ func (f *checkCallerFlags) actor(cmd *cobra.Command, terminal *report.Terminal) 
 	return nil, nil
 }
 
-// isLocal reports a host that is this machine.
+// isLocal reports whether a host is this machine.
 func isLocal(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// isTerminal reports whether somebody can answer there.
+// isTerminal reports whether a person can type answers there.
 func isTerminal(in *os.File) bool { return cli.IsTerminal(io.Writer(in)) }
 
-// certificates are what the third party shows; nil: plain HTTP.
+// certificates returns the certificates of the third party; nil: plain HTTP.
 func (f *checkCallerFlags) certificates(at net.Listener) (*callingside.Certificates, error) {
 	switch {
 	case f.https && f.cert != "":
@@ -231,8 +232,8 @@ func (f *checkCallerFlags) announce(address string, text io.Writer) error {
 	return cli.Announce(f.urlFile, address)
 }
 
-// await waits until the platform can be connected to, or --wait is over, and says so
-// then: the run says what is wrong.
+// await waits until the platform accepts connections. After --wait it prints a message
+// and returns: the run will report the reason.
 func (f *checkCallerFlags) await(ctx context.Context, text io.Writer) error {
 	const pause = 100 * time.Millisecond
 	u, err := url.Parse(f.drive)
@@ -248,7 +249,7 @@ func (f *checkCallerFlags) await(ctx context.Context, text io.Writer) error {
 	for ctx.Err() == nil {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 		if err == nil {
-			_ = conn.Close() // it was only to see
+			_ = conn.Close() // only to see whether the platform listens
 			return nil
 		}
 		wait(ctx, pause)

@@ -77,7 +77,7 @@ func TestACallerIsJudged(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"the suite caller has no check \"BOK-01\": its ids begin with P; it is of the suite third-party, which 'cabrank check' runs", []string{"--only", "BOK-01"}},
+		{"the suite caller has no check \"BOK-01\": its ids begin with P; it belongs to the suite third-party, which 'cabrank check' runs", []string{"--only", "BOK-01"}},
 		{"--drive is", []string{"--drive", "voice"}},
 		{"--allow-host", []string{"--drive", "http://voice.example/drive"}},
 		{"--listen", []string{"--drive", drive, "--listen", "nowhere:1:2"}},

@@ -39,7 +39,8 @@ Keep secrets out of the file: write env:NAME or @FILE in their place.`,
 	return cmd
 }
 
-// settingsForm is a settings file with an address, and the other settings of a command as comments.
+// settingsForm returns a settings file with an address, and all other settings of a
+// command as comments.
 func settingsForm(cmd *cobra.Command, address string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// Settings of cabrank; this file may have comments. Flags and environment variables take precedence.\n{\n  %q: {\n    \"url\": %s,\n\n", cmd.Name(), asJSON(address))
@@ -55,7 +56,7 @@ func settingsForm(cmd *cobra.Command, address string) string {
 	return strings.TrimSuffix(b.String(), "\n") + "  }\n}\n"
 }
 
-// exampleOf is the JSON of a flag's default, or of a switch that is on.
+// exampleOf returns the default of a flag as JSON, or true for a switch.
 func exampleOf(f *pflag.Flag) string {
 	_, isList := f.Value.(pflag.SliceValue)
 	switch kind := f.Value.Type(); {
@@ -69,16 +70,16 @@ func exampleOf(f *pflag.Flag) string {
 	return asJSON(f.DefValue)
 }
 
-// asJSON writes a text as people write it: with & and < as they are.
+// asJSON encodes a text as JSON and leaves & and < unescaped.
 func asJSON(text string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string always encodes
+	_ = e.Encode(text) // encoding a string never fails
 	return strings.TrimSpace(b.String())
 }
 
-// writeSettings writes a settings file, and never over another.
+// writeSettings writes a new settings file; it never overwrites one.
 func writeSettings(path, form string, out cli.Outside) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
-// checkMatrixFlags say by which servers the suite is judged.
+// checkMatrixFlags select the servers that the suite is tested with.
 type checkMatrixFlags struct {
 	suite   string
 	mutants []string
@@ -64,16 +64,16 @@ func (f *checkMatrixFlags) run(ctx context.Context, out cli.Outside) error {
 		Mutants: f.chosen(s.mutants()), Variants: f.chosen(s.variants()), Peers: f.chosen(s.peers()),
 	}
 	if len(trial.Mutants)+len(trial.Variants)+len(trial.Peers) == 0 {
-		return cli.UsageError("--mutant: no server has %s in its name or its checks; 'cabrank check matrix --suite %s' tries all", strings.Join(f.mutants, " or "), f.suite)
+		return cli.UsageError("--mutant: no server has %s in its name or its checks; 'cabrank check matrix --suite %s' runs all", strings.Join(f.mutants, " or "), f.suite)
 	}
-	const roomy = 400 // per cent: hundreds of servers make a lot of garbage, and each is small
+	const roomy = 400 // per cent: hundreds of servers produce much garbage, and each is small
 	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
 	matrix, err := matrix.KillMatrix(ctx, trial)
 	if err != nil {
 		return err
 	}
 	if len(f.mutants) > 0 {
-		matrix.Unproved = nil // the others were not asked
+		matrix.Unproved = nil // the other servers did not run
 	}
 	if f.json != "" {
 		err = writeTo("json", f.json, out, matrix.WriteJSON)
@@ -86,7 +86,7 @@ func (f *checkMatrixFlags) run(ctx context.Context, out cli.Outside) error {
 	return err
 }
 
-// chosen returns the servers that --mutant names; all without it.
+// chosen returns the servers that --mutant names, or all without the flag.
 func (f *checkMatrixFlags) chosen(all []matrix.Mutant) []matrix.Mutant {
 	var chosen []matrix.Mutant
 	for _, m := range all {

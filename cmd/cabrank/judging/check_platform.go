@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// checkPlatformFlags say which voice platform to judge, how to reach it, and what to
+// checkPlatformFlags say which voice platform to test, how to reach it, and what to
 // write.
 type checkPlatformFlags struct {
 	cli.TLSFlags
@@ -83,7 +83,7 @@ func (f *checkPlatformFlags) run(cmd *cobra.Command, out cli.Outside, address st
 	})
 }
 
-// target returns what the suite is to judge.
+// target returns the target of the run.
 func (f *checkPlatformFlags) target(address string) (platformapi.Target, error) {
 	t := platformapi.Target{
 		URL: address, Now: cli.Now, Nonce: uint64(cli.Now().UnixNano()), Timeout: f.timeout, AllowHost: f.allowHost, Wait: wait,
@@ -108,17 +108,17 @@ func (f *checkPlatformFlags) target(address string) (platformapi.Target, error) 
 	return t, err
 }
 
-// credentialsCure says where a credentials file comes from.
+// credentialsCure says how to get a credentials file.
 const credentialsCure = `'cabrank platform --credentials-file FILE' writes one; for another platform write
 {"users": [{"username": "…", "password": "…", "roles": ["…"]}], "accounts": [{"id": "…", "client_id": "…"}]}`
 
-// wait lets time go by.
+// wait waits for d.
 func wait(ctx context.Context, d time.Duration) { client.Pause(ctx, d) }
 
 // platformError gives an error of the suite its exit code.
 func platformError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began; nothing was made"))
+		return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began; nothing was created"))
 	}
 	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
 		return cli.Exit(cli.ExitUnreachable, unreachable)

@@ -72,7 +72,7 @@ func TestAVoicePlatformIsJudged(t *testing.T) {
 		{"--credentials-file is required", []string{url}},
 		{"'cabrank platform --credentials-file FILE' writes one", []string{url, "--credentials-file", "missing.json"}},
 		{"want {", []string{url, "--credentials-file", "run.html"}},
-		{"it is of the suite third-party", []string{url, "--credentials-file", "credentials.json", "--only", "BOK-01"}},
+		{"it belongs to the suite third-party", []string{url, "--credentials-file", "credentials.json", "--only", "BOK-01"}},
 		{"--allow-host", []string{"http://voice.example", "--credentials-file", "credentials.json"}},
 		{"is not an address", []string{"voice", "--credentials-file", "credentials.json"}},
 		{"--claim", []string{url, "--credentials-file", "credentials.json", "--claim", "eta"}},

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// checkSelfFlags say how the reference is judged.
+// checkSelfFlags say how the reference is tested.
 type checkSelfFlags struct {
 	areaFlags
 	choiceFlags

@@ -326,7 +326,7 @@ func TestABaselineIsMadeOfARun(t *testing.T) {
 	require.Contains(t, text, `"id": "CAN-01"`)
 	s.Write("known.json", text)
 	require.Contains(t, s.OK(append([]string{"check", bad, "--baseline", "known.json"}, few...)...), "known failure")
-	require.Contains(t, s.Fails(cli.ExitUsage, append(made, "2020-01-01")...), "which is over")
+	require.Contains(t, s.Fails(cli.ExitUsage, append(made, "2020-01-01")...), "which is in the past")
 	require.Contains(t, s.Fails(cli.ExitUsage, append(made, "tomorrow")...), "want a date")
 	require.Contains(t, s.Fails(cli.ExitUsage, "baseline", "--from", "bad.json"), "--owner")
 	s.OK(append([]string{"check", good, "--out", "good.json"}, few...)...)

@@ -20,7 +20,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
-// checkTrafficFlags say which calls of recorded traffic to judge.
+// checkTrafficFlags select the recorded requests to test.
 type checkTrafficFlags struct {
 	outputFlags
 	scoreFlags
@@ -50,12 +50,12 @@ check'. No request is sent. --suite caller tests the client, by the rules of 'ca
 	return cmd
 }
 
-// addSuite adds the flag that names the side which is judged.
+// addSuite adds the flag for the side that is tested.
 func addSuite(fs *pflag.FlagSet, name *string) {
 	fs.StringVar(name, "suite", dispatchside.Suite.Name, "the side to test: third-party (the server) or caller (the client)")
 }
 
-// trafficSuite is the suite by which the traffic of others is judged.
+// trafficSuite returns the suite for recorded traffic.
 func trafficSuite(name string) (*conformance.Suite, error) {
 	for _, s := range []*conformance.Suite{&dispatchside.Suite, &callingside.Suite} {
 		if s.Name == name {
@@ -65,7 +65,7 @@ func trafficSuite(name string) (*conformance.Suite, error) {
 	return nil, cli.UsageError("--suite is %q, want %s or %s", name, dispatchside.Suite.Name, callingside.Suite.Name)
 }
 
-// isHAR reports an argument that names recorded traffic and no server.
+// isHAR reports whether an argument is a file of recorded traffic.
 func isHAR(arg string) bool { return strings.HasSuffix(strings.ToLower(arg), ".har") }
 
 func (f *checkTrafficFlags) run(cmd *cobra.Command, out cli.Outside, path string) error {
@@ -90,7 +90,7 @@ func (f *checkTrafficFlags) run(cmd *cobra.Command, out cli.Outside, path string
 	return exitOf(run)
 }
 
-// judgeFile judges the recorded calls and prints the verdicts.
+// judgeFile tests the recorded requests and prints the verdicts.
 func (f *checkTrafficFlags) judgeFile(path string, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -108,7 +108,7 @@ func (f *checkTrafficFlags) judgeFile(path string, scoring conformance.Scoring, 
 	return report, nil
 }
 
-// printElsewhere says which calls are not judged because they went to other
+// printElsewhere prints how many requests are not tested because they went to other
 // addresses.
 func printElsewhere(r *har.Recording, w io.Writer) {
 	for _, base := range slices.Sorted(maps.Keys(r.Elsewhere)) {

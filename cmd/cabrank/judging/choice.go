@@ -12,16 +12,16 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
-// partFlags say which checks of a suite are run.
+// partFlags select the checks of a suite to run.
 type partFlags struct{ only, skip []string }
 
-// add adds the flags; pattern is an example of one of the suite.
+// add adds the flags; pattern is an example of a pattern for ids of the suite.
 func (f *partFlags) add(fs *pflag.FlagSet, pattern string) {
 	fs.StringSliceVar(&f.only, "only", nil, fmt.Sprintf("ids of checks, or patterns such as '%s': run only these", pattern))
 	fs.StringSliceVar(&f.skip, "skip", nil, "ids of checks, or patterns, to skip")
 }
 
-// choose returns the ids that the flags leave of a suite; nil: all.
+// choose returns the selected ids of a suite; nil: all.
 func (f *partFlags) choose(s *conformance.Suite) ([]string, error) {
 	for i, names := range [][]string{f.only, f.skip} {
 		if _, err := s.Choose(names, nil); err != nil {
@@ -35,8 +35,8 @@ func (f *partFlags) choose(s *conformance.Suite) ([]string, error) {
 	return ids, nil
 }
 
-// elsewhere says of a name that fits no check of a suite which suite has it, or else which ids of
-// this one are nearest.
+// elsewhere says which suite has the check that was named, or else which ids of this
+// suite are nearest.
 func elsewhere(s *conformance.Suite, err error) string {
 	unknown, ok := errors.AsType[*conformance.UnknownCheckError](err)
 	if !ok {
@@ -44,7 +44,7 @@ func elsewhere(s *conformance.Suite, err error) string {
 	}
 	for _, other := range suites() {
 		if ids, err := other.suite.Choose([]string{unknown.Name}, nil); err == nil && len(ids) > 0 && other.suite != s {
-			return fmt.Sprintf("; it is of the suite %s, which 'cabrank %s' runs", other.suite.Name, other.command)
+			return fmt.Sprintf("; it belongs to the suite %s, which 'cabrank %s' runs", other.suite.Name, other.command)
 		}
 	}
 	return nearestTo(unknown.Name, idsOf(s))
@@ -58,7 +58,7 @@ func idsOf(s *conformance.Suite) (ids []string) {
 	return ids
 }
 
-// part names the flag that makes it a run of a part of the suite; "": none.
+// part names the flag that reduces the suite; "": none.
 func (f *partFlags) part() string {
 	switch {
 	case len(f.only) > 0:
@@ -69,7 +69,7 @@ func (f *partFlags) part() string {
 	return ""
 }
 
-// choiceFlags say which part of a suite is run, and with which random walk.
+// choiceFlags select a part of a suite, and its random walk.
 type choiceFlags struct {
 	partFlags
 	seed uint64
@@ -80,14 +80,14 @@ func (f *choiceFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the random walk (0: another each time); names and phone numbers are new in every run")
 }
 
-// newTarget returns a server to judge, with the clock, the random walk (seed 0:
-// another each time) and the made-up names of a new run.
+// newTarget returns the target of a new run, with its clock, random walk (seed 0:
+// different in every run) and generated names.
 func newTarget(address string, seed uint64) dispatchside.Target {
 	nonce := uint64(cli.Now().UnixNano())
 	return dispatchside.Target{URL: address, Now: cli.Now, Nonce: nonce, Seed: cmp.Or(seed, nonce)}
 }
 
-// apply chooses the checks of a run.
+// apply selects the checks of a run.
 func (f *choiceFlags) apply(t *dispatchside.Target, s *conformance.Suite) (err error) {
 	t.Only, err = f.choose(s)
 	return err

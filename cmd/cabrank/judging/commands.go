@@ -1,6 +1,5 @@
-// Package judging has the commands that judge: a dispatch system, recorded or
-// passing traffic, the reference, and the suite itself; and those that show what
-// was found.
+// Package judging contains the commands that test a dispatch system, a platform, traffic,
+// the reference and the suite itself, and the commands that show the results.
 package judging
 
 import (

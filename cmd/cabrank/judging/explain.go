@@ -44,7 +44,7 @@ contains all of them.`,
 }
 
 func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) error {
-	id, _, _ := strings.Cut(what, "@") // "W-07@user" is how reports name a verdict
+	id, _, _ := strings.Cut(what, "@") // reports name verdicts like "W-07@user"
 	if s, c, ok := lookup(id); ok {
 		if asJSON {
 			return cli.PrintJSON(out.Stdout, c)
@@ -68,8 +68,9 @@ func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) err
 	return nil
 }
 
-// openQuestion says what the interface leaves open under an id such as A11, and which checks go by the
-// answer that is accepted; "": there is no such id.
+// openQuestion explains a question that the interface leaves open, such as A11: the
+// answer that the suite accepts, and the checks that depend on it. It returns "" for an
+// unknown id.
 func openQuestion(id string) string {
 	for _, s := range suites() {
 		for _, a := range s.suite.Ambiguities {
@@ -81,7 +82,7 @@ func openQuestion(id string) string {
 	return ""
 }
 
-// explain prints what there is to say of a check.
+// explain prints all that is known about a check.
 func (s proved) explain(ctx context.Context, c conformance.Check, out cli.Outside) error {
 	fmt.Fprintf(out.Stdout, "%s (%s)\n\n  %s\n\n", c.ID, c.Level, c.Requirement)
 	row := func(label, text string) {
@@ -117,7 +118,7 @@ func (s proved) explain(ctx context.Context, c conformance.Check, out cli.Outsid
 	return nil
 }
 
-// showCalls has the reference pass a check, and prints the calls that show it.
+// showCalls runs a check against the reference, and prints the requests that show it.
 func (s proved) showCalls(ctx context.Context, id string, out cli.Outside) error {
 	rep, err := s.alone(ctx, id)
 	if err != nil {
@@ -127,11 +128,11 @@ func (s proved) showCalls(ctx context.Context, id string, out cli.Outside) error
 	if err := report.WriteStory(&calls, conformance.NewRunFile(rep, cli.Version()), id); err != nil {
 		return err
 	}
-	fmt.Fprintf(out.Stdout, "\n  the reference is asked, and answers:\n%s\n", indented(calls.String()))
+	fmt.Fprintf(out.Stdout, "\n  requests to the reference, and its responses:\n%s\n", indented(calls.String()))
 	return nil
 }
 
-// mutantsFor names the servers of the matrix that a check fails or warns of.
+// mutantsFor names the servers of the matrix for which a check fails or warns.
 func (s proved) mutantsFor(id string) string {
 	var names []string
 	for _, m := range s.mutants() {
@@ -149,7 +150,8 @@ func indented(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
 }
 
-// matching returns the checks whose text has all words; all checks for none.
+// matching returns the checks whose text contains all words; all checks if there are no
+// words.
 func matching(words string) []conformance.Check {
 	found := []conformance.Check{}
 	for _, c := range allChecks() {
@@ -165,10 +167,10 @@ func matching(words string) []conformance.Check {
 	return found
 }
 
-// nearestTo suggests ids that may have been meant: those of the same family, or a slip
-// away; none for a word that is like no id.
+// nearestTo suggests ids of the same family or with a typing mistake; none if no id is
+// similar.
 func nearestTo(what string, ids []string) string {
-	const furthest = 2 // letters that differ
+	const furthest = 2 // wrong letters
 	what = strings.ToUpper(what)
 	var near []string
 	for _, id := range cli.Nearest(what, ids) {

@@ -36,7 +36,7 @@ func (f *formatFlags) add(fs *pflag.FlagSet) {
 	}
 }
 
-// asked reports whether any file is to be written.
+// asked reports whether any file was requested.
 func (f *formatFlags) asked() bool {
 	for _, path := range f.paths {
 		if *path != "" {
@@ -46,7 +46,7 @@ func (f *formatFlags) asked() bool {
 	return f.out != ""
 }
 
-// toStdout reports whether a report takes the place of the text.
+// toStdout reports whether a report goes to standard output instead of the text.
 func (f *formatFlags) toStdout() bool {
 	for _, path := range f.paths {
 		if *path == "-" {
@@ -56,7 +56,7 @@ func (f *formatFlags) toStdout() bool {
 	return false
 }
 
-// writable finds out before a run whether the files can be written after it.
+// writable checks before a run that its files can be written.
 func (f *formatFlags) writable() error {
 	all := map[string]string{"out": f.out}
 	var toStdout []string
@@ -71,7 +71,7 @@ func (f *formatFlags) writable() error {
 	return writable(all)
 }
 
-// writable tries to open the files that flags name, and leaves none behind.
+// writable tries to open the files of flags; it removes those that it creates.
 func writable(paths map[string]string) error {
 	for _, flag := range slices.Sorted(maps.Keys(paths)) {
 		path := paths[flag]
@@ -95,8 +95,7 @@ func writable(paths map[string]string) error {
 	return nil
 }
 
-// write writes the run in every format that was asked for, also when one of them cannot
-// be written.
+// write writes the run in every requested format, even if one of them cannot be written.
 func (f *formatFlags) write(run *conformance.RunFile, out cli.Outside) error {
 	var failed []error
 	if f.out != "" {
@@ -110,8 +109,7 @@ func (f *formatFlags) write(run *conformance.RunFile, out cli.Outside) error {
 	return errors.Join(failed...)
 }
 
-// annotate writes what to look at as annotations, when a job of GitHub Actions runs
-// the command.
+// annotate writes findings as annotations if GitHub Actions runs the command.
 func (f *formatFlags) annotate(run *conformance.RunFile, out cli.Outside) error {
 	if out.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
@@ -122,8 +120,8 @@ func (f *formatFlags) annotate(run *conformance.RunFile, out cli.Outside) error 
 	return report.WriteAnnotations(out.Stdout, run, f.sarifFile)
 }
 
-// unreached writes the files of a run that ended before it began, and returns why
-// it did. A file left over from an earlier run would be taken for one of this.
+// unreached writes the files of a run that could not begin, and returns the reason.
+// Otherwise a file of an earlier run would be taken for one of this run.
 func (f *formatFlags) unreached(err error, out cli.Outside) error {
 	unreachable, ok := errors.AsType[*conformance.Unreachable](err)
 	if !ok {
@@ -135,9 +133,8 @@ func (f *formatFlags) unreached(err error, out cli.Outside) error {
 	return err
 }
 
-// writeTo writes a file that a flag names, or to the standard output for "-". A file that
-// cannot be written to its end, as on a full disk, is removed: half a report would be
-// taken for a whole one.
+// writeTo writes the file of a flag, or standard output for "-". If writing fails, as on
+// a full disk, the file is removed: half a report would be taken for a whole one.
 func writeTo(flag, path string, out cli.Outside, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(cli.Raw(out.Stdout))
@@ -150,12 +147,12 @@ func writeTo(flag, path string, out cli.Outside, write func(io.Writer) error) er
 		if info, known := os.Lstat(path); known == nil && info.Mode().IsRegular() {
 			err = errors.Join(err, os.Remove(path))
 		}
-		return cli.Exit(cli.ExitInternal, fmt.Errorf("--%s: %w; the file was not written, what was judged stands", flag, err))
+		return cli.Exit(cli.ExitInternal, fmt.Errorf("--%s: %w; the file was not written, but the verdicts are complete", flag, err))
 	}
 	return nil
 }
 
-// openFile opens a file that a flag names.
+// openFile opens the file of a flag for writing.
 func openFile(flag, path string) (*os.File, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// mostMemory is what a command that judges should get by with, whatever it is answered:
-// beyond it the collector works harder, so that what is let go of is free at once.
+// mostMemory is a soft memory limit for commands that test servers. Above it the garbage
+// collector runs more often.
 const mostMemory = 160 << 20
 
-// boundMemory asks for that, unless GOMEMLIMIT asks for something else.
+// boundMemory sets the limit, unless GOMEMLIMIT sets another.
 func boundMemory(out cli.Outside) {
 	if out.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(mostMemory)

@@ -24,8 +24,8 @@ func (f *outputFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "also print passed checks, all evidence, and checks that were not verified")
 }
 
-// terminal prints verdicts: nowhere, when a report goes to the standard output
-// instead.
+// terminal returns the printer of verdicts. It prints nothing if a report goes to
+// standard output.
 func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*report.Terminal, error) {
 	text := out.Stdout
 	if f.toStdout() {
@@ -37,12 +37,12 @@ func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*report.Ter
 	}
 	t := &report.Terminal{W: text, Colour: colour, Quiet: f.quiet, Verbose: f.verbose, RunFile: f.out}
 	if cli.IsTerminal(out.Stderr) && !f.quiet {
-		t.Status = cli.Raw(out.Stderr) // counts, in a line that changes
+		t.Status = cli.Raw(out.Stderr) // the counts, in a line that is overwritten
 	}
 	return t, nil
 }
 
-// judged has the report made and writes the files.
+// judged runs judge and writes the files.
 func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*report.Terminal) (*conformance.Report, error)) (*conformance.RunFile, error) {
 	boundMemory(out)
 	terminal, err := f.terminal(cmd, out)
@@ -57,7 +57,7 @@ func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*re
 	return run, errors.Join(f.write(run, out), f.annotate(run, out))
 }
 
-// exitOf ends a command with the exit code of its run.
+// exitOf returns the exit code of a run as an error.
 func exitOf(run *conformance.RunFile) error {
 	if code := run.ExitCode(); code != cli.ExitOK {
 		return cli.Exit(code, nil)

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/own"
 )
 
-// ownFlags name the checks of a firm's own.
+// ownFlags name the file with the operator's own checks.
 type ownFlags struct{ own string }
 
 func (f *ownFlags) add(fs *pflag.FlagSet) {
@@ -15,7 +15,7 @@ func (f *ownFlags) add(fs *pflag.FlagSet) {
 (in place of pattern: oneOf, callingCodes, or min and max)`)
 }
 
-// read reads the own checks; none: there is no file of them.
+// read reads the own checks; without a file there are none.
 func (f *ownFlags) read() ([]own.Rule, error) {
 	if f.own == "" {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
-// paceFlags say how much may be asked of a server.
+// paceFlags limit the requests to a server.
 type paceFlags struct {
 	rate        string
 	maxBookings int
@@ -30,7 +30,7 @@ func (f *paceFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.keepGoing, "keep-going", false, "continue to book even if a journey could not be cancelled")
 }
 
-// apply gives a target its limits.
+// apply sets the limits of a target.
 func (f *paceFlags) apply(t *dispatchside.Target) (err error) {
 	t.ReadOnly = f.readOnly
 	t.MaxBookings, t.KeepGoing, t.MaxTime, t.Wait = f.maxBookings, f.keepGoing, f.maxTime, f.wait
@@ -44,7 +44,7 @@ func (f *paceFlags) apply(t *dispatchside.Target) (err error) {
 	return err
 }
 
-// partial names the flag that leaves out a part of the suite; "": none.
+// partial names the flag that reduces the suite; "": none.
 func (f *paceFlags) partial() string {
 	if f.readOnly {
 		return "--read-only"
@@ -52,7 +52,7 @@ func (f *paceFlags) partial() string {
 	return ""
 }
 
-// perSecond reads a rate such as "10/s", "10" or "90/m"; "" is none.
+// perSecond parses a rate such as "10/s", "10" or "90/m"; "" is no limit.
 func perSecond(text string) (float64, error) {
 	if text == "" {
 		return 0, nil

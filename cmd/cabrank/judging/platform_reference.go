@@ -18,12 +18,12 @@ import (
 )
 
 // platformReference is this project's voice platform in memory. Its access tokens live
-// for two seconds of a clock that a run moves on, so that none waits for them.
+// for two seconds of a clock that the run advances, so that no check has to wait.
 type platformReference struct {
 	*platform.Platform
 	records     *records.Records
 	credentials platformapi.Credentials
-	ahead       atomic.Int64 // of the wall's clock, in nanoseconds
+	ahead       atomic.Int64 // of the wall clock, in nanoseconds
 }
 
 func newPlatformReference(ctx context.Context) (p *platformReference, err error) {
@@ -36,7 +36,7 @@ func newPlatformReference(ctx context.Context) (p *platformReference, err error)
 	if p.records, err = records.Open(ctx, ""); err != nil {
 		return nil, err
 	}
-	line := voice.NewVirtual(cli.Now()) // which stands still: no call is listened to
+	line := voice.NewVirtual(cli.Now()) // it does not advance: nobody listens to the calls
 	if p.Platform, err = platform.New(ctx, platform.Options{
 		Records: p.records, Now: p.now, Random: rand.Reader, Line: line, Work: line, AccessLife: 2 * time.Second,
 	}); err != nil {
@@ -62,14 +62,14 @@ func (p *platformReference) now() time.Time {
 
 func (p *platformReference) stop() {
 	if p.Platform != nil {
-		_ = p.Close(context.Background()) // nothing of it is looked at any more
+		_ = p.Close(context.Background()) // nothing uses the platform any more
 	}
 	if p.records != nil {
 		_ = p.records.Close()
 	}
 }
 
-// target says how it may be tested.
+// target describes the platform for a run.
 func (p *platformReference) target() platformapi.Target {
 	return platformapi.Target{
 		Credentials: p.credentials, Now: p.now, Nonce: uint64(cli.Now().UnixNano()), Timeout: 5 * time.Second,
@@ -77,7 +77,7 @@ func (p *platformReference) target() platformapi.Target {
 	}
 }
 
-// soundPlatform is a platform for the matrix to break.
+// soundPlatform returns a correct platform, for the matrix to break.
 func soundPlatform(ctx context.Context, _ uint64) (matrix.Subject, error) {
 	p, err := newPlatformReference(ctx)
 	if err != nil {
@@ -86,7 +86,7 @@ func soundPlatform(ctx context.Context, _ uint64) (matrix.Subject, error) {
 	return platformmutants.NewSubject(p.Handler(), p.target(), p.stop), nil
 }
 
-// platformAlone has the reference judged by one check, over TLS.
+// platformAlone runs one check against the reference, over TLS.
 func platformAlone(ctx context.Context, id string) (*conformance.Report, error) {
 	p, err := newPlatformReference(ctx)
 	if err != nil {

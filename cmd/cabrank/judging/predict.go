@@ -57,7 +57,7 @@ Exit codes: 0 nothing breaks, 1 something breaks, 2 wrong usage, 3 no prediction
 	return cmd
 }
 
-// forecast reads the two run files and joins them.
+// forecast reads two run files and predicts how the two sides work together.
 func forecast(vendor, platform string) (*interop.Forecast, error) {
 	first, err := readRun(vendor)
 	if err != nil {
@@ -74,7 +74,7 @@ func forecast(vendor, platform string) (*interop.Forecast, error) {
 	return f, nil
 }
 
-// predicted ends the command with the exit code of a forecast.
+// predicted returns the exit code of a forecast as an error.
 func predicted(f *interop.Forecast) error {
 	switch {
 	case f.Broken():

@@ -11,24 +11,24 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// betweenLines is the least time between two lines that say how far a run is. A log
-// keeps each of them.
+// betweenLines is the shortest time between two progress lines outside a terminal, since
+// a log stores them all.
 const betweenLines = 15 * time.Second
 
-// watcher shows how far a run is: on a terminal in a line that changes, elsewhere in
-// a plain line now and then.
+// watcher shows the progress of a run: on a terminal in a line that is overwritten,
+// elsewhere in a new line now and then.
 type watcher struct {
 	terminal *report.Terminal
-	w        io.Writer // the error output
+	w        io.Writer // standard error
 	quiet    bool
 	now      func() time.Time
-	stopped  func() bool // the run was told to stop
+	stopped  func() bool // whether the run is being stopped
 
 	last time.Time // when the last plain line was written
-	told bool      // that the run stops
+	told bool      // the message about stopping was printed
 }
 
-// newWatcher returns the watcher of a run that begins now and is stopped by ctx.
+// newWatcher returns the watcher of a run that begins now and stops when ctx ends.
 func newWatcher(ctx context.Context, out cli.Outside, terminal *report.Terminal, quiet bool) *watcher {
 	return &watcher{
 		terminal: terminal, w: out.Stderr, quiet: quiet, now: cli.Now, last: cli.Now(),
@@ -36,7 +36,7 @@ func newWatcher(ctx context.Context, out cli.Outside, terminal *report.Terminal,
 	}
 }
 
-// progress shows one point of the run. The suite never calls it twice at a time.
+// progress shows a step of the run. The suite does not call it concurrently.
 func (s *watcher) progress(p conformance.Progress) {
 	if s.stopped() && !s.told && p.Stage == conformance.StageCancelling {
 		s.told = true
@@ -51,7 +51,7 @@ func (s *watcher) progress(p conformance.Progress) {
 	}
 }
 
-// stopping says what happens once a run was stopped, and what another Ctrl-C does.
+// stopping says what happens now that the run is stopped, and what another Ctrl-C does.
 func (s *watcher) stopping(p conformance.Progress) {
 	const clearLine = "\r\x1b[K"
 	if p.All == 0 {
@@ -69,7 +69,7 @@ func (s *watcher) plain(p conformance.Progress) {
 	fmt.Fprintf(s.w, "%s %d of %d%s\n", p.Stage, p.Done, p.All, about(p.Left))
 }
 
-// about says how long something takes; "": not worth saying.
+// about returns a duration in words; "" if it is too short to mention.
 func about(d time.Duration) string {
 	if d < time.Second {
 		return ""

@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// proxyFlags say where to listen and whose traffic it is.
+// proxyFlags say where to listen, and to which server to forward.
 type proxyFlags struct {
 	formatFlags
 	scoreFlags
@@ -98,7 +98,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	return f.finish(traffic, scoring, terminal, out)
 }
 
-// listenUntilDone keeps a journal of what goes by until the proxy is stopped.
+// listenUntilDone records the forwarded requests until the proxy is stopped.
 func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *report.Terminal) (*journal.Journal, error) {
 	if err := cli.Announceable(f.urlFile); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, trans
 	traffic := journal.New(journal.Options{Suite: f.suite, Now: cli.Now, Heard: func(conformance.Exchange) {
 		select {
 		case more <- struct{}{}:
-		default: // follow knows already
+		default: // follow has been notified already
 		}
 	}})
 	handler := traffic.Proxy(target, transport)
@@ -128,10 +128,10 @@ func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, trans
 	return traffic, errors.Join(stopServer(server, ended), cli.Withdraw(f.urlFile))
 }
 
-// toStdout reports whether a report takes the place of the text.
+// toStdout reports whether a report goes to standard output instead of the text.
 func (f *proxyFlags) toStdout() bool { return f.out == "-" || f.formatFlags.toStdout() }
 
-// printAddress prints where clients should call, and writes --url-file.
+// printAddress prints the address for clients, and writes --url-file.
 func (f *proxyFlags) printAddress(listener net.Listener, text io.Writer) error {
 	address := "http://" + cli.Reachable(listener.Addr())
 	fmt.Fprintf(text, "third_party_url  %s  →  %s\n", address, f.target)
@@ -141,9 +141,9 @@ func (f *proxyFlags) printAddress(listener net.Listener, text io.Writer) error {
 	return cli.Announce(f.urlFile, address)
 }
 
-// follow prints each verdict when it is first known, and when it gets worse, until
-// the proxy is stopped. Judging everything anew takes longer the more there is;
-// it gets at most a tenth of the time.
+// follow prints each new verdict, and each that gets worse, until the proxy is stopped.
+// Every evaluation covers all requests and so takes longer and longer; it gets at most a
+// tenth of the time.
 func (f *proxyFlags) follow(ctx context.Context, traffic *journal.Journal, more <-chan struct{}, scoring conformance.Scoring, terminal *report.Terminal) {
 	const least = 200 * time.Millisecond
 	printed := map[string]conformance.Outcome{}
@@ -172,13 +172,13 @@ func (f *proxyFlags) follow(ctx context.Context, traffic *journal.Journal, more 
 	}
 }
 
-// stopServer lets calls under way end.
+// stopServer lets current requests complete.
 func stopServer(server *http.Server, ended <-chan error) error {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
-		_ = server.Close() // those calls have been given time
+		_ = server.Close() // the requests have had their time
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("proxy: %w", err)
@@ -186,19 +186,19 @@ func stopServer(server *http.Server, ended <-chan error) error {
 	return nil
 }
 
-// finish writes the report on all calls that went by.
+// finish writes the report on all forwarded requests.
 func (f *proxyFlags) finish(traffic *journal.Journal, scoring conformance.Scoring, terminal *report.Terminal, out cli.Outside) error {
 	report := traffic.Report(f.target)
 	report.Score(scoring, cli.Now())
 	terminal.Summary(report)
 	if n := traffic.Missed(); n > 0 {
-		fmt.Fprintf(terminal.W, "%d calls went by after the journal was full and were not judged\n", n)
+		fmt.Fprintf(terminal.W, "%d requests were forwarded after the journal was full and were not tested\n", n)
 	}
 	if err := f.write(conformance.NewRunFile(report, cli.Version()), out); err != nil {
 		return err
 	}
 	if report.Summary.Exchanges == 0 {
-		return cli.Exit(cli.ExitUnreachable, errors.New("no call went by: nothing was judged"))
+		return cli.Exit(cli.ExitUnreachable, errors.New("no request was forwarded: nothing was tested"))
 	}
 	if code := report.ExitCode(); code != cli.ExitOK {
 		return cli.Exit(code, nil)

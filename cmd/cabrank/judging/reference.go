@@ -24,8 +24,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// reference is the reference itself, with every aid that a run can use: a clock to
-// move, a restart, credentials, barred users and a route with an agreed price.
+// reference is this project's dispatch system with every aid that a run can use: a clock,
+// a restart, credentials, barred users and a route with an agreed price.
 type reference struct {
 	*host.Host
 
@@ -36,8 +36,8 @@ func newReference(ctx context.Context) (*reference, error) {
 	s := &reference{secret: rand.Text()}
 	c := host.Default()
 	c.Speed = 0
-	c.MaxAhead = host.Duration(366 * 24 * time.Hour)            // so that the clocks change within reach on every day of the year
-	c.System.Data = fixtures.PersonOf(fixtures.PersonRich).Data // so that overrides are seen too
+	c.MaxAhead = host.Duration(366 * 24 * time.Hour)            // far enough to include a change of the clocks on every day of the year
+	c.System.Data = fixtures.PersonOf(fixtures.PersonRich).Data // to test overrides, too
 	credentials := taxi.Credentials{Style: taxi.AuthBearer, Secret: s.secret}
 	var err error
 	s.Host, err = host.Open(ctx, c, host.Deps{
@@ -46,7 +46,7 @@ func newReference(ctx context.Context) (*reference, error) {
 	return s, err
 }
 
-// apply gives a target the aids of the reference.
+// apply sets the aids of a target.
 func (s *reference) apply(t *dispatchside.Target) {
 	t.Auth = taxi.Bearer(s.secret)
 	t.Disabled, t.Blacklisted = fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber
@@ -59,8 +59,8 @@ func (s *reference) apply(t *dispatchside.Target) {
 	}
 }
 
-// serveReference serves the reference on a free port, over TLS only, and points
-// the target at it, with the authority that signed its certificate.
+// serveReference serves the reference on a free port, over TLS only, and sets the
+// target's address and trusted CA.
 func serveReference(ctx context.Context, target *dispatchside.Target) (stop func(), err error) {
 	s, err := newReference(ctx)
 	if err != nil {
@@ -75,10 +75,10 @@ func serveReference(ctx context.Context, target *dispatchside.Target) (stop func
 	return served.stop, nil
 }
 
-// place is where a reference is served.
+// place is the address of a reference, and how to trust it.
 type place struct {
 	url   string
-	trust *tls.Config // whom a run has to trust
+	trust *tls.Config // the CA that a run must trust
 	stop  func()
 }
 
@@ -99,13 +99,13 @@ func serveTLS(ctx context.Context, h http.Handler) (place, error) {
 		return place{}, fmt.Errorf("the reference: %w", err)
 	}
 	server := dispatch.Server(h)
-	server.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // a run breaks off handshakes on purpose
+	server.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // a run aborts handshakes on purpose
 	server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}}
 	go func() { _ = server.ServeTLS(listener, "", "") }() // ends with stop
 	return place{"https://" + listener.Addr().String(), &tls.Config{RootCAs: authority.Roots()}, func() { _ = server.Close() }}, nil
 }
 
-// soundSystem is a dispatch system for the matrix to break.
+// soundSystem returns a correct dispatch system, for the matrix to break.
 func soundSystem(ctx context.Context, seed uint64) (matrix.Subject, error) {
 	s, err := newReference(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func soundSystem(ctx context.Context, seed uint64) (matrix.Subject, error) {
 	return mutants.NewSubject(s, target, nil), nil
 }
 
-// systemAlone has the reference judged by one check.
+// systemAlone runs one check against the reference.
 func systemAlone(ctx context.Context, id string) (*conformance.Report, error) {
 	target := dispatchside.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
 	stop, err := serveReference(ctx, &target)
@@ -131,7 +131,7 @@ func systemAlone(ctx context.Context, id string) (*conformance.Report, error) {
 	return rep, nil
 }
 
-// placeOf returns the first place of a kind, of which there is at least one.
+// placeOf returns the first place of a kind; there is at least one.
 func placeOf(kind string) taxi.Address {
 	places := fixtures.Places()
 	return places[slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == kind })].Address

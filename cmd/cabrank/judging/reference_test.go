@@ -16,7 +16,7 @@ func TestExplain(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.OK("explain", "W-07@user"), "W-07 (robustness)")
 	out := s.OK("explain", "bok-29")
-	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "proved by    servers broken on purpose, which it fails: dropoffs [] booked", "the reference is asked, and answers:", `"dropoffs":[]`, "→ 422"} {
+	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "proved by    servers broken on purpose, which it fails: dropoffs [] booked", "requests to the reference, and its responses:", `"dropoffs":[]`, "→ 422"} {
 		require.Contains(t, out, says)
 	}
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "BOK-99"), "did you mean BOK-09, BOK-19")

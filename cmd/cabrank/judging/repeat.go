@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// repeatFlags say to which server the calls of an earlier run are made again.
+// repeatFlags say how to reach the server for repeated requests.
 type repeatFlags struct {
 	accessFlags
 	aidFlags
@@ -60,7 +60,7 @@ Exit codes: 0 the fault is gone, 1 it is still there, 2 wrong usage, 3 the serve
 func (f *repeatFlags) run(cmd *cobra.Command, out cli.Outside, what string) error {
 	path, id, named := strings.Cut(what, "#")
 	if named && id == "" {
-		return cli.UsageError("%q names no calls, want RUN#ID, such as run.json#BOK-16 or run.json#12, or RUN for all that failed", what)
+		return cli.UsageError("%q names no requests, want RUN#ID, such as run.json#BOK-16 or run.json#12, or RUN for all failures", what)
 	}
 	earlier, err := readRun(path)
 	if err != nil {
@@ -92,9 +92,9 @@ func (f *repeatFlags) run(cmd *cobra.Command, out cli.Outside, what string) erro
 	return exitOf(run)
 }
 
-// repeater returns what repeats calls of an earlier run.
+// repeater returns a repeater for an earlier run.
 func (f *repeatFlags) repeater(ctx context.Context, out cli.Outside, earlier *conformance.RunFile) (*repeater, error) {
-	const seed = 1 // no random walk is repeated
+	const seed = 1 // the random walk is not repeated
 	target := newTarget(cmp.Or(f.url, earlier.Target), seed)
 	if err := f.accessFlags.apply(ctx, &target, out); err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (f *repeatFlags) repeater(ctx context.Context, out cli.Outside, earlier *co
 	return &repeater{target: target, earlier: earlier, made: map[int]*conformance.Report{}}, f.askForTokens()
 }
 
-// repeatAll repeats each verdict that failed, says in a line what became of it, and ends with the
-// exit code of the worst.
+// repeatAll repeats the requests of each failed verdict, prints a line for each, and ends
+// with the worst exit code.
 func (f *repeatFlags) repeatAll(cmd *cobra.Command, out cli.Outside, again *repeater) error {
 	if f.asked() {
 		return cli.UsageError("a report is of one verdict: want RUN#ID with --out and the formats")
@@ -129,7 +129,7 @@ func (f *repeatFlags) repeatAll(cmd *cobra.Command, out cli.Outside, again *repe
 	for i, what := range failed {
 		outcome, err := again.each(cmd.Context(), what, terminal)
 		if cmd.Context().Err() != nil {
-			return cli.Exit(cli.ExitInterrupted, fmt.Errorf("stopped at %d of %s; what was booked is cancelled, unless it is named as left over", i+1, conformance.Count(len(failed), "failure")))
+			return cli.Exit(cli.ExitInterrupted, fmt.Errorf("stopped at %d of %s; all journeys were cancelled, except those listed as left over", i+1, conformance.Count(len(failed), "failure")))
 		}
 		if err != nil {
 			return err
@@ -147,19 +147,20 @@ func (f *repeatFlags) repeatAll(cmd *cobra.Command, out cli.Outside, again *repe
 	return nil
 }
 
-// needs says which flag repeating a verdict takes.
+// needs names the flag that a verdict needs to be repeated.
 func needs(missing *dispatchside.MissingAidError) string {
-	return fmt.Sprintf("it was shown with the help of an aid: give %s", report.FlagsFor(missing.Aid))
+	return fmt.Sprintf("it needs an aid: pass %s", report.FlagsFor(missing.Aid))
 }
 
-// repeater repeats calls of an earlier run.
+// repeater repeats requests of an earlier run.
 type repeater struct {
 	target  dispatchside.Target
 	earlier *conformance.RunFile
-	made    map[int]*conformance.Report // what was repeated, by the last call of it
+	made    map[int]*conformance.Report // the reports, by the last request that was repeated
 }
 
-// one repeats the calls of one verdict, or up to a call, and prints the report.
+// one repeats the requests of one verdict, or those up to one request, and prints the
+// report.
 func (r *repeater) one(ctx context.Context, id string, terminal *report.Terminal) (*conformance.Report, error) {
 	r.target.Preflight = terminal.Step
 	rep, err := r.repeat(ctx, id)
@@ -177,8 +178,9 @@ func (r *repeater) one(ctx context.Context, id string, terminal *report.Terminal
 	return rep, nil
 }
 
-// each repeats the calls of one verdict of several, unless they were made, and prints what became of
-// it. What cannot be repeated is not verified; the error is of a server that cannot be called.
+// each repeats the requests of one of several verdicts, unless they were repeated
+// already, and prints the result. What cannot be repeated is not verified; it returns an
+// error only if the server cannot be reached.
 func (r *repeater) each(ctx context.Context, what string, terminal *report.Terminal) (conformance.Outcome, error) {
 	rep, err := r.onceFor(ctx, what)
 	missing, aid := errors.AsType[*dispatchside.MissingAidError](err)
@@ -190,15 +192,16 @@ func (r *repeater) each(ctx context.Context, what string, terminal *report.Termi
 		err = errors.New(needs(missing))
 	case err == nil:
 		rep.Follow(r.earlier, what)
-		tell(terminal, rep, rep.Repeated.String())
+		printRepeated(terminal, rep, rep.Repeated.String())
 		return rep.Repeated.Is, nil
 	}
-	tell(terminal, cmp.Or(rep, &conformance.Report{}), what+": "+err.Error())
+	printRepeated(terminal, cmp.Or(rep, &conformance.Report{}), what+": "+err.Error())
 	return conformance.NotVerified, nil
 }
 
-// tell prints what became of a verdict as briefly as is wanted, and always what is left.
-func tell(terminal *report.Terminal, rep *conformance.Report, line string) {
+// printRepeated prints the result for a verdict in the requested detail, and always the
+// journeys that are left over.
+func printRepeated(terminal *report.Terminal, rep *conformance.Report, line string) {
 	if !terminal.Quiet {
 		fmt.Fprintln(terminal.W, cli.Line(line))
 	}
@@ -209,8 +212,8 @@ func tell(terminal *report.Terminal, rep *conformance.Report, line string) {
 	terminal.Leftovers(rep)
 }
 
-// onceFor repeats the calls of a verdict, unless they were made for another: what is left of those
-// was said then.
+// onceFor repeats the requests of a verdict, unless that was done for another verdict:
+// then the journeys left over have been printed already.
 func (r *repeater) onceFor(ctx context.Context, what string) (*conformance.Report, error) {
 	calls, err := r.earlier.CallsToRepeat(what)
 	if err != nil {
@@ -229,8 +232,8 @@ func (r *repeater) onceFor(ctx context.Context, what string) (*conformance.Repor
 	return rep, err
 }
 
-// repeat makes the calls of a verdict again and judges the answers. Each time the names that are
-// made up are others.
+// repeat sends the requests of a verdict again and tests the responses. Generated names
+// are different each time.
 func (r *repeater) repeat(ctx context.Context, what string) (*conformance.Report, error) {
 	target := r.target
 	target.Nonce = uint64(cli.Now().UnixNano())

@@ -90,7 +90,7 @@ func TestStoppingTheRepetitionOfAll(t *testing.T) {
 	})
 	var out clitest.Buffer
 	require.Equal(t, cli.ExitInterrupted, s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &out}, "repeat", "bad.json", "--url", server))
-	require.Regexp(t, `stopped at 1 of \d+ failures?; what was booked is cancelled`, out.String())
+	require.Regexp(t, `stopped at 1 of \d+ failures?; all journeys were cancelled`, out.String())
 	require.NotContains(t, out.String(), "no journey was booked")
 	require.NotContains(t, out.String(), "left over: ")
 	require.Positive(t, cancelled.Load())

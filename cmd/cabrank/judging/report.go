@@ -48,7 +48,7 @@ format, print the verdicts as the run did.`,
 	return cmd
 }
 
-// show writes the formats asked for, or prints the verdicts.
+// show writes the requested formats, or prints the verdicts.
 func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.RunFile, verbose bool, out cli.Outside) error {
 	if f.asked() {
 		return f.write(run, out)

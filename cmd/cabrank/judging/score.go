@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
-// scoreFlags say what a run is scored by.
+// scoreFlags select the requirements that a run is scored by.
 type scoreFlags struct {
 	requirements string
 	baseline     string
@@ -31,7 +31,7 @@ func (f *scoreFlags) add(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&f.claims, "claim", nil, "tiers that the server claims to offer: "+strings.Join(f.tiers(), ", ")+"; each must be verified")
 }
 
-// tiers are the names that --claim takes.
+// tiers lists the values of --claim.
 func (f *scoreFlags) tiers() (names []string) {
 	for _, t := range f.scoredBy().Tiers {
 		names = append(names, t.Name)

@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// signFlags say whether a run ends in a signed result.
+// signFlags say whether a run writes a signed result.
 type signFlags struct {
 	result  string
 	signKey string
@@ -31,8 +31,8 @@ func (f *signFlags) add(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.goodFor, "good-for", 90*24*time.Hour, "validity of the signed result")
 }
 
-// signable finds out before a run whether its result can be signed. partial names
-// the flag that leaves out a part of the suite; "": none.
+// signable checks before a run that its result can be signed. partial names the flag that
+// reduces the suite; "": none.
 func (f *signFlags) signable(partial string) error {
 	switch {
 	case f.result == "" && f.signKey == "":
@@ -51,12 +51,12 @@ func (f *signFlags) signable(partial string) error {
 		return err
 	}
 	if err := os.Remove(f.result); f.result != "-" && !errors.Is(err, fs.ErrNotExist) {
-		return err // nil: one of an earlier run, which would be taken for one of this
+		return err // remove the result of an earlier run, which would be taken for one of this run
 	}
 	return nil
 }
 
-// writeSigned signs a run and writes the result; none of a run that was stopped.
+// writeSigned signs a run and writes the result, unless the run was stopped.
 func (f *signFlags) writeSigned(run *conformance.RunFile, out cli.Outside) error {
 	switch {
 	case f.result == "":
@@ -76,14 +76,14 @@ func (f *signFlags) writeSigned(run *conformance.RunFile, out cli.Outside) error
 	return writeTo("result", f.result, out, signed.Write)
 }
 
-// The types of PEM blocks that keys are kept in.
+// PEM block types of the keys.
 const (
 	privateBlock = "PRIVATE KEY"
 	publicBlock  = "PUBLIC KEY"
 )
 
-// newKey writes a private key, readable by its owner only, and beside it the
-// public one.
+// newKey writes a private key, which only its owner can read, and the public key beside
+// it.
 func newKey(path string) error {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -103,7 +103,7 @@ func newKey(path string) error {
 	return writeBlock(path+".pub", 0o644, publicBlock, open)
 }
 
-// writeBlock writes a new PEM file, and never over another.
+// writeBlock writes a new PEM file; it never overwrites one.
 func writeBlock(path string, mode os.FileMode, kind string, bytes []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// startFlags have the server that is judged started for the run, and ended with it.
+// startFlags start the server under test for the run, and stop it afterwards.
 type startFlags struct{ command, log string }
 
 func (f *startFlags) add(fs *pflag.FlagSet) {
@@ -25,7 +25,7 @@ func (f *startFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.log, "start-log", "", "with --start: file for the output of the server (default a new temporary file)")
 }
 
-// startable refuses a flag that would do nothing.
+// startable refuses a flag that would have no effect.
 func (f *startFlags) startable() error {
 	if f.log != "" && f.command == "" {
 		return cli.UsageError("--start-log goes with --start")
@@ -33,10 +33,10 @@ func (f *startFlags) startable() error {
 	return nil
 }
 
-// Bounds of a server that is started.
+// Time limits of a server that is started.
 const (
-	startWithin = 30 * time.Second // until somebody listens, unless --wait says more
-	endWithin   = 5 * time.Second  // until it is ended by force
+	startWithin = 30 * time.Second // until it listens, unless --wait is longer
+	endWithin   = 5 * time.Second  // until it is killed
 	startPause  = 50 * time.Millisecond
 )
 
@@ -44,12 +44,12 @@ const (
 type started struct {
 	cmd    *exec.Cmd
 	log    *os.File
-	exited chan struct{} // closed when it has ended
-	how    error         // why it has ended, once exited is closed
+	exited chan struct{} // closed when the server has ended
+	how    error         // why the server ended, once exited is closed
 }
 
-// start starts the server, if there is one to start, and waits until somebody listens at the
-// address, at most for so long. The function that it returns ends the server.
+// start starts the server, if the flag is set, and waits up to within until it listens at
+// the address. The function that it returns stops the server.
 func (f *startFlags) start(ctx context.Context, address string, within time.Duration, out cli.Outside) (end func(), err error) {
 	if f.command == "" {
 		return func() {}, nil
@@ -75,7 +75,7 @@ func (f *startFlags) start(ctx context.Context, address string, within time.Dura
 		return nil, err
 	}
 	return func() {
-		defer forget() // a second Ctrl-C may come while the server is asked to end
+		defer forget() // a second Ctrl-C may come while the server is being stopped
 		s.sayIfEnded(out)
 		s.end(host, out)
 	}, nil
@@ -100,8 +100,9 @@ func (f *startFlags) launch() (*started, error) {
 	return s, nil
 }
 
-// newLog makes the file for what the server prints, which may hold secrets: only its owner may read
-// it. One that is there is overwritten only if the flag names it, and keeps its mode.
+// newLog creates the file for the server's output. Only its owner can read it, since it
+// may contain secrets. An existing file is overwritten only if the flag names it, and
+// keeps its mode.
 func (f *startFlags) newLog() (*os.File, error) {
 	if f.log == "" {
 		return os.CreateTemp("", "cabrank-server-*.log")
@@ -109,7 +110,7 @@ func (f *startFlags) newLog() (*os.File, error) {
 	return os.OpenFile(f.log, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 }
 
-// await waits until somebody listens, or says why nobody does.
+// await waits until the server listens, or returns an error that says why it does not.
 func (s *started) await(ctx context.Context, host string, within time.Duration, address string) error {
 	began := cli.Now()
 	for !listens(ctx, host) {
@@ -129,13 +130,13 @@ func (s *started) await(ctx context.Context, host string, within time.Duration, 
 	return nil
 }
 
-// unstarted is the error of a server that is not there.
+// unstarted returns the error for a server that could not be started.
 func unstarted(address, detail, cure string) error {
 	step := conformance.Step{Name: "start", Detail: detail, Cure: cure}
 	return cli.Exit(cli.ExitUnreachable, &conformance.Unreachable{URL: address, Steps: []conformance.Step{step}})
 }
 
-// said says how the server ended, with the last line that it printed.
+// said describes how the server ended, with its last line of output.
 func (s *started) said() string {
 	how := "exit status 0"
 	if s.how != nil {
@@ -147,7 +148,7 @@ func (s *started) said() string {
 	return how
 }
 
-// sayIfEnded says so if the server has ended by itself.
+// sayIfEnded prints a message if the server has ended by itself.
 func (s *started) sayIfEnded(out cli.Outside) {
 	select {
 	case <-s.exited:
@@ -156,7 +157,7 @@ func (s *started) sayIfEnded(out cli.Outside) {
 	}
 }
 
-// end ends the server and all that it started, and waits until nobody listens any more.
+// end ends the server and its child processes, and waits until the address is free.
 func (s *started) end(host string, out cli.Outside) {
 	s.signal(false)
 	overdue := time.AfterFunc(endWithin, func() { s.signal(true) })
@@ -166,8 +167,8 @@ func (s *started) end(host string, out cli.Outside) {
 	_ = s.log.Close()
 }
 
-// signal asks the server to end, or with force ends it, unless it has ended: others may have its
-// number then.
+// signal asks the server to end, or with force kills it. It does nothing if the server
+// has ended: its process id may belong to another process.
 func (s *started) signal(force bool) {
 	select {
 	case <-s.exited:
@@ -176,11 +177,12 @@ func (s *started) signal(force bool) {
 	}
 }
 
-// awaitFree waits until nobody listens any more, and says so if somebody does after so long.
+// awaitFree waits until the address is free, and prints a message if it is not free
+// within the time.
 func awaitFree(host string, within time.Duration, out cli.Outside) {
 	ctx, stop := context.WithTimeout(context.Background(), within)
 	defer stop()
-	for listens(context.WithoutCancel(ctx), host) { // ended by ctx, it would be no answer
+	for listens(context.WithoutCancel(ctx), host) { // a cancelled ctx would look like a free address
 		if ctx.Err() != nil {
 			fmt.Fprintf(out.Stderr, "cabrank: another program still listens at %s after the server of --start was stopped\n", host)
 			return
@@ -199,7 +201,7 @@ func hostOf(address string) (string, error) {
 	return net.JoinHostPort(u.Hostname(), port), nil
 }
 
-// listens reports whether somebody takes connections there.
+// listens reports whether a connection to host is accepted.
 func listens(ctx context.Context, host string) bool {
 	const within = time.Second
 	ctx, stop := context.WithTimeout(ctx, within)
@@ -208,6 +210,6 @@ func listens(ctx context.Context, host string) bool {
 	if err != nil {
 		return false
 	}
-	_ = conn.Close() // it was only to see
+	_ = conn.Close() // only to see whether the server listens
 	return true
 }

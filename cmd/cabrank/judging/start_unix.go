@@ -7,23 +7,23 @@ import (
 	"syscall"
 )
 
-// shell returns a program that a shell runs in a process group of its own: Ctrl-C at the terminal
-// does not reach it before the run has cancelled what it booked.
+// shell returns a shell command in a process group of its own, so that Ctrl-C at the
+// terminal does not end it before the run has cancelled its journeys.
 func shell(command string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", command)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
 }
 
-// endGroup asks all processes of a program that has not ended to end, or with force ends them.
+// endGroup asks all processes of a running program to end, or with force kills them.
 func endGroup(cmd *exec.Cmd, force bool) {
 	signal := syscall.SIGTERM
 	if force {
 		signal = syscall.SIGKILL
 	}
-	_ = syscall.Kill(-cmd.Process.Pid, signal) // those that are gone need nothing
+	_ = syscall.Kill(-cmd.Process.Pid, signal) // processes that have ended are ignored
 }
 
-// endOrphans ends what a program left running when it ended. It is called at once: the number of a
-// group that is empty is given to others some time.
+// endOrphans kills the processes that a program left running. It must be called at once,
+// since the id of an empty process group can be reused.
 func endOrphans(cmd *exec.Cmd) { endGroup(cmd, true) }

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// shell returns a program that the system's command interpreter runs in a process group of its own:
-// Ctrl-C does not reach it before the run has cancelled what it booked. The command is handed over
-// as it is written; /S has cmd take off the outer quotes alone.
+// shell returns a command of the system's command interpreter in a process group of its
+// own, so that Ctrl-C does not end it before the run has cancelled its journeys. The
+// command is passed unchanged; /S makes cmd remove only the outer quotes.
 func shell(command string) *exec.Cmd {
 	cmd := exec.Command("cmd")
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -18,13 +18,14 @@ func shell(command string) *exec.Cmd {
 	return cmd
 }
 
-// endGroup ends a program that has not ended and all that it started. Programs without a window
+// endGroup ends a running program and its child processes. Programs without a window
 // cannot be asked to end.
 func endGroup(cmd *exec.Cmd, _ bool) {
 	if exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run() != nil {
-		_ = cmd.Process.Kill() // one that is gone needs nothing
+		_ = cmd.Process.Kill() // a process that has ended is ignored
 	}
 }
 
-// endOrphans does nothing: what a program left running when it ended cannot be told from others.
+// endOrphans does nothing: the processes that a program left running cannot be
+// identified.
 func endOrphans(*exec.Cmd) {}

@@ -14,19 +14,19 @@ import (
 	platformmutants "github.com/cabrank/cabrank/conformance/platformapi/mutants"
 )
 
-// proved is a suite with the servers that prove it, and with the reference that meets it.
+// proved is a suite with its broken servers, and the reference that passes it.
 type proved struct {
 	suite    *conformance.Suite
 	mutants  func() []matrix.Mutant
 	variants func() []matrix.Mutant
 	peers    func() []matrix.Mutant
 	sound    func(ctx context.Context, seed uint64) (matrix.Subject, error)    // a reference to break
-	alone    func(ctx context.Context, id string) (*conformance.Report, error) // nil: the reference is not asked
-	command  string                                                            // that runs it
-	seeIt    string                                                            // the commands that show a check, with %s for its id
+	alone    func(ctx context.Context, id string) (*conformance.Report, error) // nil: there is no reference to show requests
+	command  string                                                            // that runs the suite
+	seeIt    string                                                            // commands that show a check, with %s for its id
 }
 
-// suites are those that can be explained and proved.
+// suites lists the suites that can be explained and proved.
 func suites() []proved {
 	return []proved{
 		{
@@ -44,7 +44,7 @@ func suites() []proved {
 	}
 }
 
-// suiteNamed returns the suite of a name.
+// suiteNamed returns the suite with a name.
 func suiteNamed(name string) (proved, error) {
 	var names []string
 	for _, s := range suites() {
@@ -71,11 +71,11 @@ func lookup(id string) (proved, conformance.Check, bool) {
 	return proved{}, conformance.Check{}, false
 }
 
-// orderChecks are those that only the order of other people's requests shows, to the journal of
-// 'cabrank serve'. No suite has them.
+// orderChecks are checks of the order of requests. Only the journal of 'cabrank serve'
+// has them; no suite does.
 func orderChecks() []conformance.Check { return callingside.Suite.Traffic.Checks }
 
-// allChecks are the checks of every suite, and those of the order of calls.
+// allChecks are the checks of every suite, and orderChecks.
 func allChecks() []conformance.Check {
 	var all []conformance.Check
 	for _, s := range suites() {

@@ -15,7 +15,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
-// verifyFlags say against what a signed result is held.
+// verifyFlags select what a signed result is compared with.
 type verifyFlags struct {
 	signer, run, newKey, suite string
 	asJSON                     bool
@@ -108,7 +108,7 @@ func readSigned(path string) (conformance.SignedResult, error) {
 	return signed, nil
 }
 
-// worth says why a result that is unchanged is not what was asked for; nil: it is.
+// worth returns why an unchanged result is not the one that was requested; nil: it is.
 func worth(signed conformance.SignedResult, signer ed25519.PublicKey, wanted *conformance.Suite, out cli.Outside) error {
 	sameChecks, err := signed.Of(wanted)
 	if err == nil && !sameChecks {
@@ -127,8 +127,8 @@ func worth(signed conformance.SignedResult, signer ed25519.PublicKey, wanted *co
 	return nil
 }
 
-// printResult prints what was signed; genuine: the key given signed it, and it is of the suite
-// that was asked for.
+// printResult prints the content of a signed result; genuine: it is signed by the given
+// key and belongs to the requested suite.
 func printResult(s conformance.SignedResult, genuine bool, out cli.Outside) {
 	if genuine {
 		fmt.Fprintln(out.Stdout, "genuine, signed by the key given")

@@ -107,7 +107,7 @@ func TestServeFlags(t *testing.T) {
 		{[]string{"--auth", "bearer:env:TOKEN"}, []string{"user", calling.DemoCaller, "--auth", "bearer:s3cret"}, cli.ExitOK, "Ann Other"},
 		{[]string{"--auth", "basic:a:b"}, []string{"user", calling.DemoCaller, "--auth", "basic:a:@secret"}, cli.ExitOK, "Ann Other"},
 		{[]string{"--auth", "header:X-Api-Key:b"}, []string{"user", calling.DemoCaller, "--auth", "header:X-Api-Key:b"}, cli.ExitOK, "Ann Other"},
-		{[]string{"--auth", "bearer:s3cret"}, []string{"user", calling.DemoCaller}, cli.ExitFindings, "--auth says who calls"},
+		{[]string{"--auth", "bearer:s3cret"}, []string{"user", calling.DemoCaller}, cli.ExitFindings, "set the credentials with --auth"},
 		{[]string{"--system", "CLOSED"}, []string{"book"}, cli.ExitFindings, "service-closed"},
 		{[]string{"--system", "MAINTENANCE"}, []string{"book"}, cli.ExitFindings, "dispatch-paused"},
 		{[]string{"--unknown-user", "create"}, []string{"user", "442079469999"}, cli.ExitOK, "Guest"},

@@ -115,7 +115,7 @@ func (f *bookFlags) request(ctx context.Context, places *gazetteer) (taxi.BookRe
 	return r, nil
 }
 
-// parseAt reads a pickup time as people type it.
+// parseAt parses the pickup time of --at.
 func parseAt(text string, now time.Time) (taxi.Time, error) {
 	now = now.Truncate(time.Second)
 	if text == "now" {

@@ -16,10 +16,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// DefaultURL is where serve and demo listen unless told otherwise.
+// DefaultURL is the default address of serve and demo.
 const DefaultURL = "http://127.0.0.1:8080"
 
-// clientFlags say which dispatch system to call and how.
+// clientFlags select a dispatch system and how to call it.
 type clientFlags struct {
 	cli.TLSFlags
 	url     string
@@ -39,19 +39,19 @@ func (f *clientFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the response as JSON")
 }
 
-// base is the address of the world that is called.
+// base is the base address of the selected world.
 func (f *clientFlags) base() string { return World(f.url, f.sandbox) }
 
-// inSandbox is the end of the address of a sandbox.
+// inSandbox matches the end of a sandbox's address.
 var inSandbox = regexp.MustCompile(`/s/[a-z0-9-]+$`)
 
-// MainWorld is the address of the main world of the server that an address is of, be it that
-// of a sandbox.
+// MainWorld returns the address of the main world of a server; address may be that of a
+// sandbox.
 func MainWorld(address string) string {
 	return inSandbox.ReplaceAllString(strings.TrimRight(address, "/"), "")
 }
 
-// World is the address of a sandbox of the server that an address is of; that itself if
+// World returns the address of a sandbox on the server of address; address itself if
 // sandbox is "".
 func World(address, sandbox string) string {
 	if sandbox == "" {
@@ -65,7 +65,7 @@ func (f *clientFlags) client(out cli.Outside) (*taxi.Client, error) {
 	return f.clientVia(out, &replayed{})
 }
 
-// clientVia is client with a transport that is watched.
+// clientVia is client with a transport that detects replayed responses.
 func (f *clientFlags) clientVia(out cli.Outside, via *replayed) (*taxi.Client, error) {
 	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv))
 	if err != nil {
@@ -88,21 +88,21 @@ func (f *clientFlags) clientVia(out cli.Outside, via *replayed) (*taxi.Client, e
 	return c, nil
 }
 
-// outcome turns a call's error into what the program says and exits with.
+// outcome turns the error of a request into the program's error and exit code.
 func (f *clientFlags) outcome(err error) error {
 	if _, hasCode := errors.AsType[*cli.ExitError](err); hasCode || err == nil {
 		return err
 	}
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {
 		if p.Status == http.StatusUnauthorized {
-			return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w; --auth says who calls", cli.OneLine(p)))
+			return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w; set the credentials with --auth", cli.OneLine(p)))
 		}
 		return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w", cli.OneLine(p)))
 	}
 	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the dispatch system's address? 'cabrank serve' starts one)", cli.OneLine(err), f.base()))
 }
 
-// print shows a journey as --json and --color ask for.
+// print prints a journey in the form that --json and --color select.
 func (f *clientFlags) print(cmd *cobra.Command, out cli.Outside, j taxi.Journey) error {
 	if f.asJSON {
 		return cli.PrintJSON(out.Stdout, j)

@@ -1,5 +1,5 @@
-// Package calling has the commands that call a dispatch system, anybody's, as a
-// platform would: book, cancel, status and user.
+// Package calling contains the commands that call any dispatch system as a platform
+// would: book, cancel, status and user.
 package calling
 
 import (

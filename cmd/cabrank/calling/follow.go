@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Follow shows a journey each time that anything about it changes, until
-// it is over or ctx ends.
+// Follow polls a journey and shows it each time that anything about it changes, until it
+// is over or ctx ends.
 func Follow(ctx context.Context, c taxi.Dispatcher, ref taxi.JourneyRef, every time.Duration, show func(taxi.Journey) error) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

@@ -14,11 +14,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// servedSeed is the seed of serve and demo unless told otherwise.
+// servedSeed is the default seed of serve and demo.
 const servedSeed = 1
 
-// TownPlaces are the well-known places of the town that serve and demo make unless told
-// otherwise.
+// TownPlaces are the well-known places of the default town of serve and demo.
 func TownPlaces() []fixtures.Place {
 	t := town.Generate(town.Options{Seed: servedSeed, Size: town.SmallTown})
 	places := make([]fixtures.Place, len(t.Places))
@@ -28,18 +27,17 @@ func TownPlaces() []fixtures.Place {
 	return places
 }
 
-// gazetteer finds the places that users name in the town of the server that they book
-// with. Other dispatch systems have no list: their places are those of the town that
-// serve makes.
+// gazetteer finds places by name in the town of the server that is called. Other dispatch
+// systems have no list of places: for them it uses the default town of serve.
 type gazetteer struct {
 	client *http.Client
 	url    string
-	note   func(words string) // which place was taken, where several were meant
-	known  []fixtures.Place   // nil: not asked for yet
+	note   func(words string) // reports the place that was chosen if several match
+	known  []fixtures.Place   // nil: not requested yet
 }
 
-// find reads "ADDRESS@LATITUDE,LONGITUDE", or finds a place by its name, its kind or a
-// word of its name. flag is what named it.
+// find parses "ADDRESS@LATITUDE,LONGITUDE", or finds a place by its name, its kind or a
+// word of its name. flag is the flag that named it.
 func (g *gazetteer) find(ctx context.Context, flag, text string) (taxi.Address, error) {
 	if strings.LastIndexByte(text, '@') > 0 {
 		at, err := ParsePlace(text)
@@ -63,7 +61,7 @@ func (g *gazetteer) find(ctx context.Context, flag, text string) (taxi.Address, 
 	return found[0].Address, nil
 }
 
-// oneOf says which of several places was taken.
+// oneOf says which of several matching places was chosen.
 func oneOf(flag, text string, found []fixtures.Place) string {
 	const most = 6 // an imported town may have hundreds of pubs
 	var names []string
@@ -73,10 +71,10 @@ func oneOf(flag, text string, found []fixtures.Place) string {
 	if len(found) > most {
 		names = append(names, "…")
 	}
-	return fmt.Sprintf("%s %s is %s, the first of %d here: the others are %s", flag, cli.Line(text), names[0], len(found), strings.Join(names[1:], ", "))
+	return fmt.Sprintf("%s %s is %s, the first of %d matches; the others are %s", flag, cli.Line(text), names[0], len(found), strings.Join(names[1:], ", "))
 }
 
-// AskPlaces asks a server for its places; nil: it has no list, or none that can be read.
+// AskPlaces asks a server for its places; it returns nil if the server has no valid list.
 func AskPlaces(ctx context.Context, client *http.Client, url string) []fixtures.Place {
 	const most = 4 << 20
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(url, "/")+"/places", nil)
@@ -85,7 +83,7 @@ func AskPlaces(ctx context.Context, client *http.Client, url string) []fixtures.
 	}
 	resp, err := client.Do(r)
 	if err != nil {
-		return nil // booking says why nobody answers
+		return nil // the booking itself reports an unreachable server
 	}
 	defer resp.Body.Close()
 	var list struct{ Places []fixtures.Place }
@@ -100,8 +98,8 @@ func AskPlaces(ctx context.Context, client *http.Client, url string) []fixtures.
 	return list.Places
 }
 
-// placesAmong finds the places that a text may mean: those of that name, else those of
-// that kind, else those with that text in their names.
+// placesAmong finds the places that a text may mean: those with that name, or else those
+// of that kind, or else those with that text in their names.
 func placesAmong(places []fixtures.Place, text string) []fixtures.Place {
 	wanted := strings.ToLower(strings.TrimSpace(text))
 	if wanted == "" {

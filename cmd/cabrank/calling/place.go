@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
-// ParsePoint reads LATITUDE,LONGITUDE in degrees; false: it is no point of the Earth.
+// ParsePoint parses LATITUDE,LONGITUDE in degrees; false: it is not a point on the Earth.
 func ParsePoint(text string) (taxi.Point, bool) {
 	lat, lon, _ := strings.Cut(text, ",")
 	y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
@@ -19,8 +19,8 @@ func ParsePoint(text string) (taxi.Point, bool) {
 	return taxi.Point{Longitude: x, Latitude: y}, ok
 }
 
-// ParsePlace reads "ADDRESS@LATITUDE,LONGITUDE", or finds a place of the
-// fixtures by its name or a word of it.
+// ParsePlace parses "ADDRESS@LATITUDE,LONGITUDE", or finds a place of the fixtures by its
+// name or a word of its name.
 func ParsePlace(text string) (taxi.Address, error) {
 	if i := strings.LastIndexByte(text, '@'); i > 0 {
 		at, ok := ParsePoint(text[i+1:])

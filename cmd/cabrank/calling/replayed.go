@@ -2,7 +2,7 @@ package calling
 
 import "net/http"
 
-// replayed is a transport that notices when an answer is that of an earlier, equal
+// replayed is a transport that detects whether a response is that of an earlier identical
 // request.
 type replayed struct {
 	next http.RoundTripper

@@ -61,8 +61,8 @@ is the time of its world.`,
 	return cmd
 }
 
-// shower shows a journey that is followed: as JSON lines, or as its life by the clock of
-// the world that it is in.
+// shower returns a function that prints each change of a followed journey: as lines of
+// JSON, or as a [Timeline] with the clock of the server's world.
 func (f *clientFlags) shower(cmd *cobra.Command, out cli.Outside, via *replayed) (func(taxi.Journey) error, error) {
 	if f.asJSON {
 		return func(j taxi.Journey) error { return cli.PrintJSONLine(out.Stdout, j) }, nil

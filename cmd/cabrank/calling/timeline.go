@@ -11,25 +11,25 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Timeline prints a journey's life by the world's clock: each new status, and
-// where the car is in between. Times are those of this machine's zone.
+// Timeline prints the course of a journey with times of the world's clock: each new
+// status, and the car's position in between. Times are in this machine's time zone.
 type Timeline struct {
 	W        io.Writer
-	Clock    func() time.Time // the world's
-	Pause    time.Duration    // between two lines that only say where the car is
+	Clock    func() time.Time // of the world
+	Pause    time.Duration    // minimum time between two lines that only show a position
 	Coloured bool
-	Where    func(taxi.Point) string // says where a car is; nil: its coordinates do
-	InPlace  bool                    // a line that only says where the car is replaces the one before it, as a terminal can
+	Where    func(taxi.Point) string // names the position of a car; nil: its coordinates are printed
+	InPlace  bool                    // a line that only shows a position replaces the previous one, in a terminal
 
 	last  taxi.Status
 	at    time.Time
-	moved bool // the last line only says where the car is
+	moved bool // the last line only shows a position
 }
 
-// lineAbove goes to the line above in a terminal, and empties it.
+// lineAbove moves a terminal's cursor to the previous line and clears that line.
 const lineAbove = "\x1b[1A\r\x1b[K"
 
-// Show prints what is new about a journey, if anything is.
+// Show prints what has changed about a journey, if anything.
 func (t *Timeline) Show(j taxi.Journey) error {
 	now := t.Clock()
 	fresh := j.Status != t.last
@@ -51,7 +51,7 @@ func (t *Timeline) Show(j taxi.Journey) error {
 	return err
 }
 
-// moment says what a caller would want to know at this point of a journey.
+// moment describes what a passenger wants to know at this point of a journey.
 func (t *Timeline) moment(j taxi.Journey, fresh bool) string {
 	var known []string
 	add := func(words string) { known = append(known, words) }
@@ -61,7 +61,7 @@ func (t *Timeline) moment(j taxi.Journey, fresh bool) string {
 		add(t.where(*j.Location))
 	}
 	if j.Status == taxi.Held {
-		add("for " + dateWords(j.Date) + ", no car is looked for yet")
+		add("for " + dateWords(j.Date) + ", the search for a car has not begun")
 	}
 	if priced := j.Status == taxi.Held || j.Status == taxi.Waiting || j.Status == taxi.Complete; priced && j.Price != nil {
 		add(priceWords(*j.Price))

@@ -45,7 +45,7 @@ func newUser(out cli.Outside) *cobra.Command {
 	return cmd
 }
 
-// standing names a user's status; absent means enabled.
+// standing returns a user's status; an absent status means enabled.
 func standing(s taxi.UserStatus) taxi.UserStatus {
 	if s == "" {
 		return taxi.Enabled
@@ -53,11 +53,11 @@ func standing(s taxi.UserStatus) taxi.UserStatus {
 	return s
 }
 
-// DemoCaller is the phone number that the examples call from: a known, enabled
-// user of the fixtures.
+// DemoCaller is the phone number that the examples use: that of an enabled user of the
+// fixtures.
 const DemoCaller = "442079460000"
 
-// userFlags say who a command acts for: a user named by id, or by phone number.
+// userFlags select the user that a command acts for, by id or by phone number.
 type userFlags struct {
 	user  string
 	phone string
@@ -68,10 +68,10 @@ func (f *userFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.phone, "phone", DemoCaller, "the user's phone number")
 }
 
-// errNoJourney means that a journey was left out and the user has none.
+// errNoJourney means that no journey was named and the user has none.
 var errNoJourney = errors.New("this user has no journey under way; name one, or book with 'cabrank book'")
 
-// ref finds the journey meant: the one named, or the soonest of the user's.
+// ref returns the named journey, or the user's next one.
 func (f *userFlags) ref(ctx context.Context, c taxi.Dispatcher, args []string) (taxi.JourneyRef, error) {
 	if f.user != "" && len(args) == 1 {
 		return taxi.JourneyRef{UserID: taxi.UserID(f.user), JourneyID: taxi.JourneyID(args[0])}, nil

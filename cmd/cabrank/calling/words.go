@@ -8,11 +8,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// dayAndTime is how a pickup time is shown.
+// dayAndTime is the format of a pickup time.
 const dayAndTime = "Mon 2 Jan 15:04"
 
-// dateWords is a pickup time in this machine's zone: a dispatch system may write each answer
-// at another offset. One that came without an offset is shown as it came.
+// dateWords formats a pickup time in this machine's time zone, since each response may
+// use another offset. A time without an offset is shown unchanged.
 func dateWords(d taxi.Time) string {
 	if d.Local {
 		return d.Format(dayAndTime)
@@ -20,26 +20,26 @@ func dateWords(d taxi.Time) string {
 	return d.Time.Local().Format(dayAndTime)
 }
 
-// journeyLine puts a journey into one line for people, with its status in a colour where
-// the output is coloured.
+// journeyLine describes a journey in one line, with its status in colour if the output is
+// coloured.
 func journeyLine(j taxi.Journey, coloured bool) string {
 	id := cli.Printable(string(j.JourneyID))
 	return id + "  " + statusWord(j.Status, coloured) + cli.Printable(aboutJourney(j))
 }
 
-// statusWord is a status, in the width of the longest, in its ink.
+// statusWord formats a status, padded to the width of the longest.
 func statusWord(s taxi.Status, coloured bool) string {
 	return cli.Paint(coloured, inks[s], cli.Printable(fmt.Sprintf("%-9s", s)))
 }
 
-// inks are the colours of the statuses; one that is not known has none.
+// inks maps statuses to colours; an unknown status has none.
 var inks = map[taxi.Status]cli.Ink{
 	taxi.Held: cli.Yellow, taxi.Waiting: cli.Yellow, taxi.Accepted: cli.Cyan, taxi.EnRoute: cli.Cyan, taxi.Arrived: cli.Magenta,
 	taxi.POB: cli.Blue, taxi.Complete: cli.Green, taxi.Cancelled: cli.Red,
 }
 
-// aboutJourney says what is known of a journey besides its status, each part after two
-// spaces.
+// aboutJourney describes a journey apart from its status, with two spaces before each
+// part.
 func aboutJourney(j taxi.Journey) string {
 	var parts []string
 	if !j.Date.IsZero() {

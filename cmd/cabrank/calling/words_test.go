@@ -93,7 +93,7 @@ func TestTimesAreThoseOfOneZone(t *testing.T) {
 		require.Contains(t, journeyLine(taxi.Journey{JourneyID: "j", Date: date}, false), "pickup Sat 21 Nov 10:00")
 		require.NoError(t, line.Show(taxi.Journey{Status: []taxi.Status{taxi.Held, taxi.Waiting}[status], Date: date}))
 	}
-	require.Equal(t, "10:00:00  HELD       for Sat 21 Nov 10:00, no car is looked for yet\n10:00:00  WAITING\n", out.String())
+	require.Equal(t, "10:00:00  HELD       for Sat 21 Nov 10:00, the search for a car has not begun\n10:00:00  WAITING\n", out.String())
 
 	without, err := taxi.ParseTime("2026-11-21T08:15:00")
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestMoments(t *testing.T) {
 	at := taxi.At(time.Date(2026, 11, 21, 16, 57, 0, 0, time.Local))
 	price := &taxi.Price{Value: 5.8, Currency: "GBP", Type: taxi.Fixed}
 	for want, j := range map[string]taxi.Journey{
-		"for Sat 21 Nov 16:57, no car is looked for yet, £5.80 fixed": {Status: taxi.Held, Date: at, Price: price},
+		"for Sat 21 Nov 16:57, the search for a car has not begun, £5.80 fixed": {Status: taxi.Held, Date: at, Price: price},
 		"£5.80 fixed": {Status: taxi.Waiting, Price: price},
 		"£5.80 fixed, a car in about 4 minutes to the pickup": {Status: taxi.Waiting, Price: price, ETA: &taxi.ETA{Value: 4, Unit: "minutes"}},
 		"NO_SHOW, £5.80 fixed to pay":                         {Status: taxi.Cancelled, Data: &taxi.Outcome{Reason: taxi.ReasonNoShow, Charge: price}},
@@ -125,7 +125,7 @@ func TestAWordForSeveralPlacesSaysWhichWasTaken(t *testing.T) {
 	s := newShell(t)
 	_, said, code := s.Run("book", "--url", url, "--from", "pub", "--to", "the royal oak")
 	require.Equal(t, cli.ExitOK, code, said)
-	require.Equal(t, "note: --from pub is The Dun Cow, the first of 2 here: the others are The Royal Oak\n", said)
+	require.Equal(t, "note: --from pub is The Dun Cow, the first of 2 matches; the others are The Royal Oak\n", said)
 	require.Contains(t, s.Fails(cli.ExitUsage, "book", "--url", url, "--from", "harbour"), `--from: no place "harbour" here`)
 }
 

@@ -12,16 +12,16 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// worldClock is the clock of the world behind a server, as its /version tells it. Another
-// dispatch system lives by the wall.
+// worldClock is the clock of a server's world, read from /version. For other dispatch
+// systems it is the wall clock.
 type worldClock struct {
-	ctx    context.Context // of the command that reads it
+	ctx    context.Context // of the command
 	client *http.Client
 	url    string
-	note   func(words string) // that it is not the wall's, once
+	note   func(words string) // called once if the clock differs from the wall clock
 
 	asked bool
-	ahead time.Duration // of the wall, when it was last told
+	ahead time.Duration // of the wall clock, at the last reading
 }
 
 // now returns the world's time.
@@ -33,17 +33,17 @@ func (c *worldClock) now() time.Time {
 	world, err := c.ask()
 	if err != nil {
 		c.asked = true
-		return wall.Add(c.ahead) // it tells none, or is busy
+		return wall.Add(c.ahead) // it has no /version, or is busy
 	}
 	c.ahead = world.Sub(wall)
 	if by := c.ahead.Round(time.Minute); !c.asked && by != 0 {
-		c.note(fmt.Sprintf("the times are those of the server's world, which is %s; the wall shows %s", apart(by), wall.Format(time.TimeOnly)))
+		c.note(fmt.Sprintf("times are those of the server's world, which is %s; the wall clock shows %s", apart(by), wall.Format(time.TimeOnly)))
 	}
 	c.asked = true
 	return world
 }
 
-// apart says how far the world is from the wall.
+// apart describes how far the world's clock is from the wall clock.
 func apart(by time.Duration) string {
 	if by < 0 {
 		return strings.TrimSuffix((-by).String(), "0s") + " behind the wall"

@@ -82,14 +82,14 @@ func newDDI(out cli.Outside) *cobra.Command {
 	return cmd
 }
 
-// post makes something and prints what it is.
+// post creates something and prints it.
 func (c *client) post(cmd *cobra.Command, out cli.Outside, path string, body any) error {
 	if err := c.connect(); err != nil {
 		return err
 	}
 	var made json.RawMessage
 	if err := c.do(cmd.Context(), http.MethodPost, path, body, &made); err != nil {
-		return fmt.Errorf("not done: %w", err)
+		return fmt.Errorf("no change was made: %w", err)
 	}
 	return cli.PrintJSON(out.Stdout, made)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/access"
 )
 
-// banner says what runs, where, and what to try.
+// banner prints the settings, the addresses and commands to try.
 func (f *platformFlags) banner(w io.Writer, s *served) {
 	kept := "in memory, gone when it stops (--db keeps it)"
 	if f.db != "" {
@@ -30,9 +30,8 @@ func (f *platformFlags) banner(w io.Writer, s *served) {
 	fmt.Fprintf(w, "  or               cabrank call --as 201%s, and place a call to {\"extension\":{\"extension\":\"201\"}}\n", platformFlag(s.url))
 }
 
-// credentials says where credentials are. Those that were set just now and are in
-// no file are printed, this once; those that are kept as hashes only have to be
-// looked for by whoever wrote them down.
+// credentials says where the credentials are. New ones that are in no file are printed
+// once; of older ones the database has only hashes, so they cannot be shown.
 func (f *platformFlags) credentials(w io.Writer, c platform.Credentials, url string) {
 	if f.credentialsFile != "" {
 		fmt.Fprintf(w, "  credentials      %s\n", f.credentialsFile)
@@ -66,8 +65,8 @@ func printKnown(w io.Writer, c platform.Credentials) {
 	}
 }
 
-// tryLine is a curl command to paste: it places the least call that the
-// interface knows. Credentials that are in a file are not repeated on the screen.
+// tryLine is a curl command that places a minimal call. It does not contain credentials
+// that are in a file.
 func (f *platformFlags) tryLine(a access.AccountCredentials, url string) string {
 	user, trust := "ACCOUNT_ID:CLIENT_ID", ""
 	if f.credentialsFile == "" && a.ClientID != "" {

@@ -17,21 +17,21 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// Beside is how a platform is run beside a dispatch system, whose taxis it books.
+// Beside describes a platform that runs beside a dispatch system and books its taxis.
 type Beside struct {
 	Listen       string // address to listen on
 	Speed        float64
 	ThirdParty   string // the dispatch system's base address
 	Credentials  taxi.Credentials
-	Places       []booking.Place  // where callers may want to go
-	Callers      func() time.Time // the clock by which callers name times; nil: the wall's
-	Live         func(calls int)  // told how many calls are up; it must not wait; nil: nobody is
-	ControlToken string           // what its control API asks for; "": nothing
+	Places       []booking.Place  // destinations of callers
+	Callers      func() time.Time // the clock that callers use to name times; nil: the wall clock
+	Live         func(calls int)  // called with the number of calls that are up; it must not block; may be nil
+	ControlToken string           // the token of the control API; "": none is needed
 	Log          *slog.Logger
-	Failed       chan error // told if the server ends by itself; it has room for that
+	Failed       chan error // receives the error if the server ends by itself; it must be buffered
 }
 
-// Running is a platform that another command runs.
+// Running is a platform that another command started.
 type Running struct {
 	URL string
 
@@ -39,10 +39,10 @@ type Running struct {
 	client client
 }
 
-// Run starts a platform, all in memory, which goes on until Close.
+// Run starts a platform in memory, which runs until Close.
 func (b Beside) Run(ctx context.Context) (*Running, error) {
 	f := &platformFlags{}
-	f.add(&cobra.Command{}) // which sets what is usual
+	f.add(&cobra.Command{}) // which sets the defaults
 	f.listen, f.speed = b.Listen, b.Speed
 	f.live, f.callers, f.controlToken = b.Live, b.Callers, b.ControlToken
 	f.thirdParty.url = b.ThirdParty
@@ -58,8 +58,8 @@ func (b Beside) Run(ctx context.Context) (*Running, error) {
 	return r, r.client.connect()
 }
 
-// Control is the platform's own API without the network, for pages that guard it themselves:
-// callers need not show the control token.
+// Control is the platform's control API without the network, for pages that have their
+// own access control: it needs no control token.
 func (r *Running) Control() http.Handler {
 	handler := r.served.platform.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -73,25 +73,26 @@ func (r *Running) Control() http.Handler {
 // Close hangs up all calls and ends the platform.
 func (r *Running) Close() error { return r.served.shut() }
 
-// Caller is somebody who rings the taxi number.
+// Caller is a simulated caller of the taxi number.
 type Caller struct {
 	client client
 	id     string
 }
 
-// Ring has somebody ring the taxi number of the first account and follow a script.
+// Ring has a simulated caller call the taxi number of the first account and follow a
+// script.
 func (r *Running) Ring(ctx context.Context, from string, script json.RawMessage) (*Caller, error) {
 	var view simapi.PhoneView
 	err := r.client.do(ctx, http.MethodPost, "/sim/v1/phones", newPhone{From: from, To: "taxi", Script: script}, &view)
 	return &Caller{client: r.client, id: view.ID}, err
 }
 
-// Look returns the caller's phone with the transcript from a line on.
+// Look returns the caller's phone, with the transcript from line from on.
 func (c *Caller) Look(ctx context.Context, from int) (simapi.PhoneView, error) {
 	return c.view(ctx, url.Values{"from": {strconv.Itoa(from)}})
 }
 
-// Wait waits until something has changed since a version of the phone's view.
+// Wait waits until the phone's view is newer than version.
 func (c *Caller) Wait(ctx context.Context, version int) (simapi.PhoneView, error) {
 	return c.view(ctx, url.Values{"version": {strconv.Itoa(version)}})
 }
@@ -101,5 +102,5 @@ func (c *Caller) view(ctx context.Context, query url.Values) (view simapi.PhoneV
 	return view, err
 }
 
-// Over reports whether nothing more comes.
+// Over reports whether the view is final.
 func Over(view simapi.PhoneView) bool { return over(view) }

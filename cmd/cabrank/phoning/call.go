@@ -22,7 +22,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// callFlags are how a call is made.
+// callFlags describe a call.
 type callFlags struct {
 	client
 
@@ -78,7 +78,7 @@ read and spoken. The end of the input hangs up. After the call, the exit code is
 // calledTaxi stands for the number that the taxi plugin answers.
 const calledTaxi = "taxi"
 
-// newPhone is what the control API is asked for a phone.
+// newPhone is the request for a phone.
 type newPhone struct {
 	From      string          `json:"from,omitempty"`
 	To        string          `json:"to,omitempty"`
@@ -124,7 +124,7 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 		return newLineTalker(p).run(cmd.Context(), cmd.InOrStdin())
 	}
 	if f.script == "" {
-		go func() { // ends with ctx, or with the input: a read from a terminal goes on until then
+		go func() { // ends with ctx, or with the input: reading from a terminal cannot be interrupted
 			p.listen(cmd.Context(), cmd.InOrStdin())
 			if f.as == "" {
 				p.waitForSilence(cmd.Context())
@@ -139,7 +139,7 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 	return p.report(view)
 }
 
-// report prints what became of the call, and says if the script missed something.
+// report prints how the call ended, and whether the script missed an expected text.
 func (p *phone) report(view simapi.PhoneView) error {
 	if p.asJSON {
 		if err := cli.PrintJSON(p.out.Stdout, summary(view)); err != nil {
@@ -172,12 +172,12 @@ func summary(view simapi.PhoneView) callSummary {
 	}
 	s.Transcript = slices.Clone(s.Transcript)
 	for i := range s.Transcript {
-		s.Transcript[i].Leg = 0 // the party says enough
+		s.Transcript[i].Leg = 0 // the party is enough
 	}
 	return s
 }
 
-// follow shows the transcript line by line until the call is over.
+// follow prints the transcript line by line until the call is over.
 func (p *phone) follow(ctx context.Context) (view simapi.PhoneView, err error) {
 	shown, version, status := 0, -1, phones.Status("")
 	for {
@@ -197,23 +197,23 @@ func (p *phone) follow(ctx context.Context) (view simapi.PhoneView, err error) {
 	}
 }
 
-// view reads the phone with its transcript from a line on, once something has changed
-// since a version.
+// view reads the phone with its transcript from line from on, once the view is newer than
+// version.
 func (p *phone) view(ctx context.Context, from, version int) (view simapi.PhoneView, err error) {
 	query := url.Values{"from": {fmt.Sprint(from)}, "version": {fmt.Sprint(version)}}
 	err = p.do(ctx, http.MethodGet, p.path()+"?"+query.Encode(), nil, &view)
 	return view, err
 }
 
-// over reports whether nothing more comes: the phone is down, its script has come
-// to its end, and so has its call. A phone that was dialled may leave a call that
-// goes on without it; that is not waited for.
+// over reports whether the view is final: the phone has hung up, its script is complete,
+// and its call has ended. A call that continues without a phone that was called is not
+// waited for.
 func over(view simapi.PhoneView) bool {
 	return view.Status == phones.Over && view.Script != "running" && (view.Call != nil || view.CallID == "" || view.Dialled)
 }
 
-// whole reads the phone once more with its whole transcript, and the call as it is
-// now if it goes on.
+// whole reads the phone once more with its whole transcript, and the call's current state
+// if it continues.
 func (p *phone) whole(ctx context.Context) (view simapi.PhoneView, err error) {
 	if err := p.do(ctx, http.MethodGet, p.path(), nil, &view); err != nil || view.Call != nil || view.CallID == "" {
 		return view, err
@@ -226,7 +226,7 @@ func (p *phone) whole(ctx context.Context) (view simapi.PhoneView, err error) {
 	return view, nil // a platform that was reset does not know the call any more
 }
 
-// left is a call as it ended for a phone that has left it: the call itself may go on.
+// left is a call as it ended for a phone that hung up: the call itself may continue.
 func left(c calls.View, heard []voice.Line) calls.View {
 	if c.Status.Final() {
 		return c
@@ -238,9 +238,9 @@ func left(c calls.View, heard []voice.Line) calls.View {
 	return c
 }
 
-// hangUp hangs up for somebody who does not wait for the end.
+// hangUp hangs up for a user who stops the command.
 func (p *phone) hangUp() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	_ = p.act(ctx, phoneAct{Hangup: true}) // there is nobody left to tell
+	_ = p.act(ctx, phoneAct{Hangup: true}) // an error cannot be reported any more
 }

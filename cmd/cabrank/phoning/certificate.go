@@ -15,11 +15,11 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// certificateLife is how long a self-signed certificate is good.
+// certificateLife is how long a self-signed certificate is valid.
 const certificateLife = 365 * 24 * time.Hour
 
-// selfSigned makes a certificate for a listener and writes it to a file, for
-// clients to trust. Its key is never written.
+// selfSigned creates a certificate for a listener and writes it to a file, for clients to
+// trust. Its key is never written.
 func selfSigned(at net.Addr, path string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

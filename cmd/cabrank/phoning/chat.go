@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// chatFlags are how a chat is held.
+// chatFlags describe a chat.
 type chatFlags struct {
 	client
 
@@ -44,7 +44,7 @@ arrive within 30 seconds, the exit code is 1.`,
 	return cmd
 }
 
-// newThread is what the control API is asked for a chat.
+// newThread is the request for a chat.
 type newThread struct {
 	From    string `json:"from"`
 	Account string `json:"account,omitempty"`
@@ -52,7 +52,7 @@ type newThread struct {
 
 func (f *chatFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if f.from == "" {
-		return cli.UsageError("--from is empty: want the number of who writes, such as 442079460030")
+		return cli.UsageError("--from is empty: want the phone number of the user, such as 442079460030")
 	}
 	var script chatScript
 	if f.script != "" {

@@ -12,10 +12,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
 )
 
-// chatScript is what somebody does in a chat, step by step.
+// chatScript lists the user's actions in a chat.
 type chatScript []chatStep
 
-// chatStep is one step; one of its members is there.
+// chatStep is one step; exactly one of its members is set.
 type chatStep struct {
 	Expect *string `json:"expect"`
 	Write  *string `json:"write"`
@@ -25,14 +25,14 @@ type chatStep struct {
 	wait time.Duration
 }
 
-// Bounds of a script.
+// Limits of a script.
 const (
 	mostChatSteps = 500
 	longestPause  = time.Hour
 	chatPatience  = 30 * time.Second
 )
 
-// parseChatScript reads a script. The error says which step is wrong.
+// parseChatScript parses a script. Its error names the invalid step.
 func parseChatScript(text []byte) (chatScript, error) {
 	decoder := json.NewDecoder(strings.NewReader(string(text)))
 	decoder.DisallowUnknownFields()
@@ -74,9 +74,9 @@ func (s *chatStep) check() error {
 	return nil
 }
 
-// play does what a script says.
+// play performs the steps of a script.
 func (t *thread) play(ctx context.Context, script chatScript) error {
-	heard := 0 // messages that were expected already
+	heard := 0 // messages that an expect step has matched already
 	for i, s := range script {
 		var err error
 		switch {
@@ -101,7 +101,7 @@ func (t *thread) play(ctx context.Context, script chatScript) error {
 	return nil
 }
 
-// expect waits for a text in the messages from one on, and returns the one after
+// expect waits for a text in the messages from index from on, and returns the index after
 // it.
 func (t *thread) expect(ctx context.Context, text string, from int) (int, error) {
 	waiting, cancel := context.WithTimeout(ctx, chatPatience)
@@ -114,7 +114,7 @@ func (t *thread) expect(ctx context.Context, text string, from int) (int, error)
 		}
 		if err := t.read(waiting, true); err != nil {
 			if ctx.Err() == nil && waiting.Err() != nil {
-				err = cli.Exit(cli.ExitFindings, fmt.Errorf("%q was not there within %s", text, chatPatience))
+				err = cli.Exit(cli.ExitFindings, fmt.Errorf("%q did not arrive within %s", text, chatPatience))
 			}
 			return from, err
 		}
@@ -123,7 +123,7 @@ func (t *thread) expect(ctx context.Context, text string, from int) (int, error)
 
 func plainText(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
-// pause waits, and shows the news that come meanwhile.
+// pause waits for d, and prints the messages that arrive meanwhile.
 func (t *thread) pause(ctx context.Context, d time.Duration) error {
 	waiting, cancel := context.WithTimeout(ctx, d)
 	defer cancel()

@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// client talks to a platform's control API.
+// client calls a platform's control API.
 type client struct {
 	url, token string
 	tls        cli.TLSFlags
@@ -43,11 +43,11 @@ func (c *client) connect() error {
 	return nil
 }
 
-// mostAnswer bounds what is read of an answer: a transcript may be long.
+// mostAnswer limits the size of a response: a transcript may be long.
 const mostAnswer = 4 << 20
 
-// do makes a request and decodes the answer into into, if that is not nil. A
-// refusal is an *api.Problem.
+// do sends a request and decodes the response into into, if that is not nil. A refusal is
+// an *api.Problem.
 func (c *client) do(ctx context.Context, method, path string, body, into any) error {
 	var send io.Reader
 	if body != nil {
@@ -89,8 +89,8 @@ func (c *client) do(ctx context.Context, method, path string, body, into any) er
 	return nil
 }
 
-// begin asks for a call or a chat. One that is refused because of what it is asked with
-// is wrong use: a flag or the script is.
+// begin starts a call or a chat. A refusal because of the request's content is a usage
+// error, since it comes from a flag or the script.
 func (c *client) begin(ctx context.Context, what, path string, ask, into any) error {
 	err := c.do(ctx, http.MethodPost, path, ask, into)
 	if refusal, ok := errors.AsType[*api.Problem](err); ok && refusal.Code == api.CodeValidation {

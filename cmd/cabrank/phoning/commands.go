@@ -1,5 +1,5 @@
-// Package phoning has the commands of the voice platform: platform, which serves
-// it, call, a phone in the terminal, and chat, a chat in the terminal.
+// Package phoning contains the commands of the voice platform: platform, which serves it,
+// call, a phone in the terminal, and chat, a chat in the terminal.
 package phoning
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// DefaultURL is where a platform is looked for unless told otherwise.
+// DefaultURL is the default address of a platform.
 const DefaultURL = "http://127.0.0.1:8090"
 
 // Commands returns the commands.

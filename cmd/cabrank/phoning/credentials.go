@@ -15,18 +15,18 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 )
 
-// credentials are what the platform has been told of passwords and client ids, and
-// the file that they are kept in.
+// credentials are the passwords and client ids that are known in clear text, and the file
+// that stores them.
 type credentials struct {
 	path string // "": no file
 	log  *slog.Logger
 
-	mu    sync.Mutex // held while a change is under way
+	mu    sync.Mutex // held during a change
 	known platform.Credentials
 }
 
-// open seeds a new database, sets what was never set, and writes the file. What an
-// earlier file says and still fits is kept.
+// open seeds a new database, sets missing credentials, and writes the file. Credentials
+// of an existing file that are still valid stay in it.
 func (c *credentials) open(ctx context.Context, p *platform.Platform, url string) error {
 	earlier, err := c.read()
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *credentials) open(ctx context.Context, p *platform.Platform, url string
 	return err
 }
 
-// stage takes in what the control API makes or renews.
+// stage drafts the credentials that the control API creates or renews.
 func (c *credentials) stage(more platform.Credentials) (settle func(kept bool), err error) {
 	c.mu.Lock()
 	next := c.copied()
@@ -48,14 +48,14 @@ func (c *credentials) stage(more platform.Credentials) (settle func(kept bool), 
 	return c.change(next)
 }
 
-// draft is the file that has the credentials while the database is about to take them. After
-// a kill either it fits the database or the file itself does.
+// draft is the path of the file with the new credentials while the database is being
+// changed. After a crash, either the draft or the file matches the database.
 func (c *credentials) draft() string {
 	return filepath.Join(filepath.Dir(c.path), "."+filepath.Base(c.path)+".draft")
 }
 
-// change drafts credentials, which settle has take the place of those before, or throws away.
-// The lock is held until then.
+// change writes a draft of the credentials. settle(true) makes the draft the file, and
+// settle(false) removes it. The lock is held until then.
 func (c *credentials) change(next platform.Credentials) (settle func(kept bool), err error) {
 	if c.path != "" {
 		text, err := json.MarshalIndent(next, "", "  ")
@@ -88,7 +88,7 @@ func (c *credentials) settle(kept bool) error {
 	return cli.Rename(c.draft(), c.path)
 }
 
-// read returns what the file says, and the draft that a kill has left.
+// read returns the content of the file, and of a draft that a crash has left.
 func (c *credentials) read() (earlier platform.Credentials, err error) {
 	if c.path == "" {
 		return earlier, nil
@@ -110,14 +110,14 @@ func (c *credentials) read() (earlier platform.Credentials, err error) {
 	return earlier, nil
 }
 
-// now returns a copy of what is known.
+// now returns a copy of the known credentials.
 func (c *credentials) now() platform.Credentials {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.copied()
 }
 
-// copied is now while the lock is held.
+// copied is now for callers that hold the lock.
 func (c *credentials) copied() platform.Credentials {
 	known := c.known
 	known.Users, known.Accounts = slices.Clone(known.Users), slices.Clone(known.Accounts)

@@ -20,32 +20,32 @@ type lineEvent struct {
 	Text  string         `json:"text"`
 }
 
-// listensEvent is a moment at which the platform waits for an answer.
+// listensEvent says that the platform waits for an answer.
 type listensEvent struct {
 	AtMs  int64       `json:"atMs"`
 	Party voice.Party `json:"party"`
 	Kind  string      `json:"kind"`
-	Asks  any         `json:"asks"`  // what is asked for
-	Frame any         `json:"frame"` // what is understood so far
+	Asks  any         `json:"asks"`  // the question
+	Frame any         `json:"frame"` // what the platform has understood so far
 }
 
-// lineTalker talks for a program: it prints each event as a line of JSON, and says a line
-// of the input each time that the platform listens.
+// lineTalker lets a program be the caller: it prints each event as a line of JSON, and
+// speaks a line of input each time the platform listens.
 type lineTalker struct {
 	*phone
 
 	printed *json.Encoder
-	shown   int // lines of the transcript that were printed
-	told    int // moments that were
+	shown   int // lines of the transcript that are printed
+	told    int // listensEvents that are printed
 	listens chan struct{}
-	bridged chan struct{} // connected with a person, who is not listened for
+	bridged chan struct{} // closed when a person is connected: the platform no longer listens
 }
 
 func newLineTalker(p *phone) *lineTalker {
 	return &lineTalker{phone: p, printed: json.NewEncoder(p.out.Stdout), listens: make(chan struct{}, 1), bridged: make(chan struct{}, 1)}
 }
 
-// print prints what is new, in the order in which it happened.
+// print prints the new events in order.
 func (t *lineTalker) print(view simapi.PhoneView) error {
 	moments := view.Listens[min(t.told, len(view.Listens)):]
 	for _, l := range view.Transcript {
@@ -87,9 +87,9 @@ func signal(c chan struct{}) {
 	}
 }
 
-// talk says the input, a line each time that the platform listens. The end of the input
-// hangs up: when the platform listens the next time, at once where nobody listens any
-// more, and when nothing is heard for long.
+// talk speaks the input, a line each time the platform listens. The end of the input
+// hangs up: when the platform next listens, at once if it no longer does, or after a long
+// silence.
 func (t *lineTalker) talk(ctx context.Context, in io.Reader) {
 	lines := make(chan string)
 	go func() { // ends with ctx, or with the input
@@ -107,7 +107,7 @@ func (t *lineTalker) talk(ctx context.Context, in io.Reader) {
 		select {
 		case <-t.listens:
 		case <-t.bridged:
-			for range lines { // nobody understands them
+			for range lines { // further input is read and ignored
 			}
 			return
 		case <-ctx.Done():
@@ -118,7 +118,7 @@ func (t *lineTalker) talk(ctx context.Context, in io.Reader) {
 			if !more {
 				return
 			}
-			select { // what it was asked before it answered
+			select { // discard the signal that was sent before the answer
 			case <-t.listens:
 			default:
 			}
@@ -129,7 +129,7 @@ func (t *lineTalker) talk(ctx context.Context, in io.Reader) {
 	}
 }
 
-// run follows the call to its end.
+// run follows the call until it is over.
 func (t *lineTalker) run(ctx context.Context, in io.Reader) error {
 	talking, stop := context.WithCancel(ctx)
 	defer stop()

@@ -17,21 +17,21 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// phone is an attached phone, as the terminal shows it.
+// phone is an attached phone, shown in the terminal.
 type phone struct {
 	*callFlags
 
 	id    string
 	out   cli.Outside
-	named bool // the call has been
+	named bool // the call has been printed
 
 	mu      sync.Mutex
-	silence *time.Timer // once there is no more input
+	silence *time.Timer // runs when there is no more input
 }
 
 func (p *phone) path() string { return "/sim/v1/phones/" + p.id }
 
-// phoneAct is something to do on the phone.
+// phoneAct is an action on the phone.
 type phoneAct struct {
 	Answer bool   `json:"answer,omitempty"`
 	Press  string `json:"press,omitempty"`
@@ -43,7 +43,7 @@ func (p *phone) act(ctx context.Context, a phoneAct) error {
 	return p.do(ctx, http.MethodPost, p.path(), a, nil)
 }
 
-// listen does what is typed, line by line, until there are no more lines.
+// listen performs each line of input until the input ends.
 func (p *phone) listen(ctx context.Context, in io.Reader) {
 	lines := bufio.NewScanner(in)
 	for lines.Scan() && ctx.Err() == nil {
@@ -53,8 +53,8 @@ func (p *phone) listen(ctx context.Context, in io.Reader) {
 	}
 }
 
-// waitForSilence hangs up when nothing has been heard for a while. Nobody can type
-// any more, so a call that waits for its caller would wait for ever.
+// waitForSilence hangs up after a time without speech. The input has ended, so a call
+// that waits for its caller would never end.
 func (p *phone) waitForSilence(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,7 +67,7 @@ func (p *phone) waitForSilence(ctx context.Context) {
 	})
 }
 
-// heard notes that something was.
+// heard restarts the silence timer.
 func (p *phone) heard() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,7 +76,7 @@ func (p *phone) heard() {
 	}
 }
 
-// typed says what a line means.
+// typed returns the action for a line of input.
 func typed(line string) phoneAct {
 	switch {
 	case line == "" || strings.EqualFold(line, "answer"):
@@ -90,7 +90,7 @@ func typed(line string) phoneAct {
 	}
 }
 
-// status says what the phone does now.
+// status prints the state of the phone when it changes.
 func (p *phone) status(view simapi.PhoneView) {
 	if p.asJSON {
 		return
@@ -98,13 +98,13 @@ func (p *phone) status(view simapi.PhoneView) {
 	if view.Status == phones.Waiting {
 		fmt.Fprintf(p.out.Stdout, "waiting to be rung as %s\n", cli.Printable(p.as))
 	}
-	if view.CallID != "" && !p.named { // it may have been answered by now
+	if view.CallID != "" && !p.named { // it may have been answered already
 		p.named = true
 		fmt.Fprintf(p.out.Stdout, "call %s from %s to %s\n", view.CallID, cli.Printable(cmp.Or(view.From, "a withheld number")), cli.Printable(view.To))
 	}
 }
 
-// line shows a line of the transcript.
+// line prints a line of the transcript.
 func (p *phone) line(l voice.Line) {
 	p.heard()
 	if p.asJSON {
@@ -114,7 +114,7 @@ func (p *phone) line(l voice.Line) {
 	fmt.Fprintf(p.out.Stdout, "%7.1fs  %-8s  %-6s  %s\n", at.Seconds(), l.Party, l.Kind, cli.Printable(l.Text))
 }
 
-// ending says how the call ended.
+// ending prints how the call ended.
 func (p *phone) ending(view simapi.PhoneView) {
 	if view.Call == nil {
 		fmt.Fprintf(p.out.Stdout, "over: %s\n", cli.Printable(view.Reason))

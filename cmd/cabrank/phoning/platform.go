@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/access"
 )
 
-// platformFlags are how a platform is run.
+// platformFlags describe a platform.
 type platformFlags struct {
 	listen, urlFile, credentialsFile, certFile string
 
@@ -24,8 +24,8 @@ type platformFlags struct {
 	fastRetries               bool
 	callsPerSecond            float64
 	liveCalls                 int
-	live                      func(int)        // no flag: told how many calls are up
-	callers                   func() time.Time // no flag: the clock by which they name times
+	live                      func(int)        // not a flag: called with the number of calls that are up
+	callers                   func() time.Time // not a flag: the clock that callers use to name times
 	tokenLife                 time.Duration
 	refreshLife               time.Duration
 	thirdParty                thirdPartyFlags
@@ -59,9 +59,9 @@ cmd/cabrank/docs/tutorial.md shows how to answer a call in ten lines of Go, Pyth
 			if err := s.untilDone(cmd.Context()); err != nil {
 				return err
 			}
-			farewell := "stopped; what was set up and what waits for hooks is in the database"
+			farewell := "stopped; all settings and pending hook events are in the database"
 			if flags.db == "" {
-				farewell = "stopped; all was in memory and is gone (--db FILE keeps it)"
+				farewell = "stopped; all data was in memory and is lost (--db FILE keeps it)"
 			}
 			_, err = fmt.Fprintln(out.Stdout, farewell)
 			return err
@@ -96,10 +96,10 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.DurationVar(&f.refreshLife, "refresh-life", access.RefreshLife, "lifetime of a refresh token, longer than --token-life")
 }
 
-// leastToken is how many characters a control token has.
+// leastToken is the minimum length of a control token.
 const leastToken = 16
 
-// readToken finds the control token that the flag refers to. No error repeats it.
+// readToken reads the control token that the flag refers to. Errors never repeat it.
 func (f *platformFlags) readToken(out cli.Outside) (err error) {
 	if cli.RefersToSecret(f.controlToken) {
 		if f.controlToken, err = cli.SecretFrom(out.Getenv)(f.controlToken); err != nil {
@@ -109,7 +109,7 @@ func (f *platformFlags) readToken(out cli.Outside) (err error) {
 	return nil
 }
 
-// check refuses values that make no sense.
+// check refuses values out of range.
 func (f *platformFlags) check() error {
 	switch {
 	case !(f.speed >= 0.1 && f.speed <= 1000):

@@ -27,16 +27,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// served is a platform that answers.
+// served is a platform that is being served.
 type served struct {
 	url          string
-	controlToken string // "": the control API asks for none
+	controlToken string // "": none is needed
 	credentials  credentials
 	flags        *platformFlags
 	records      *records.Records
 	platform     *platform.Platform
 	server       *http.Server
-	hangUp       context.CancelFunc // ends requests that wait for news
+	hangUp       context.CancelFunc // ends long-polling requests
 	failed       chan error
 }
 
@@ -58,8 +58,8 @@ func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, err
 	return f.begin(cmd.Context(), log, make(chan error, 1))
 }
 
-// begin is start with flags that were checked. failed is told if the server ends by
-// itself.
+// begin is start for flags that are valid already. failed receives the error if the
+// server ends by itself.
 func (f *platformFlags) begin(ctx context.Context, log *slog.Logger, failed chan error) (*served, error) {
 	if err := errors.Join(cli.Withdraw(f.urlFile), cli.Announceable(f.urlFile)); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (f *platformFlags) begin(ctx context.Context, log *slog.Logger, failed chan
 	return s, nil
 }
 
-// open puts the platform together and begins to serve it.
+// open creates the platform and begins to serve it.
 func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logger) (err error) {
 	f := s.flags
 	if err := cli.FolderOf("--db", f.db); err != nil {
@@ -94,7 +94,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 	random := f.random()
 	s.controlToken = f.controlToken
 	if !cli.Loopback(listener.Addr()) {
-		random = crand.Reader // what a seed names, other machines can name as well
+		random = crand.Reader // with a known seed, other machines could compute the credentials
 		s.controlToken = cmp.Or(s.controlToken, crand.Text())
 	}
 	if f.recordings != "" {
@@ -130,7 +130,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 	return cli.Announce(f.urlFile, s.url)
 }
 
-// random is where ids, salts and credentials come from.
+// random returns the source of ids, salts and credentials.
 func (f *platformFlags) random() io.Reader {
 	if f.seed == 0 {
 		return crand.Reader
@@ -181,15 +181,14 @@ func (s *served) untilDone(ctx context.Context) error {
 	}
 }
 
-// How long what is under way has to end: requests that are being answered, and all of it. A
-// client that does not read its answer holds nobody up.
+// Time limits for stopping: for current requests, and in total. A client that does not
+// read its response cannot delay it longer.
 const (
 	answersWithin = 3 * time.Second
 	stopWithin    = 8 * time.Second
 )
 
-// shut hangs up all calls, answers the requests under way and closes the
-// database.
+// shut hangs up all calls, completes current requests and closes the database.
 func (s *served) shut() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
@@ -207,7 +206,7 @@ func (s *served) shut() error {
 	return errors.Join(errs...)
 }
 
-// endAnswers answers the requests under way, and cuts off who does not read.
+// endAnswers completes current requests, and cuts off clients that do not read.
 func (s *served) endAnswers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answersWithin)
 	defer cancel()
@@ -217,7 +216,7 @@ func (s *served) endAnswers(ctx context.Context) error {
 	return s.server.Close()
 }
 
-// logger returns the log that --log asks for.
+// logger creates the log for --log.
 func (f *platformFlags) logger(cmd *cobra.Command, out cli.Outside) (*slog.Logger, error) {
 	switch f.log {
 	case "off":

@@ -19,7 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 )
 
-// thirdPartyFlags say whom the taxi plugin books with.
+// thirdPartyFlags select the dispatch system that the taxi plugin books with.
 type thirdPartyFlags struct {
 	url, auth, ca string
 	party         platform.ThirdParty
@@ -31,7 +31,7 @@ func (f *thirdPartyFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.ca, "third-party-ca", "", "PEM file with CA certificates for --third-party, in addition to the system's")
 }
 
-// read checks the flags.
+// read validates the flags.
 func (f *thirdPartyFlags) read(out cli.Outside) error {
 	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv), taxi.AuthQuery)
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *thirdPartyFlags) read(out cli.Outside) error {
 	return nil
 }
 
-// shown is an address in an error, unless it may hold a secret.
+// shown returns an address for an error message, unless it may contain a secret.
 func shown(address string) string {
 	if strings.ContainsAny(address, "@?") {
 		return ""
@@ -72,7 +72,7 @@ func shown(address string) string {
 	return " " + strconv.Quote(address)
 }
 
-// written spells credentials as they are read, with the secret itself.
+// written formats credentials as a flag accepts them, including the secret.
 func written(c taxi.Credentials) string {
 	switch c.Style {
 	case taxi.AuthNone:
@@ -84,8 +84,8 @@ func written(c taxi.Credentials) string {
 	}
 }
 
-// use has the accounts book with the third party that the flags name. Its callers go where
-// it serves, if it lists that.
+// use makes all accounts book with the third party of the flags. Callers use its places,
+// if it lists them.
 func (f *thirdPartyFlags) use(ctx context.Context, p *platform.Platform) error {
 	if f.url == "" {
 		return nil
@@ -100,7 +100,7 @@ func (f *thirdPartyFlags) use(ctx context.Context, p *platform.Platform) error {
 	return p.UseThirdParty(ctx, f.party)
 }
 
-// placesWithin is how long a third party may take to list its places: few have a list.
+// placesWithin is the timeout for the list of places, which few third parties have.
 const placesWithin = 3 * time.Second
 
 func (f *thirdPartyFlags) banner(w io.Writer, url string) {

@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// thread is a chat, as the terminal shows it.
+// thread is a chat, shown in the terminal.
 type thread struct {
 	*chatFlags
 
@@ -26,13 +26,13 @@ type thread struct {
 
 	mu       sync.Mutex
 	messages []chat.Message
-	buttons  []chat.Button // that may be pressed
-	version  int           // messages that were read
+	buttons  []chat.Button // that can be pressed
+	version  int           // number of messages read
 }
 
 func (t *thread) path() string { return "/sim/v1/chats/" + t.id }
 
-// chatAct is something to do in a chat.
+// chatAct is an action in a chat.
 type chatAct struct {
 	Text  string `json:"text,omitempty"`
 	Press string `json:"press,omitempty"`
@@ -45,7 +45,7 @@ func (t *thread) act(ctx context.Context, a chatAct) error {
 	return t.read(ctx, false)
 }
 
-// read takes in the messages that are new; wait waits until there are some.
+// read reads new messages; with wait, it waits until there are some.
 func (t *thread) read(ctx context.Context, wait bool) error {
 	t.mu.Lock()
 	query := url.Values{"from": {strconv.Itoa(t.version)}}
@@ -59,7 +59,7 @@ func (t *thread) read(ctx context.Context, wait bool) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	known := min(max(0, t.version-view.First), len(view.Messages)) // somebody else may have read some
+	known := min(max(0, t.version-view.First), len(view.Messages)) // another reader may have read some
 	t.version = max(t.version, view.Version)
 	for _, m := range view.Messages[known:] {
 		t.messages = append(t.messages, m)
@@ -89,10 +89,10 @@ func (t *thread) show(m chat.Message) {
 func (t *thread) end() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	_ = t.do(ctx, http.MethodDelete, t.path(), nil, nil) // there is nobody left to tell
+	_ = t.do(ctx, http.MethodDelete, t.path(), nil, nil) // an error cannot be reported any more
 }
 
-// button finds a button by its number, id or words.
+// button finds a button by its number, id or label.
 func (t *thread) button(named string) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,8 +104,8 @@ func (t *thread) button(named string) (string, bool) {
 	return "", false
 }
 
-// typed does what is typed, line by line, until there are no more lines. News are
-// shown as they come.
+// typed performs each line of input until the input ends, and prints messages as they
+// arrive.
 func (t *thread) typed(ctx context.Context, in io.Reader) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

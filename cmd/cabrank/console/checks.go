@@ -19,15 +19,15 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// Bounds of what is checked and kept.
+// Limits of the checks.
 const (
 	mostRunning = 2        // checks at a time
-	mostKept    = 10       // checks that are over
-	mostBytes   = 48 << 20 // of their run files, compressed
+	mostKept    = 10       // finished checks
+	mostBytes   = 48 << 20 // of all run files, compressed
 	mostOrder   = 16 << 10 // bytes of a request
 )
 
-// checks runs the suite against servers, and keeps what came of it.
+// checks runs the suite against servers, and stores the results.
 type checks struct {
 	options Options
 
@@ -35,18 +35,18 @@ type checks struct {
 	last   int
 	all    []*check // the oldest first
 	closed bool
-	under  sync.WaitGroup // way
+	under  sync.WaitGroup // running checks
 
-	listeners atomic.Int64 // to events
+	listeners atomic.Int64 // of events
 
-	read struct { // the run file that was looked at last
+	read struct { // the run file that was read last
 		mu   sync.Mutex
 		of   *check
 		file *conformance.RunFile
 	}
 }
 
-// routes serves the calls, below [Prefix].
+// routes adds the endpoints, below [Prefix].
 func (c *checks) routes(on *http.ServeMux) {
 	on.HandleFunc("GET "+Prefix+"checks", c.list)
 	on.HandleFunc("POST "+Prefix+"checks", c.start)
@@ -66,7 +66,7 @@ func (c *checks) routes(on *http.ServeMux) {
 	}
 }
 
-// list tells which checks there are, and what may be asked.
+// list returns all checks, and the limits for new ones.
 func (c *checks) list(w http.ResponseWriter, _ *http.Request) {
 	c.mu.Lock()
 	all := slices.Clone(c.all)
@@ -74,7 +74,7 @@ func (c *checks) list(w http.ResponseWriter, _ *http.Request) {
 	out := struct {
 		Own         string    `json:"own"`         // the address of this server's operations
 		MostRunning int       `json:"mostRunning"` // checks at a time
-		Formats     []string  `json:"formats"`     // in which a report may be had
+		Formats     []string  `json:"formats"`     // of reports
 		Checks      []summary `json:"checks"`      // the newest first
 	}{Own: c.options.ownURL(), MostRunning: mostRunning, Formats: formatNames(), Checks: []summary{}}
 	for _, one := range slices.Backward(all) {
@@ -83,13 +83,13 @@ func (c *checks) list(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
-// start begins a check.
+// start starts a check.
 func (c *checks) start(w http.ResponseWriter, r *http.Request) {
 	var o order
 	in := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostOrder))
 	in.DisallowUnknownFields()
 	if err := in.Decode(&o); err != nil {
-		problem(w, http.StatusBadRequest, "malformed", "want a check to make, such as {\"url\": \"http://127.0.0.1:8080\"}: "+err.Error())
+		problem(w, http.StatusBadRequest, "malformed", "want a check to run, such as {\"url\": \"http://127.0.0.1:8080\"}: "+err.Error())
 		return
 	}
 	if _, err := in.Token(); !errors.Is(err, io.EOF) {
@@ -111,7 +111,7 @@ func (c *checks) start(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, begun.summary())
 }
 
-// begin takes a check into the list and runs it.
+// begin adds a check to the list and runs it.
 func (c *checks) begin(o order, target dispatchside.Target) (*check, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,9 +123,9 @@ func (c *checks) begin(o order, target dispatchside.Target) (*check, error) {
 	}
 	switch {
 	case c.closed:
-		return nil, errors.New("the server is about to end")
+		return nil, errors.New("the server is stopping")
 	case running >= mostRunning:
-		return nil, fmt.Errorf("%d checks are running, and no more do at a time; wait for one of them, or stop it", running)
+		return nil, fmt.Errorf("%d checks are running, which is the limit; wait for one of them, or stop it", running)
 	}
 	c.last++
 	one := newCheck(fmt.Sprint(c.last), o, target, c.options)
@@ -135,7 +135,7 @@ func (c *checks) begin(o order, target dispatchside.Target) (*check, error) {
 	return one, nil
 }
 
-// forget drops the oldest checks of more than may be kept. The lock is held.
+// forget removes the oldest finished checks that exceed the limits. The lock is held.
 func (c *checks) forget() {
 	over, bytes := 0, 0
 	for i, one := range slices.Backward(c.all) {
@@ -148,7 +148,7 @@ func (c *checks) forget() {
 	}
 }
 
-// find returns a check by its id; nil: there is none.
+// find returns a check by its id, or nil.
 func (c *checks) find(id string) *check {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,15 +160,15 @@ func (c *checks) find(id string) *check {
 	return nil
 }
 
-// cancel stops a check: what it booked is cancelled first, unless that was asked for
-// already.
+// cancel stops a check. The first request lets it cancel its journeys; a second one stops
+// it at once.
 func (c *checks) cancel(w http.ResponseWriter, _ *http.Request, one *check) {
 	one.stop()
 	answer(w, http.StatusOK, one.summary())
 }
 
-// close stops all checks, lets them cancel what they booked until ctx ends, and waits until
-// none runs any more.
+// close stops all checks and waits until they have ended. They can cancel their journeys
+// until ctx ends.
 func (c *checks) close(ctx context.Context) {
 	c.mu.Lock()
 	c.closed = true
@@ -192,12 +192,12 @@ func (c *checks) close(ctx context.Context) {
 	}
 }
 
-// show answers with all that there is to say of a check in short.
+// show returns a summary of a check.
 func (c *checks) show(w http.ResponseWriter, _ *http.Request, one *check) {
 	answer(w, http.StatusOK, one.document())
 }
 
-// file reads the run file of a check; nil: it is not over, or did not begin.
+// file returns the run file of a check; nil if the check is not over or could not begin.
 func (c *checks) file(one *check) (*conformance.RunFile, error) {
 	c.read.mu.Lock()
 	defer c.read.mu.Unlock()
@@ -212,7 +212,7 @@ func (c *checks) file(one *check) (*conformance.RunFile, error) {
 	return file, nil
 }
 
-// fileFor reads the run file of a check, or answers that there is none.
+// fileFor returns the run file of a check, or responds that there is none.
 func (c *checks) fileFor(w http.ResponseWriter, one *check) *conformance.RunFile {
 	file, err := c.file(one)
 	switch {
@@ -224,7 +224,7 @@ func (c *checks) fileFor(w http.ResponseWriter, one *check) *conformance.RunFile
 	return file
 }
 
-// own form of a run beside the formats of reports: all of it.
+// the run file, besides the formats of reports
 const formRun = "run"
 
 func formatNames() []string {
@@ -235,7 +235,7 @@ func formatNames() []string {
 	return names
 }
 
-// report answers with a report in one of its forms.
+// report returns a report in one of its formats.
 func (c *checks) report(w http.ResponseWriter, r *http.Request, one *check) {
 	name := cmp.Or(r.URL.Query().Get("as"), "html")
 	at := slices.IndexFunc(report.Formats(), func(f report.Format) bool { return f.Name == name })
@@ -258,12 +258,12 @@ func (c *checks) report(w http.ResponseWriter, r *http.Request, one *check) {
 		h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="cabrank-check-%s%s"`, one.id, form.Ending))
 	}
 	if name == "html" {
-		h.Set("Content-Security-Policy", "frame-ancestors 'none'") // the page has a policy of its own, which is as strict
+		h.Set("Content-Security-Policy", "frame-ancestors 'none'") // the report has its own policy, which is as strict
 	}
-	_ = form.Write(w, file, "") // who has gone needs no answer
+	_ = form.Write(w, file, "") // the client may have disconnected
 }
 
-// ownURL is the address of the server's operations; "": not known.
+// ownURL is the address of the server's operations; "": unknown.
 func (o Options) ownURL() string {
 	if o.Own == nil {
 		return ""
@@ -271,7 +271,7 @@ func (o Options) ownURL() string {
 	return o.Own.URL()
 }
 
-// now tells the time.
+// now returns the time.
 func (o Options) now() time.Time { return o.Now() }
 
 // answer sends a JSON document.
@@ -279,5 +279,5 @@ func answer(w http.ResponseWriter, status int, document any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(document) // who has gone needs no answer
+	_ = json.NewEncoder(w).Encode(document) // the client may have disconnected
 }

@@ -14,43 +14,43 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Own is the server that the page came from, as something to check.
+// Own is the server that serves the console, as a target of checks.
 type Own interface {
 	// URL is the address of its operations.
 	URL() string
 
-	// Lend returns what the server lends to a check of itself at an address: credentials,
-	// users, its clock. With apart it is a copy of the server's world that is made for the
-	// check, so that the clock of the town and its journeys stay as they are. Free is called
-	// when the check is over. ok is false for an address that is another server's.
+	// Lend returns what the server lends to a check of itself: credentials, users and its
+	// clock. With apart it creates a copy of the server's world for the check, so that
+	// the check does not change the town's clock and journeys. free must be called when
+	// the check is over. ok is false if address belongs to another server.
 	Lend(ctx context.Context, address string, apart bool) (t dispatchside.Target, free func(), ok bool, err error)
 }
 
-// order is what somebody asks to be checked.
+// order is a request for a check.
 type order struct {
 	URL       string   `json:"url"`
 	Auth      auth     `json:"auth,omitzero"`
-	Phones    []string `json:"phones,omitempty"`    // of users whom the server knows
+	Phones    []string `json:"phones,omitempty"`    // phone numbers of known users
 	Scope     scope    `json:"scope,omitempty"`     // "": whole
-	AllowHost bool     `json:"allowHost,omitempty"` // it may be another machine
-	Apart     bool     `json:"apart,omitempty"`     // of this very server: in a world of its own
+	AllowHost bool     `json:"allowHost,omitempty"` // the server may be on another machine
+	Apart     bool     `json:"apart,omitempty"`     // of this server: in a sandbox
 }
 
-// auth is how calls say who makes them. It is used for the calls of a check, and neither
-// kept after it nor told.
+// auth holds the credentials of a check's requests. They are not stored after the check
+// and never returned.
 type auth struct {
 	Style  taxi.AuthStyle `json:"style,omitempty"`
 	Name   string         `json:"name,omitempty"`
 	Secret string         `json:"secret,omitempty"`
 }
 
-// scope is how much of the suite is run.
+// scope is the part of the suite that is run.
 type scope string
 
 // The scopes.
 const (
 	whole scope = "whole"
-	quick scope = "quick" // what weighs most, with few bookings
+	quick scope = "quick" // the most important checks, with few bookings
 	reads scope = "reads" // nothing is booked or cancelled
 )
 
@@ -64,7 +64,7 @@ const (
 	walkSeed      = 1 // as in 'cabrank check'
 )
 
-// refuseOrder answers that a check cannot be made.
+// refuseOrder responds that a check cannot be run.
 func refuseOrder(w http.ResponseWriter, err error) {
 	wrong, ok := errors.AsType[*taxi.Problem](err)
 	if !ok {
@@ -74,7 +74,7 @@ func refuseOrder(w http.ResponseWriter, err error) {
 	wrong.Send(w)
 }
 
-// target returns what is to be judged, or says what is wrong with the order.
+// target returns the target of the check, or the errors of the order.
 func (o *order) target(options Options) (t dispatchside.Target, err error) {
 	o.URL = strings.TrimRight(strings.TrimSpace(o.URL), "/")
 	if len(o.URL) > longestURL {
@@ -111,7 +111,7 @@ func (o *order) target(options Options) (t dispatchside.Target, err error) {
 		return t, taxi.InvalidField("/auth", "format", "%v", err)
 	}
 	if err := t.Valid(); errors.Is(err, dispatchside.ErrHost) {
-		return t, taxi.InvalidField("/allowHost", "required", "another machine: journeys are booked there, and cancelled; say that this is meant")
+		return t, taxi.InvalidField("/allowHost", "required", "another machine: the check books and cancels journeys there; confirm this")
 	} else if err != nil {
 		return t, err
 	}
@@ -121,7 +121,7 @@ func (o *order) target(options Options) (t dispatchside.Target, err error) {
 	return t, nil
 }
 
-// parse makes credentials of what was given.
+// parse converts the credentials of the request.
 func (a auth) parse() (taxi.Auth, error) {
 	text := ""
 	switch a.Style {
@@ -130,7 +130,7 @@ func (a auth) parse() (taxi.Auth, error) {
 	case taxi.AuthBasic, taxi.AuthHeader:
 		text = string(a.Style) + ":" + a.Name + ":" + a.Secret
 		if strings.Contains(a.Name, ":") {
-			return nil, errors.New("the name holds no colon")
+			return nil, errors.New("the name must not contain a colon")
 		}
 	case taxi.AuthBearer:
 		text = string(a.Style) + ":" + a.Secret
@@ -144,7 +144,7 @@ func (a auth) parse() (taxi.Auth, error) {
 	return c.Auth(), nil
 }
 
-// below reports an address that is a base address, or one below it.
+// below reports whether an address is base, or is below it.
 func below(address, base string) bool {
 	return base != "" && (address == base || strings.HasPrefix(address, base+"/"))
 }

@@ -15,18 +15,18 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// state says how far a check is.
+// state is the state of a check.
 type state string
 
 // The states.
 const (
 	running  state = "running"
-	stopping state = "stopping" // what was booked is being cancelled
+	stopping state = "stopping" // its journeys are being cancelled
 	done     state = "done"
-	failed   state = "failed" // there was nothing to judge
+	failed   state = "failed" // nothing could be tested
 )
 
-// check is one run of the suite, from its order on.
+// check is one run of the suite.
 type check struct {
 	id      string
 	order   order // without credentials and numbers
@@ -35,27 +35,27 @@ type check struct {
 	started time.Time
 
 	end     context.CancelFunc
-	ctx     context.Context //nolint:containedctx // it ends the run, which nobody waits for
+	ctx     context.Context //nolint:containedctx // ends the run, which no request waits for
 	abandon chan struct{}
 
 	mu       sync.Mutex
 	state    state
-	stops    int // how often somebody asked to stop it
+	stops    int // number of requests to stop it
 	ended    time.Time
 	steps    []conformance.Step
 	progress conformance.Progress
-	verdicts []conformance.Result // so far, and in the end
+	verdicts []conformance.Result // final when the check is over
 	trouble  *trouble
 	found    *findings
 	kept     []byte        // the run file, compressed; nil: there is none
-	changed  chan struct{} // closed when something is another
+	changed  chan struct{} // closed at the next change
 }
 
-// trouble is why nothing could be judged.
+// trouble is the reason why nothing could be tested.
 type trouble struct {
 	Code   string `json:"code"` // "unreachable", "interrupted" or "refused"
 	Detail string `json:"detail"`
-	Step   string `json:"step,omitempty"` // of the preflight, that failed
+	Step   string `json:"step,omitempty"` // the failed step of the preflight
 	Cure   string `json:"cure,omitempty"`
 }
 
@@ -74,7 +74,7 @@ func newCheck(id string, o order, target dispatchside.Target, options Options) *
 	return c
 }
 
-// change changes a check and tells who looks at it.
+// change changes a check and notifies its listeners.
 func (c *check) change(do func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,7 +89,7 @@ func (c *check) isOver() bool {
 	return c.over()
 }
 
-// over reports a check that has ended. The lock is held.
+// over reports whether a check has ended. The lock is held.
 func (c *check) over() bool { return c.state == done || c.state == failed }
 
 func (c *check) size() int {
@@ -98,7 +98,7 @@ func (c *check) size() int {
 	return len(c.kept)
 }
 
-// stop asks a check to end. Once it has been asked, it leaves what it booked.
+// stop asks a check to end. A second request makes it leave its journeys.
 func (c *check) stop() {
 	c.mu.Lock()
 	again := c.stops > 0
@@ -110,7 +110,7 @@ func (c *check) stop() {
 	c.stopFirst()
 }
 
-// stopFirst asks a check to cancel what it booked, and to end.
+// stopFirst asks a check to cancel its journeys and end.
 func (c *check) stopFirst() {
 	c.change(func() {
 		if c.stops++; c.state == running {
@@ -131,7 +131,7 @@ func (c *check) leave() {
 	}
 }
 
-// run judges the server.
+// run runs the suite.
 func (c *check) run() {
 	defer c.end()
 	free, err := c.lend()
@@ -140,7 +140,7 @@ func (c *check) run() {
 	if err == nil {
 		judged, err = dispatchside.Run(c.ctx, c.target)
 	}
-	c.target.Auth, c.target.Phones = nil, nil // nobody needs them any more
+	c.target.Auth, c.target.Phones = nil, nil // credentials are not needed any more
 	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
 		judged = unreachable.Report(&dispatchside.Suite, c.started)
 	}
@@ -152,7 +152,7 @@ func (c *check) run() {
 	c.finish(file, packRun(file), troubleOf(c.ctx, err))
 }
 
-// lend gives the target what this very server lends to a check of itself.
+// lend adds to the target what this server lends to a check of itself.
 func (c *check) lend() (free func(), err error) {
 	none := func() {}
 	if c.options.Own == nil {
@@ -171,7 +171,7 @@ func (c *check) lend() (free func(), err error) {
 	return free, nil
 }
 
-// troubleOf says why there was nothing to judge; nil: there was.
+// troubleOf returns why nothing could be tested; nil: the run succeeded.
 func troubleOf(ctx context.Context, err error) *trouble {
 	if err == nil {
 		return nil
@@ -186,7 +186,7 @@ func troubleOf(ctx context.Context, err error) *trouble {
 	return &trouble{Code: "refused", Detail: err.Error()}
 }
 
-// finish keeps what came of a check.
+// finish stores the result of a check.
 func (c *check) finish(file *conformance.RunFile, kept []byte, why *trouble) {
 	var found *findings
 	if file != nil && why == nil {
@@ -203,20 +203,20 @@ func (c *check) finish(file *conformance.RunFile, kept []byte, why *trouble) {
 	})
 }
 
-// packRun compresses a run file: those of many checks are kept.
+// packRun compresses a run file, because several are stored.
 func packRun(file *conformance.RunFile) []byte {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	if err != nil {
-		panic(err) // the level is one
+		panic(err) // the level is valid
 	}
 	if err := errors.Join(file.Write(z), z.Close()); err != nil {
-		return nil // it is too long to be written
+		return nil // the file is too long
 	}
 	return b.Bytes()
 }
 
-// runFile reads what was kept; nil: nothing was.
+// runFile reads the stored run file; nil: there is none.
 func (c *check) runFile() (*conformance.RunFile, error) {
 	c.mu.Lock()
 	kept := c.kept

@@ -12,16 +12,16 @@ import (
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-// summary is a check in a line.
+// summary is a check in short.
 type summary struct {
 	ID      string            `json:"id"`
 	Order   order             `json:"order"` // without credentials and numbers
 	State   state             `json:"state"`
 	Started time.Time         `json:"started"`
 	Ended   time.Time         `json:"ended,omitzero"`
-	Counts  map[string]int    `json:"counts"` // verdicts of each outcome
+	Counts  map[string]int    `json:"counts"` // verdicts by outcome
 	Verdict string            `json:"verdict,omitempty"`
-	Exit    int               `json:"exit"` // the exit code that 'cabrank check' ends with; of one that is over
+	Exit    int               `json:"exit"` // the exit code of 'cabrank check', once the check is over
 	Trouble *trouble          `json:"trouble,omitempty"`
 	Step    *conformance.Step `json:"-"`
 }
@@ -41,10 +41,10 @@ type progress struct {
 	Stage conformance.Stage `json:"stage,omitempty"`
 	Done  int               `json:"done"`
 	All   int               `json:"all"`
-	Left  float64           `json:"leftSeconds"` // about; 0: not known
+	Left  float64           `json:"leftSeconds"` // an estimate; 0: unknown
 }
 
-// verdict is what became of one check for one operation.
+// verdict is the verdict of one check on one operation.
 type verdict struct {
 	ID          string                `json:"id"`
 	Operation   conformance.Operation `json:"operation"`
@@ -52,38 +52,38 @@ type verdict struct {
 	Clause      string                `json:"clause"`
 	Requirement string                `json:"requirement"`
 	Outcome     conformance.Outcome   `json:"outcome,omitempty"` // "": none yet
-	Message     string                `json:"message,omitempty"` // what was found; "": a plain pass
-	Cause       int                   `json:"cause,omitempty"`   // of which of the causes it comes, from 1
+	Message     string                `json:"message,omitempty"` // the finding; "": passed without one
+	Cause       int                   `json:"cause,omitempty"`   // the number of its cause, from 1
 }
 
-// findings is what a run comes to.
+// findings is the result of a run.
 type findings struct {
 	Summary   conformance.Summary     `json:"summary"`
 	Verdict   string                  `json:"verdict"`
 	Seconds   float64                 `json:"seconds"`
 	Seed      conformance.Seed        `json:"seed"`
-	Causes    []causeShown            `json:"causes"`
+	Causes    []causeView            `json:"causes"`
 	Tiers     []conformance.TierScore `json:"tiers"`
 	Leftovers []conformance.Leftover  `json:"leftovers"`
 }
 
-// causeShown is a cause with its words.
-type causeShown struct {
+// causeView is a cause with its description.
+type causeView struct {
 	conformance.Cause
 
 	Fix   string `json:"fix,omitempty"`
-	Sent  string `json:"sent,omitempty"`  // on which call it turns
-	Reach string `json:"reach,omitempty"` // how much comes of it
+	Sent  string `json:"sent,omitempty"`  // the request that shows it
+	Reach string `json:"reach,omitempty"` // how many verdicts it causes
 }
 
-// findingsOf puts a run in short.
+// findingsOf summarises a run.
 func findingsOf(f *conformance.RunFile) *findings {
 	out := &findings{
 		Summary: f.Summary, Verdict: f.Verdict(), Seconds: f.Duration.Seconds(), Seed: f.Seed,
-		Causes: []causeShown{}, Tiers: f.Tiers, Leftovers: f.Leftovers,
+		Causes: []causeView{}, Tiers: f.Tiers, Leftovers: f.Leftovers,
 	}
 	for _, c := range f.Causes {
-		shown := causeShown{Cause: c, Fix: report.CureOfCause(c), Reach: c.Reach()}
+		shown := causeView{Cause: c, Fix: report.CureOfCause(c), Reach: c.Reach()}
 		if c.Deciding != nil {
 			shown.Sent = c.Deciding.String()
 		}
@@ -98,7 +98,7 @@ func (c *check) summary() summary {
 	return c.short()
 }
 
-// short puts a check in a line. The lock is held.
+// short returns the summary of a check. The lock is held.
 func (c *check) short() summary {
 	s := summary{ID: c.id, Order: c.order, State: c.state, Started: c.started, Ended: c.ended, Counts: map[string]int{}, Trouble: c.trouble}
 	for _, v := range c.verdicts {
@@ -119,13 +119,13 @@ func (c *check) document() document {
 	return document{c.short(), append([]conformance.Step{}, c.steps...), c.far(), c.listed(), c.found}
 }
 
-// far says how far the run is. The lock is held.
+// far returns the progress of the run. The lock is held.
 func (c *check) far() progress {
 	return progress{c.progress.Stage, c.progress.Done, c.progress.All, c.progress.Left.Seconds()}
 }
 
-// listed lists the verdicts in their order. What no call has shown yet has none. The lock is
-// held.
+// listed lists the verdicts in order. A verdict without any request so far is empty. The
+// lock is held.
 func (c *check) listed() []verdict {
 	var all []verdict
 	for _, rule := range dispatchside.Suite.Checks {
@@ -140,8 +140,8 @@ func (c *check) listed() []verdict {
 	return all
 }
 
-// shown is what is told of a verdict: before the end nothing of what there is none on yet.
-// The lock is held.
+// shown returns the visible part of a verdict: before the end, verdicts that may still
+// change are empty. The lock is held.
 func (c *check) shown(v conformance.Result) (conformance.Outcome, string) {
 	switch {
 	case v.Outcome == conformance.NotVerified && !c.over():
@@ -152,20 +152,20 @@ func (c *check) shown(v conformance.Result) (conformance.Outcome, string) {
 	return v.Outcome, v.Findings[0].Message
 }
 
-// evidence is a verdict with what shows it.
+// evidence is a verdict with its evidence.
 type evidence struct {
 	Check    conformance.Check       `json:"check"`
 	Outcome  conformance.Outcome     `json:"outcome"`
 	Known    bool                    `json:"known,omitempty"`
 	Findings []conformance.Finding   `json:"findings"`
-	Calls    []*conformance.Exchange `json:"calls"` // that the findings name
+	Calls    []*conformance.Exchange `json:"calls"` // that the findings refer to
 	Curl     string                  `json:"curl,omitempty"`
 }
 
-// mostCalls is how many calls are sent with a verdict.
+// mostCalls limits the number of requests that are sent with a verdict.
 const mostCalls = 20
 
-// verdict answers with one verdict and its evidence.
+// verdict returns one verdict with its evidence.
 func (c *checks) verdict(w http.ResponseWriter, r *http.Request, one *check) {
 	file := c.fileFor(w, one)
 	if file == nil {
@@ -199,35 +199,35 @@ func (c *checks) verdict(w http.ResponseWriter, r *http.Request, one *check) {
 	problem(w, http.StatusNotFound, "not-found", fmt.Sprintf("the run has no verdict %.60q", name))
 }
 
-// mostListeners is how many clients may follow checks at a time.
+// mostListeners limits the number of clients that follow checks.
 const mostListeners = 100
 
-// told is what one listener knows of a check.
-type told struct {
+// known is what one listener has received of a check.
+type known struct {
 	steps    int
 	progress progress
 	verdicts []conformance.Outcome
 	state    state
 }
 
-// change is a verdict that is another than before.
+// change is a verdict that has changed.
 type change struct {
-	At      int                 `json:"at"` // in the list of verdicts
+	At      int                 `json:"at"` // index in the list of verdicts
 	Outcome conformance.Outcome `json:"outcome"`
 	Message string              `json:"message,omitempty"`
 }
 
-// events tells how a check goes on until it is over (text/event-stream): step, verdicts,
-// progress, state, and end. A listener who comes late is told all that was.
+// events streams the course of a check until it is over (text/event-stream): step,
+// verdicts, progress, state, and end. A late listener first receives all earlier events.
 func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
 	if c.listeners.Add(1) > mostListeners {
 		c.listeners.Add(-1)
 		w.Header().Set("Retry-After", "5")
-		problem(w, http.StatusServiceUnavailable, "too-many-listeners", fmt.Sprintf("%d listen already", mostListeners))
+		problem(w, http.StatusServiceUnavailable, "too-many-listeners", fmt.Sprintf("%d clients are listening already", mostListeners))
 		return
 	}
 	defer c.listeners.Add(-1)
-	var knows told
+	var knows known
 	out := inbound.NewStream(w)
 	idle := time.NewTicker(inbound.Beat)
 	defer idle.Stop()
@@ -242,7 +242,7 @@ func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
 		select {
 		case <-next:
 		case <-idle.C:
-			_ = out.Comment("nothing has happened") // flushed with what follows
+			_ = out.Comment("nothing has happened") // flushed with the next event
 		case <-r.Context().Done():
 			return
 		}
@@ -255,14 +255,15 @@ type news struct {
 	data []byte
 }
 
-// since returns what a listener does not know yet. next is closed when there is more.
-func (c *check) since(knows *told) (all []news, next <-chan struct{}, over bool) {
+// since returns the events that a listener has not received. next is closed when there
+// are more.
+func (c *check) since(knows *known) (all []news, next <-chan struct{}, over bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	say := func(name string, value any) {
 		text, err := json.Marshal(value)
 		if err != nil {
-			panic(err) // values are plain structs
+			panic(err) // marshalling plain structs never fails
 		}
 		all = append(all, news{name, text})
 	}
@@ -287,8 +288,8 @@ func (c *check) since(knows *told) (all []news, next <-chan struct{}, over bool)
 	return all, c.changed, c.over()
 }
 
-// changes lists the verdicts that are new to a listener. The lock is held.
-func (c *check) changes(knows *told) (all []change) {
+// changes lists the verdicts that have changed for a listener. The lock is held.
+func (c *check) changes(knows *known) (all []change) {
 	if knows.verdicts == nil {
 		knows.verdicts = make([]conformance.Outcome, len(c.verdicts))
 	}

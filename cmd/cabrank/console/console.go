@@ -1,11 +1,13 @@
-// Package console is the face of Cabrank in a browser: the town with its cars, the telephone,
-// the calls with their verdicts, faults and clock, and the suite. `cabrank serve` and
-// `cabrank demo` serve it below [Prefix], beside the control API that it is made from.
+// Package console serves the page that shows Cabrank in a browser: the town with its
+// cars, the telephone, the calls with their verdicts, faults and clock, and the suite.
+// `cabrank serve` and `cabrank demo` serve it below [Prefix], beside the control API that
+// it is made from.
 //
-// There is no build step. The page in static/ is what the browser gets, shrunk when it is first
-// asked for: modules of JavaScript, style sheets, and the few libraries that vendor.json lists
-// with their versions, licences and checksums, which are sent as they are. Its look is the look of the suite's report
-// (report.Look), so that a verdict has one colour everywhere.
+// There is no build step. The browser receives the files of static/, minified at the
+// first request: modules of JavaScript, style sheets, and the few libraries that
+// vendor.json lists with their versions, licences and checksums, which are sent as they
+// are. The style sheet is that of the suite's report (report.Look), so that a verdict has
+// one colour everywhere.
 //
 // How the page is made:
 //
@@ -23,9 +25,9 @@
 //	keys.js     what keys do
 //	town/       the town drawn by ourselves, its cars, and the map that both are on
 //
-// The page may run and fetch nothing but what its own server sends (policy). What it asks
-// for beside files is guarded like the control API: a token where that wants one, and no
-// calls that pages of other sites make.
+// The page can only run and fetch what its own server sends (policy). Requests other than
+// for files are guarded like the control API: they need the token if there is one, and
+// pages of other sites cannot make them.
 package console
 
 import (
@@ -40,41 +42,43 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// Prefix is where the console is.
+// Prefix is the path of the console.
 const Prefix = "/console/"
 
-// Options is what a [Console] is made from. Guard must be given.
+// Options configures a [Console]. Guard is required.
 type Options struct {
-	// Guard lets through who may call the control API.
+	// Guard passes on only requests of clients that may call the control API.
 	Guard func(http.Handler) http.Handler
 
-	// Own is the server that the console is of, as something to check; nil: the page names no
-	// server to begin with.
+	// Own is the server that serves the console, as a target of checks; nil: the page
+	// suggests no server.
 	Own Own
 
-	// Reach says to which addresses beside those of this machine a check may lead; nil: to none.
+	// Reach reports whether a check may call an address other than those of this machine;
+	// nil: none.
 	Reach func(netip.Addr) bool
 
-	// World answers the calls of control, of which films are made; nil: none are.
+	// World is the control API, whose data films are made from; nil: there are no films.
 	World http.Handler
 
-	// Documents describe the calls that this server answers.
+	// Documents describe the API of this server.
 	Documents []Document
 
-	// PlatformComes says that Connect will be called soon: who calls the voice platform
-	// before that waits, ten seconds at most.
+	// PlatformComes says that Connect will be called soon: requests for the voice
+	// platform wait for that, up to ten seconds.
 	PlatformComes bool
 
-	// Now tells the time, for checks. Version is the program's, for their reports.
+	// Now returns the time, for checks. Version is the program's, for their reports.
 	Now     func() time.Time
 	Version string
 
-	// Dir is a folder with the page's files, which are read anew for each request, for who
-	// works on them. Empty: those in the program.
+	// Dir is a folder with the page's files, which are read again for each request, for
+	// development. Empty: use the files in the program.
 	Dir string
 }
 
-// Console serves the page and what it asks for beside the control API.
+// Console serves the page, and the requests of the page that the control API does not
+// cover.
 type Console struct {
 	files    files
 	calls    http.Handler
@@ -86,7 +90,7 @@ type Console struct {
 	connected     chan struct{} // closed by Connect
 }
 
-// New makes a console.
+// New creates a console.
 func New(o Options) *Console {
 	c := &Console{files: embedded(report.Look()), checks: &checks{options: o}, world: o.World, platformComes: o.PlatformComes, connected: make(chan struct{})}
 	if o.Dir != "" {
@@ -106,12 +110,12 @@ func New(o Options) *Console {
 	return c
 }
 
-// Close stops the checks that run: they cancel what they booked until ctx ends, and no longer.
-// No more begin.
+// Close stops the running checks and accepts no new ones. The checks can cancel their
+// journeys until ctx ends.
 func (c *Console) Close(ctx context.Context) { c.checks.close(ctx) }
 
-// Connect gives the console a voice platform, whose control API the page's telephone uses. It
-// is called once at most.
+// Connect connects the console to a voice platform, whose control API the page's
+// telephone uses. It must be called at most once.
 func (c *Console) Connect(platform http.Handler) {
 	c.platform.Store(&platform)
 	close(c.connected)
@@ -132,9 +136,9 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.files.serve(w, r, path)
 }
 
-const mostWait = 10 * time.Second // for a voice platform that comes
+const mostWait = 10 * time.Second // for a voice platform that is starting
 
-// voice returns the voice platform; nil: there is none. One that comes is waited for.
+// voice returns the voice platform, or nil. It waits for one that is starting.
 func (c *Console) voice(r *http.Request) http.Handler {
 	if c.platformComes {
 		ctx, cancel := context.WithTimeout(r.Context(), mostWait)
@@ -150,26 +154,26 @@ func (c *Console) voice(r *http.Request) http.Handler {
 	return nil
 }
 
-// aboutPlatform answers whether there is a voice platform, which a page asks before it offers
-// a telephone.
+// aboutPlatform says whether there is a voice platform; the page asks this before it
+// shows a telephone.
 func (c *Console) aboutPlatform(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = fmt.Fprintf(w, "{\"there\":%t}\n", c.voice(r) != nil) // who has gone needs no answer
+	_, _ = fmt.Fprintf(w, "{\"there\":%t}\n", c.voice(r) != nil) // the client may have disconnected
 }
 
 func noPlatform(w http.ResponseWriter) {
 	problem(w, http.StatusNotFound, "no-platform", "this server has no voice platform beside it: 'cabrank demo' starts one")
 }
 
-// callPlatform passes a call to the voice platform.
+// callPlatform forwards a request to the voice platform.
 func (c *Console) callPlatform(w http.ResponseWriter, r *http.Request) {
 	platform := c.voice(r)
 	if platform == nil {
 		noPlatform(w)
 		return
 	}
-	r.Header.Del("Authorization") // was for us
+	r.Header.Del("Authorization") // it was for the console
 	if shown := r.Header.Get(authorization); shown != "" {
 		r.Header.Set("Authorization", shown)
 		r.Header.Del(authorization)
@@ -177,8 +181,8 @@ func (c *Console) callPlatform(w http.ResponseWriter, r *http.Request) {
 	http.StripPrefix(strings.TrimSuffix(Prefix, "/")+"/platform", platform).ServeHTTP(w, r)
 }
 
-// Before serves the console below its prefix, and next everything else. A browser that
-// asks for the server itself is sent to the console.
+// Before serves the console below its prefix, and everything else by next. It redirects a
+// browser from the server's root to the console.
 func (c *Console) Before(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

@@ -24,12 +24,12 @@ import (
 //go:embed static
 var static embed.FS
 
-// policy is what a browser may run and fetch for the page: what this server sends. Pictures
-// may be made on the spot, as the icon with its counter is.
+// policy restricts what a browser runs and fetches for the page to what this server
+// sends. Images may be generated, such as the icon with its counter.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// dress sets the headers that all answers have.
+// dress sets the headers of all responses.
 func dress(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -40,15 +40,15 @@ func dress(h http.Header) {
 }
 
 const (
-	page     = "index.html" // stands for every screen
-	lookName = "look.css"   // is the look of the suite's report, too
+	page     = "index.html" // for every screen
+	lookName = "look.css"   // shared with the suite's report
 )
 
 // files finds a file by its path below the prefix.
 type files func(name string) (*inbound.File, bool)
 
-// embedded are the files in the program, and the style sheet that others have as well. Each is
-// compressed when it is first asked for.
+// embedded returns the files in the program, and the style sheet shared with the report.
+// Each is compressed at the first request.
 func embedded(look string) files {
 	all := map[string]func() *inbound.File{lookName: sync.OnceValue(func() *inbound.File { return newFile(lookName, []byte(look)) })}
 	sub, err := fs.Sub(static, "static")
@@ -60,7 +60,7 @@ func embedded(look string) files {
 		all[name] = sync.OnceValue(func() *inbound.File {
 			text, err := plain(sub, name)
 			if err != nil {
-				panic(err) // it is embedded
+				panic(err) // the file is embedded
 			}
 			return newFile(name, lean(name, text))
 		})
@@ -74,10 +74,10 @@ func embedded(look string) files {
 	}
 }
 
-// zipped ends the names of files that are kept compressed, since they are large.
+// zipped is the suffix of large files that are stored compressed.
 const zipped = ".gz"
 
-// plain reads a file, which may be kept compressed.
+// plain reads a file, and decompresses it if needed.
 func plain(of fs.FS, name string) ([]byte, error) {
 	text, err := fs.ReadFile(of, name)
 	if err == nil {
@@ -90,15 +90,15 @@ func plain(of fs.FS, name string) ([]byte, error) {
 	return packed.Text(held)
 }
 
-// indents and breaks are what is left of the layout of a minified script: that in templates of
-// HTML, where htm leaves it out.
+// indents and breaks match the layout that minifying leaves in HTML templates, where htm
+// ignores it.
 var (
 	indents = regexp.MustCompile(`\n[ \t]+`)
 	breaks  = strings.NewReplacer(">\n", ">", "\n<", "<")
 )
 
-// lean leaves out what a browser does not need: comments, indentation and long names of what
-// nobody else sees. What others wrote is small already, and is sent as it is.
+// lean minifies a file: it removes comments and indentation, and shortens local names.
+// Files of others are small already and sent unchanged.
 func lean(name string, text []byte) []byte {
 	var small bytes.Buffer
 	var err error
@@ -113,7 +113,7 @@ func lean(name string, text []byte) []byte {
 		return text
 	}
 	if err != nil {
-		return text // a browser may understand it
+		return text // send it unchanged: a browser may accept it
 	}
 	if path.Ext(name) == ".js" {
 		return []byte(breaks.Replace(indents.ReplaceAllString(small.String(), "\n")))
@@ -121,8 +121,8 @@ func lean(name string, text []byte) []byte {
 	return small.Bytes()
 }
 
-// folder are the files of a folder as they are now. What a link in it leads out to is none of
-// them, nor is what is hidden.
+// folder returns the current files of a folder. Hidden files and links that lead out of
+// it are not served.
 func folder(dir, look string) files {
 	return func(name string) (*inbound.File, bool) {
 		if name == lookName {
@@ -154,7 +154,8 @@ func names(of fs.FS) (all []string) {
 
 func newFile(name string, text []byte) *inbound.File { return inbound.NewFile(kindOf(name), text) }
 
-// kindOf is a file's media type. What the machine believes of names does not matter.
+// kindOf returns a file's media type. The operating system's settings for file names have
+// no effect on it.
 func kindOf(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -171,7 +172,7 @@ func kindOf(name string) string {
 	return mime.TypeByExtension(path.Ext(name))
 }
 
-// serve sends a file. A path without an ending is a screen's.
+// serve sends a file. A path without a file extension is a screen.
 func (f files) serve(w http.ResponseWriter, r *http.Request, name string) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -183,13 +184,13 @@ func (f files) serve(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	found, known := f(name)
 	if !known {
-		problem(w, http.StatusNotFound, "not-found", "there is no such file")
+		problem(w, http.StatusNotFound, "not-found", "no such file")
 		return
 	}
 	found.ServeHTTP(w, r)
 }
 
-// problem answers with a problem document (RFC 9457).
+// problem sends a problem document (RFC 9457).
 func problem(w http.ResponseWriter, status int, code taxi.Code, detail string) {
 	taxi.NewProblem(status, code, "%s", detail).Send(w)
 }

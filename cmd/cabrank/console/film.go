@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// filmPage is a film without what it shows: a page for itself, which needs no server.
+// filmPage is the template of a film: a page that needs no server.
 //
 //go:embed film.html
 var filmPage string
 
-// film is a call and its town, for a page that plays it. It holds no telephone number.
+// film is a call and its town, for a page that plays it. It contains no phone number.
 type film struct {
 	Caller     string          `json:"caller"`
 	DurationMs int64           `json:"durationMs"`
 	Lines      []filmLine      `json:"lines"`
 	Requests   []filmRequest   `json:"requests"`
 	Journey    *filmJourney    `json:"journey,omitempty"` // nil: nothing was booked
-	Route      json.RawMessage `json:"route,omitempty"`   // its way, as GeoJSON
-	Town       json.RawMessage `json:"town"`              // GeoJSON, too
+	Route      json.RawMessage `json:"route,omitempty"`   // of the journey, as GeoJSON
+	Town       json.RawMessage `json:"town"`              // as GeoJSON
 }
 
-// filmLine is something that was said or pressed.
+// filmLine is a line that was spoken, or a key that was pressed.
 type filmLine struct {
 	AtMs  int64  `json:"atMs"`
 	Party string `json:"party"`
@@ -36,7 +36,7 @@ type filmLine struct {
 	Text  string `json:"text"`
 }
 
-// filmRequest is a request that the call led to.
+// filmRequest is a request that the call caused.
 type filmRequest struct {
 	AtMs   int64  `json:"atMs"`
 	Path   string `json:"path"`
@@ -44,7 +44,7 @@ type filmRequest struct {
 	TookMs int64  `json:"tookMs"`
 }
 
-// filmJourney is what of a journey is shown.
+// filmJourney is the visible part of a journey.
 type filmJourney struct {
 	Status    string          `json:"status"`
 	Pickup    json.RawMessage `json:"pickup"`
@@ -56,7 +56,7 @@ type filmJourney struct {
 	} `json:"passenger"`
 }
 
-// callStory is what the voice platform says of a call.
+// callStory is what the voice platform reports about a call.
 type callStory struct {
 	JourneyID string
 	Call      *struct {
@@ -78,8 +78,8 @@ type callStory struct {
 	}
 }
 
-// makeFilm answers with a call and its town as one page that plays by itself, to be kept as a
-// file. The call "latest" is the one that began last.
+// makeFilm returns a call and its town as one page that plays by itself, for download.
+// The call "latest" is the newest.
 func (c *Console) makeFilm(w http.ResponseWriter, r *http.Request) {
 	platform := c.voice(r)
 	if platform == nil || c.world == nil {
@@ -91,7 +91,7 @@ func (c *Console) makeFilm(w http.ResponseWriter, r *http.Request) {
 		problem(w, http.StatusNotFound, "not-found", err.Error())
 		return
 	}
-	data, err := json.Marshal(f) // with < and > escaped, so that no text ends the script
+	data, err := json.Marshal(f) // < and > are escaped, so that no text can end the script
 	if err != nil {
 		problem(w, http.StatusInternalServerError, "internal", "internal")
 		return
@@ -99,20 +99,20 @@ func (c *Console) makeFilm(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="call.html"`)
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte(strings.Replace(filmPage, "{{film}}", string(data), 1))) // who has gone needs no answer
+	_, _ = w.Write([]byte(strings.Replace(filmPage, "{{film}}", string(data), 1))) // the client may have disconnected
 }
 
 func (c *Console) filmOf(r *http.Request, platform http.Handler, call string) (*film, error) {
 	if call == "latest" {
 		var list []struct{ CallID string }
 		if err := within(r, platform, "/sim/v1/calls?limit=1", &list); err != nil || len(list) == 0 {
-			return nil, errors.Join(errors.New("there is no call yet"), err)
+			return nil, errors.Join(errors.New("there has been no call yet"), err)
 		}
 		call = list[0].CallID
 	}
 	var story callStory
 	if err := within(r, platform, "/sim/v1/stories/"+url.PathEscape(call), &story); err != nil || story.Call == nil {
-		return nil, errors.Join(errors.New("nothing is known of such a call"), err)
+		return nil, errors.Join(errors.New("there is no such call"), err)
 	}
 	f := story.film()
 	if err := within(r, c.world, "/_control/v1/town", &f.Town); err != nil {
@@ -128,7 +128,8 @@ func (c *Console) filmOf(r *http.Request, platform http.Handler, call string) (*
 	return f, nil
 }
 
-// film is what of a call is in a film: what the caller heard and did, and the requests.
+// film returns the parts of a call for a film: what the caller heard and did, and the
+// requests.
 func (t *callStory) film() *film {
 	f := &film{Caller: "A caller", DurationMs: t.Call.DurationMs, Lines: []filmLine{}, Requests: []filmRequest{}}
 	for _, l := range t.Call.Transcript {
@@ -144,7 +145,7 @@ func (t *callStory) film() *film {
 	return f
 }
 
-// within reads what a handler of this process answers to a GET, as whoever asks us.
+// within sends a GET request to a handler of this process, in the name of r's client.
 func within(r *http.Request, handler http.Handler, path string, into any) error {
 	at, err := url.Parse(path)
 	if err != nil {
@@ -165,7 +166,7 @@ func within(r *http.Request, handler http.Handler, path string, into any) error 
 	return nil
 }
 
-// memory is an answer that is kept.
+// memory stores a response.
 type memory struct {
 	header http.Header
 	status int
@@ -186,8 +187,8 @@ func (m *memory) WriteHeader(status int) { m.status = status }
 // Write implements [http.ResponseWriter].
 func (m *memory) Write(body []byte) (int, error) { return m.body.Write(body) }
 
-// SetWriteDeadline lets a handler take its time, which in a process nothing limits.
+// SetWriteDeadline does nothing: a handler in this process may take any time.
 func (m *memory) SetWriteDeadline(time.Time) error { return nil }
 
-// SetReadDeadline is the same for what is read.
+// SetReadDeadline does nothing either.
 func (m *memory) SetReadDeadline(time.Time) error { return nil }

@@ -10,17 +10,18 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Document is a description of calls, OpenAPI as YAML or JSON, to be read in the page.
+// Document is an OpenAPI document, as YAML or JSON, that the page shows.
 type Document struct {
-	Name  string // in addresses: "taxi"
-	Title string // for people
+	Name  string // in URLs, such as "taxi"
+	Title string // shown in the page
 	Text  func() []byte
 }
 
 // ofPlatform are the documents of a voice platform, which serves them itself.
 var ofPlatform = []Document{{Name: "rest", Title: "Platform: REST API"}, {Name: "voice", Title: "Platform: Voice API"}, {Name: "sim", Title: "Platform: control"}}
 
-// documents are those that the page shows, as JSON. Each is made when it is first asked for.
+// documents are the documents that the page shows, as JSON. Each is converted at the
+// first request.
 type documents struct {
 	console *Console
 	own     []Document
@@ -29,7 +30,7 @@ type documents struct {
 	made map[string][]byte
 }
 
-// all lists what there is now.
+// all lists the current documents.
 func (d *documents) all() []Document {
 	if d.console.platform.Load() == nil {
 		return d.own
@@ -37,7 +38,7 @@ func (d *documents) all() []Document {
 	return append(d.own[:len(d.own):len(d.own)], ofPlatform...)
 }
 
-// list tells which documents there are.
+// list returns the names of the documents.
 func (d *documents) list(w http.ResponseWriter, _ *http.Request) {
 	type named struct {
 		Name  string `json:"name"`
@@ -52,7 +53,7 @@ func (d *documents) list(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
-// show answers with a document as JSON, in the order in which it is written.
+// show returns a document as JSON, with its members in the original order.
 func (d *documents) show(w http.ResponseWriter, r *http.Request) {
 	name, isJSON := strings.CutSuffix(r.PathValue("name"), ".json")
 	for _, one := range d.all() {
@@ -65,13 +66,13 @@ func (d *documents) show(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(text) // who has gone needs no answer
+		_, _ = w.Write(text) // the client may have disconnected
 		return
 	}
-	problem(w, http.StatusNotFound, "not-found", "there is no such document")
+	problem(w, http.StatusNotFound, "not-found", "no such document")
 }
 
-// asJSON turns a document into JSON.
+// asJSON converts a document to JSON.
 func (d *documents) asJSON(one Document) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -94,8 +95,8 @@ func (d *documents) asJSON(one Document) ([]byte, error) {
 	return text, nil
 }
 
-// authorization is the header in which the page says what the platform's own APIs are to be
-// shown: that of HTTP is for the console itself.
+// authorization is the header with the page's credentials for the platform's own APIs:
+// the standard header is for the console itself.
 const authorization = "X-Platform-Authorization"
 
 // askPlatform reads a page of the voice platform, without a network; nil: there is none.
@@ -104,7 +105,7 @@ func (c *Console) askPlatform(path string) []byte {
 	if platform == nil {
 		return nil
 	}
-	r, err := http.NewRequest(http.MethodGet, path, http.NoBody) //nolint:noctx // it does not leave the program
+	r, err := http.NewRequest(http.MethodGet, path, http.NoBody) //nolint:noctx // the request does not leave the program
 	if err != nil {
 		return nil
 	}
@@ -114,7 +115,7 @@ func (c *Console) askPlatform(path string) []byte {
 	return in.text
 }
 
-// pageRead is an answer in memory.
+// pageRead stores a response.
 type pageRead struct {
 	header http.Header
 	text   []byte

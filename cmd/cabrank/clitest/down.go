@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Down is a server that answers nothing but 503, so that a run of the suite ends
-// at once. It keeps the first request.
+// Down is a server that always responds with 503, so that a run of the suite ends at
+// once. It stores the first request.
 type Down struct {
 	*httptest.Server
 

@@ -48,7 +48,7 @@ func Send(t testing.TB, method, url, body string, edit ...func(*http.Request)) A
 	return Answer{resp.StatusCode, resp.Header, string(text)}
 }
 
-// As returns an edit for [Send] that asks for another host name than the address says.
+// As returns an edit for [Send] that sets the Host header.
 func As(host string) func(*http.Request) {
 	return func(r *http.Request) { r.Host = host }
 }

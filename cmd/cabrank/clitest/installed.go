@@ -11,8 +11,8 @@ import (
 )
 
 // Installed returns the node_modules with the packages that a folder of testdata, such as
-// "clients", locks. They are in the cache where .ci/clients installs them; where they are not, the
-// test is skipped, or fails if MUST_RUN is set.
+// "clients", locks. .ci/clients installs them in the cache; if they are missing, the test
+// is skipped, or fails if MUST_RUN is set.
 func Installed(t *testing.T, testdata, folder string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -22,7 +22,7 @@ func Installed(t *testing.T, testdata, folder string) string {
 	require.NoError(t, err)
 	have, err := os.ReadFile(filepath.Join(cache, "installed"))
 	if err != nil || !bytes.Equal(want, have) {
-		const missing = "the packages of npm are not installed, or are others: .ci/clients installs them"
+		const missing = "the npm packages are missing or outdated: .ci/clients installs them"
 		require.Empty(t, os.Getenv("MUST_RUN"), missing)
 		t.Skip(missing)
 	}

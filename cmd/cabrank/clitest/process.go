@@ -22,7 +22,7 @@ func Build(t testing.TB, folder string) (program string) {
 	return program
 }
 
-// Process is a command that serves, in a process of its own, as users run it.
+// Process is a serving command in a process of its own, as users run it.
 type Process struct {
 	T     *testing.T
 	URL   string // where it serves; "" until Serving returns
@@ -31,11 +31,11 @@ type Process struct {
 	Ended chan struct{} // closed when the process has ended
 
 	urlFile string
-	err     error // how it ended
+	err     error // exit error
 }
 
 // Start starts a command on a free port and does not wait until it serves. The process is
-// killed at the end of the test, if it still runs.
+// killed at the end of the test if it still runs.
 func Start(t *testing.T, program, command string, args ...string) *Process {
 	t.Helper()
 	dir := t.TempDir()
@@ -75,14 +75,15 @@ func (p *Process) Over() bool {
 	}
 }
 
-// Kill ends the process without warning. What it has handed to the system survives, unlike in a
-// loss of power.
+// Kill kills the process. Unlike after a loss of power, data that it has written survives
+// in the system's cache.
 func (p *Process) Kill() {
 	_ = p.Cmd.Process.Kill()
 	<-p.Ended
 }
 
-// Stop ends the process as Ctrl-C does, which must succeed, and returns what it printed.
+// Stop interrupts the process as Ctrl-C does, requires that it succeeds, and returns its
+// output.
 func (p *Process) Stop() string {
 	p.T.Helper()
 	require.NoError(p.T, p.Cmd.Process.Signal(os.Interrupt))
@@ -91,7 +92,7 @@ func (p *Process) Stop() string {
 	return p.Out.String()
 }
 
-// FreePort returns an address on loopback where nothing listens.
+// FreePort returns a loopback address on which nothing listens.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -1,5 +1,5 @@
-// Package clitest runs command lines of cabrank in tests, as a user's shell would:
-// in a folder and with an environment of their own.
+// Package clitest runs command lines of cabrank in tests, as a user's shell would, with
+// their own folder and environment.
 package clitest
 
 import (
@@ -20,15 +20,14 @@ import (
 // Shell runs command lines in a temporary folder.
 type Shell struct {
 	T   *testing.T
-	Env map[string]string // what the commands see of the environment
-	Dir string            // where they run
+	Env map[string]string // the environment of the commands
+	Dir string            // the working directory
 
 	groups func(cli.Outside) []cli.Group
 	files  int
 }
 
-// New changes to a new folder for the rest of the test. groups makes the commands
-// that can be run.
+// New changes to a new folder for the rest of the test. groups creates the commands.
 func New(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
 	t.Helper()
 	s := &Shell{T: t, Env: map[string]string{}, Dir: t.TempDir(), groups: groups}
@@ -36,7 +35,7 @@ func New(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
 	return s
 }
 
-// Run executes one command line and returns what it printed and how it ended.
+// Run executes one command line and returns its outputs and exit code.
 func (s *Shell) Run(args ...string) (stdout, stderr string, code int) {
 	s.T.Helper()
 	var out, errs bytes.Buffer
@@ -44,8 +43,8 @@ func (s *Shell) Run(args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), code
 }
 
-// Exec executes one command line with other outputs, until ctx ends. The
-// environment is the shell's.
+// Exec executes one command line with other outputs, until ctx ends, in the shell's
+// environment.
 func (s *Shell) Exec(ctx context.Context, out cli.Outside, args ...string) (code int) {
 	for name, value := range s.Env {
 		out.Environ = append(out.Environ, name+"="+value)
@@ -53,7 +52,7 @@ func (s *Shell) Exec(ctx context.Context, out cli.Outside, args ...string) (code
 	return cli.Run(ctx, args, out, s.groups)
 }
 
-// OK runs a command that should succeed and returns what it printed.
+// OK runs a command that must succeed and returns its output.
 func (s *Shell) OK(args ...string) string {
 	s.T.Helper()
 	out, errs, code := s.Run(args...)
@@ -61,7 +60,7 @@ func (s *Shell) OK(args ...string) string {
 	return out
 }
 
-// Fails runs a command that should end with a code and returns its error.
+// Fails runs a command that must end with a code and returns its error.
 func (s *Shell) Fails(code int, args ...string) string {
 	s.T.Helper()
 	_, errs, got := s.Run(args...)
@@ -69,7 +68,7 @@ func (s *Shell) Fails(code int, args ...string) string {
 	return errs
 }
 
-// Ends runs a command that should end with a code and returns what it printed.
+// Ends runs a command that must end with a code and returns its output.
 func (s *Shell) Ends(code int, args ...string) string {
 	s.T.Helper()
 	out, errs, got := s.Run(args...)
@@ -105,8 +104,8 @@ func (s *Shell) Write(name, text string) {
 	require.NoError(s.T, os.WriteFile(filepath.Join(s.Dir, name), []byte(text), 0o600))
 }
 
-// Serve runs 'cabrank serve' until the test ends, and returns its address and a
-// function that stops it and returns what it printed.
+// Serve runs 'cabrank serve' until the test ends. It returns its address, and a function
+// that stops it and returns its output.
 func (s *Shell) Serve(args ...string) (url string, stop func() string) {
 	s.T.Helper()
 	var out Buffer
@@ -119,9 +118,9 @@ func (s *Shell) Serve(args ...string) (url string, stop func() string) {
 	}
 }
 
-// Listen runs a command that takes --url-file until the test ends, and returns its
-// address and a function that stops it and returns its exit code. The file has to go
-// with the server.
+// Listen runs a command with --url-file until the test ends. It returns its address, and
+// a function that stops it and returns its exit code. The file must be gone after the
+// server has stopped.
 func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func() int) {
 	s.T.Helper()
 	s.files++
@@ -153,7 +152,8 @@ func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func()
 	return strings.TrimSpace(string(text)), stop
 }
 
-// Read returns the text of a file; a relative path is that of a shell's folder, if there is one.
+// Read returns the text of a file; a relative path is relative to the shell's folder, if
+// there is one.
 func Read(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Clean(path))

@@ -1,8 +1,8 @@
-// Package notices holds the licences of other people's software that is linked into
-// cabrank: whoever passes the program on has to pass these texts on with it.
+// Package notices contains the licences of the third-party software that is linked into
+// cabrank: anybody who distributes the program must distribute these texts with it.
 //
 // The texts are collected from the modules themselves by "go generate", and a test
-// holds them to what the go command says is linked.
+// compares them with the modules that the go command says are linked.
 package notices
 
 import (
@@ -20,13 +20,13 @@ import (
 //go:embed notices.txt.gz
 var zipped []byte
 
-// What has no version among the modules.
+// Names of notices that are not of a versioned module.
 const (
 	Own = "github.com/cabrank/cabrank" // cabrank itself
 	Go  = "Go"                         // the standard library and the runtime, which come with the compiler
 )
 
-// between stands between two notices, and what follows it in a notice's head.
+// between separates two notices, and the parts of a notice's head.
 var between = "\n" + strings.Repeat("=", 80) + "\n"
 
 // Notice is one text, and the modules that it covers.
@@ -35,10 +35,10 @@ type Notice struct {
 	Text    string
 }
 
-// Module is one module of others.
+// Module is a third-party module that is linked into the program.
 type Module struct{ Path, Version string }
 
-// String is how a module is shown: its path, and its version if it has one.
+// String returns the path of the module, and its version if it has one.
 func (m Module) String() string { return strings.TrimSpace(m.Path + " " + m.Version) }
 
 // All returns the notices for every platform that cabrank is built for.
@@ -50,7 +50,7 @@ func All() ([]Notice, error) {
 	return parse(string(text)), nil
 }
 
-// Format writes notices as text that All reads again.
+// Format writes notices as text that All can read.
 func Format(notices []Notice) string {
 	var b strings.Builder
 	b.WriteString("Cabrank, the software of others that is part of it, and the licences.\n")
@@ -79,9 +79,9 @@ func parse(text string) []Notice {
 	return all
 }
 
-// Linked returns the notices of what is in the program that info tells of, and the
-// modules of it that no notice covers: none, unless it was built with others than
-// cabrank's go.mod names.
+// Linked returns the notices of the modules in info, and the modules that no notice
+// covers: none, unless the program was built with modules that cabrank's go.mod does not
+// name.
 func Linked(all []Notice, info *debug.BuildInfo) (linked []Notice, missing []Module) {
 	want := map[Module]bool{{Path: Own}: false, {Path: Go}: false}
 	for _, dep := range info.Deps {

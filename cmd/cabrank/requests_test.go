@@ -16,7 +16,7 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none")
 	at := func(args ...string) []string { return append(args, "--url", url) }
-	require.Equal(t, "nobody has called yet\n", s.OK(at("requests")...))
+	require.Equal(t, "no request has arrived yet\n", s.OK(at("requests")...))
 
 	follower := s.Begin(at("requests", "--follow", "--op", "book")...)
 	s.OK(at("user", "+442079460020")...)
@@ -31,17 +31,17 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	require.Regexp(t, `^    1  \d\d:\d\d:\d\d  /user 200 +[\d.]+ ms  warn  \*\*\*020`, list)
 	require.NotContains(t, list, "442079460020")
 	require.Contains(t, list, "P-02 no /config came before it")
-	require.Contains(t, list, "'cabrank requests ID' tells all of one")
+	require.Contains(t, list, "'cabrank requests ID' shows all details of one")
 	require.Contains(t, s.OK(at("requests", "--verdict", "fail")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--status", "5xx")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--fault", "*")...), "none of ")
-	require.Contains(t, s.OK(at("requests", "--fault", "f-9")...), `fits; there is no fault "f-9" now: 'cabrank fault list' prints the ids`)
+	require.Contains(t, s.OK(at("requests", "--fault", "f-9")...), `matches; there is no fault "f-9" now: 'cabrank fault list' prints the ids`)
 	s.OK(at("fault", "add", "delay", "--op", "cancel", "--id", "slow")...)
 	require.NotContains(t, s.OK(at("requests", "--fault", "slow")...), "no fault")
 	require.Contains(t, s.OK(at("requests", "--answer-verdict", "fail")...), "none of ")
 	require.Regexp(t, `^    1  .*\n1 of `, s.OK(at("requests", "--rule", "P-02")...))
 	require.Regexp(t, `^    2  .*\n1 of `, s.OK(at("requests", "--after", "1", "--limit", "1", "--since", "2026-01-01T00:00:00Z")...))
-	require.Regexp(t, `\n1 of .*; --limit tells more`, s.OK(at("requests", "--limit", "1")...))
+	require.Regexp(t, `\n1 of .*; --limit shows more`, s.OK(at("requests", "--limit", "1")...))
 
 	whole := s.OK(at("requests", "1")...)
 	for _, want := range []string{"should  P-02, request: ", "clause ", "cure   ", `sent           {"phoneNumber":"442079460020"}`, `answered       {"userId"`, "in the world "} {
@@ -62,7 +62,7 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	for args, want := range map[string]string{
 		"requests 99": `there is no request "99"`, "requests wiat": `there is no request "wiat"; did you mean 'cabrank requests wait'?`, "requests --op fly": "op is \"fly\"", "requests --limit 0": "--limit is 0", "requests 1 --as png": "want curl, har or http",
 		"requests --rule NOPE": "rule is \"NOPE\", which is the id of no check; they begin with ", "requests --rule p-099": "did you mean P-09?",
-		"requests --rule BOKK-16 --follow": "did you mean BOK-16? 'cabrank explain' lists them", "requests --as curl": "say which call", "requests 1 --follow": "--follow", "requests --after -1": "--after is -1", "requests 1 --as curl --json": "two forms",
+		"requests --rule BOKK-16 --follow": "did you mean BOK-16? 'cabrank explain' lists them", "requests --as curl": "needs the id of a request", "requests 1 --follow": "--follow", "requests --after -1": "--after is -1", "requests 1 --as curl --json": "two forms",
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, at(strings.Fields(args)...)...), want)
 	}
@@ -124,7 +124,7 @@ func TestCallsAreWaitedForAndVerified(t *testing.T) {
 	s.Write("half.json", `[`)
 	s.Write("long.json", strings.Repeat(" ", 65<<10))
 
-	require.Regexp(t, `^2 calls: 1 ok, 1 warn, 0 fail\nshould  P-02    request of 1, such as call 1: `, s.OK(at("report")...))
+	require.Regexp(t, `^2 requests: 1 ok, 1 warn, 0 fail\nshould  P-02    request of 1, such as call 1: `, s.OK(at("report")...))
 	require.Contains(t, s.OK(at("report", "--as", "junit")...), "<skipped")
 	require.NotContains(t, s.OK(at("report", "--as", "junit", "--only-seen")...), "<skipped")
 	require.Contains(t, s.Fails(cli.ExitUsage, at("report", "--only-seen")...), "go with --as html, junit or markdown")
@@ -135,8 +135,8 @@ func TestCallsAreWaitedForAndVerified(t *testing.T) {
 	require.Equal(t, s.OK(at("report", "--json")...), s.OK(at("report", "--as", "json")...))
 
 	for args, want := range map[string]string{
-		"wait --count 0": "--count is 0", "wait --timeout 6m": "--timeout is 6m0s, want at most 5m0s", "wait --op book --match {\"op\":\"user\"}": "--match and --op both say",
-		"wait --match []": "--match is no JSON object", "wait --rule P-O2": "did you mean P-02", "verify none.json": "none.json", "verify half.json": "half.json is no JSON",
+		"wait --count 0": "--count is 0", "wait --timeout 6m": "--timeout is 6m0s, want at most 5m0s", "wait --op book --match {\"op\":\"user\"}": "--match and --op both set",
+		"wait --match []": "--match is not a JSON object", "wait --rule P-O2": "did you mean P-02", "verify none.json": "none.json", "verify half.json": "half.json is not JSON",
 		"verify odd.json": "odd.json is not a list of expectations: /expected is not known", "verify long.json": "longer than 65536 bytes", "verify": "want \"cabrank requests verify FILE|-",
 		"report --as pdf": "--as is \"pdf\"", "report --as html --json": "two forms", "report --suite caller": "go with --as", "report --as junit --suite nobody": "suite is \"nobody\"",
 	} {

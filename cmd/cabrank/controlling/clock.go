@@ -16,8 +16,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// advanceWithin is how long, by the wall, a clock may be on its way, or a large world be
-// saved or restored: a server gives up moving a clock after five minutes.
+// advanceWithin limits, in real time, how long advancing a clock, or saving or restoring
+// a large world, may take: a server gives up advancing a clock after five minutes.
 const advanceWithin = 6 * time.Minute
 
 func newClock(out cli.Outside) *cobra.Command {
@@ -81,14 +81,14 @@ func printClock(w io.Writer, c control.Clock) error {
 	return err
 }
 
-// runs says how a clock runs.
+// runs describes how a clock runs.
 func runs(c control.Clock) string {
 	text := fmt.Sprintf("×%d", c.Speed)
 	if c.Speed == 0 {
 		text = "stands still"
 	}
 	if c.Lives > 0 {
-		text += fmt.Sprintf(", of which this machine manages ×%d", c.Lives)
+		text += fmt.Sprintf(", but this machine reaches only ×%d", c.Lives)
 	}
 	return text
 }
@@ -139,7 +139,7 @@ func (f *advanceFlags) order(cmd *cobra.Command) (order control.Advance, err err
 	return order, nil
 }
 
-// momentOf reads a moment that a flag names.
+// momentOf parses the time of a flag.
 func momentOf(flag, text string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -153,13 +153,13 @@ func printMoved(w io.Writer, moved control.Advanced) error {
 		fmt.Fprintln(w, cli.Printable(changeLine(e)))
 	}
 	if more := moved.Changes - len(moved.Events); more > 0 {
-		fmt.Fprintf(w, "… and %d changes more\n", more)
+		fmt.Fprintf(w, "… and %d more changes\n", more)
 	}
 	_, err := fmt.Fprintf(w, "%s now, %v later\n", moved.Now.Format(time.RFC3339), moved.Now.Sub(moved.From).Round(time.Second))
 	return err
 }
 
-// changeLine tells a change of a journey.
+// changeLine describes a change of a journey in one line.
 func changeLine(e control.Change) string {
 	line := fmt.Sprintf("%s  %s  %-9s  %s", e.At.Format(time.TimeOnly), cli.Printable(string(e.JourneyID)), e.To, e.Event)
 	if e.VehicleID != "" {

@@ -1,6 +1,6 @@
-// Package controlling has the commands that make things happen in a dispatch system
-// that 'cabrank serve' runs, and that tell what its callers asked: faults, the numbers that ask
-// for them, the clock, journeys, vehicles, sandboxes, scenarios, events, and the journal.
+// Package controlling contains the commands that control a dispatch system run by
+// 'cabrank serve' and show the requests that it received: faults, magic numbers, the
+// clock, journeys, vehicles, sandboxes, scenarios, events and the journal.
 package controlling
 
 import (

@@ -6,11 +6,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completion is what a shell may offer for a word.
+// completion returns the words that a shell offers to complete a word.
 type completion func(context.Context) []string
 
-// live asks a server what there is, for a shell that completes a word: it gets an answer
-// soon, or none.
+// live asks a server for the words of a completion. It returns soon, if need be without
+// words, since the shell waits.
 func (f *serverFlags) live(ctx context.Context, call func(*calls, context.Context) ([]string, error)) (names []string) {
 	asked := *f
 	asked.within = completeWithin
@@ -24,7 +24,7 @@ func (f *serverFlags) live(ctx context.Context, call func(*calls, context.Contex
 	return names
 }
 
-// namedBy makes the words that a shell offers of what a call lists.
+// namedBy turns the items that a call lists into words for a shell.
 func namedBy[T any](name func(T) string) func([]T, error) ([]string, error) {
 	return func(all []T, err error) ([]string, error) {
 		names := make([]string, len(all))
@@ -35,7 +35,8 @@ func namedBy[T any](name func(T) string) func([]T, error) ([]string, error) {
 	}
 }
 
-// first completes the first argument, and second, where there is one, those after it.
+// first completes the first argument with names, and further arguments with then, if
+// given.
 func first(names completion, then ...string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -45,12 +46,12 @@ func first(names completion, then ...string) cobra.CompletionFunc {
 	}
 }
 
-// completeBy lets a shell complete the values of a flag by what a server has.
+// completeBy completes the values of a flag with what a server has.
 func completeBy(cmd *cobra.Command, flag string, names completion) {
 	err := cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return names(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
-		panic(err) // there is no such flag: a mistake in the program
+		panic(err) // the flag does not exist: a mistake in the program
 	}
 }

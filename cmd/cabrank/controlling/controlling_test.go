@@ -97,7 +97,7 @@ func TestNobodyServes(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "fault", "list", "--url", down.URL), "'cabrank serve' starts one")
 	other := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(other.Close)
-	require.Contains(t, s.Fails(cli.ExitUnreachable, "fault", "list", "--url", other.URL), "is no 'cabrank serve'")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "fault", "list", "--url", other.URL), "is not a server of 'cabrank serve'")
 	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "list", "--url", "http://[::1"), "--url")
 }
 

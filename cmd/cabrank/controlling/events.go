@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// eventsFlags say which events are wanted.
+// eventsFlags select the events to print.
 type eventsFlags struct {
 	serverFlags
 
@@ -26,7 +26,7 @@ type eventsFlags struct {
 	count    int
 }
 
-// eventTypes are those that --types knows.
+// eventTypes are the values of --types.
 var eventTypes = []string{control.EventJourney, control.EventClock, control.EventWorld, control.EventFault}
 
 func newEvents(out cli.Outside) *cobra.Command {
@@ -60,7 +60,7 @@ Exit codes: 0 ended by Ctrl-C or --count, 2 wrong usage, 3 no response, or the s
 	return cmd
 }
 
-// follow tells events until there are enough, or ctx ends.
+// follow prints events until there are enough, or ctx ends.
 func (f *eventsFlags) follow(ctx context.Context, w io.Writer, since bool) error {
 	for _, name := range f.types {
 		if !slices.Contains(eventTypes, name) {
@@ -92,7 +92,7 @@ func (f *eventsFlags) follow(ctx context.Context, w io.Writer, since bool) error
 			return err
 		}
 		if e.Name == control.EventMissed {
-			continue // it says that others were lost, and is none of those that are waited for
+			continue // it reports lost events, and is not one of those counted
 		}
 		if told++; told == f.count {
 			return nil
@@ -101,14 +101,14 @@ func (f *eventsFlags) follow(ctx context.Context, w io.Writer, since bool) error
 	return nil
 }
 
-// eventLine is an event as --json writes it.
+// eventLine is an event as --json prints it.
 type eventLine struct {
-	ID    uint64 `json:"id,omitzero"` // to go on after; left out: it is not kept
+	ID    uint64 `json:"id,omitzero"` // for --since; left out if the server does not store the event
 	Event string `json:"event"`
 	Data  any    `json:"data,omitempty"`
 }
 
-// print tells an event in a line.
+// print prints an event in one line.
 func (f *eventsFlags) print(w io.Writer, e client.Event) error {
 	if f.asJSON {
 		line := eventLine{ID: e.ID, Event: e.Name}
@@ -132,7 +132,7 @@ func (f *eventsFlags) print(w io.Writer, e client.Event) error {
 	return err
 }
 
-// happened says what an event is.
+// happened describes an event.
 func happened(e client.Event) string {
 	switch {
 	case e.Journey != nil:
@@ -150,13 +150,12 @@ func happened(e client.Event) string {
 	case e.Positions != nil:
 		return positions(*e.Positions)
 	case e.Name == control.EventMissed:
-		return "earlier events are not kept any more"
+		return "earlier events are no longer stored"
 	}
 	return cli.Line(e.Name)
 }
 
-// positions says where the cars are that have a journey; how many others there are is
-// enough of them.
+// positions describes where the cars with a journey are, and counts the others.
 func positions(p control.Positions) string {
 	text, idle := p.At.Format(time.TimeOnly), 0
 	for _, v := range p.Vehicles {

@@ -30,7 +30,7 @@ func TestEventsAreFollowed(t *testing.T) {
 		as[line](t, s.OK(at("--types", "fault", "--count", "1", "--json")...)))
 	require.Equal(t, id, as[line](t, s.OK("events", "--url", url, "--since", "1", "--types", "journey,clock", "--count", "1", "--json")).Data.JourneyID)
 	require.Regexp(t, `^     -  08:00:01  2 cars without a journey\n$`, s.OK("events", "--url", url, "--vehicles", "--types", "fault", "--count", "1"))
-	require.Regexp(t, `^     -  earlier events are not kept any more\n     -  08:00:01  2 cars`, s.OK("events", "--url", url, "--since", "99", "--vehicles", "--types", "fault", "--count", "1"))
+	require.Regexp(t, `^     -  earlier events are no longer stored\n     -  08:00:01  2 cars`, s.OK("events", "--url", url, "--since", "99", "--vehicles", "--types", "fault", "--count", "1"))
 	s.OK("clock", "advance", "--until", "ACCEPTED", "--url", url)
 	require.Regexp(t, `car-\d at \d+\.\d{5},\d\.\d{5} for `+id+`  1 cars without`, s.OK("events", "--url", url, "--vehicles", "--types", "fault", "--count", "1"))
 

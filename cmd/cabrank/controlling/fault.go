@@ -65,7 +65,7 @@ func printFaults(w io.Writer, all control.Faults) error {
 	return table.Flush()
 }
 
-// whomFor says which requests a rule is for.
+// whomFor describes the requests that a rule applies to.
 func whomFor(m fault.Match) string {
 	words := []string{"any call"}
 	if m.Op != "" {
@@ -86,7 +86,7 @@ func whomFor(m fault.Match) string {
 	return strings.Join(words, ", ")
 }
 
-// stands says how a rule stands.
+// stands describes the state of a rule.
 func stands(l fault.Listed) string {
 	text := fmt.Sprintf("%s, hit %d", l.State, l.Hits)
 	if l.Left != nil {
@@ -119,7 +119,7 @@ func (f *serverFlags) offerFaults(cmd *cobra.Command, _ []string, _ string) ([]s
 	return f.faults(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 }
 
-// faults are the ids of a server's faults, for a shell that completes them.
+// faults returns the ids of a server's faults, for shell completion.
 func (f *serverFlags) faults(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
 		return namedBy(func(l fault.Listed) string { return l.ID + "\t" + l.Do.Kind })(c.Faults(ctx))
@@ -159,9 +159,9 @@ func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {
 			continue
 		}
 		fmt.Fprintf(w, "happens to  %s\n", strings.Join(words(f.Ops), ", "))
-		done := "nothing is done"
+		done := "the request has no effect"
 		if f.Done {
-			done = "what was asked is done"
+			done = "the request takes effect"
 		}
 		fmt.Fprintf(w, "dispatch    %s\n", done)
 		if f.Unnoticed != "" {
@@ -174,7 +174,7 @@ func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {
 	return nil
 }
 
-// bounds says what a parameter may be.
+// bounds describes the values that a parameter accepts.
 func bounds(p fault.Parameter) string {
 	var says []string
 	switch {
@@ -196,7 +196,7 @@ func bounds(p fault.Parameter) string {
 	return " (" + strings.Join(says, "; ") + ")"
 }
 
-// plain writes a value as JSON would have it, without its quotation marks.
+// plain formats a value as JSON, without quotation marks.
 func plain(v any) string {
 	if m, ok := v.(interface{ MarshalText() ([]byte, error) }); ok {
 		text, err := m.MarshalText()

@@ -15,7 +15,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// addFlags are a rule as flags.
+// addFlags describe a rule.
 type addFlags struct {
 	serverFlags
 
@@ -82,7 +82,7 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 		return values, cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
-		panic(err) // there is no such flag: a mistake in the program
+		panic(err) // the flag does not exist: a mistake in the program
 	}
 }
 
@@ -130,8 +130,8 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) (added control.Faults,
 	return added, err
 }
 
-// withParameters is a rule, as JSON, with a fault and its parameters. The server checks
-// what they are.
+// withParameters returns a rule as JSON, with its fault and parameters. The server
+// validates the parameters.
 func withParameters(r fault.Rule, kind string, parameters []string) (json.RawMessage, error) {
 	do := map[string]any{"kind": kind}
 	for _, p := range parameters {
@@ -150,7 +150,7 @@ func withParameters(r fault.Rule, kind string, parameters []string) (json.RawMes
 	return text, err
 }
 
-// valueOf is a value as the catalogue says what a parameter is.
+// valueOf converts a value to the type that the catalogue gives for the parameter.
 func valueOf(kind, name, value string) any {
 	for _, f := range fault.Catalogue() {
 		for _, p := range f.Parameters {
@@ -171,7 +171,7 @@ func valueOf(kind, name, value string) any {
 	return value
 }
 
-// completeAdd completes the names of faults, and then of their parameters.
+// completeAdd completes the names of faults, and then their parameters.
 func completeAdd(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return completeKinds(cmd, args, typed)

@@ -109,7 +109,7 @@ func (f *serverFlags) journeys(ctx context.Context) []string {
 	})
 }
 
-// checkLimit refuses a length of a list that a server would not take, or take for none.
+// checkLimit refuses a --limit that the server would refuse, or would take as unset.
 func checkLimit(limit int) error {
 	if limit < 1 || limit > 500 {
 		return cli.UsageError("--limit is %d, want 1 to 500", limit)
@@ -129,7 +129,7 @@ func printJourneys(w io.Writer, list control.JourneyList) error {
 	if err := table.Flush(); err != nil || list.Next == "" {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "and others; --limit lists more, and --status, --phone and --since choose")
+	_, err := fmt.Fprintln(w, "and others; --limit lists more; --status, --phone and --since filter")
 	return err
 }
 
@@ -140,7 +140,7 @@ func whenTaken(j simulator.JourneyView) string {
 	return j.Date.Format(time.RFC3339)
 }
 
-// road says from where to where a journey goes.
+// road describes the places of a journey, from pickup to drop-off.
 func road(j simulator.JourneyView) string {
 	var names []string
 	if j.Pickup != nil {
@@ -158,16 +158,16 @@ func printJourney(w io.Writer, j simulator.JourneyView) error {
 		fmt.Fprintf(w, "car     %s\n", cli.Printable(j.VehicleID))
 	}
 	if j.Held {
-		fmt.Fprintln(w, "held    nothing of it moves by itself; 'cabrank journeys release' lets it go on")
+		fmt.Fprintln(w, "held    it does not change by itself; 'cabrank journeys release' releases it")
 	}
 	if len(j.Script) > 0 {
-		fmt.Fprintf(w, "script  %d steps to come\n", len(j.Script))
+		fmt.Fprintf(w, "script  %d steps left\n", len(j.Script))
 	}
 	if j.ScriptStopped != "" {
 		fmt.Fprintf(w, "script  stopped: %s\n", cli.Line(j.ScriptStopped))
 	}
 	for _, way := range j.Ways {
-		line := fmt.Sprintf("may be  %s by %s", cli.Printable(string(way.To)), cli.Printable(string(way.Event)))
+		line := fmt.Sprintf("next    %s by %s", cli.Printable(string(way.To)), cli.Printable(string(way.Event)))
 		if way.When != "" {
 			line += ", " + cli.Line(way.When)
 		}
@@ -222,7 +222,7 @@ func printWaiting(w io.Writer, left control.ScriptsWaiting) error {
 	return err
 }
 
-// stepsOf reads the steps of a script.
+// stepsOf parses the steps of a script.
 func stepsOf(args []string) ([]simulator.ScriptStep, error) {
 	var steps []simulator.ScriptStep
 	for _, text := range args {

@@ -37,7 +37,7 @@ needed. With --url, also list the numbers from 900 on that are defined on that s
 
 func printMagic(w io.Writer, table control.Magic) error {
 	if len(table.Numbers) == 0 {
-		_, err := fmt.Fprintln(w, "no number means anything there: it was started with --no-magic")
+		_, err := fmt.Fprintln(w, "no number selects a fault on that server: it was started with --no-magic")
 		return err
 	}
 	for _, m := range table.Numbers {
@@ -53,7 +53,7 @@ func printMagic(w io.Writer, table control.Magic) error {
 	return err
 }
 
-// words are values as text.
+// words converts values to texts.
 func words[S ~string](all []S) []string {
 	list := make([]string, len(all))
 	for i, s := range all {

@@ -20,7 +20,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// requestsFlags say which calls of the journal are wanted, and how.
+// requestsFlags select requests of the journal, and how they are printed.
 type requestsFlags struct {
 	journalFlags
 	matchFlags
@@ -75,7 +75,7 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	case len(args) == 1:
 		return meantCommand(cmd, args[0], f.one(cmd.Context(), out.Stdout, args[0]))
 	case f.as != "":
-		return cli.UsageError("--as: say which call, such as 'cabrank requests 17 --as curl'")
+		return cli.UsageError("--as needs the id of a request, such as 'cabrank requests 17 --as curl'")
 	case f.limit < 1 || f.limit > 1000:
 		return cli.UsageError("--limit is %d, want 1 to 1000", f.limit)
 	case f.after < 0:
@@ -106,8 +106,8 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	return err
 }
 
-// noRule says, where --fault found no call, that no fault has that id. It is no mistake by
-// itself: the fault may have been removed.
+// noRule returns a note that no fault has the id of --fault, if no request matched. This
+// is not an error: the fault may have been removed.
 func (f *requestsFlags) noRule(ctx context.Context) string {
 	id := *f.words["fault"]
 	if id == "" || id == "*" {
@@ -124,13 +124,13 @@ func (f *requestsFlags) noRule(ctx context.Context) string {
 	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' prints the ids", id)
 }
 
-// meantCommand adds to the refusal of an id the command that is written much like it.
+// meantCommand adds a similarly spelled command to the refusal of an id.
 func meantCommand(cmd *cobra.Command, id string, err error) error {
 	refusal, is := errors.AsType[*cli.ExitError](err)
 	if !is || refusal.Code != cli.ExitUsage {
 		return err
 	}
-	const slip = 2 // letters that differ
+	const slip = 2 // wrong letters
 	for _, below := range cmd.Commands() {
 		if cli.Changes(id, below.Name()) <= slip {
 			return cli.UsageError("%w; did you mean '%s'?", err, below.CommandPath())
@@ -139,25 +139,25 @@ func meantCommand(cmd *cobra.Command, id string, err error) error {
 	return err
 }
 
-// closing says how many calls were told, and of how many.
+// closing says how many requests were printed, and of how many.
 func closing(told, kept, gone int, more bool) string {
 	switch {
 	case kept == 0:
-		return "nobody has called yet"
+		return "no request has arrived yet"
 	case told == 0:
-		return fmt.Sprintf("none of %d calls fits", kept)
+		return fmt.Sprintf("none of %d requests matches", kept)
 	}
-	text := fmt.Sprintf("%d of %d calls", told, kept)
+	text := fmt.Sprintf("%d of %d requests", told, kept)
 	if gone > 0 {
-		text += fmt.Sprintf("; %d before them are no longer kept", gone)
+		text += fmt.Sprintf("; %d earlier ones are no longer stored", gone)
 	}
 	if more {
-		text += "; --limit tells more"
+		text += "; --limit shows more"
 	}
-	return text + "; 'cabrank requests ID' tells all of one"
+	return text + "; 'cabrank requests ID' shows all details of one"
 }
 
-// query are the parameters that choose calls.
+// query returns the parameters that select requests.
 func (f *requestsFlags) query() url.Values {
 	q := url.Values{}
 	for name, v := range f.words {
@@ -174,7 +174,7 @@ func (f *requestsFlags) query() url.Values {
 	return q
 }
 
-// ids are those of the last calls, for completion.
+// ids returns the ids of the last requests, for shell completion.
 func (f *requestsFlags) ids(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) (all []string, err error) {
 		var list query.Listing
@@ -186,7 +186,7 @@ func (f *requestsFlags) ids(ctx context.Context) []string {
 	})
 }
 
-// one tells all of one call.
+// one prints all details of one request.
 func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 	read := func(c *calls, ctx context.Context, into any) error { return c.ReadRequest(ctx, id, into) }
 	switch {
@@ -200,7 +200,7 @@ func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 		if err != nil {
 			return err
 		}
-		if f.as == "http" && cli.IsTerminal(w) { // what callers send is no command to a terminal
+		if f.as == "http" && cli.IsTerminal(w) { // the request may contain terminal control characters
 			text = []byte(printableText(string(text)))
 		}
 		_, err = w.Write(text)
@@ -216,10 +216,10 @@ func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 	return err
 }
 
-// longestEvent bounds what one event may have, in bytes.
+// longestEvent limits the size of an event, in bytes.
 const longestEvent = 4 << 20
 
-// followed tells calls as they come, those from --after on first.
+// followed prints requests as they arrive, beginning with those after --after.
 func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values) error {
 	if !f.asJSON {
 		q.Set("brief", "true")
@@ -256,7 +256,7 @@ func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values)
 	return cli.Exit(cli.ExitUnreachable, errors.Join(fmt.Errorf("%s has ended", f.url), lines.Err()))
 }
 
-// event tells one event.
+// event prints one event.
 func (f *requestsFlags) event(w io.Writer, event, data string) error {
 	switch event {
 	case "gap":
@@ -264,7 +264,7 @@ func (f *requestsFlags) event(w io.Writer, event, data string) error {
 			Missed int `json:"missed"`
 		}
 		if json.Unmarshal([]byte(data), &gap) == nil && !f.asJSON {
-			_, err := fmt.Fprintf(w, "%d requests were skipped: they came too fast\n", gap.Missed)
+			_, err := fmt.Fprintf(w, "%d requests were skipped: they arrived too fast\n", gap.Missed)
 			return err
 		}
 	case "request":

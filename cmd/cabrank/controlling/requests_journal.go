@@ -17,18 +17,18 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// journalFlags are those of commands that tell of calls.
+// journalFlags are shared by the commands that show requests.
 type journalFlags struct {
 	serverFlags
 
 	after  int
-	colour bool // none of them: whether output is coloured
+	colour bool // not a flag: whether output is coloured
 }
 
-// textWithin bounds how long an answer takes that is a text, such as a report of all calls.
+// textWithin limits how long a text such as a report of all requests may take.
 const textWithin = time.Minute
 
-// inColour runs what a command does, once it is known whether its output is coloured.
+// inColour finds out whether the output is coloured, and then runs a command.
 func (f *journalFlags) inColour(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
 		if f.colour, err = cli.Coloured(cmd, f.out, f.out.Stdout); err != nil {
@@ -38,12 +38,12 @@ func (f *journalFlags) inColour(run func(cmd *cobra.Command, args []string) erro
 	}
 }
 
-// addAfter adds --after to a command that asks about calls as they come.
+// addAfter adds --after to a command.
 func (f *journalFlags) addAfter(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.after, "after", 0, "only requests after the one with this id")
 }
 
-// lines tells calls, one a line.
+// lines prints requests, one per line.
 func (f *journalFlags) lines(w io.Writer, list query.Listing) error {
 	for _, d := range list.Requests {
 		r := call{d}
@@ -54,8 +54,8 @@ func (f *journalFlags) lines(w io.Writer, list query.Listing) error {
 	return nil
 }
 
-// orProblem makes a call about the journal that is refused with a status where things are not as
-// they should be: p says how they are then.
+// orProblem makes a request about the journal that is refused with a known status if an
+// expectation is not met; p then contains the details.
 func (f *journalFlags) orProblem(ctx context.Context, refusedWith int, call func(*calls, context.Context) error) (p *client.Problem, err error) {
 	err = f.do(ctx, func(c *calls, ctx context.Context) error {
 		err := call(c, ctx)
@@ -68,7 +68,7 @@ func (f *journalFlags) orProblem(ctx context.Context, refusedWith int, call func
 	return p, err
 }
 
-// text makes a call whose answer is a text.
+// text makes a request whose response is a text.
 func (f *journalFlags) text(ctx context.Context, call func(*calls, context.Context) ([]byte, error)) (text []byte, err error) {
 	f.within = textWithin
 	err = f.do(ctx, func(c *calls, ctx context.Context) (err error) {
@@ -78,7 +78,7 @@ func (f *journalFlags) text(ctx context.Context, call func(*calls, context.Conte
 	return text, err
 }
 
-// whole prints an answer as it was told.
+// whole prints a response unchanged.
 func (f *journalFlags) whole(ctx context.Context, w io.Writer, read func(c *calls, ctx context.Context, into any) error) error {
 	var text json.RawMessage
 	if err := f.do(ctx, func(c *calls, ctx context.Context) error { return read(c, ctx, &text) }); err != nil {
@@ -87,7 +87,7 @@ func (f *journalFlags) whole(ctx context.Context, w io.Writer, read func(c *call
 	return cli.PrintJSON(w, text)
 }
 
-// printWhole writes what the journal told as JSON.
+// printWhole prints a document of the journal as JSON.
 func printWhole(out cli.Outside, v any) error {
 	text, err := jsonv2.Marshal(v, asTold)
 	if err != nil {
@@ -96,7 +96,7 @@ func printWhole(out cli.Outside, v any) error {
 	return cli.PrintJSON(out.Stdout, json.RawMessage(text))
 }
 
-// nearest tells the calls that came nearest, and how each differs.
+// nearest lists the closest requests, and how each differs.
 func (f *journalFlags) nearest(all []query.NearMiss, indent string) string {
 	var b strings.Builder
 	for _, miss := range all {
@@ -109,7 +109,7 @@ func (f *journalFlags) nearest(all []query.NearMiss, indent string) string {
 	return b.String()
 }
 
-// orNothing is a value in words.
+// orNothing returns a value, or a word for an empty one.
 func orNothing(value string) string {
 	if value == "" {
 		return "nothing"

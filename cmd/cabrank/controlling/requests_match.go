@@ -15,12 +15,12 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
-// matchFlags say which calls of the journal are meant.
+// matchFlags select requests of the journal.
 type matchFlags struct {
-	words map[string]*string // by their name in the journal's own questions
+	words map[string]*string // by the name of the query parameter
 }
 
-// filters are the flags that choose calls, with the parameter of the journal that each is.
+// filters are the flags that select requests, each with its query parameter.
 var filters = []struct{ flag, parameter, usage string }{
 	{"op", "op", "only calls of this operation: config, user, book, cancel or status"},
 	{"phone", "phone", "only calls about this telephone number, such as 442079460020"},
@@ -44,8 +44,7 @@ func (f *matchFlags) addMatch(cmd *cobra.Command) {
 	complete(cmd, "rule", checks())
 }
 
-// checks are the ids of what calls are judged by, with what each asks for, as a shell takes
-// them.
+// checks lists the ids of the checks with their requirements, for shell completion.
 func checks() (all []string) {
 	for _, c := range slices.Concat(callingside.Suite.TrafficChecks(), dispatchside.Suite.Checks) {
 		all = append(all, c.ID+"\t"+c.Requirement)
@@ -53,13 +52,13 @@ func checks() (all []string) {
 	return all
 }
 
-// object is a match as the journal takes it: the flags, and a JSON object with what else is
-// wanted; nil: every call fits.
+// object returns the flags as a match object of the journal, merged with the JSON object
+// more; nil: every request matches.
 func (f *matchFlags) object(more string) (jsontext.Value, error) {
 	members := map[string]json.RawMessage{}
 	if more != "" {
 		if err := json.Unmarshal([]byte(more), &members); err != nil {
-			return nil, cli.UsageError("--match is no JSON object: %w", err)
+			return nil, cli.UsageError("--match is not a JSON object: %w", err)
 		}
 	}
 	for _, filter := range filters {
@@ -68,7 +67,7 @@ func (f *matchFlags) object(more string) (jsontext.Value, error) {
 			continue
 		}
 		if _, twice := members[filter.parameter]; twice {
-			return nil, cli.UsageError("--match and --%s both say which %s is meant", filter.flag, filter.parameter)
+			return nil, cli.UsageError("--match and --%s both set %s", filter.flag, filter.parameter)
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -83,11 +82,10 @@ func (f *matchFlags) object(more string) (jsontext.Value, error) {
 	return text, err
 }
 
-// asTold are the options with which calls are read and written: a body may have a name
-// twice.
+// asTold are the JSON options for recorded requests: a body may contain a duplicate name.
 var asTold = jsontext.AllowDuplicateNames(true)
 
-// meant adds to the refusal of a --rule that there is not those that are nearest to it.
+// meant adds the nearest ids to the refusal of an unknown --rule.
 func (f *matchFlags) meant(err error) error {
 	refusal, is := errors.AsType[*cli.ExitError](err)
 	id := strings.ToUpper(*f.words["rule"])
@@ -102,7 +100,7 @@ func (f *matchFlags) meant(err error) error {
 	if slices.Contains(known, id) {
 		return err
 	}
-	const slip = 2 // letters that differ
+	const slip = 2 // wrong letters
 	near := slices.DeleteFunc(cli.Nearest(id, known), func(name string) bool { return cli.Changes(id, name) > slip })
 	if len(near) == 0 {
 		return cli.UsageError("%w; 'cabrank explain' lists them", err)

@@ -11,26 +11,26 @@ import (
 	journal "github.com/cabrank/cabrank/conformance/journal/live"
 )
 
-// call is a call as the journal tells it.
+// call is a recorded request.
 type call struct{ journal.Document }
 
-// what names the call, such as "/book 200".
+// what names the request, such as "/book 200".
 func (r *call) what() string {
 	name := "/" + r.Op
-	if r.Op == "" || r.Method != http.MethodPost { // of no operation, or not as one is called
+	if r.Op == "" || r.Method != http.MethodPost { // not one of the operations, or not a POST
 		name = r.Method + " " + pathOf(r.URL)
 	}
 	if r.Status == 0 {
 		return cli.Line(name) + " no answer"
 	}
 	cut := ""
-	if r.Error != "" { // not all of the answer came
+	if r.Error != "" { // the response is incomplete
 		cut = "…"
 	}
 	return fmt.Sprintf("%s %d%s", cli.Line(name), r.Status, cut)
 }
 
-// pathOf is an address without its host.
+// pathOf returns a URL without its host.
 func pathOf(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -39,14 +39,14 @@ func pathOf(address string) string {
 	return "/"
 }
 
-// inks are the colours of verdicts.
+// inks maps verdicts to colours.
 var inks = map[string]cli.Ink{"ok": cli.Green, "warn": cli.Yellow, "fail": cli.Red, "must": cli.Red, "should": cli.Yellow, "note": cli.Dim}
 
 func painted(colour bool, v journal.Verdict) string {
 	return cli.Paint(colour, inks[string(v)], cli.Printable(string(v)))
 }
 
-// line tells the call in a line. Of the number it has the last three digits.
+// line describes the request in one line, with the last three digits of the phone number.
 func (r *call) line(colour bool) string {
 	parts := []string{
 		fmt.Sprintf("%5d", r.ID), r.Wall.Local().Format(time.TimeOnly), fmt.Sprintf("%-12s", r.what()), fmt.Sprintf("%6.1f ms", r.TookMS),
@@ -56,7 +56,7 @@ func (r *call) line(colour bool) string {
 		parts = append(parts, "***"+cli.Printable(r.Phone[n-3:]))
 	}
 	if r.Untold != "" {
-		parts = append(parts, "made "+cli.Line(r.Untold)+", never told")
+		parts = append(parts, "made "+cli.Line(r.Untold)+", never sent")
 	} else if id := r.IDs["journeyId"]; id != "" {
 		parts = append(parts, cli.Line(id))
 	}
@@ -69,7 +69,7 @@ func (r *call) line(colour bool) string {
 	return strings.Join(parts, "  ")
 }
 
-// gravest is what the rules say first of what was sent, and how much more there is.
+// gravest returns the first finding about the request, and the number of further ones.
 func (r *call) gravest() string {
 	var all []string
 	for _, level := range []string{"must", "should", "note"} {
@@ -85,7 +85,7 @@ func (r *call) gravest() string {
 	return strings.Join(all, "")
 }
 
-// whole tells all of the call.
+// whole describes the request in full.
 func (r *call) whole(colour bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d  %s  %s %s  %.1f ms\n", r.ID, r.what(), cli.Line(r.Method), cli.Line(r.URL), r.TookMS)
@@ -112,7 +112,7 @@ func (r *call) whole(colour bool) string {
 	return b.String()
 }
 
-// bodyLine tells a body; "" when there was no such half.
+// bodyLine describes a body; "" if there was none.
 func bodyLine(name string, h *journal.Half) string {
 	if h == nil {
 		return ""
@@ -127,7 +127,7 @@ func bodyLine(name string, h *journal.Half) string {
 	return fmt.Sprintf("  %-14s %s\n", name, cli.Line(text))
 }
 
-// printableText is a text of several lines without commands to a terminal.
+// printableText removes terminal control characters from a text of several lines.
 func printableText(text string) string {
 	var b strings.Builder
 	for line := range strings.SplitAfterSeq(text, "\n") {

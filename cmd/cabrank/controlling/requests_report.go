@@ -15,7 +15,7 @@ import (
 	journal "github.com/cabrank/cabrank/conformance/journal/live"
 )
 
-// reportFlags say what a report of all calls is to be.
+// reportFlags select the form of a report on all requests.
 type reportFlags struct {
 	journalFlags
 
@@ -23,7 +23,7 @@ type reportFlags struct {
 	onlySeen        bool
 }
 
-// reportForms are those that --as knows.
+// reportForms are the values of --as.
 var reportForms = []string{"html", "junit", "markdown", "json"}
 
 func newRequestsReport(out cli.Outside) *cobra.Command {
@@ -71,10 +71,10 @@ func (f *reportFlags) report(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// bySuite reports a form that judges the calls by a suite.
+// bySuite reports whether the form is the report of a suite.
 func (f *reportFlags) bySuite() bool { return f.as == "html" || f.as == "junit" || f.as == "markdown" }
 
-// made is the report as it is wanted.
+// made requests the report.
 func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
 	var b strings.Builder
 	if f.bySuite() {
@@ -92,13 +92,13 @@ func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
 	if err := f.do(ctx, func(c *calls, ctx context.Context) error { return c.ReadReport(ctx, &s) }); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&b, "%d calls: %d ok, %d warn, %d fail\n", s.Calls, s.Verdicts[journal.OK], s.Verdicts[journal.Warn], s.Verdicts[journal.Fail])
+	fmt.Fprintf(&b, "%d requests: %d ok, %d warn, %d fail\n", s.Calls, s.Verdicts[journal.OK], s.Verdicts[journal.Warn], s.Verdicts[journal.Fail])
 	if s.Unjudged > 0 {
-		fmt.Fprintf(&b, "%d more made room before they were judged\n", s.Unjudged)
+		fmt.Fprintf(&b, "%d more were dropped before they were judged\n", s.Unjudged)
 	}
 	for _, r := range s.Rules {
 		such := ""
-		if len(r.Examples) > 0 { // else they have made room for others
+		if len(r.Examples) > 0 { // the examples may have been replaced by newer requests
 			such = ", such as " + callsOf(r.Examples)
 		}
 		fmt.Fprintf(&b, "%s  %-7s %s of %d%s: %s\n", cli.Paint(f.colour && f.path == "", inks[r.Level], fmt.Sprintf("%-6s", cli.Line(r.Level))),

@@ -18,14 +18,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// verifyFlags say what is expected of the calls.
+// verifyFlags name the expectations.
 type verifyFlags struct {
 	journalFlags
 
 	inOrder bool
 }
 
-// longestExpect bounds a file of expectations, in bytes, as servers do.
+// longestExpect limits the size of a file of expectations, in bytes; servers have the
+// same limit.
 const longestExpect = 64 << 10
 
 func newRequestsVerify(out cli.Outside) *cobra.Command {
@@ -61,10 +62,10 @@ Exit codes: 0 all expectations are met, 1 not met, 2 wrong usage, 3 no response,
 	return cmd
 }
 
-// expectationsOf reads a file of expectations; - is what is piped in.
+// expectationsOf reads a file of expectations; - is standard input.
 func expectationsOf(in io.Reader, path string) (v query.Verification, err error) {
 	if path == "-" {
-		path = "what is piped in"
+		path = "standard input"
 	} else {
 		file, err := os.Open(path)
 		if err != nil {
@@ -93,7 +94,7 @@ func expectationsOf(in io.Reader, path string) (v query.Verification, err error)
 		return v, cli.UsageError("%s is not a list of expectations: %s %s", path, cmp.Or(string(wrong.JSONPointer), "the whole"), says)
 	}
 	if err != nil {
-		return v, cli.UsageError("%s is no JSON: %w", path, cli.OneLine(err))
+		return v, cli.UsageError("%s is not JSON: %w", path, cli.OneLine(err))
 	}
 	return v, nil
 }
@@ -127,7 +128,7 @@ func (f *verifyFlags) verify(ctx context.Context, out cli.Outside, v query.Verif
 	return cli.Exit(cli.ExitFindings, errors.New(cli.Line(p.Detail)))
 }
 
-// shortfalls says which expectations are not met, and what came in their place.
+// shortfalls lists the expectations that are not met, with the closest requests.
 func (f *verifyFlags) shortfalls(expect []query.Expectation, p *client.Problem) string {
 	var b strings.Builder
 	for _, short := range p.Failed {
@@ -140,9 +141,9 @@ func (f *verifyFlags) shortfalls(expect []query.Expectation, p *client.Problem) 
 	return b.String()
 }
 
-// wanted says which calls an expectation is about.
+// wanted describes the requests that an expectation selects.
 func wanted(expect []query.Expectation, i int) string {
-	if i < 0 || i >= len(expect) { // of a server that is none of ours
+	if i < 0 || i >= len(expect) { // the index comes from a server that may not be cabrank
 		return "?"
 	}
 	var words []string
@@ -158,7 +159,7 @@ func wanted(expect []query.Expectation, i int) string {
 	return strings.Join(words, " ")
 }
 
-// callsOf names calls by their ids.
+// callsOf lists requests by their ids.
 func callsOf(ids []int) string {
 	switch len(ids) {
 	case 0:

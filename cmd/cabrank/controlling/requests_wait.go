@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
-// waitFlags say which calls are waited for, and how long.
+// waitFlags say which requests to wait for, and how long.
 type waitFlags struct {
 	journalFlags
 	matchFlags
@@ -23,7 +23,7 @@ type waitFlags struct {
 	timeout time.Duration
 }
 
-// How long calls are waited for that do not come, by the wall: usually, and at most.
+// Timeouts of --timeout in real time: the default and the maximum.
 const (
 	usualWait   = 10 * time.Second
 	longestWait = 5 * time.Minute

@@ -119,7 +119,7 @@ func printSandboxes(w io.Writer, all control.SandboxList) error {
 	return table.Flush()
 }
 
-// sandboxes are the names of a server's sandboxes, for a shell that completes them.
+// sandboxes returns the names of a server's sandboxes, for shell completion.
 func (f *serverFlags) sandboxes(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
 		return namedBy(func(s control.Sandbox) string { return s.Name })(c.Sandboxes(ctx))

@@ -55,14 +55,14 @@ func printScenarios(w io.Writer, list control.ScenarioList) error {
 	return nil
 }
 
-// scenarios are the names of a server's scenarios, for a shell that completes them.
+// scenarios returns the names of a server's scenarios, for shell completion.
 func (f *serverFlags) scenarios(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
 		return namedBy(func(s control.ScenarioTitle) string { return s.Name + "\t" + s.Title })(c.Scenarios(ctx))
 	})
 }
 
-// plays are the ids of a world's runs, for a shell that completes them.
+// plays returns the ids of a world's scenario runs, for shell completion.
 func (f *serverFlags) plays(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
 		return namedBy(func(r control.Run) string { return r.ID + "\t" + r.Scenario })(c.Runs(ctx))
@@ -94,10 +94,10 @@ func runOf(args []string) string {
 	return args[0]
 }
 
-// lookEvery is how often a run is looked at that is followed.
+// lookEvery is the polling interval of a run.
 const lookEvery = 200 * time.Millisecond
 
-// followRun waits until a run is over, by the wall.
+// followRun waits, in real time, until a run is over.
 func (f *serverFlags) followRun(ctx context.Context, id string, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -122,12 +122,13 @@ func (f *serverFlags) followRun(ctx context.Context, id string, within time.Dura
 	}
 }
 
-// judged shows how a run went, with an error unless all was seen.
+// judged prints the outcome of a run, and returns an error unless all expectations were
+// met.
 func (f *serverFlags) judged(r control.Run) error {
 	if err := f.show(shownBy(printRun)(r, nil)); err != nil || r.State == control.RunSeen {
 		return err
 	}
-	return cli.Exit(cli.ExitFindings, fmt.Errorf("%s: not all was seen that should be", cli.Printable(r.Scenario)))
+	return cli.Exit(cli.ExitFindings, fmt.Errorf("%s: not all expectations were met", cli.Printable(r.Scenario)))
 }
 
 // finishRun ends a run.

@@ -21,7 +21,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// serverFlags say which cabrank is asked, and about which of its worlds.
+// serverFlags select a cabrank server and one of its worlds.
 type serverFlags struct {
 	url     string
 	sandbox string
@@ -29,9 +29,9 @@ type serverFlags struct {
 	asJSON  bool
 
 	out cli.Outside
-	cmd *cobra.Command // whose flags and arguments a refusal names
+	cmd *cobra.Command // for the names of flags and arguments in errors
 
-	within time.Duration // for one call; 0: callWithin
+	within time.Duration // timeout of a request; 0: callWithin
 }
 
 // command adds the flags to a command about a world.
@@ -46,7 +46,7 @@ func (f *serverFlags) add(cmd *cobra.Command, out cli.Outside) {
 	completeBy(cmd, "sandbox", f.sandboxes)
 }
 
-// addServer adds the flags of commands that are about a whole server.
+// addServer adds the flags of a command about a whole server.
 func (f *serverFlags) addServer(cmd *cobra.Command, out cli.Outside) {
 	f.out, f.cmd = out, cmd
 	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "base address of 'cabrank serve', or of one of its sandboxes")
@@ -57,13 +57,13 @@ func (f *serverFlags) addServer(cmd *cobra.Command, out cli.Outside) {
 
 const (
 	callWithin     = 10 * time.Second
-	completeWithin = time.Second // a shell waits meanwhile
+	completeWithin = time.Second // a shell waits for the completion
 )
 
-// calls has the calls that commands make.
+// calls is the client of the control API.
 type calls = client.Client
 
-// do makes calls within the time that they have.
+// do runs call with a client and a timeout.
 func (f *serverFlags) do(ctx context.Context, call func(*calls, context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.within, callWithin))
 	defer cancel()
@@ -74,20 +74,20 @@ func (f *serverFlags) do(ctx context.Context, call func(*calls, context.Context)
 	return f.told(call(c, ctx))
 }
 
-// answer is what a call answered, and how it is told.
+// answer is the response to a request, with the function that prints it.
 type answer struct {
 	value any
 	text  func(io.Writer) error
 }
 
-// shownBy has the answer of a call told by print.
+// shownBy returns a function that pairs a response with its printer.
 func shownBy[T any](print func(io.Writer, T) error) func(T, error) (answer, error) {
 	return func(value T, err error) (answer, error) {
 		return answer{value, func(w io.Writer) error { return print(w, value) }}, err
 	}
 }
 
-// tell makes a call, and prints its answer.
+// tell makes a request, and prints the response.
 func (f *serverFlags) tell(cmd *cobra.Command, call func(*calls, context.Context) (answer, error)) error {
 	var told answer
 	err := f.do(cmd.Context(), func(c *calls, ctx context.Context) (err error) {
@@ -97,7 +97,7 @@ func (f *serverFlags) tell(cmd *cobra.Command, call func(*calls, context.Context
 	return f.show(told, err)
 }
 
-// show prints an answer as JSON if that is asked for, and else as text.
+// show prints a response as JSON if --json is set, and otherwise as text.
 func (f *serverFlags) show(a answer, err error) error {
 	switch {
 	case err != nil:
@@ -108,7 +108,7 @@ func (f *serverFlags) show(a answer, err error) error {
 	return a.text(f.out.Stdout)
 }
 
-// removing is a call that removes what has a name.
+// removing returns a request that removes something by its name.
 func removing(call func(*calls, context.Context, string) error) oneCall {
 	return func(c *calls, ctx context.Context, name string) (answer, error) {
 		return answer{map[string]string{"removed": name}, func(w io.Writer) error {
@@ -118,7 +118,7 @@ func removing(call func(*calls, context.Context, string) error) oneCall {
 	}
 }
 
-// client makes the calls of the world that is meant.
+// client returns a client for the selected world.
 func (f *serverFlags) client() (*calls, error) {
 	token := f.token
 	if cli.RefersToSecret(token) {
@@ -137,7 +137,7 @@ func (f *serverFlags) client() (*calls, error) {
 	return c, nil
 }
 
-// told says what was refused, or that there is nobody to refuse it.
+// told adds to an error what the user can do about it.
 func (f *serverFlags) told(err error) error {
 	p, isProblem := errors.AsType[*client.Problem](err)
 	_, isLost := errors.AsType[*url.Error](err)
@@ -147,23 +147,23 @@ func (f *serverFlags) told(err error) error {
 	case errors.Is(err, client.ErrStranger):
 		return f.stranger()
 	case isLost:
-		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the address of a cabrank? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the address of a cabrank server? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
 	case !isProblem:
 		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
 	case p.Code == taxi.CodeNotFound:
 		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s has no control API: %s; 'cabrank serve' serves it at its address or at --control-listen, unless --no-control is set", f.url, cli.Line(p.Detail)))
 	case p.Status == http.StatusUnauthorized:
-		return cli.UsageError("%s; --token or CABRANK_TOKEN shows it", cli.Line(p.Detail))
+		return cli.UsageError("%s; pass it with --token or CABRANK_TOKEN", cli.Line(p.Detail))
 	case p.Status == http.StatusUnprocessableEntity, p.Status == http.StatusNotFound:
 		return cli.UsageError("%s", f.asTyped(cli.Line(p.Detail)))
 	}
 	return cli.Exit(cli.ExitFindings, errors.New("refused: "+cli.Line(p.Detail)))
 }
 
-// firstMember matches the JSON Pointer of the member that a refusal begins with.
+// firstMember matches the JSON Pointer at the beginning of a refusal.
 var firstMember = regexp.MustCompile(`^/(?:[A-Za-z]+/)*([A-Za-z]+)\b ?`)
 
-// asTyped writes a refusal of a member of the body with the flag or the argument that gave it.
+// asTyped replaces the member in a refusal by the flag or argument that set it.
 func (f *serverFlags) asTyped(detail string) string {
 	at := firstMember.FindStringSubmatchIndex(detail)
 	if at == nil || f.cmd == nil {
@@ -183,5 +183,5 @@ func (f *serverFlags) asTyped(detail string) string {
 }
 
 func (f *serverFlags) stranger() error {
-	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s is no 'cabrank serve': it has nothing at %s", f.url, control.Prefix))
+	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s is not a server of 'cabrank serve': it has nothing at %s", f.url, control.Prefix))
 }

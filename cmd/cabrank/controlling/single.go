@@ -13,7 +13,7 @@ import (
 // oneCall is a call with the argument of a command, "" where there is none.
 type oneCall func(c *calls, ctx context.Context, arg string) (answer, error)
 
-// by has the answer of a call told by print.
+// by returns a oneCall whose response is printed by print.
 func by[T any](print func(io.Writer, T) error, call func(*calls, context.Context, string) (T, error)) oneCall {
 	return func(c *calls, ctx context.Context, arg string) (answer, error) {
 		return shownBy(print)(call(c, ctx, arg))

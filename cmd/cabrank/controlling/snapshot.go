@@ -47,7 +47,7 @@ serve --record' records, because the recording would be lost.`,
 	return cmd
 }
 
-// snapshots are the names of a world's snapshots, for a shell that completes them.
+// snapshots returns the names of a world's snapshots, for shell completion.
 func (f *serverFlags) snapshots(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
 		return namedBy(func(s control.Snapshot) string { return s.Name + "\t" + s.Clock.Now.Format(time.RFC3339) })(c.Snapshots(ctx))
@@ -58,7 +58,7 @@ func printSnapshot(w io.Writer, s control.Snapshot) error {
 	return printSnapshots(w, control.Snapshots{Snapshots: []control.Snapshot{s}})
 }
 
-// printSnapshots shows snapshots, one a line.
+// printSnapshots prints snapshots, one per line.
 func printSnapshots(w io.Writer, all control.Snapshots) error {
 	if len(all.Snapshots) == 0 {
 		_, err := fmt.Fprintln(w, "no snapshots")
@@ -82,7 +82,8 @@ func (f *serverFlags) downloaded(ctx context.Context, name, path string) error {
 	}}, err)
 }
 
-// download writes the database of a snapshot to a new file, which goes again if not all of it came.
+// download writes the database of a snapshot to a new file, and removes it if the
+// download is incomplete.
 func (f *serverFlags) download(ctx context.Context, name, to string) (n int64, err error) {
 	c, err := f.client()
 	if err != nil {
@@ -95,15 +96,15 @@ func (f *serverFlags) download(ctx context.Context, name, to string) (n int64, e
 	written := &counted{to: file}
 	err = f.told(c.DownloadSnapshot(ctx, name, written))
 	if closing := errors.Join(written.err, file.Close()); closing != nil {
-		err = closing // not the server's
+		err = closing // an error of the file, not of the server
 	}
 	if err != nil {
-		_ = os.Remove(to) // half a database is none
+		_ = os.Remove(to) // an incomplete database is useless
 	}
 	return written.n, err
 }
 
-// counted counts the bytes that a file takes, and keeps the error with which it takes no more.
+// counted counts the bytes written to a file, and stores the first write error.
 type counted struct {
 	to  *os.File
 	n   int64

@@ -88,7 +88,7 @@ func (f *vehiclesFlags) position(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// vehicles are the ids of a world's cars, for a shell that completes them.
+// vehicles returns the ids of a world's cars, for shell completion.
 func (f *serverFlags) vehicles(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
 		list, err := c.Vehicles(ctx, client.VehicleQuery{Limit: 500})
@@ -113,11 +113,11 @@ func printVehicles(w io.Writer, list control.VehicleList) error {
 	if err := table.Flush(); err != nil || list.Next == "" {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "and others; --limit lists more, and --state chooses")
+	_, err := fmt.Fprintln(w, "and others; --limit lists more; --state filters")
 	return err
 }
 
-// vehicleLine is a car in a line, with tabs between its columns.
+// vehicleLine describes a car in one line, with tabs between the columns.
 func vehicleLine(v control.Vehicle) string {
 	line := fmt.Sprintf("%s\t%s\tat %.5f,%.5f\t%s (%s), %s", cli.Printable(v.ID), cli.Printable(string(v.State)), v.Location.Latitude, v.Location.Longitude,
 		cli.Printable(v.Vehicle.Description), cli.Printable(v.Vehicle.Registration), clipped(cli.Printable(v.Driver.Name)))

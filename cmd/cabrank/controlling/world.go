@@ -65,13 +65,13 @@ func printSystem(w io.Writer, is taxi.ConfigResponse) error {
 	return err
 }
 
-// addData adds the JSON object that --data gives to a body.
+// addData adds the JSON object of --data to a body.
 func addData(body map[string]any, data string) error {
 	if data == "" {
 		return nil
 	}
 	if !json.Valid([]byte(data)) {
-		return cli.UsageError(`--data is no JSON; want an object such as '{"skipDropOff":true}'`)
+		return cli.UsageError(`--data is not JSON; want an object such as '{"skipDropOff":true}'`)
 	}
 	body["data"] = json.RawMessage(data)
 	return nil
@@ -110,7 +110,7 @@ func newUsers(out cli.Outside) *cobra.Command {
 			case len(args) == 1:
 				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printUser)(c.User(ctx, args[0])) })
 			case len(body) > 0:
-				return cli.UsageError("want whom to change: an id or a phone number")
+				return cli.UsageError("want an id or a phone number of the user to change")
 			}
 			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
 				return shownBy(printUsers)(c.Users(ctx, client.UserQuery{Limit: 500}))
@@ -138,10 +138,10 @@ func printUser(w io.Writer, u control.User) error {
 	return err
 }
 
-// longestName is how much of a name is shown, in characters.
+// longestName is the number of characters that are shown of a name.
 const longestName = 40
 
-// clipped is a name as a column has room for it.
+// clipped shortens a name to the width of its column.
 func clipped(name string) string {
 	if all := []rune(name); len(all) > longestName {
 		return string(all[:longestName-1]) + "…"
@@ -149,12 +149,12 @@ func clipped(name string) string {
 	return name
 }
 
-// userLine is a user in a line, with tabs between its columns.
+// userLine describes a user in one line, with tabs between the columns.
 func userLine(u control.User) string {
 	return fmt.Sprintf("%s\t%s\t%s\t%s\t%d booked", cli.Printable(string(u.UserID)), cli.Printable(u.PhoneNumber.Masked()), cli.Printable(string(u.Status)), clipped(cli.Printable(u.Name)), len(u.Journeys))
 }
 
-// users are the ids of a world's users, for a shell that completes them.
+// users returns the ids of a world's users, for shell completion.
 func (f *serverFlags) users(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
 		list, err := c.Users(ctx, client.UserQuery{})
@@ -219,10 +219,10 @@ func printSupply(w io.Writer, report control.SupplyReport) error {
 	return err
 }
 
-// supplied says what orders make of the cars there are.
+// supplied describes the effect of the supply settings.
 func supplied(orders []simulator.Supply) string {
 	if len(orders) == 0 {
-		return "and nothing was said of them"
+		return "with no setting"
 	}
 	all := make([]string, len(orders))
 	for i, o := range orders {
@@ -231,7 +231,7 @@ func supplied(orders []simulator.Supply) string {
 	return "but " + strings.Join(all, "; ")
 }
 
-// orderLine is what an order makes of bookings.
+// orderLine describes the effect of one supply setting on bookings.
 func orderLine(o simulator.Supply) string {
 	line := "bookings"
 	if o.Zone.Centre != nil {

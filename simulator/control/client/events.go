@@ -27,7 +27,7 @@ const longestEvent = 8 << 20
 var ErrEnded = errors.New("the events have ended")
 
 // Event is something that happened in a world. One of the pointers is set, but for
-// [control.EventMissed], which says that earlier events are not kept any more.
+// [control.EventMissed], which says that earlier events are no longer stored.
 type Event struct {
 	ID   uint64 // to go on after; 0: it is not kept
 	Name string // such as [control.EventJourney]

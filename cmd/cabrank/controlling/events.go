@@ -86,7 +86,7 @@ func (f *eventsFlags) follow(ctx context.Context, w io.Writer, since bool) error
 		case errors.Is(err, client.ErrEnded):
 			return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
 		case err != nil:
-			return f.told(err)
+			return f.explainError(err)
 		}
 		if err := f.print(w, e); err != nil {
 			return err

@@ -233,7 +233,7 @@ func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values)
 		return nil
 	}
 	if err != nil {
-		return f.told(err)
+		return f.explainError(err)
 	}
 	defer stream.Close()
 	lines := bufio.NewScanner(stream)

@@ -71,7 +71,7 @@ func (f *serverFlags) do(ctx context.Context, call func(*calls, context.Context)
 	if err != nil {
 		return err
 	}
-	return f.told(call(c, ctx))
+	return f.explainError(call(c, ctx))
 }
 
 // answer is the response to a request, with the function that prints it.
@@ -137,8 +137,8 @@ func (f *serverFlags) client() (*calls, error) {
 	return c, nil
 }
 
-// told adds to an error what the user can do about it.
-func (f *serverFlags) told(err error) error {
+// explainError adds to an error what the user can do about it.
+func (f *serverFlags) explainError(err error) error {
 	p, isProblem := errors.AsType[*client.Problem](err)
 	_, isLost := errors.AsType[*url.Error](err)
 	switch {

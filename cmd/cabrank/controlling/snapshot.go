@@ -94,7 +94,7 @@ func (f *serverFlags) download(ctx context.Context, name, to string) (n int64, e
 		return 0, cli.UsageError("--out: %w", err)
 	}
 	written := &counted{to: file}
-	err = f.told(c.DownloadSnapshot(ctx, name, written))
+	err = f.explainError(c.DownloadSnapshot(ctx, name, written))
 	if closing := errors.Join(written.err, file.Close()); closing != nil {
 		err = closing // an error of the file, not of the server
 	}

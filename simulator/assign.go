@@ -7,10 +7,10 @@ import (
 
 // Assigner chooses which driver is asked for which job.
 type Assigner interface {
-	// Interval is how often jobs are assigned, all of the interval together; 0: each
-	// at once.
+	// Interval is the period in which jobs are collected and then assigned together; 0:
+	// each job is assigned at once.
 	Interval() time.Duration
-	// Pool says which cars are candidates.
+	// Pool returns the set of candidate cars.
 	Pool() Pool
 	// Assign chooses a candidate for each job, or none. No car may be chosen for
 	// two.
@@ -22,27 +22,27 @@ type Pool int
 
 // The pools.
 const (
-	PoolNearby   Pool = iota // the free cars around the pickup
-	PoolRanks                // those that are first at their rank, nearest rank first; else those around
-	PoolClearing             // those around, and those about to drop a passenger off around it
+	PoolNearby   Pool = iota // free cars around the pickup
+	PoolRanks                // the first car at each rank, nearest rank first; without any, those around the pickup
+	PoolClearing             // free cars around the pickup, and those about to drop a passenger off there
 )
 
 // OpenJob is a job without a driver.
 type OpenJob struct {
 	Pickup     Spot
-	Candidates []Candidate // at least one, nearest in a straight line first
-	Choice     int         // index of the candidate to ask; less than zero: wait
+	Candidates []Candidate // at least one, sorted by straight-line distance
+	Choice     int         // index of the candidate to ask; negative: wait
 }
 
 // Candidate is a car that may take a job.
 type Candidate struct {
 	Car    int32
-	Spot   Spot          // where it is; for one with a passenger, where it drops them off
-	First  bool          // it waits at a rank and no other has waited there for longer
-	FreeIn time.Duration // until it drops its passenger off; 0: it is free
+	Spot   Spot          // its position; with a passenger, its last drop-off
+	First  bool          // it is the first car in the queue of a rank
+	FreeIn time.Duration // time until it drops its passenger off; 0: it is free
 }
 
-// assigning is the jobs that are to be assigned together, and space for it.
+// assigning holds the jobs that are assigned together, and reusable buffers.
 type assigning struct {
 	batch    []event
 	openings []OpenJob
@@ -50,7 +50,7 @@ type assigning struct {
 	found    []int32     // the numbers of candidates
 }
 
-// ParseAssigner returns the policy of a name: nearest, eta, batch, rank or clear.
+// ParseAssigner returns the assigner with a name: nearest, eta, batch, rank or clear.
 func ParseAssigner(name string) (Assigner, error) {
 	switch name {
 	case "nearest":
@@ -68,7 +68,7 @@ func ParseAssigner(name string) (Assigner, error) {
 	}
 }
 
-// Nearest asks the driver who is nearest in a straight line.
+// Nearest asks the driver of the car nearest in a straight line.
 type Nearest struct{}
 
 // Interval implements [Assigner].
@@ -84,7 +84,7 @@ func (Nearest) Assign(jobs []OpenJob, _ Roads) {
 	}
 }
 
-// Soonest asks the driver who would be at the pickup first.
+// Soonest asks the driver who can be at the pickup first.
 type Soonest struct{}
 
 // Interval implements [Assigner].
@@ -100,7 +100,7 @@ func (Soonest) Assign(jobs []OpenJob, roads Roads) {
 	}
 }
 
-// soonest is the candidate who would be there first.
+// soonest returns the candidate who can be at the pickup first.
 func soonest(job *OpenJob, roads Roads) int {
 	best, least := 0, time.Duration(0)
 	for i, took := range roads.Times(job.Candidates, job.Pickup) {
@@ -113,7 +113,7 @@ func soonest(job *OpenJob, roads Roads) int {
 
 // RankQueue keeps the order of the ranks. The job goes to the driver who has waited
 // longest at the nearest rank with a suitable car. If there is none, it goes to the
-// driver who would be at the pickup first.
+// driver who can be at the pickup first.
 type RankQueue struct{}
 
 // Interval implements [Assigner].
@@ -132,9 +132,9 @@ func (RankQueue) Assign(jobs []OpenJob, roads Roads) {
 	}
 }
 
-// NextToClear asks the driver who would be at the pickup first, also one who is about
-// to drop a passenger off nearby. Decision: such a driver may accept at once, but has
-// the job only when the passenger is out, so that no car ever has two jobs.
+// NextToClear asks the driver who can be at the pickup first, including one who is about
+// to drop a passenger off nearby. Decision: such a driver may accept at once, but gets
+// the job only when the passenger has left, so that no car ever has two jobs.
 type NextToClear struct{}
 
 // Interval implements [Assigner].
@@ -146,11 +146,11 @@ func (NextToClear) Pool() Pool { return PoolClearing }
 // Assign implements [Assigner].
 func (NextToClear) Assign(jobs []OpenJob, roads Roads) { Soonest{}.Assign(jobs, roads) }
 
-// defaultInterval is the interval of a Batch that names none.
+// defaultInterval is the interval of a Batch with a zero Every.
 const defaultInterval = 10 * time.Second
 
-// Batch collects the jobs of some seconds and assigns them together, so that the sum
-// of all waits is least. The nearest car of one job may be worth more to another.
+// Batch collects the jobs of some seconds and assigns them together, so that the sum of
+// all waits is least: a car that is nearest to one job may save more time on another.
 type Batch struct{ Every time.Duration } // 0: ten seconds
 
 // Interval implements [Assigner].
@@ -166,7 +166,7 @@ func (Batch) Pool() Pool { return PoolNearby }
 
 // Assign implements [Assigner].
 func (Batch) Assign(jobs []OpenJob, roads Roads) {
-	column := map[int32]int{} // of each car; looked up, never ranged over
+	column := map[int32]int{} // by car; only looked up, never ranged over
 	for i := range jobs {
 		for _, c := range jobs[i].Candidates {
 			if _, known := column[c.Car]; !known {

@@ -10,15 +10,14 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// bookedFault is something that goes wrong in a journey because its booking asked for
-// it.
+// bookedFault is a fault that a booking selects for its journey.
 type bookedFault uint8
 
-// The faults. Decision: a booking asks for one with data.simulate.behaviour.
+// The faults. Decision: a booking selects one with data.simulate.behaviour.
 const (
 	_           bookedFault = iota
-	faultReject             // the first driver asked turns the job down
-	faultDrop               // the first driver who takes it gives it back
+	faultReject             // the first driver who is asked refuses the job
+	faultDrop               // the first driver who accepts the job gives it back
 	faultNoShow             // the passenger does not come
 	faultLate               // the driver sets off late
 	faultNoCar              // no car is found
@@ -27,13 +26,13 @@ const (
 // faultLateness is how late the driver sets off under faultLate.
 const faultLateness = 10 * time.Minute
 
-// BookedFault is a fault as those who book ask for it.
+// BookedFault is a fault that a booking can select.
 type BookedFault struct {
-	Behaviour string `json:"behaviour"` // data.simulate.behaviour of the booking
+	Behaviour string `json:"behaviour"` // value of data.simulate.behaviour
 	Means     string `json:"means"`
 }
 
-// BookedFaults lists what a booking can ask to go wrong.
+// BookedFaults lists the faults that a booking can select.
 func BookedFaults() []BookedFault { return bookedFaults[1:] }
 
 var bookedFaults = [...]BookedFault{
@@ -44,7 +43,7 @@ var bookedFaults = [...]BookedFault{
 	faultNoCar:  {"nocar", "no car is found: CANCELLED with NO_DRIVER after 20 minutes"},
 }
 
-// faultOf reads which fault a booking asks for; 0: none.
+// faultOf returns the fault that a booking selects; 0: none.
 func faultOf(j *store.Journey) bookedFault {
 	behaviour, err := simulated(j.PluginData)
 	if err != nil {
@@ -53,7 +52,7 @@ func faultOf(j *store.Journey) bookedFault {
 	return faultNamed(behaviour)
 }
 
-// simulated reads data.simulate.behaviour; "" where there is none.
+// simulated returns data.simulate.behaviour; "" if it is absent.
 func simulated(data json.RawMessage) (string, error) {
 	if !bytes.Contains(data, []byte(`"simulate"`)) {
 		return "", nil
@@ -67,11 +66,11 @@ func simulated(data json.RawMessage) (string, error) {
 	return read.Simulate.Behaviour, err
 }
 
-// checkSimulate refuses a behaviour that there is not: a tester who mistypes one would
-// otherwise test that all goes well.
+// checkSimulate refuses an unknown behaviour: a tester who mistypes one would otherwise
+// test a journey without a fault.
 func checkSimulate(data json.RawMessage) *taxi.FieldError {
 	behaviour, err := simulated(data)
-	if err != nil || behaviour == "" || faultNamed(behaviour) != 0 { // other members may be somebody else's
+	if err != nil || behaviour == "" || faultNamed(behaviour) != 0 { // other members of data may belong to another program
 		return nil
 	}
 	var names []string
@@ -90,5 +89,5 @@ func faultNamed(behaviour string) bookedFault {
 	return 0
 }
 
-// String names a fault as data.simulate does.
+// String returns the value of data.simulate.behaviour.
 func (w bookedFault) String() string { return bookedFaults[w].Behaviour }

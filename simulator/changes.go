@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Changed implements [dispatch.Fleet]. It plans what follows from a change, whether a
-// command or an event of this world made it. Nothing else plans that.
+// Changed implements [dispatch.Fleet]. It plans what follows from a change of a journey,
+// whether a command or an event of this world caused it. No other code plans that.
 func (w *World) Changed(c dispatch.Change) {
 	n, known := w.jobs.of(c.After)
 	if !known {
@@ -67,7 +67,7 @@ func (w *World) follow(n int32, c dispatch.Change) {
 	}
 }
 
-// replan voids what was planned for a job, and reads its journey again.
+// replan cancels the plans for a job, and reads its journey again.
 func (w *World) replan(j *job) {
 	j.stamp = w.jobs.nextStamp()
 	j.kinds = kindsFor(j.journey.Category)
@@ -83,7 +83,7 @@ func (w *World) hold(n int32) {
 func (w *World) wait(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
 	if c.Event == dispatch.EventDrop && j.edited != w.now && j.car != none {
-		j.refused = append(j.refused, j.car) // after an edit the same driver may be asked again
+		j.refused = append(j.refused, j.car) // after an edit, a driver who refused may be asked again
 	}
 	if c.Event == dispatch.EventReoffer {
 		j.refused = append(j.refused, j.asked)
@@ -138,12 +138,11 @@ func (w *World) onPOB(n int32, c dispatch.Change) {
 	w.onBoard(n)
 }
 
-// step moves a journey along the table of transitions, and reports whether it did.
-// An event without a row is void. An event that could not be stored is tried again, so
-// set changes nothing of the world: what follows from the change is done by
-// [World.follow], when nothing can undo it any more. The step of an order is not tried
-// again: whoever gave it is told.
-// A journey whose booking was never stored is dropped.
+// step moves a journey along the table of transitions, and reports whether it did. An
+// event that the table does not allow is void. If the change cannot be stored, the event
+// is tried again; therefore set must only change the stored journey, and [World.Changed]
+// does the rest once the change is stored. The step of an order is not tried again, since
+// the order returns the error. A journey whose booking was never stored is dropped.
 func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool {
 	j := &w.jobs.all[e.job]
 	step := dispatch.Step{Journey: j.journey.JourneyID, Event: ev, Offered: j.journey.Revision, Set: set}
@@ -170,9 +169,9 @@ func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool 
 	return false
 }
 
-// Subscribe returns a channel that receives every later transition, and the function
-// that ends the subscription and closes the channel. The world never waits: a transition
-// that finds the channel full is not sent, and counted in [Stats].
+// Subscribe returns a channel that receives every later transition, and a function that
+// ends the subscription and closes the channel. The world never waits: if the channel is
+// full, the transition is dropped and counted in [Stats].
 func (w *World) Subscribe(buffer int) (transitions <-chan Transition, cancel func()) {
 	s := &subscriber{to: make(chan Transition, buffer)}
 	w.mu.Lock()
@@ -181,8 +180,8 @@ func (w *World) Subscribe(buffer int) (transitions <-chan Transition, cancel fun
 	return s.to, func() { w.unsubscribe(s) }
 }
 
-// Watch calls a function with every later transition, within its turn: it must be quick
-// and must not ask anything of this world. The function returned ends that.
+// Watch calls fn with every later transition, within its turn: fn must be quick and must
+// not call this world. The function returned ends that.
 func (w *World) Watch(fn func(Transition)) (cancel func()) {
 	s := &subscriber{fn: fn}
 	w.mu.Lock()
@@ -205,8 +204,8 @@ func (w *World) unsubscribe(s *subscriber) {
 	}
 }
 
-// priced is the price after a change that set one, or that ended the journey; nil if
-// the change left the price as it was.
+// priced returns the price after a change that set one or ended the journey; nil if the
+// change did not affect the price.
 func priced(c dispatch.Change) *taxi.Price {
 	is := c.After.Price
 	if is == nil || c.Before == nil || c.Before.Price == nil || c.After.Status.Terminal() || *is != *c.Before.Price {

@@ -11,24 +11,24 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Clock reads and moves a world's clock. Moving it makes every event in between happen,
-// each at its own moment.
+// Clock reads and moves a world's clock. When it is moved, every event in between happens
+// at its own time.
 type Clock struct{ world *World }
 
 // Clock returns this world's clock.
 func (w *World) Clock() Clock { return Clock{w} }
 
-// Reading is what a clock shows.
+// Reading is the state of a clock.
 type Reading struct {
 	Now    time.Time
-	Speed  int // seconds of the world in one of the wall; 0: moved by hand
+	Speed  int // seconds of the world per second of real time; 0: the clock is moved by hand
 	Paused bool
-	Lives  int // the speed that the machine managed when the clock had to wait for the world, within a minute; 0: it keeps up
+	Lives  int // the speed that the machine reached in the last minute, if it could not keep up with Speed; 0: it keeps up
 
 	Callers Callers
 }
 
-// Read returns what the clock shows, after everything due has happened.
+// Read returns the state of the clock, after all events that are due.
 func (c Clock) Read() Reading {
 	now, leave := c.world.Enter()
 	defer leave()
@@ -36,11 +36,11 @@ func (c Clock) Read() Reading {
 	return Reading{now, int(w.time.speed), w.time.paused, w.pace.lives, w.callersMean()}
 }
 
-// Now is the time in the world.
+// Now returns the time in the world.
 func (c Clock) Now() time.Time { return c.Read().Now }
 
-// SetSpeed makes the clock run so many times as fast as the wall from now on, up to
-// [MaxSpeed]; at 0 it stands still and is moved by hand. It does not jump.
+// SetSpeed sets how many times faster than real time the clock runs, up to [MaxSpeed]; at
+// 0 it stands still and is moved by hand. The clock does not jump.
 func (c Clock) SetSpeed(speed int) error {
 	w := c.world
 	switch {
@@ -56,8 +56,8 @@ func (c Clock) SetSpeed(speed int) error {
 	return nil
 }
 
-// SetCallers says whose clock callers mean from now on when they name a time. What they
-// meant is in the recording. Without a wall it is always the world's.
+// SetCallers sets which clock callers use when they name a time. The recording contains
+// the resulting times. In a world without a wall clock it is always the world's.
 func (c Clock) SetCallers(mean Callers) {
 	_, leave := c.world.Enter()
 	defer leave()
@@ -84,25 +84,24 @@ func (c Clock) change(fn func(*timeline)) {
 	c.world.wakeRun()
 }
 
-// Advance moves the clock ahead.
+// Advance moves the clock forward by d.
 func (c Clock) Advance(ctx context.Context, d time.Duration) error {
 	return c.AdvanceTo(ctx, c.Now().Add(d))
 }
 
-// AdvanceTo moves the clock ahead to t; a time that has passed is no move. It
-// stops early when ctx ends, and returns its error.
+// AdvanceTo moves the clock forward to t; it does nothing if t has passed. If ctx ends,
+// it stops early and returns the context's error.
 func (c Clock) AdvanceTo(ctx context.Context, t time.Time) error {
 	_, err := c.until(ctx, momentOf(t), func() bool { return false })
 	return err
 }
 
-// ErrNotReached means that what was waited for did not happen within the time
-// given.
+// ErrNotReached means that a condition was not met within the time limit.
 var ErrNotReached = errors.New("not reached in time")
 
-// Until moves the clock ahead, event by event, until done reports true, at most
-// by limit: then it returns [ErrNotReached]. done is called between turns, first
-// of all before the clock moves; it may ask the world's service.
+// Until moves the clock forward, event by event, until done reports true. After limit it
+// returns [ErrNotReached]. done is called between turns, the first time before the clock
+// moves; it may call the world's service.
 func (c Clock) Until(ctx context.Context, limit time.Duration, done func() bool) error {
 	ok, err := c.until(ctx, momentOf(c.Now().Add(limit)), done)
 	if err == nil && !ok {
@@ -111,7 +110,7 @@ func (c Clock) Until(ctx context.Context, limit time.Duration, done func() bool)
 	return err
 }
 
-// StatusError says where a journey stands that did not come to the status waited for.
+// StatusError reports the status of a journey that did not reach the wanted one.
 type StatusError struct {
 	Journey  taxi.JourneyID
 	Is, Want taxi.Status
@@ -119,7 +118,7 @@ type StatusError struct {
 	cause    error
 }
 
-// Error names the journey, its status and since when it has it.
+// Error contains the journey, its status and the time of its last change.
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("journey %s is %s since %s, not %s: %v", e.Journey, e.Is, e.Since.Format(time.DateTime), e.Want, e.cause)
 }
@@ -127,9 +126,9 @@ func (e *StatusError) Error() string {
 // Unwrap returns [ErrNotReached], or the context's error.
 func (e *StatusError) Unwrap() error { return e.cause }
 
-// UntilStatus moves the clock until a journey has a status, at most by limit. A journey
-// that has ended otherwise is not waited for: the [StatusError] says how it stands. One
-// that does not exist is [store.ErrNotFound].
+// UntilStatus moves the clock forward until a journey has a status. It returns a
+// [StatusError] after limit, or if the journey has ended with another status, and
+// [store.ErrNotFound] if there is no such journey.
 func (c Clock) UntilStatus(ctx context.Context, id taxi.JourneyID, s taxi.Status, limit time.Duration) error {
 	var is *store.Snapshot
 	var missing error
@@ -148,12 +147,12 @@ func (c Clock) UntilStatus(ctx context.Context, id taxi.JourneyID, s taxi.Status
 	return &StatusError{id, is.Status, s, is.UpdatedAt, err}
 }
 
-// UntilIdle moves the clock until no journey is under way or held for later.
+// UntilIdle moves the clock forward until no journey is active or booked ahead.
 func (c Clock) UntilIdle(ctx context.Context, limit time.Duration) error {
 	return c.Until(ctx, limit, func() bool { return c.world.idle() })
 }
 
-// Step moves the clock to the next event and makes it happen.
+// Step moves the clock to the next event, which then happens.
 func (c Clock) Step(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -162,7 +161,7 @@ func (c Clock) Step(ctx context.Context) error {
 	return nil
 }
 
-// until moves the clock to the limit, or until done. Others get their turns in
+// until moves the clock to limit, or until done reports true. Other turns can run in
 // between.
 func (c Clock) until(ctx context.Context, limit moment, done func() bool) (bool, error) {
 	for {
@@ -178,9 +177,9 @@ func (c Clock) until(ctx context.Context, limit moment, done func() bool) (bool,
 	}
 }
 
-// forward makes the next event happen, or moves the clock to the limit if there is none
-// before it: then it reports false. It is a turn of one event, unlike the turns of
-// [World.Enter].
+// forward makes the next event happen and returns true, or moves the clock to limit and
+// returns false if there is no event before it. It is a turn of one event, unlike the
+// turns of [World.Enter].
 func (w *World) forward(limit moment) bool {
 	defer w.pruneStale()
 	w.mu.Lock()
@@ -194,33 +193,33 @@ func (w *World) forward(limit moment) bool {
 	return happened
 }
 
-// Callers is whose clock callers mean when they name a time.
+// Callers is the clock that callers use when they name a time.
 type Callers string
 
-// Whose clock callers mean.
+// The clocks of callers.
 const (
-	CallersByWall  Callers = "wall"  // the wall's, by which "in half an hour" is half an hour of the world too; the zero value as well
-	CallersByWorld Callers = "world" // the world's: a time is taken as it is written
+	CallersByWall  Callers = "wall"  // the wall clock: "in half an hour" is half an hour of the world, too; the zero value means the same
+	CallersByWorld Callers = "world" // the world's clock: a time is used as it is written
 
-	// CallersByEither is for callers of both kinds at once, in a world that runs ahead: a
-	// time that is past in the world but not by the wall is by the wall, all others by the
-	// world.
+	// CallersByEither is for callers of both kinds, in a world that is ahead of the wall
+	// clock: a time that has passed in the world, but not by the wall clock, is by the
+	// wall clock; all other times are by the world's.
 	CallersByEither Callers = "either"
 )
 
-// Known reports whether it is one of those.
+// Known reports whether c is one of the constants.
 func (c Callers) Known() bool {
 	return c == CallersByWall || c == CallersByWorld || c == CallersByEither
 }
 
-// clients is the clock of those who call.
+// clients is the clock of the callers.
 type clients struct {
-	clientNow   func() time.Time // nil: the world's
-	callers     Callers          // whose clock they mean
-	clientShown moment           // what theirs showed when it was last asked in this turn
+	clientNow   func() time.Time // nil: the world's clock
+	callers     Callers          // the clock that they use
+	clientShown moment           // its value when it was last read in this turn
 }
 
-// callersMean is whose clock callers mean here.
+// callersMean returns the clock that callers use.
 func (c *clients) callersMean() Callers {
 	switch {
 	case c.clientNow == nil:
@@ -234,7 +233,8 @@ func (c *clients) callersMean() Callers {
 // lately is how long before now a time still means now.
 const lately = time.Minute
 
-// byWall reports whether a time that a caller names is by the wall's clock, which shows wall.
+// byWall reports whether a time that a caller names is by the wall clock, whose time is
+// wall.
 func (w *World) byWall(asked, wall time.Time) bool {
 	switch w.callersMean() {
 	case CallersByWorld:

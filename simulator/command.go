@@ -14,24 +14,25 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// order is a command of whoever runs the world. Each is one turn. The recording has it as
-// JSON under its name, so that a replay gives it again. What an order says for later (a hold,
-// a script, a supply, a car off duty) is not in the records: a world that is made again over
-// them does not know it. What it did to journeys and users is.
+// order is a command of the world's operator. Each order is one turn. The recording
+// contains it as JSON under its name, so that a replay can repeat it. Settings for the
+// future (a hold, a script, a supply, a car off duty) are not stored in the database: a
+// world that is reopened does not have them. Changes of journeys and users are stored.
 type order interface {
 	name() string
-	// carryOut obeys, within a turn. What it refuses is a [Refusal] and has changed nothing.
+	// carryOut executes the order, within a turn. If it returns a [Refusal], nothing has
+	// changed.
 	carryOut(ctx context.Context, w *World) (outcome, error)
 }
 
-// outcome is what came of an order.
+// outcome is the result of an order.
 type outcome struct {
 	journey taxi.JourneyID
 	user    taxi.UserID
 	ticket  store.Ticket // waits for the disk
 }
 
-// newOrder makes an empty order of a name, to be read into; nil: there is none.
+// newOrder returns an empty order for a name, for decoding; nil if the name is unknown.
 func newOrder(name string) order {
 	for _, o := range []order{
 		new(TransitionOrder), new(holdOrder), new(releaseOrder), new(ReassignOrder), new(ScriptOrder), new(NextScriptOrder), new(forgetScriptsOrder),
@@ -55,34 +56,34 @@ func readOrder(name string, text json.RawMessage) (order, error) {
 	return o, d.Decode(o)
 }
 
-// RefusalKind says why an order was refused.
+// RefusalKind is the reason why an order was refused.
 type RefusalKind string
 
-// Why orders are refused.
+// The kinds of refusals.
 const (
 	RefusedUnknown  RefusalKind = "not-found" // there is no such journey, vehicle or user
-	RefusedConflict RefusalKind = "conflict"  // it does not fit how things stand now
-	RefusedInvalid  RefusalKind = "invalid"   // it could never be obeyed
+	RefusedConflict RefusalKind = "conflict"  // the current state does not allow it
+	RefusedInvalid  RefusalKind = "invalid"   // it is never valid
 )
 
-// Subject is what an order is about.
+// Subject is the kind of object that an order is about.
 type Subject string
 
-// What orders are about.
+// The subjects.
 const (
 	OfJourney Subject = "journey"
 	OfVehicle Subject = "vehicle"
 	OfUser    Subject = "user"
 )
 
-// Refusal is the error of an order that was not obeyed. Nothing was changed.
+// Refusal is the error of an order that was not executed. Nothing was changed.
 type Refusal struct {
 	Kind   RefusalKind
-	Of     Subject // what it is that is unknown; "" for another kind
-	Field  string  // JSON Pointer to what is wrong in the order; "" where it is the whole
+	Of     Subject // the kind of object that does not exist; "" for other kinds
+	Field  string  // JSON Pointer to the invalid member of the order; "" for the whole order
 	Detail string
-	Status taxi.Status // of the journey that the order was about; "" if it was about none
-	Legal  []Way       // where that journey could go instead
+	Status taxi.Status // status of the journey; "" if the order is not about a journey
+	Legal  []Way       // the transitions that this journey allows
 }
 
 // Error implements error.
@@ -92,21 +93,21 @@ func refuse(kind RefusalKind, field, format string, args ...any) *Refusal {
 	return &Refusal{Kind: kind, Field: field, Detail: fmt.Sprintf(format, args...)}
 }
 
-// unknown refuses an order about something that there is not.
+// unknown refuses an order about something that does not exist.
 func unknown(of Subject, field, format string, args ...any) *Refusal {
 	r := refuse(RefusedUnknown, field, format, args...)
 	r.Of = of
 	return r
 }
 
-// Way is a step that a journey may take to another status. See [dispatch.Transitions].
+// Way is a possible transition to another status. See [dispatch.Transitions].
 type Way struct {
 	To    taxi.Status    `json:"to"`
 	Event dispatch.Event `json:"event"`
 	When  string         `json:"when,omitempty"` // the condition, in words
 }
 
-// waysFrom lists the steps out of a status.
+// waysFrom lists the transitions from a status.
 func waysFrom(s taxi.Status) []Way {
 	var ways []Way
 	for _, t := range dispatch.Ways(s) {
@@ -115,7 +116,7 @@ func waysFrom(s taxi.Status) []Way {
 	return ways
 }
 
-// inWords lists ways for a person to read.
+// inWords lists transitions as text.
 func inWords(from taxi.Status, ways []Way) string {
 	if len(ways) == 0 {
 		return fmt.Sprintf("nothing follows %s", from)
@@ -127,8 +128,8 @@ func inWords(from taxi.Status, ways []Way) string {
 	return fmt.Sprintf("from %s it goes to %s", from, strings.Join(to, ", "))
 }
 
-// obey gives an order its turn and waits for the disk. What is to be seen in the same turn
-// is looked at by look, unless that is nil or the order is refused.
+// obey executes an order in a turn and waits for the disk. look, if it is not nil, runs
+// in the same turn, unless the order is refused.
 func (w *World) obey(ctx context.Context, o order, look func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -140,7 +141,7 @@ func (w *World) obey(ctx context.Context, o order, look func()) error {
 	return out.ticket.Wait(ctx)
 }
 
-// turnOf is the turn of an order.
+// turnOf runs the turn of an order.
 func (w *World) turnOf(ctx context.Context, o order, look func()) (outcome, error) {
 	_, leave := w.Enter()
 	defer leave()
@@ -152,8 +153,8 @@ func (w *World) turnOf(ctx context.Context, o order, look func()) (outcome, erro
 	return out, err
 }
 
-// recordOrder writes an order into the recording. One that was refused is written too:
-// what it asked of the store counts.
+// recordOrder writes an order to the recording, even if it was refused: its requests to
+// the store affect the numbering.
 func (w *World) recordOrder(o order, out outcome, err error) {
 	if w.recorder.silent() {
 		return
@@ -165,7 +166,7 @@ func (w *World) recordOrder(o order, out outcome, err error) {
 	w.recorder.command(line)
 }
 
-// codeOf is what a recording calls an error of an order.
+// codeOf returns the code of an order's error in a recording.
 func codeOf(err error) taxi.Code {
 	if r, ok := errors.AsType[*Refusal](err); ok {
 		return taxi.Code(r.Kind)
@@ -176,7 +177,7 @@ func codeOf(err error) taxi.Code {
 	return taxi.CodeInternal
 }
 
-// repeat gives a recorded order again. A refusal is an outcome and no error here.
+// repeat executes a recorded order again. A refusal is a result here, not an error.
 func (w *World) repeat(ctx context.Context, o order) error {
 	err := w.obey(ctx, o, nil)
 	if err == nil || codeOf(err) != taxi.CodeInternal {
@@ -185,7 +186,7 @@ func (w *World) repeat(ctx context.Context, o order) error {
 	return fmt.Errorf("%s: %w", o.name(), err)
 }
 
-// standing is a journey as it stands, and the number of its job; none if it has ended.
+// standing returns a journey and the number of its job; none if the journey has ended.
 func (w *World) standing(ctx context.Context, id taxi.JourneyID) (*store.Journey, int32, error) {
 	snap, err := w.service.Find(ctx, id)
 	switch {
@@ -200,7 +201,7 @@ func (w *World) standing(ctx context.Context, id taxi.JourneyID) (*store.Journey
 	return snap.Journey, none, nil
 }
 
-// live is standing for an order that only a journey under way or booked ahead can obey.
+// live is standing for orders that need an active journey or one that is booked ahead.
 func (w *World) live(ctx context.Context, id taxi.JourneyID) (int32, error) {
 	j, n, err := w.standing(ctx, id)
 	if err == nil && n == none {
@@ -211,23 +212,23 @@ func (w *World) live(ctx context.Context, id taxi.JourneyID) (int32, error) {
 	return n, err
 }
 
-// JourneyView is a journey as those see it who run the world.
+// JourneyView is a journey with the details that the world's operator sees.
 type JourneyView struct {
-	taxi.Journey // as /status answers
+	taxi.Journey // as /status returns it
 
 	UserID        taxi.UserID     `json:"userId"`
-	VehicleID     string          `json:"vehicleId,omitempty"` // the car that has it
+	VehicleID     string          `json:"vehicleId,omitempty"` // the assigned car
 	Category      string          `json:"vehicleCategory,omitempty"`
 	BookingData   json.RawMessage `json:"bookingData,omitempty"`   // data of /book
 	CreatedAt     time.Time       `json:"createdAt"`               // by the world's clock
 	UpdatedAt     time.Time       `json:"updatedAt"`               // by the world's clock
-	Held          bool            `json:"held"`                    // nothing of it moves by itself
-	Script        []ScriptStep    `json:"script,omitempty"`        // what is still to come of its script
+	Held          bool            `json:"held"`                    // it does not change by itself
+	Script        []ScriptStep    `json:"script,omitempty"`        // the remaining steps of its script
 	ScriptStopped string          `json:"scriptStopped,omitempty"` // why its script ended early
-	Ways          []Way           `json:"ways"`                    // where it may go from here
+	Ways          []Way           `json:"ways"`                    // possible transitions
 }
 
-// Journey returns a journey as it stands; a [Refusal] if there is none.
+// Journey returns the current state of a journey; a [Refusal] if it does not exist.
 func (w *World) Journey(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
 	_, leave := w.Enter()
 	defer leave()
@@ -238,7 +239,7 @@ func (w *World) Journey(ctx context.Context, id taxi.JourneyID) (JourneyView, er
 	return w.view(j, n), nil
 }
 
-// JourneyViews returns journeys that were listed as they stand now, all at one moment.
+// JourneyViews returns the current state of listed journeys, all at one time.
 func (w *World) JourneyViews(listed []*store.Snapshot) (now time.Time, views []JourneyView) {
 	now, leave := w.Enter()
 	defer leave()
@@ -253,7 +254,7 @@ func (w *World) JourneyViews(listed []*store.Snapshot) (now time.Time, views []J
 	return now, views
 }
 
-// view makes the view of a journey, within a turn.
+// view returns the view of a journey, within a turn.
 func (w *World) view(j *store.Journey, n int32) JourneyView {
 	v := JourneyView{
 		Journey: w.service.View(w.now.time(), j), UserID: j.UserID, VehicleID: j.VehicleID, Category: j.Category,
@@ -273,7 +274,7 @@ func (w *World) view(j *store.Journey, n int32) JourneyView {
 	return v
 }
 
-// orderJourney obeys an order about a journey, and returns how that stands after it.
+// orderJourney executes an order about a journey, and returns the journey's new state.
 func (w *World) orderJourney(ctx context.Context, id taxi.JourneyID, o order) (v JourneyView, err error) {
 	var seen error
 	err = w.obey(ctx, o, func() {

@@ -21,8 +21,8 @@ type releaseOrder struct {
 
 func (*releaseOrder) name() string { return "release" }
 
-// Hold stops a journey: nothing of it moves by itself until [World.Release], its car
-// neither. Commands still change it. Holding it again changes nothing.
+// Hold stops a journey and its car: nothing about it changes by itself until
+// [World.Release]. Orders still change it. Holding a held journey does nothing.
 func (w *World) Hold(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
 	return w.orderJourney(ctx, id, &holdOrder{id})
 }
@@ -37,9 +37,9 @@ func (o *holdOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
 	return outcome{journey: o.Journey}, nil
 }
 
-// Release lets a journey that was held go on: what had been planned happens as much later
-// as it was held, a release or a pickup time at its own time. Releasing one that is not
-// held changes nothing.
+// Release ends the hold of a journey. Its planned events happen later by the duration of
+// the hold, except the release of a booking and its pickup time, which keep their times.
+// Releasing a journey that is not held does nothing.
 func (w *World) Release(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
 	return w.orderJourney(ctx, id, &releaseOrder{id})
 }
@@ -69,7 +69,7 @@ func (w *World) unhold(n int32) {
 	w.goOn(n)
 }
 
-// suspend holds a job.
+// suspend puts a job on hold.
 func (w *World) suspend(n int32) {
 	a := w.setAside(n)
 	if a.held {
@@ -81,14 +81,14 @@ func (w *World) suspend(n int32) {
 	w.park(n)
 }
 
-// freeze stops the car of a job that is held, where it is.
+// freeze stops the car of a held job where it is.
 func (w *World) freeze(j *job) {
 	if j.aside != nil && j.aside.held && j.car != none {
 		w.fleet.cars[j.car].frozen = w.now
 	}
 }
 
-// setAside makes a job one that does not go on by itself.
+// setAside marks a job as not progressing by itself, and returns that state.
 func (w *World) setAside(n int32) *aside {
 	j := &w.jobs.all[n]
 	if j.aside == nil {
@@ -97,8 +97,8 @@ func (w *World) setAside(n int32) *aside {
 	return j.aside
 }
 
-// park takes what has to wait out of the queue, and out of the batch that is to be
-// assigned.
+// park removes the job's events that must wait from the queue, and the job from the
+// current batch.
 func (w *World) park(n int32) {
 	a := w.jobs.all[n].aside
 	a.parked = append(a.parked, w.queue.take(func(e *event) bool {
@@ -114,8 +114,8 @@ func (w *World) park(n int32) {
 	})
 }
 
-// goOn puts what was parked back into the queue, as far as it need not wait any more. A
-// job without anything left to wait for goes on by itself.
+// goOn puts parked events back into the queue, unless they must still wait. A job without
+// a reason to wait progresses by itself again.
 func (w *World) goOn(n int32) {
 	j := &w.jobs.all[n]
 	a := j.aside
@@ -135,7 +135,7 @@ func (w *World) goOn(n int32) {
 	if !byItself {
 		return
 	}
-	switch j.journey.Status { // these go by the time of the pickup
+	switch j.journey.Status { // these times depend on the pickup time
 	case taxi.Held:
 		w.replan(j)
 		w.hold(n)
@@ -145,7 +145,7 @@ func (w *World) goOn(n int32) {
 	}
 }
 
-// dueAt is when a job's car will be where it is going to, as far as that is known.
+// dueAt returns when a job's car will reach its destination, as far as that is known.
 func (w *World) dueAt(j *job) moment {
 	a := j.aside
 	if a == nil {

@@ -8,16 +8,17 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// ReassignOrder takes a journey from its driver and gives it to another.
+// ReassignOrder assigns another car to a journey.
 type ReassignOrder struct {
 	Journey taxi.JourneyID `json:"journey"`
-	Vehicle string         `json:"vehicle,omitempty"` // whose driver gets it; "": whoever would be there first
+	Vehicle string         `json:"vehicle,omitempty"` // id of the car; "": the free car that can be there first
 }
 
 func (*ReassignOrder) name() string { return "reassign" }
 
-// Reassign obeys a [ReassignOrder]: the driver drops the job, and the other one accepts it
-// at the same moment. Without a free car the journey stays WAITING and the search goes on.
+// Reassign executes a [ReassignOrder]: the driver drops the job, and the other one
+// accepts it at the same time. Without a free car, the journey stays WAITING and the
+// search continues.
 func (w *World) Reassign(ctx context.Context, o ReassignOrder) (JourneyView, error) {
 	return w.orderJourney(ctx, o.Journey, &o)
 }
@@ -47,16 +48,16 @@ func (o *ReassignOrder) carryOut(ctx context.Context, w *World) (outcome, error)
 		return outcome{}, w.commanded.err
 	}
 	car, err := w.carFor(n, o.Vehicle, false)
-	if err != nil { // nobody is free: the search goes on
-		return out, nil //nolint:nilerr // it is no refusal: the driver has lost the job
+	if err != nil { // no car is free: the search continues
+		return out, nil //nolint:nilerr // not a refusal: the driver has lost the job
 	}
 	w.acceptBy(n, car)
 	return out, w.commanded.err
 }
 
-// carFor finds a car for a job that has none, or another one for a job that has: the one
-// with an id, else the one whose driver is being asked, else the free one that would be
-// there first. Where there is none, a partner firm's car comes if partner is set.
+// carFor finds a car for a job, or another car if it has one: the car with the given id,
+// or else the one whose driver is being asked, or else the free one that can be there
+// first. If there is none and partner is set, a partner firm's car is used.
 func (w *World) carFor(n int32, vehicle string, partner bool) (int32, error) {
 	j := &w.jobs.all[n]
 	if vehicle != "" {

@@ -12,13 +12,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// The bounds of a script.
+// Limits of a script.
 const (
 	MaxScript      = 32             // steps
-	maxScriptAfter = 24 * time.Hour // between two of them
+	maxScriptAfter = 24 * time.Hour // between two steps
 )
 
-// kinds is how many things a step wants at once.
+// kinds counts the alternatives that a step sets; exactly one is valid.
 func (s *ScriptStep) kinds() int {
 	count := 0
 	for _, wanted := range []bool{s.To != "", s.Drop, s.Hold} {
@@ -29,7 +29,7 @@ func (s *ScriptStep) kinds() int {
 	return count
 }
 
-// order is the step as an order for a journey.
+// order returns the step as an order for a journey.
 func (s *ScriptStep) order(id taxi.JourneyID) *TransitionOrder {
 	if s.Drop {
 		return &TransitionOrder{Journey: id, To: taxi.Waiting, Event: dispatch.EventDrop}
@@ -37,18 +37,18 @@ func (s *ScriptStep) order(id taxi.JourneyID) *TransitionOrder {
 	return &TransitionOrder{Journey: id, To: s.To, Event: s.Event, Force: s.Force}
 }
 
-// ScriptOrder says what the driver of a journey will do. Until the last step nothing else
-// of the journey happens by itself; then it goes on as any other. A step that cannot be
-// taken when its time has come ends the script.
+// ScriptOrder sets what the driver of a journey does. Until the last step, nothing else
+// about the journey changes by itself; after it, the journey continues normally. A step
+// that is not possible when it is due ends the script.
 type ScriptOrder struct {
 	Journey taxi.JourneyID `json:"journey"`
-	Steps   []ScriptStep   `json:"steps"` // at most [MaxScript]; none: a script that runs ends
+	Steps   []ScriptStep   `json:"steps"` // at most [MaxScript]; empty: end the current script
 }
 
 func (*ScriptOrder) name() string { return "script" }
 
-// Script obeys a [ScriptOrder]. It replaces a script that runs. A script that the table of
-// transitions does not allow is refused.
+// Script executes a [ScriptOrder]. It replaces the current script. A script that the
+// table of transitions does not allow is refused.
 func (w *World) Script(ctx context.Context, o ScriptOrder) (JourneyView, error) {
 	return w.orderJourney(ctx, o.Journey, &o)
 }
@@ -66,7 +66,7 @@ func (o *ScriptOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
 	return outcome{journey: o.Journey}, nil
 }
 
-// beginScript has a job follow a script, if there is anything in it.
+// beginScript starts the script of a job, unless it has no steps.
 func (w *World) beginScript(n int32, steps []ScriptStep) {
 	if len(steps) == 0 {
 		return
@@ -78,8 +78,8 @@ func (w *World) beginScript(n int32, steps []ScriptStep) {
 	w.planScript(n)
 }
 
-// checkScript refuses steps that do not follow one another, from the status that a journey
-// has.
+// checkScript refuses steps that cannot follow one another, starting with the journey's
+// status.
 func checkScript(steps []ScriptStep, at taxi.Status) error {
 	if len(steps) > MaxScript {
 		return refuse(RefusedInvalid, "/steps", "%d steps, and at most %d are taken", len(steps), MaxScript)
@@ -112,7 +112,8 @@ func checkScript(steps []ScriptStep, at taxi.Status) error {
 	return nil
 }
 
-// possible reports whether the table has a step from a status, whatever its condition.
+// possible reports whether the table has a transition from a status, whatever its
+// condition.
 func possible(from taxi.Status, o *TransitionOrder) bool {
 	for _, way := range waysFrom(from) {
 		if way.To == o.To && (o.Event == "" || way.Event == o.Event) {
@@ -129,7 +130,7 @@ func (w *World) planScript(n int32) {
 	w.plan(event{at: j.aside.next, stamp: j.born, kind: evScript, job: n, car: none})
 }
 
-// playScript takes the next step of a script.
+// playScript performs the next step of a script.
 func (w *World) playScript(e event) {
 	j := &w.jobs.all[e.job]
 	if j.aside == nil || len(j.aside.script) == 0 {
@@ -156,8 +157,8 @@ func (w *World) playScript(e event) {
 	}
 }
 
-// endScript drops what is left of a job's script, and says why; "": nothing went wrong.
-// Unless the job is held it goes on by itself.
+// endScript removes the rest of a job's script, and stores why; "": it ended normally.
+// Unless the job is held, it progresses by itself again.
 func (w *World) endScript(n int32, why string) {
 	j := &w.jobs.all[n]
 	j.scriptStopped = why
@@ -179,12 +180,13 @@ func (w *World) endScript(n int32, why string) {
 	}
 }
 
-// MaxNextScripts is how many scripts may wait for a booking.
+// MaxNextScripts limits how many scripts may wait for a booking.
 const MaxNextScripts = 500
 
 func (*NextScriptOrder) name() string { return "script-next" }
 
-// ScriptNext obeys a [NextScriptOrder]. It returns how many scripts wait for a booking.
+// ScriptNext executes a [NextScriptOrder]. It returns how many scripts wait for a
+// booking.
 func (w *World) ScriptNext(ctx context.Context, o NextScriptOrder) (waiting int, err error) {
 	err = w.obey(ctx, &o, func() { waiting = len(w.nextScripts) })
 	return waiting, err
@@ -207,7 +209,7 @@ type forgetScriptsOrder struct{}
 
 func (*forgetScriptsOrder) name() string { return "forget-scripts" }
 
-// ForgetScripts drops the scripts that wait for a booking.
+// ForgetScripts removes the scripts that wait for a booking.
 func (w *World) ForgetScripts(ctx context.Context) error {
 	return w.obey(ctx, &forgetScriptsOrder{}, nil)
 }
@@ -217,7 +219,7 @@ func (*forgetScriptsOrder) carryOut(_ context.Context, w *World) (outcome, error
 	return outcome{}, nil
 }
 
-// giveScript gives a new journey the first script that waits for it.
+// giveScript gives a new journey the first waiting script that matches.
 func (w *World) giveScript(n int32) {
 	if len(w.nextScripts) == 0 || w.demand.books {
 		return
@@ -230,7 +232,7 @@ func (w *World) giveScript(n int32) {
 		}
 		w.nextScripts = append(w.nextScripts[:i:i], w.nextScripts[i+1:]...)
 		if err := checkScript(next.Steps, j.journey.Status); err != nil {
-			j.scriptStopped = told(err)
+			j.scriptStopped = refusalText(err)
 			return
 		}
 		w.beginScript(n, next.Steps)
@@ -238,8 +240,8 @@ func (w *World) giveScript(n int32) {
 	}
 }
 
-// told is a refusal with where it is.
-func told(err error) string {
+// refusalText returns the text of an error, with the invalid member of a refusal.
+func refusalText(err error) string {
 	if r, ok := errors.AsType[*Refusal](err); ok && r.Field != "" {
 		return fmt.Sprintf("%s: %s", r.Field, r.Detail)
 	}

@@ -7,9 +7,9 @@ import (
 
 func (*Supply) name() string { return "supply" }
 
-// SetSupply says how many cars there are for a zone, or how long they take. It replaces
-// what was said about the same zone. Where zones overlap the one that was set first
-// counts, and the whole town last.
+// SetSupply sets how many cars serve a zone, or how long they take. It replaces the
+// setting of the same zone. If zones overlap, the setting made first applies; a setting
+// for the whole town applies last.
 func (w *World) SetSupply(ctx context.Context, s Supply) error { return w.obey(ctx, &s, nil) }
 
 func (s *Supply) carryOut(_ context.Context, w *World) (outcome, error) {
@@ -44,7 +44,7 @@ func (s *Supply) check() error {
 	return nil
 }
 
-// whole is 1 for the whole town and 0 for a part.
+// whole returns 1 for the whole town and 0 for a part, for sorting.
 func whole(z Zone) int {
 	if z.Centre == nil {
 		return 1
@@ -58,8 +58,7 @@ type endSupplyOrder struct {
 
 func (*endSupplyOrder) name() string { return "end-supply" }
 
-// EndSupply withdraws what [World.SetSupply] said about a zone, or about all of them if
-// zone is nil.
+// EndSupply removes the supply setting of a zone, or all of them if zone is nil.
 func (w *World) EndSupply(ctx context.Context, zone *Zone) error {
 	return w.obey(ctx, &endSupplyOrder{zone}, nil)
 }
@@ -69,7 +68,7 @@ func (o *endSupplyOrder) carryOut(_ context.Context, w *World) (outcome, error) 
 	return outcome{}, nil
 }
 
-// Supplies returns what is said about the supply now.
+// Supplies returns the current supply settings.
 func (w *World) Supplies() []Supply {
 	_, leave := w.Enter()
 	defer leave()
@@ -77,7 +76,7 @@ func (w *World) Supplies() []Supply {
 	return slices.Clone(w.supplies)
 }
 
-// supplied reports whether there is a car for a job as far as an order limits them.
+// supplied reports whether the supply settings allow another car for a job.
 func (w *World) supplied(j *job) bool {
 	if len(w.supplies) == 0 {
 		return true
@@ -86,7 +85,7 @@ func (w *World) supplied(j *job) bool {
 	return s == nil || s.Available == nil || w.serving(s) < *s.Available
 }
 
-// serving counts the cars that are asked for, or have, a job whose pickup is in a zone.
+// serving counts the cars that have, or are asked for, a job with its pickup in the zone.
 func (w *World) serving(s *Supply) int {
 	count := 0
 	for i := range w.jobs.all {

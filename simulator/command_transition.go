@@ -9,24 +9,24 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// TransitionOrder takes a journey one step along the table of [dispatch.Transitions] at
-// once, with all that follows from the step.
+// TransitionOrder changes a journey by one transition of the table in
+// [dispatch.Transitions] at once, with all its effects.
 type TransitionOrder struct {
 	Journey taxi.JourneyID `json:"journey"`
 	To      taxi.Status    `json:"to"`
-	Event   dispatch.Event `json:"event,omitempty"` // which of several ways there; "": the first whose condition holds
-	// Force asks for no condition, and puts the journey into a status to which no step
-	// leads. What belongs to the status then holds: a car and its driver are found or let
-	// go, what was planned is dropped, and what follows is planned.
+	Event   dispatch.Event `json:"event,omitempty"` // which of several transitions; "": the first whose condition holds
+	// Force ignores conditions, and allows a status to which there is no transition. The
+	// world then adapts: a car and its driver are found or released, earlier plans are
+	// dropped, and the next events are planned.
 	Force bool `json:"force,omitempty"`
 }
 
 func (*TransitionOrder) name() string { return "transition" }
 
-// Transition obeys a [TransitionOrder] and returns how the journey stands after it. A step
-// that the table does not have is refused; the [Refusal] names those that it has. A journey
-// that comes to HELD although its release is due is put on hold, or it would be released
-// again at once; that lapses when another order takes it on.
+// Transition executes a [TransitionOrder] and returns the journey's new state. A
+// transition that the table does not have is refused; the [Refusal] lists those that it
+// has. If a journey is moved to HELD after its release was due, it is put on hold, since
+// it would be released again at once; the next order that moves it ends the hold.
 func (w *World) Transition(ctx context.Context, o TransitionOrder) (JourneyView, error) {
 	return w.orderJourney(ctx, o.Journey, &o)
 }
@@ -43,7 +43,7 @@ func (o *TransitionOrder) carryOut(ctx context.Context, w *World) (outcome, erro
 	return outcome{journey: o.Journey}, w.take(is, n, ev, o)
 }
 
-// wayTo chooses the event that takes a journey where an order wants it.
+// wayTo chooses the event for the transition that an order wants.
 func (w *World) wayTo(is *store.Journey, o *TransitionOrder) (dispatch.Event, error) {
 	fail := func(kind RefusalKind, field, format string, args ...any) error {
 		r := refuse(kind, field, format, args...)
@@ -80,8 +80,8 @@ func (w *World) wayTo(is *store.Journey, o *TransitionOrder) (dispatch.Event, er
 	}
 }
 
-// take takes a journey along a way. A journey that has ended gets a job again for as long
-// as it takes, or until it ends again.
+// take performs a transition. A journey that has ended gets a job again, until it ends
+// again.
 func (w *World) take(is *store.Journey, n int32, ev dispatch.Event, o *TransitionOrder) error {
 	ended := n == none
 	if ended {
@@ -106,8 +106,8 @@ func (w *World) take(is *store.Journey, n int32, ev dispatch.Event, o *Transitio
 	return err
 }
 
-// keepHeld puts a journey on hold that has come to HELD by an order although its release is
-// due. The hold lapses when another order takes it on.
+// keepHeld puts a journey on hold that an order has moved to HELD after its release was
+// due. The next order that moves it ends the hold.
 func (w *World) keepHeld(n int32) {
 	j := &w.jobs.all[n]
 	isHeld := j.journey.Status == taxi.Held
@@ -120,7 +120,7 @@ func (w *World) keepHeld(n int32) {
 	}
 }
 
-// perform does what an event does in the world, and takes its step.
+// perform applies the effects of an event in the world, and changes the journey.
 func (w *World) perform(n int32, ev dispatch.Event, o *TransitionOrder) error {
 	j := &w.jobs.all[n]
 	e := event{job: n, car: j.car, stamp: j.born}
@@ -153,8 +153,7 @@ func (w *World) perform(n int32, ev dispatch.Event, o *TransitionOrder) error {
 	return nil
 }
 
-// orBackTo puts a job and its car back to where they were, if the step of an order could not
-// be stored.
+// orBackTo restores a job and its car if the change of an order could not be stored.
 func (w *World) orBackTo(n int32, was job, car car) {
 	if w.commanded.err != nil {
 		w.jobs.all[n], w.fleet.cars[was.car] = was, car
@@ -166,12 +165,12 @@ func (w *World) acceptBy(n, car int32) {
 	w.engage(n, car)
 	j := &w.jobs.all[n]
 	w.accept(event{job: n, car: car, stamp: j.born})
-	if j.asked == car { // it could not be stored
+	if j.asked == car { // the change could not be stored
 		w.disengage(n)
 	}
 }
 
-// engage withdraws the offer of a job that is open, and keeps a car for the job.
+// engage withdraws a job's offer, and reserves a car for the job.
 func (w *World) engage(n, car int32) {
 	j := &w.jobs.all[n]
 	if j.asked == car && w.fleet.cars[car].state == CarAsked {
@@ -184,7 +183,7 @@ func (w *World) engage(n, car int32) {
 	j.tries++
 }
 
-// disengage lets a car go that was kept for a job, and looks for another later.
+// disengage releases the car that was reserved for a job; a car is looked for later.
 func (w *World) disengage(n int32) {
 	j := &w.jobs.all[n]
 	w.freeCar(n)
@@ -194,8 +193,8 @@ func (w *World) disengage(n int32) {
 	}
 }
 
-// driveToEnd puts a car with its passenger at the last drop-off. The meter shows what the
-// way there costs.
+// driveToEnd moves a car with its passenger to the last drop-off. The meter includes the
+// way there.
 func (w *World) driveToEnd(j *job) {
 	w.addToMeter(j)
 	from, at := w.fleet.cars[j.car].at(w.now), w.now
@@ -210,7 +209,7 @@ func (w *World) driveToEnd(j *job) {
 	w.fleet.place(j.car, from, w.now)
 }
 
-// force puts a journey into a status. The car it needs there is found first.
+// force puts a journey into a status, after it has found the car that the status needs.
 func (w *World) force(n int32, to taxi.Status) error {
 	j := &w.jobs.all[n]
 	found := dispatch.Fields(to).Crew && j.car == none
@@ -231,7 +230,7 @@ func (w *World) force(n int32, to taxi.Status) error {
 	return nil
 }
 
-// stepTo takes the forced step, with the car where the status wants it.
+// stepTo performs a forced change, with the car where the status needs it.
 func (w *World) stepTo(n int32, to taxi.Status) {
 	j := &w.jobs.all[n]
 	if dispatch.Fields(to).Location {
@@ -240,7 +239,7 @@ func (w *World) stepTo(n int32, to taxi.Status) {
 		switch {
 		case to == taxi.Arrived || to == taxi.POB:
 			at = j.pickup
-		case to == taxi.EnRoute && at == j.pickup: // it would arrive at once
+		case to == taxi.EnRoute && at == j.pickup: // else it would arrive at once
 			at = w.near(j)
 		}
 		w.fleet.place(j.car, at, w.now)
@@ -248,7 +247,7 @@ func (w *World) stepTo(n int32, to taxi.Status) {
 	w.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventForce, func(r *store.Journey) { w.putInto(n, to, r) })
 }
 
-// lastCar is the car that had a journey before it ended, if that is free now.
+// lastCar returns the car of a journey that has ended, if that car is free now.
 func (w *World) lastCar(j *job) string {
 	if c, ok := w.fleet.byID[j.journey.VehicleID]; ok && w.fleet.cars[c].state == CarFree {
 		return j.journey.VehicleID
@@ -256,7 +255,7 @@ func (w *World) lastCar(j *job) string {
 	return ""
 }
 
-// putInto fills in what a journey has in a status.
+// putInto sets the members that a journey has in a status.
 func (w *World) putInto(n int32, to taxi.Status, r *store.Journey) {
 	if !dispatch.Fields(to).Crew {
 		return
@@ -278,8 +277,8 @@ func (w *World) putInto(n int32, to taxi.Status, r *store.Journey) {
 	}
 }
 
-// followForced plans what follows from a forced step to a status with a car. It reports
-// whether it did: any other status is followed as usual.
+// followForced plans the events after a forced change to a status with a car. It returns
+// false for any other status, which the usual rules cover.
 func (w *World) followForced(n int32, c dispatch.Change) bool {
 	if !dispatch.Fields(c.After.Status).Location {
 		return false

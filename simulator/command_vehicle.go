@@ -16,7 +16,7 @@ type dutyOrder struct {
 
 func (*dutyOrder) name() string { return "duty" }
 
-// Vehicle returns a car by its id; a [Refusal] if there is none.
+// Vehicle returns a car by its id; a [Refusal] if it does not exist.
 func (w *World) Vehicle(id string) (Vehicle, error) {
 	_, leave := w.Enter()
 	defer leave()
@@ -27,9 +27,9 @@ func (w *World) Vehicle(id string) (Vehicle, error) {
 	return w.vehicle(&w.fleet.cars[n]), nil
 }
 
-// SetDuty puts a car off duty until it is put on duty again: it finishes the job that it
-// has, and takes no other. Put on duty it works, whatever its driver's shift says, until
-// that ends the next time.
+// SetDuty puts a car off duty until it is put on duty again: it finishes its job, and
+// gets no other. A car that is put on duty works regardless of its driver's shift, until
+// the end of the next shift.
 func (w *World) SetDuty(ctx context.Context, vehicle string, on bool) (Vehicle, error) {
 	return w.orderVehicle(ctx, vehicle, &dutyOrder{vehicle, on})
 }
@@ -46,7 +46,7 @@ func (o *dutyOrder) carryOut(_ context.Context, w *World) (outcome, error) {
 		w.fleet.takeOffDuty(n, w.now)
 	case o.On:
 		c.offShift, c.rests = false, false
-		if w.roads.Covers(c.at(w.now)) { // else it is on its way back to town
+		if w.roads.Covers(c.at(w.now)) { // otherwise it is on its way back to town
 			c.away = w.now
 		}
 		w.onDuty(n)
@@ -61,8 +61,8 @@ type positionOrder struct {
 
 func (*positionOrder) name() string { return "position" }
 
-// PlaceVehicle puts a car somewhere in town. One that drives to a pickup or a drop-off goes
-// on from there; one that waits at a pickup cannot be moved.
+// PlaceVehicle moves a car to a point. A car that drives to a pickup or a drop-off
+// continues from there; a car that waits at a pickup cannot be moved.
 func (w *World) PlaceVehicle(ctx context.Context, vehicle string, at taxi.Point) (Vehicle, error) {
 	return w.orderVehicle(ctx, vehicle, &positionOrder{vehicle, at})
 }
@@ -92,10 +92,10 @@ func (o *positionOrder) carryOut(_ context.Context, w *World) (outcome, error) {
 	return outcome{}, nil
 }
 
-// onEarth reports whether a point has a place on earth.
+// onEarth reports whether the coordinates of a point are in range.
 func onEarth(p taxi.Point) bool { return math.Abs(p.Longitude) <= 180 && math.Abs(p.Latitude) <= 90 }
 
-// placeAtWork puts a car somewhere else on the way of its job.
+// placeAtWork moves a car that has a job, and adapts the rest of its drive.
 func (w *World) placeAtWork(car int32, to Spot) {
 	n := w.fleet.cars[car].job
 	w.slide(n)
@@ -119,7 +119,7 @@ func (w *World) placeAtWork(car int32, to Spot) {
 	}
 }
 
-// orderVehicle obeys an order about a car, and returns how it is after it.
+// orderVehicle executes an order about a car, and returns the car's new state.
 func (w *World) orderVehicle(ctx context.Context, id string, o order) (v Vehicle, err error) {
 	err = w.obey(ctx, o, func() {
 		if n, err := w.carByID(id); err == nil {
@@ -129,7 +129,7 @@ func (w *World) orderVehicle(ctx context.Context, id string, o order) (v Vehicle
 	return v, err
 }
 
-// carByID finds a car of the firm, or of a partner firm that is at work.
+// carByID finds a car of the firm, or of a partner firm that is working.
 func (w *World) carByID(id string) (int32, error) {
 	if n, ok := w.fleet.byID[id]; ok {
 		return n, nil
@@ -144,22 +144,22 @@ func (w *World) carByID(id string) (int32, error) {
 
 func noVehicle(id string) error { return unknown(OfVehicle, "", "there is no vehicle %q", id) }
 
-// LongestRepair is how long an order may have a car off the road.
+// LongestRepair is the longest repair that an order may set.
 const LongestRepair = 24 * time.Hour
 
 // BreakdownOrder makes a car break down.
 type BreakdownOrder struct {
 	Vehicle string `json:"vehicle"`
-	For     Span   `json:"for,omitempty"` // how long it is off the road, at most [LongestRepair]; 0: an hour
+	For     Span   `json:"for,omitempty"` // duration of the repair, at most [LongestRepair]; 0: an hour
 }
 
 func (*BreakdownOrder) name() string { return "breakdown" }
 
-// BreakDown obeys a [BreakdownOrder]. The car is off duty until it is repaired, or put on
-// duty by [World.SetDuty]. The journey that it was on its way to, or waited for, is WAITING
-// again, and another driver is looked for; an offer that its driver was thinking about goes
-// to another. With the passenger on board it cannot break down: a journey at POB has no way
-// but to its end.
+// BreakDown executes a [BreakdownOrder]. The car is off duty until it is repaired, or put
+// on duty by [World.SetDuty]. If it was on its way to a passenger or waited for one, the
+// journey is WAITING again, and another driver is looked for; an offer to its driver goes
+// to another. A car with its passenger on board cannot break down, because a journey at
+// POB can only be completed.
 func (w *World) BreakDown(ctx context.Context, o BreakdownOrder) (Vehicle, error) {
 	return w.orderVehicle(ctx, o.Vehicle, &o)
 }
@@ -187,8 +187,7 @@ func (o *BreakdownOrder) carryOut(_ context.Context, w *World) (outcome, error) 
 	return outcome{}, nil
 }
 
-// loseJob takes from a car that breaks down the job that it has, or that its driver is
-// asked for.
+// loseJob takes from a broken-down car its job, or the offer to its driver.
 func (w *World) loseJob(car int32) error {
 	c := &w.fleet.cars[car]
 	lost := dispatch.EventDrop

@@ -21,8 +21,8 @@ func Crews(n int) []Crew {
 	return crews
 }
 
-// partnerCrew is the car of a partner firm that comes for a job: one of those
-// that no fleet here is large enough to have.
+// partnerCrew returns a partner firm's car for a job: one with a number that no fleet
+// here is large enough to have.
 func partnerCrew(j *job) *Crew {
 	const fleet, cars = 10_000, 2_000
 	c := crewAt(fleet + int(j.key%cars))
@@ -36,15 +36,14 @@ func crewAt(i int) Crew {
 	return Crew{Category: string(v.Category), Vehicle: v.Vehicle, Driver: fixtures.DriverAt(i)}
 }
 
-// Shift is when some of the drivers work: from a time of the first schedule to the
-// next of the second. Both are cron lines in UTC, where no hour is missing or occurs
-// twice.
+// Shift is when some of the drivers work: from a time of schedule Begins to the next time
+// of schedule Ends. Both are cron lines in UTC, in which no hour is missing or repeated.
 type Shift struct{ Begins, Ends string }
 
-// shiftTimes is a shift whose schedules have been read.
+// shiftTimes is a shift with parsed schedules.
 type shiftTimes struct{ begins, ends cron.Schedule }
 
-// utcSchedule reads a cron line in UTC, where no hour is missing or occurs twice.
+// utcSchedule parses a cron line in UTC, in which no hour is missing or repeated.
 func utcSchedule(line string) (cron.Schedule, error) {
 	if strings.Contains(line, "TZ=") {
 		return nil, fmt.Errorf("%q: a schedule is in UTC and names no time zone", line)
@@ -72,7 +71,7 @@ const (
 	anyKind = saloon | estate | executive | mpv | minibus | accessible
 )
 
-// kindOf is what a car of a category is.
+// kindOf returns the kind of a car's category.
 func kindOf(category string) kind {
 	switch strings.ToLower(category) {
 	case "estate":
@@ -90,9 +89,9 @@ func kindOf(category string) kind {
 	}
 }
 
-// kindsFor is which cars may take a job that asks for a category. Decision: a
-// larger or better car may stand in for a plain one, nothing else; a word that
-// is no category here is served by any car.
+// kindsFor returns the kinds of cars that may take a job with a category. Decision: a
+// larger or better car may replace a plain one, and nothing else; an unknown category is
+// served by any car.
 func kindsFor(category string) kind {
 	switch strings.ToLower(category) {
 	case "saloon":

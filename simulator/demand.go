@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// ParseDemand returns the demand of a name: none, quiet, town or city.
+// ParseDemand returns the demand with a name: none, quiet, town or city.
 func ParseDemand(name string) (Demand, error) {
 	const prebooked = 20
 	switch name {
@@ -32,11 +32,11 @@ var hourlyPercent = [24]int64{
 	105, 105, 105, 115, 125, 138, 140, 132, 115, 105, 95, 80,
 }
 
-// weekendNights is the same for the nights to Saturday and to Sunday, from nine in the
-// evening to four.
+// weekendNights replaces hourlyPercent in the nights to Saturday and to Sunday, from nine
+// in the evening to four.
 var weekendNights = map[int]int64{21: 125, 22: 150, 23: 175, 0: 175, 1: 160, 2: 120, 3: 60}
 
-// percentAt is the rate of bookings at a time, in percent of the mean.
+// percentAt returns the rate of bookings at a time, in percent of the mean.
 func percentAt(t time.Time) int64 {
 	hour, day := t.Hour(), t.Weekday()
 	weekend := (day == time.Friday || day == time.Saturday) && hour >= 21 ||
@@ -47,7 +47,7 @@ func percentAt(t time.Time) int64 {
 	return hourlyPercent[hour]
 }
 
-// peakPercent is the most that percentAt returns, and meanPercent its mean over a week.
+// peakPercent is the maximum of percentAt, and meanPercent its mean over a week.
 var peakPercent, meanPercent = peakAndMean()
 
 func peakAndMean() (most, mean int64) {
@@ -60,7 +60,7 @@ func peakAndMean() (most, mean int64) {
 	return most, mean / hours
 }
 
-// planDemand starts the bookings of the residents, if there are to be any.
+// planDemand plans the first booking of the residents, if they book at all.
 func (w *World) planDemand(o *Options) error {
 	switch {
 	case o.Demand.PerHour == 0:
@@ -73,8 +73,8 @@ func (w *World) planDemand(o *Options) error {
 	return nil
 }
 
-// planNextBooking plans the next booking, by thinning: bookings are drawn at the rate of
-// the busiest hour, and in other hours some of them are dropped.
+// planNextBooking plans the next booking by thinning: bookings are drawn at the rate of
+// the busiest hour, and in other hours some are dropped.
 func (w *World) planNextBooking() {
 	d := &w.demand
 	busiest := time.Hour * time.Duration(meanPercent) / time.Duration(int64(d.PerHour)*peakPercent)
@@ -89,7 +89,7 @@ func (w *World) planNextBooking() {
 	w.plan(event{at: at, kind: evDemand})
 }
 
-// bookForResident makes the booking of a resident that is due, and plans the next.
+// bookForResident makes the booking that is due, and plans the next.
 func (w *World) bookForResident() {
 	w.planNextBooking()
 	draw := newStream(w.seed, drawPerson, uint64(w.now), 0)
@@ -101,7 +101,7 @@ func (w *World) bookForResident() {
 	w.demand.books = false
 }
 
-// request draws a booking.
+// request draws the content of a booking.
 func (d *demand) request(draw *stream, now moment) taxi.BookRequest {
 	who := d.residents.resident(int(draw.below(int64(mostResidents))))
 	from := d.residents.origin(draw, who.home)
@@ -115,7 +115,7 @@ func (d *demand) request(draw *stream, now moment) taxi.BookRequest {
 	return r
 }
 
-// pickupTime is now, or for a resident who books ahead a multiple of five minutes.
+// pickupTime returns now, or a multiple of five minutes for a resident who books ahead.
 func (d *demand) pickupTime(draw *stream, now moment) moment {
 	const usually, least, even = 3 * time.Hour, 20 * time.Minute, 5 * time.Minute
 	if draw.below(100) >= int64(d.Prebooked) {

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// accepted plans the drive to the pickup: at once for a passenger who waits, a
-// little early for one who booked a time.
+// accepted plans the drive to the pickup: at once for a passenger who is waiting, or a
+// little early for a booked time.
 func (w *World) accepted(n int32) {
 	j := &w.jobs.all[n]
 	took := w.driveTime(w.fleet.cars[j.car].at(w.now), j.pickup)
@@ -19,7 +19,7 @@ func (w *World) accepted(n int32) {
 	if j.fault == faultLate {
 		j.setOff = j.setOff.add(faultLateness)
 	}
-	if s := w.supplyAt(j.pickup, w.now); s != nil && s.ETAMinutes != nil { // as it was said
+	if s := w.supplyAt(j.pickup, w.now); s != nil && s.ETAMinutes != nil { // as the supply setting says
 		j.setOff = max(j.setOff, momentOf(j.journey.ReleasedAt).add(s.eta()-took))
 	}
 	j.due = j.setOff.add(took)
@@ -32,14 +32,14 @@ func (w *World) setOff(e event) {
 	w.step(e, dispatch.EventSetOff, func(r *store.Journey) { r.Drive = w.newDrive(j, j.pickup) })
 }
 
-// approach plans the end of the drive to the pickup.
+// approach plans the arrival at the pickup.
 func (w *World) approach(n int32) {
 	j := &w.jobs.all[n]
 	j.due = w.fleet.cars[j.car].arrives()
 	w.schedule(j.due, evArrive, n, j.car)
 }
 
-// sendCar starts a drive of a car from where it is.
+// sendCar starts a drive of a car from its position.
 func (w *World) sendCar(n int32, to Spot) {
 	c := &w.fleet.cars[n]
 	from := c.at(w.now)
@@ -47,7 +47,7 @@ func (w *World) sendCar(n int32, to Spot) {
 	c.departs = w.now
 }
 
-// newDrive is the drive of a job's car from where it is now, to be stored.
+// newDrive returns the drive of a job's car from its current position, to be stored.
 func (w *World) newDrive(j *job, to Spot) *store.Drive {
 	from := w.fleet.cars[j.car].at(w.now)
 	return &store.Drive{
@@ -57,14 +57,14 @@ func (w *World) newDrive(j *job, to Spot) *store.Drive {
 	}
 }
 
-// driveToDropoff is the drive to the next drop-off, to be stored. It adds the drive that
-// ends to the meter of j, which is a copy: see [World.step].
+// driveToDropoff returns the drive to the next drop-off, to be stored. It adds the drive
+// that ends to the meter of j, which is a copy: see [World.step].
 func (w *World) driveToDropoff(j *job) *store.Drive {
 	w.addToMeter(j)
 	return w.newDrive(j, w.dropoff(j, j.stop))
 }
 
-// addToMeter adds the drive that ends, or is interrupted, to the meter.
+// addToMeter adds the drive that ends or is interrupted to the meter.
 func (w *World) addToMeter(j *job) {
 	if j.journey.Status != taxi.POB {
 		return // it was the drive to the pickup
@@ -78,8 +78,8 @@ func (w *World) addToMeter(j *job) {
 	j.meter.Drive(w.fares.Table, c.departs.time(), done, mm)
 }
 
-// onBoard plans the end of the drive to the next drop-off, and computes when the
-// last one will be reached.
+// onBoard plans the end of the drive to the next drop-off, and computes when the car will
+// reach the last one.
 func (w *World) onBoard(n int32) {
 	j := &w.jobs.all[n]
 	c := &w.fleet.cars[j.car]
@@ -98,7 +98,7 @@ func (w *World) onBoard(n int32) {
 	}
 }
 
-// stopDone ends a stop on the way and starts the next drive.
+// stopDone ends an intermediate stop and starts the next drive.
 func (w *World) stopDone(e event) {
 	j := w.jobs.draft(e.job)
 	w.step(e, dispatch.EventStop, func(r *store.Journey) {
@@ -118,15 +118,14 @@ func (w *World) finish(e event) {
 	})
 }
 
-// dwell is how long a car stands at a drop-off that is not the last.
+// dwell returns how long a car stops at a drop-off other than the last.
 func (w *World) dwell(j *job, stop int) time.Duration {
 	draw := newStream(w.seed, drawDwell, j.key, uint64(stop))
 	return draw.between(dwellLeast, dwellMost)
 }
 
-// dropoff is where the i-th drop-off of a job is. Decision: a passenger who did not
-// say where is taken to some door, or out of town to a spot up to three kilometres
-// away.
+// dropoff returns the position of the i-th drop-off of a job. Decision: a passenger who
+// named none is taken to some door, or out of town to a spot up to three kilometres away.
 func (w *World) dropoff(j *job, i int) Spot {
 	if !j.asDirected || i < len(j.journey.Dropoffs)-1 {
 		return SpotOf(*j.journey.Dropoffs[i].Location)
@@ -139,7 +138,7 @@ func (w *World) dropoff(j *job, i int) Spot {
 	return j.pickup.offset(draw.below(2*off)-off, draw.below(2*off)-off)
 }
 
-// release ends a car's job where it is. If its driver has accepted the next job, that
+// release ends the job of a car where it is. If its driver has accepted another job, that
 // follows. A car out of town drives back before it takes another job.
 func (w *World) release(n int32) {
 	c := &w.fleet.cars[n]
@@ -165,8 +164,8 @@ func (w *World) release(n int32) {
 	w.standBy(n)
 }
 
-// standBy makes a car wait for its next job, at a rank with room if there is one. A
-// driver whose shift or break is due goes off duty instead.
+// standBy lets a car wait for its next job, at a rank with room if there is one. A driver
+// whose shift or break is due goes off duty instead.
 func (w *World) standBy(n int32) {
 	c := &w.fleet.cars[n]
 	switch {
@@ -183,13 +182,13 @@ func (w *World) standBy(n int32) {
 	}
 }
 
-// driveTime is how long it takes from one spot to another.
+// driveTime returns how long it takes to drive from one spot to another.
 func (w *World) driveTime(from, to Spot) time.Duration {
 	return w.roadsFor(from, to).Time(from, to)
 }
 
-// roadsFor is what a car drives on: the town's roads if they cover both ends, else
-// the open plane.
+// roadsFor returns the town's roads if they cover both spots, and otherwise the open
+// plane.
 func (w *World) roadsFor(from, to Spot) Roads {
 	if w.roads.Covers(from) && w.roads.Covers(to) {
 		return w.roads
@@ -197,8 +196,8 @@ func (w *World) roadsFor(from, to Spot) Roads {
 	return plane{w.roads.Centre()}
 }
 
-// reroute returns the drive on which an edit sends a job's car; nil: the car goes on.
-// It changes nothing: the car turns when the edit is final.
+// reroute returns the new drive of a job's car after an edit; nil: its drive does not
+// change. reroute changes nothing itself: the car turns when the edit is stored.
 func (w *World) reroute(before, after *store.Journey) *store.Drive {
 	n, ok := w.jobs.of(after)
 	if !ok {
@@ -218,8 +217,8 @@ func (w *World) reroute(before, after *store.Journey) *store.Drive {
 	}
 }
 
-// stopsDone is how many drop-offs are done after an edit on board: those that were
-// done and still begin the list.
+// stopsDone counts the drop-offs that are done after an edit on board: those that were
+// done and are still at the beginning of the list.
 func stopsDone(before, after []taxi.Address, reached int) int {
 	done := 0
 	for done < min(reached, len(after)-1) && sameStop(after[done], before[done]) {
@@ -228,8 +227,8 @@ func stopsDone(before, after []taxi.Address, reached int) int {
 	return done
 }
 
-// retarget sends a job's car with the passenger onto the drive that was stored, and has
-// the meter show what was stored with it.
+// retarget starts the stored drive of a job's car with its passenger, and sets the meter
+// to the reading stored with it.
 func (w *World) retarget(j *job) {
 	drive := j.journey.Drive
 	j.stop = drive.Stop
@@ -237,12 +236,12 @@ func (w *World) retarget(j *job) {
 	w.sendCar(j.car, SpotOf(drive.To))
 }
 
-// moved reports whether an edit changed when or where the car has to be.
+// moved reports whether an edit changed the time or place of the pickup.
 func moved(before, after *store.Journey) bool {
 	return !before.Date.Equal(after.Date.Time) || !sameStop(*before.Pickup, *after.Pickup)
 }
 
-// redirected reports whether an edit changed where the passenger is taken.
+// redirected reports whether an edit changed the drop-offs.
 func redirected(before, after *store.Journey) bool {
 	return !slices.EqualFunc(before.Dropoffs, after.Dropoffs, sameStop)
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 )
 
-// happen makes an event happen.
+// happen executes an event.
 func (w *World) happen(e event) {
 	if !w.jobs.current(&e) {
 		return
@@ -43,7 +43,7 @@ func (w *World) happen(e event) {
 	}
 }
 
-// happenInTown makes an event happen that belongs to no journey.
+// happenInTown executes an event that belongs to no journey.
 func (w *World) happenInTown(e event) {
 	switch e.kind {
 	case evOnDuty:

@@ -6,20 +6,20 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// CarState is what a car is doing.
+// CarState is the state of a car.
 type CarState string
 
-// What a car may be doing.
+// The states.
 const (
 	CarFree     CarState = "free"      // waits for a job, or drives to a rank to wait there
-	CarAsked    CarState = "asked"     // stands; its driver looks at an offer
+	CarAsked    CarState = "asked"     // stands still while its driver decides on an offer
 	CarToPickup CarState = "to-pickup" // has a job and drives, or will drive, to the pickup
 	CarAtPickup CarState = "at-pickup" // waits for the passenger
 	CarOnBoard  CarState = "on-board"  // drives with the passenger
-	CarOffDuty  CarState = "off-duty"  // takes no jobs: off shift, on a break, broken down, or on the way back to town
+	CarOffDuty  CarState = "off-duty"  // takes no jobs: off shift, on a break, broken down, or driving back to town
 )
 
-// Crew is a car and who drives it.
+// Crew is a car and its driver.
 type Crew struct {
 	VehicleID string
 	DriverID  string
@@ -28,29 +28,29 @@ type Crew struct {
 	Driver    taxi.Driver
 }
 
-// car is one vehicle. Where it is follows from its route and when it set off:
-// nothing is computed between events.
+// car is one vehicle. Its position is computed from its route and the time since it set
+// off; nothing is computed between events.
 type car struct {
 	crew    *Crew
 	route   Route
 	departs moment
 	job     int32
-	rank    int32 // in whose queue it is; none
-	next    int32 // the job its driver has been asked for while on board of another; none
+	rank    int32 // the rank in whose queue it is, or none
+	next    int32 // the job offered to its driver while on board with another, or none
 	state   CarState
-	partner bool // a partner firm's, here for one job
+	partner bool // a partner firm's car, which does one job
 
-	promised bool   // the driver has said yes to the next job
+	promised bool   // the driver has accepted the next job
 	offShift bool   // the driver's shift is over
-	rests    bool   // the driver goes for a break as soon as he is free
-	away     moment // until when it takes no jobs for another reason
-	grounded bool   // it was put off duty by an order
-	frozen   moment // it stands still since then, while its job is held; 0: it does not
+	rests    bool   // the driver takes a break as soon as the car is free
+	away     moment // off duty until then for another reason
+	grounded bool   // an order has put it off duty
+	frozen   moment // time since which it stands still because its job is held; 0: it does not
 }
 
 func (c *car) at(m moment) Spot { return c.route.At(c.driven(m)) }
 
-// driven is how long the car has been on its drive.
+// driven returns how long the car has been on its drive.
 func (c *car) driven(m moment) time.Duration {
 	if c.frozen != 0 {
 		m = c.frozen
@@ -60,19 +60,19 @@ func (c *car) driven(m moment) time.Duration {
 
 func (c *car) arrives() moment { return c.departs.add(c.route.Took) }
 
-// fleet is all cars: the firm's own, then those of partner firms.
+// fleet contains all cars: first the firm's own, then those of partner firms.
 type fleet struct {
 	cars     []car
-	kinds    []kind  // of the firm's; beside them, since a search for cars looks at many kinds
-	spare    []int32 // slots of partner cars that have gone home
+	kinds    []kind  // of the firm's cars, in a separate slice because searches read many of them
+	spare    []int32 // indices of partner cars that have left
 	ranks    []rank
-	grid     *grid            // the free ones of the firm's, where they wait or will
-	clearing *grid            // those with passengers, where they drop off; nil: the assigner does not use them
+	grid     *grid            // the firm's free cars, by the spot where they wait or will wait
+	clearing *grid            // cars with passengers, by their last drop-off; nil: the assigner does not use them
 	byID     map[string]int32 // the firm's cars
 }
 
-// newFleet parks the crews' cars at the ranks, and when those are full at doors
-// all over the town.
+// newFleet parks the cars at the ranks, and when those are full, at doors all over the
+// town.
 func newFleet(seed uint64, crews []Crew, roads Roads, ranks []rank) *fleet {
 	low, high := extent(roads)
 	f := &fleet{
@@ -98,7 +98,8 @@ func newFleet(seed uint64, crews []Crew, roads Roads, ranks []rank) *fleet {
 	return f
 }
 
-// extent is about where doors are: two corners of the rectangle around some.
+// extent returns two corners of a rectangle around some doors, about the size of the
+// town.
 func extent(roads Roads) (low, high Spot) {
 	const some = 64
 	low, high = roads.Centre(), roads.Centre()
@@ -120,7 +121,7 @@ func (f *fleet) setBusy(n int32, job int32, state CarState) {
 	c.job, c.state = job, state
 }
 
-// setOnBoard gives a car a passenger, and notes where it will be free.
+// setOnBoard gives a car a passenger, and stores where it will become free.
 func (f *fleet) setOnBoard(n int32, last Spot) {
 	c := &f.cars[n]
 	c.state = CarOnBoard
@@ -130,12 +131,12 @@ func (f *fleet) setOnBoard(n int32, last Spot) {
 	}
 }
 
-// park makes a car stand where it is.
+// park stops a car where it is.
 func (f *fleet) park(n int32, now moment) {
 	f.place(n, f.cars[n].at(now), now)
 }
 
-// place makes a car stand at a spot.
+// place puts a car at a spot.
 func (f *fleet) place(n int32, at Spot, now moment) {
 	c := &f.cars[n]
 	c.route.stand(at)
@@ -154,7 +155,7 @@ func (f *fleet) endJob(n int32, now moment) {
 	}
 }
 
-// setFree makes a car available where its drive ends.
+// setFree makes a car available at the end of its drive.
 func (f *fleet) setFree(n int32) {
 	c := &f.cars[n]
 	c.job, c.state = none, CarFree
@@ -167,7 +168,7 @@ func (f *fleet) takeOffDuty(n int32, now moment) {
 	f.setBusy(n, none, CarOffDuty)
 }
 
-// partner brings a partner firm's car to a spot, for one job.
+// partner adds a partner firm's car at a spot, for one job.
 func (f *fleet) partner(crew *Crew, spot Spot) int32 {
 	var slot int32
 	if last := len(f.spare) - 1; last >= 0 {

@@ -10,23 +10,24 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// How many jobs are swept in one turn, a millisecond's, and when the next of them are:
-// nobody waits for a look at a quarter of a million.
+// How many jobs one turn of the sweep checks, which takes a millisecond, and the pause
+// until the next turn: other turns must not wait for the check of 250,000 jobs.
 const (
 	sweptAtOnce = 4096
 	sweptEvery  = time.Second
 )
 
-// upkeep is what is done again and again.
+// upkeep holds the state of periodic work.
 type upkeep struct {
 	sweepAt cron.Schedule
-	swept   int // jobs that the sweep under way has looked at
+	swept   int // jobs that the current sweep has checked
 	pruneAt cron.Schedule
-	stale   chan struct{} // something is forgotten and not deleted; received from without the lock
+	stale   chan struct{} // there is forgotten data to delete; received from without the lock
 }
 
-// sweep lets the service do what a timer missed, as while the world was stopped, for
-// the jobs whose turn it is. It plans the next ones, and after the last the next sweep.
+// sweep lets the service run timers that were missed, for example while the world was
+// stopped, for a part of the jobs. It plans the next part, and after the last part the
+// next sweep.
 func (w *World) sweep() {
 	until := min(w.swept+sweptAtOnce, len(w.jobs.all))
 	var journeys []*store.Journey
@@ -45,18 +46,18 @@ func (w *World) sweep() {
 	w.plan(event{at: next, kind: evSweep})
 }
 
-// forget lets the service forget what ended long ago, once a day. It is deleted after
-// the turn, since that takes a while.
+// forget lets the service forget journeys that ended long ago, once a day. They are
+// deleted after the turn, since that takes a while.
 func (w *World) forget() {
 	w.service.Forget(w.now.time())
 	select {
 	case w.stale <- struct{}{}:
-	default: // what was forgotten before is not deleted yet
+	default: // earlier data is still waiting to be deleted
 	}
 	w.plan(event{at: momentOf(w.pruneAt.Next(w.now.time())), kind: evForget})
 }
 
-// pruneUntil deletes what is forgotten, until ctx ends.
+// pruneUntil deletes forgotten data until ctx ends.
 func (w *World) pruneUntil(ctx context.Context) {
 	for {
 		select {
@@ -68,7 +69,7 @@ func (w *World) pruneUntil(ctx context.Context) {
 	}
 }
 
-// pruneStale deletes what is forgotten, if anything is, where Run does not.
+// pruneStale deletes forgotten data, if there is any, when Run is not running.
 func (w *World) pruneStale() {
 	select {
 	case <-w.stale:
@@ -77,7 +78,7 @@ func (w *World) pruneStale() {
 	}
 }
 
-// prune deletes what is forgotten. What is not deleted now is the next time.
+// prune deletes forgotten data. What remains after an error is deleted the next time.
 func (w *World) prune(ctx context.Context) {
 	if _, err := w.service.Prune(ctx); err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "prune", slog.Any("error", err))

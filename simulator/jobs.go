@@ -10,46 +10,46 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// job is a live journey and what the world plans for it.
+// job is a live journey with the world's plans for it.
 type job struct {
-	journey *store.Journey // as last changed; belongs to the store, not to be written to
-	key     uint64         // its streams' entity
-	born    uint32         // stamp of events that stand until the journey ends
-	stamp   uint32         // stamp of events that stand until its plan changes
-	kinds   kind           // the cars that may take it
+	journey *store.Journey // as last changed; owned by the store, read-only
+	key     uint64         // the entity of its random streams
+	born    uint32         // stamp of events that are valid until the journey ends
+	stamp   uint32         // stamp of events that are valid until the plan changes
+	kinds   kind           // kinds of cars that may take it
 	pickup  Spot
 
-	car     int32   // that has it
-	asked   int32   // whose driver looks at it
-	tries   uint32  // offers made
-	refused []int32 // cars not to be asked (again)
+	car     int32   // the assigned car
+	asked   int32   // the car whose driver is deciding on the offer
+	tries   uint32  // number of offers
+	refused []int32 // cars that are not asked (again)
 
-	setOff           moment      // when the car sets off for the pickup
-	due              moment      // when the car will be at the pickup; on board, at the last drop-off
+	setOff           moment      // when the car sets off to the pickup
+	due              moment      // when the car reaches the pickup; on board, the last drop-off
 	edited           moment      // when it was last edited
-	stop             int         // the drop-off that comes next
-	meter            fare.Meter  // the meter's reading before the current drive
-	asDirected       bool        // the passenger says on the way where to go
-	fault            bookedFault // what goes wrong because the booking asked for it
-	dropped          bool        // a driver has given it back because of fault
+	stop             int         // index of the next drop-off
+	meter            fare.Meter  // reading of the meter before the current drive
+	asDirected       bool        // the passenger gives directions during the journey
+	fault            bookedFault // selected by the booking
+	dropped          bool        // a driver has given the job back because of fault
 	noShow           bool        // the passenger will not come
 	passengerDecided bool        // noShow is decided
 
-	aside         *aside // it does not go on by itself; nil: it does
+	aside         *aside // nil: the job progresses by itself
 	scriptStopped string // why its script ended early
 }
 
-// jobs holds the live journeys. A job's slot is used again after its end. No stamp is
-// used twice, so events of the old job are void for the new one.
+// jobs holds the live journeys. The slot of a job is reused after its end. Stamps are
+// never reused, so events of the old job are void for the new one.
 type jobs struct {
 	all      []job
 	idle     []int32
-	bySerial map[uint64]int32 // of their journeys: ids take half as much again, and longer to find
+	bySerial map[uint64]int32 // by the journey's serial number: ids would take half as much memory again, and longer to find
 	stamp    uint32
 	space    job // for draft
 }
 
-// nextStamp returns a new stamp. Zero is no stamp.
+// nextStamp returns a new stamp; 0 is not used.
 func (js *jobs) nextStamp() uint32 {
 	js.stamp++
 	if js.stamp == 0 {
@@ -58,17 +58,17 @@ func (js *jobs) nextStamp() uint32 {
 	return js.stamp
 }
 
-// expect makes space for so many jobs at first, and for a few that come soon: without
-// them the first would copy all.
+// expect allocates space for n jobs, and for a few more: without those, the first new job
+// would copy all.
 func (js *jobs) expect(n int) {
 	js.all = slices.Grow(js.all, n+soon(n))
 	js.bySerial = make(map[uint64]int32, n)
 }
 
-// soon is how many more are expected where there are n.
+// soon returns how many more jobs to expect with n jobs.
 func soon(n int) int { return n/32 + 256 }
 
-// open makes a job for a journey.
+// open creates the job of a journey.
 func (js *jobs) open(j *store.Journey) int32 {
 	var n int32
 	if last := len(js.idle) - 1; last >= 0 {
@@ -93,8 +93,8 @@ func (js *jobs) open(j *store.Journey) int32 {
 	return n
 }
 
-// draft returns a copy of a job for a step to change, good until the next one: the step
-// may fail, and then nothing of the world has changed.
+// draft returns a copy of a job for a step to change, valid until the next call: if the
+// step fails, the world must be unchanged.
 func (js *jobs) draft(n int32) *job {
 	js.space = js.all[n]
 	return &js.space
@@ -108,7 +108,7 @@ func (js *jobs) close(n int32) {
 	js.idle = append(js.idle, n)
 }
 
-// of finds the job of a journey.
+// of returns the job of a journey.
 func (js *jobs) of(j *store.Journey) (int32, bool) {
 	n, ok := js.bySerial[j.Serial]
 	return n, ok
@@ -124,23 +124,23 @@ func (js *jobs) current(e *event) bool {
 	return e.stamp == j.stamp || e.stamp == j.born
 }
 
-// aside is what is kept of a journey that does not go on by itself: it is held, or its
-// driver follows a script. It ends with the journey, and when the world is made again over
-// its records.
+// aside is the state of a journey that does not progress by itself: it is held, or its
+// driver follows a script. It is lost when the journey ends, and when the world is
+// reopened.
 type aside struct {
 	held   bool
-	lapses bool         // the hold ends as soon as an order moves the journey
-	script []ScriptStep // what is still to come
-	next   moment       // when the first of it happens, if the journey is not held
-	since  moment       // up to when the times of what is parked have been moved on
-	parked []event      // what would happen if the journey went on by itself
+	lapses bool         // the next order that moves the journey ends the hold
+	script []ScriptStep // the remaining steps
+	next   moment       // when the next step is due, unless the journey is held
+	since  moment       // time up to which the parked events have been postponed
+	parked []event      // the events that wait
 }
 
-// parks reports whether an event of the journey has to wait.
+// parks reports whether an event of the journey must wait.
 func (a *aside) parks(kind eventKind) bool { return a.held || kind != evScript }
 
-// asDirected reports whether the passenger says on the way where to go: the booking
-// says so, or its only drop-off is the pickup. Decision.
+// asDirected reports whether the passenger gives directions during the journey: the
+// booking says so, or its only drop-off is the pickup. Decision.
 func asDirected(j *store.Journey) bool {
 	if bytes.Contains(j.PluginData, []byte(`"dropOffUnknown"`)) {
 		var data struct{ DropOffUnknown bool }
@@ -153,7 +153,7 @@ func asDirected(j *store.Journey) bool {
 
 const none = -1 // no car, no job
 
-// sameStop reports whether two addresses are one place.
+// sameStop reports whether two addresses are the same place.
 func sameStop(a, b taxi.Address) bool {
 	if a.Location == nil || b.Location == nil {
 		return a.Location == b.Location && a.Address == b.Address

@@ -11,34 +11,34 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Town returns the streets of the world, which do not change; nil: an open plane.
+// Town returns the streets of the world, which never change; nil: an open plane.
 func (w *World) Town() *town.Town { return w.town }
 
-// Zone returns the time zone of the firm, by whose clock its tariffs go.
+// Zone returns the firm's time zone, which its tariffs use.
 func (w *World) Zone() *time.Location { return w.fares.Location }
 
-// Places returns what is known in town; the slice belongs to the world.
+// Places returns the known places of the town; the slice is read-only.
 func (w *World) Places() []fixtures.Place { return w.places }
 
-// Centre returns the middle of what the world's roads cover.
+// Centre returns the middle of the area that the world's roads cover.
 func (w *World) Centre() taxi.Point { return w.roads.Centre().Point() }
 
-// ToPickup is the Stop of a [Leg] that leads to the pickup.
+// ToPickup is the Stop of the [Leg] to the pickup.
 const ToPickup = -1
 
 // Leg is one drive of a journey.
 type Leg struct {
-	Stop        int          // the drop-off that it leads to, from 0, or [ToPickup]
-	Line        []taxi.Point // between its points the car drives straight
-	Driven      int          // how many points from the first on the car has passed; the last of them is where it is now
+	Stop        int          // index of the drop-off at its end, or [ToPickup]
+	Line        []taxi.Point // the car drives straight between its points
+	Driven      int          // the number of points that the car has passed; the last of them is its position
 	Millimetres int64
-	Took        time.Duration // by the plan
+	Took        time.Duration // as planned
 }
 
-// JourneyRoute returns the drives of a journey in their order: the one to the pickup from
-// where the car that has it is now or set off, and those to the drop-offs. What a
-// passenger says only on the way is not known once the journey is over; a [Refusal] says
-// that there is no such journey.
+// JourneyRoute returns the drives of a journey in order: the one to the pickup, from the
+// position of its car or from where that car set off, and those to the drop-offs.
+// Directions that a passenger gave on the way are unknown once the journey is over. It
+// returns a [Refusal] if the journey does not exist.
 func (w *World) JourneyRoute(ctx context.Context, id taxi.JourneyID) (at time.Time, legs []Leg, err error) {
 	at, leave := w.Enter()
 	defer leave()
@@ -52,7 +52,7 @@ func (w *World) JourneyRoute(ctx context.Context, id taxi.JourneyID) (at time.Ti
 	return at, w.legs(&w.jobs.all[n]), nil
 }
 
-// legs are the drives of a live job.
+// legs returns the drives of a live job.
 func (w *World) legs(j *job) (all []Leg) {
 	status := j.journey.Status
 	var c *car
@@ -82,7 +82,8 @@ func (w *World) legs(j *job) (all []Leg) {
 	return all
 }
 
-// plannedLegs are the drives of a journey that is over, as far as its addresses tell.
+// plannedLegs returns the drives of a journey that is over, as far as its addresses
+// determine them.
 func (w *World) plannedLegs(j *store.Journey) (all []Leg) {
 	if j.Pickup == nil || j.Pickup.Location == nil {
 		return nil
@@ -102,20 +103,20 @@ func (w *World) plannedLegs(j *store.Journey) (all []Leg) {
 	return all
 }
 
-// legOf is a drive that has not begun.
+// legOf returns a drive that has not begun.
 func (w *World) legOf(stop int, from, to Spot) Leg {
 	var r Route
 	w.roadsFor(from, to).Route(from, to, &r)
 	return driving(stop, &r, 0)
 }
 
-// done is the leg when it has been driven.
+// done returns the leg as completely driven.
 func (l Leg) done() Leg {
 	l.Driven = len(l.Line)
 	return l
 }
 
-// driving is a leg after so long on its route.
+// driving returns the leg of a route after a time.
 func driving(stop int, r *Route, after time.Duration) Leg {
 	l := Leg{Stop: stop, Millimetres: r.Millimetres(), Took: r.Took}
 	if after >= r.Took && after > 0 {
@@ -136,8 +137,8 @@ func driving(stop int, r *Route, after time.Duration) Leg {
 	return l
 }
 
-// bends yields the spots between which the car drives straight, and when after its start it
-// passes them.
+// bends yields the spots between which the car drives straight, each with the time since
+// its start.
 func (r *Route) bends() iter.Seq2[time.Duration, Spot] {
 	return func(yield func(time.Duration, Spot) bool) {
 		if !yield(0, r.From) || r.From == r.To {
@@ -150,7 +151,8 @@ func (r *Route) bends() iter.Seq2[time.Duration, Spot] {
 	}
 }
 
-// bends yields what is between the two spots of the way; false: no more is wanted.
+// bends yields the spots between the ends of the way; it returns false if the consumer
+// stops.
 func (w *way) bends(yield func(time.Duration, Spot) bool) bool {
 	w.find()
 	out := w.from.offStreetTime()

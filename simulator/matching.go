@@ -2,8 +2,8 @@ package simulator
 
 import "math"
 
-// costs is what each pair of a row and a column costs. There is one more column for
-// each row, which costs more than any pair: a row that gets it has no car.
+// costs is the cost of each pair of a row and a column. Each row has one additional
+// column that costs more than any pair: a row that gets this column has no car.
 type costs struct {
 	rows, columns int
 	cells         []int64
@@ -27,9 +27,9 @@ func newCosts(rows, columns int) *costs {
 
 func (c *costs) set(row, column int, cost int64) { c.cells[row*c.columns+column] = cost }
 
-// match returns each row's column such that the sum of the costs is least: the
-// Hungarian method with potentials. One row after another is added along the
-// cheapest path of changes.
+// match returns each row's column such that the sum of the costs is least. It uses the
+// Hungarian method with potentials: rows are added one by one along the cheapest
+// augmenting path.
 func (c *costs) match() []int {
 	m := &matching{
 		costs:    c,
@@ -52,16 +52,16 @@ func (c *costs) match() []int {
 	return found
 }
 
-// matching is a match being made. Rows and columns are counted from 1: row 0
-// means that a column is free, and column 0 is where a path begins.
+// matching is the state of a match. Rows and columns are counted from 1: row 0 marks a
+// free column, and column 0 is where a path begins.
 type matching struct {
 	*costs
 
 	row             []int   // of each column
-	ofRow, ofColumn []int64 // potentials: no cost is less than the sum of its two
-	least           []int64 // what the cheapest path to each column costs more than they say
+	ofRow, ofColumn []int64 // potentials: no cost is less than the sum of its row's and its column's
+	least           []int64 // for each column, the cost of the cheapest path to it above the potentials
 	before          []int   // the column before it on that path
-	reached         []bool  // it is final
+	reached         []bool  // the path to it is final
 }
 
 // add finds a column for one more row.
@@ -86,8 +86,8 @@ func (m *matching) add(row int) {
 	}
 }
 
-// reach extends the paths by a column's row, and returns the column to which the
-// cheapest leads.
+// reach extends the paths by a column's row, and returns the column that is cheapest to
+// reach.
 func (m *matching) reach(from int) int {
 	row, next := m.row[from], 0
 	cells := m.cells[(row-1)*m.columns:]

@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/fare"
 )
 
-// New makes a world over its records. Journeys that are under way in them go on
-// from where they were; the clock then starts no earlier than the last change.
+// New creates a world from its records. Journeys that are active in them continue from
+// where they were; the clock then starts no earlier than the last change.
 func New(ctx context.Context, records Records, o Options) (*World, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -75,7 +75,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	return w, nil
 }
 
-// begin plans the events that repeat for as long as the world runs.
+// begin plans the events that repeat as long as the world runs.
 func (w *World) begin(o *Options) error {
 	if err := w.planShifts(o.Shifts); err != nil {
 		return err

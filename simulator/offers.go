@@ -9,15 +9,16 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// soonClear is how soon a car must drop its passenger off to be asked before that.
+// soonClear is how soon a car must drop its passenger off for its driver to be asked
+// before that.
 const soonClear = 5 * time.Minute
 
-// offerAfter plans the offer of a waiting job.
+// offerAfter plans the next offer of a waiting job.
 func (w *World) offerAfter(n int32, after time.Duration) {
 	w.schedule(w.now.add(after), evOffer, n, none)
 }
 
-// offer looks for a driver for a job, or ends the search when it has taken too long.
+// offer looks for a driver for a job, or ends the search if it has taken too long.
 func (w *World) offer(e event) {
 	j := &w.jobs.all[e.job]
 	if w.now >= w.giveUpAt(j) {
@@ -39,12 +40,12 @@ func (w *World) offer(e event) {
 
 func (w *World) giveUpAt(j *job) moment { return momentOf(w.service.Policy().GiveUpAt(j.journey)) }
 
-// offerLater plans the next offer of a job for which no car was found.
+// offerLater plans the next search for a job for which no car was found.
 func (w *World) offerLater(n int32) {
 	w.schedule(min(w.now.add(retryDelay), w.giveUpAt(&w.jobs.all[n])), evOffer, n, none)
 }
 
-// addToBatch keeps a job until the end of the interval, when all are assigned.
+// addToBatch adds a job to the batch that is assigned at the end of the interval.
 func (w *World) addToBatch(e event, interval time.Duration) {
 	if len(w.batch) == 0 {
 		ms := moment(interval / time.Millisecond)
@@ -91,7 +92,8 @@ func (w *World) available(n int32) bool {
 	return c.state == CarFree || c.state == CarOnBoard && c.next == none
 }
 
-// ask offers a job to a driver. He stops for it, unless he has a passenger.
+// ask offers a job to a driver. The car stops for the decision, unless it has a
+// passenger.
 func (w *World) ask(n, c int32) {
 	j := &w.jobs.all[n]
 	j.asked = c
@@ -106,7 +108,7 @@ func (w *World) ask(n, c int32) {
 	w.schedule(w.now.add(after), answer, n, c)
 }
 
-// answer decides how a driver will answer an offer, and when.
+// answer decides how and when a driver answers an offer.
 func (w *World) answer(j *job) (eventKind, time.Duration) {
 	draw := newStream(w.seed, drawAnswer, j.key, uint64(j.tries))
 	after := draw.between(quickAnswer, slowAnswer)
@@ -121,7 +123,7 @@ func (w *World) answer(j *job) (eventKind, time.Duration) {
 	}
 }
 
-// candidates appends the cars that may be asked for a job, from the assigner's pool.
+// candidates appends the cars in the assigner's pool that may be asked for a job.
 func (w *World) candidates(j *job, to []Candidate) []Candidate {
 	fits := func(c int32) bool {
 		return w.fleet.kinds[c]&j.kinds != 0 && !slices.Contains(j.refused, c)
@@ -145,16 +147,16 @@ func (w *World) candidates(j *job, to []Candidate) []Candidate {
 	return to
 }
 
-// clears is how long a car with a passenger needs to its last drop-off.
+// clears returns how long a car with a passenger needs to its last drop-off.
 func (w *World) clears(c int32) time.Duration {
 	j := &w.jobs.all[w.fleet.cars[c].job]
 	if j.aside != nil && j.aside.held {
-		return math.MaxInt64 // nobody knows
+		return math.MaxInt64 // unknown
 	}
 	return j.due.sub(w.now)
 }
 
-// shortlist appends cars that were found, where they are now.
+// shortlist appends cars with their current positions.
 func (w *World) shortlist(to []Candidate, found []int32, first bool) []Candidate {
 	for _, c := range found {
 		to = append(to, Candidate{Car: c, Spot: w.fleet.cars[c].at(w.now), First: first})
@@ -162,13 +164,13 @@ func (w *World) shortlist(to []Candidate, found []int32, first bool) []Candidate
 	return to
 }
 
-// partnerFor brings a partner firm's car near a pickup out of town, so that testers
+// partnerFor adds a partner firm's car near a pickup out of town, so that testers
 // anywhere get a taxi soon. Decision: it starts 0.5 to 2.5 km away.
 func (w *World) partnerFor(j *job) int32 {
 	return w.fleet.partner(partnerCrew(j), w.near(j))
 }
 
-// near is a spot from which a car starts that has to come from somewhere.
+// near returns the spot at which a partner firm's car starts.
 func (w *World) near(j *job) Spot {
 	const least, most = 500_000, 2_500_000 // mm
 	draw := newStream(w.seed, drawPartner, j.key, uint64(j.tries))
@@ -180,7 +182,7 @@ func (w *World) near(j *job) Spot {
 	}
 }
 
-// accept gives the job to the driver who was asked, or promises it to one who still
+// accept assigns the job to the driver who was asked, or reserves it for one who still
 // has a passenger.
 func (w *World) accept(e event) {
 	c := &w.fleet.cars[e.car]
@@ -192,7 +194,7 @@ func (w *World) accept(e event) {
 	w.step(e, dispatch.EventAccept, func(j *store.Journey) {
 		j.Vehicle, j.Driver = &crew.Vehicle, &crew.Driver
 		j.VehicleID, j.DriverID = crew.VehicleID, crew.DriverID
-		j.Drive = &store.Drive{From: at, To: at, Departs: w.now.time(), Arrives: w.now.time()} // where it stands until it sets off
+		j.Drive = &store.Drive{From: at, To: at, Departs: w.now.time(), Arrives: w.now.time()} // the car stands there until it sets off
 	})
 }
 
@@ -213,8 +215,7 @@ func (w *World) freeCar(n int32) {
 	}
 }
 
-// withdraw takes the next job away from a driver whose present journey now takes
-// longer.
+// withdraw takes the next job away from a driver whose current journey has become longer.
 func (w *World) withdraw(c int32) {
 	if n := w.fleet.cars[c].next; n != none {
 		w.fleet.cars[c].next = none

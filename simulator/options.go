@@ -17,11 +17,11 @@ import (
 
 const defaultCars = 40
 
-// defaultCentre is where the town lies: in the North Sea, where nobody lives, at
-// coordinates that look British.
+// defaultCentre is the position of the default town: in the North Sea, where nobody
+// lives, at coordinates that look British.
 var defaultCentre = taxi.Point{Longitude: 2.10, Latitude: 54.70}
 
-// withDefaults fills in what was left out, and refuses what makes no sense.
+// withDefaults sets defaults, and refuses invalid options.
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Speed < 0 || o.Speed > MaxSpeed:
@@ -63,7 +63,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// setRoads fills in the roads and the places.
+// setRoads sets the default roads and places.
 func (o *Options) setRoads() {
 	if o.Town != nil {
 		if o.Roads == nil {
@@ -81,7 +81,7 @@ func (o *Options) setRoads() {
 	}
 }
 
-// setCrews fills in the number of cars and their crews.
+// setCrews sets the default number of cars and their crews.
 func (o *Options) setCrews() {
 	if o.Cars == 0 {
 		o.Cars = defaultCars
@@ -95,7 +95,7 @@ func (o *Options) setCrews() {
 	o.Crews = o.Crews[:o.Cars]
 }
 
-// schedules reads when to sweep and when to prune.
+// schedules parses the schedules of the sweep and of pruning.
 func schedules(sweep string) (sweepAt, pruneAt cron.Schedule, err error) {
 	if sweepAt, err = utcSchedule(sweep); err != nil {
 		return nil, nil, fmt.Errorf("sweep: %w", err)
@@ -106,7 +106,7 @@ func schedules(sweep string) (sweepAt, pruneAt cron.Schedule, err error) {
 	return sweepAt, pruneAt, nil
 }
 
-// placesOf lists a town's places as the fixtures list theirs.
+// placesOf returns a town's places in the form of the fixtures.
 func placesOf(t *town.Town) []fixtures.Place {
 	all := make([]fixtures.Place, len(t.Places))
 	for i, p := range t.Places {
@@ -115,7 +115,7 @@ func placesOf(t *town.Town) []fixtures.Place {
 	return all
 }
 
-// gazetteer is what a world's dispatch system lists.
+// gazetteer returns the places of the world's dispatch system.
 func gazetteer(o *Options) dispatch.Gazetteer {
 	g := dispatch.Gazetteer{Places: make([]dispatch.Place, len(o.Places))}
 	if o.Town != nil {
@@ -127,7 +127,7 @@ func gazetteer(o *Options) dispatch.Gazetteer {
 	return g
 }
 
-// airports are the places with fixed prices.
+// airports returns the places with fixed prices.
 func airports(places []fixtures.Place) []Spot {
 	var all []Spot
 	for _, p := range places {
@@ -138,8 +138,8 @@ func airports(places []fixtures.Place) []Spot {
 	return all
 }
 
-// localAddress puts an address of the fixtures' town into this world's: a place of the
-// same kind if there is one, else some other. Anything else stays as it is.
+// localAddress translates an address of the fixtures' town to this world: a place of the
+// same kind if there is one, or else another place. Other addresses are unchanged.
 func (w *World) localAddress(a *taxi.Address) *taxi.Address {
 	if w.town == nil || len(w.places) == 0 {
 		return a

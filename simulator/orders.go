@@ -10,14 +10,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// The bounds of what is said about the supply of cars.
+// Limits of supply settings.
 const (
 	MaxSupplies      = 16     // zones at a time
 	MaxSupplyRadius  = 50_000 // metres
 	MaxSupplyMinutes = 240    // of an ETA
 )
 
-// Zone is what is within a radius of a point; empty: the whole town.
+// Zone is the area within a radius of a point; empty: the whole town.
 type Zone struct {
 	Centre *taxi.Point `json:"centre,omitempty"`                                     // left out: everywhere
 	Radius int         `json:"radius,omitempty" schema:"maximum: 50000, minimum: 1"` // metres
@@ -30,7 +30,7 @@ func (z Zone) same(o Zone) bool {
 	return *z.Centre == *o.Centre && z.Radius == o.Radius
 }
 
-// Supply is what an order says about the cars for the pickups of a zone.
+// Supply is a setting of the cars for pickups in a zone.
 type Supply struct {
 	Zone Zone `json:"zone,omitzero"`
 
@@ -40,12 +40,12 @@ type Supply struct {
 	// how long a car takes from the booking on: /book and /config say so, and a driver who would be
 	// there sooner sets off later; left out: as long as it takes
 	ETAMinutes *int      `json:"etaMinutes,omitempty" schema:"maximum: 240, minimum: 1"`
-	Until      time.Time `json:"until,omitzero"` // by the world's clock; left out: until it is withdrawn
+	Until      time.Time `json:"until,omitzero"` // by the world's clock; left out: until the setting is removed
 }
 
 func (s *Supply) eta() time.Duration { return time.Duration(*s.ETAMinutes) * time.Minute }
 
-// holds reports whether an order about the supply is about a spot, now.
+// holds reports whether a supply setting applies to a spot now.
 func (s *Supply) holds(spot Spot, now moment) bool {
 	if !s.Until.IsZero() && now >= momentOf(s.Until) {
 		return false
@@ -53,21 +53,22 @@ func (s *Supply) holds(spot Spot, now moment) bool {
 	return s.Zone.Centre == nil || distance(SpotOf(*s.Zone.Centre), spot) <= int64(s.Zone.Radius)*1000
 }
 
-// orders is what orders have said for later, and the step of the one that is being obeyed.
+// orders holds the settings that orders have made for the future, and the step of the
+// current order.
 type orders struct {
 	commanded   *commanded // nil: there is none
 	supplies    []Supply
-	nextScripts []NextScriptOrder // for bookings to come, the first first
+	nextScripts []NextScriptOrder // for future bookings, in order
 }
 
-// dropSupplies drops what is to go, and what has ended now.
+// dropSupplies removes the settings that gone selects, and those that have expired.
 func (o *orders) dropSupplies(now moment, gone func(*Supply) bool) {
 	o.supplies = slices.DeleteFunc(o.supplies, func(s Supply) bool {
 		return gone(&s) || !s.Until.IsZero() && now >= momentOf(s.Until)
 	})
 }
 
-// supplyAt is what is said about the cars for a spot; nil: nothing.
+// supplyAt returns the supply setting for a spot; nil: none.
 func (o *orders) supplyAt(spot Spot, now moment) *Supply {
 	for i := range o.supplies {
 		if s := &o.supplies[i]; s.holds(spot, now) {
@@ -77,15 +78,15 @@ func (o *orders) supplyAt(spot Spot, now moment) *Supply {
 	return nil
 }
 
-// NextScriptOrder says what the driver of the next booking will do, so that it holds from
-// the first moment of the journey. Several wait in line. The bookings of a town's residents
-// take none.
+// NextScriptOrder sets what the driver of the next booking will do, from the first moment
+// of the journey. Several such orders are used in turn. Bookings of a town's residents
+// use none.
 type NextScriptOrder struct {
-	Phone taxi.E164    `json:"phone,omitempty"` // of the passenger; "": whoever books next
-	Steps []ScriptStep `json:"steps"`           // see [ScriptOrder]; none: the booking goes its own way, and takes the place in the line
+	Phone taxi.E164    `json:"phone,omitempty"` // phone number of the passenger; "": any booking
+	Steps []ScriptStep `json:"steps"`           // see [ScriptOrder]; empty: the booking progresses normally, and uses up this order
 }
 
-// commanded is the step of an order that is being obeyed, and what came of it.
+// commanded is the step of the current order, and its result.
 type commanded struct {
 	forced bool
 	to     taxi.Status // for [dispatch.EventForce]
@@ -105,29 +106,30 @@ func (s *Span) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ScriptStep is one of to, drop and hold: what a driver will do.
+// ScriptStep is an action of a driver. Exactly one of To, Drop and Hold is set.
 type ScriptStep struct {
-	After Span           `json:"after" schema:"optional: true"` // since the step before, at most 24h
-	To    taxi.Status    `json:"to,omitempty"`                  // one legal step away
-	Event dispatch.Event `json:"event,omitempty"`               // which of several ways there
+	After Span           `json:"after" schema:"optional: true"` // since the previous step, at most 24h
+	To    taxi.Status    `json:"to,omitempty"`                  // the next status, one legal transition away
+	Event dispatch.Event `json:"event,omitempty"`               // which of several transitions
 	Drop  bool           `json:"drop,omitempty"`                // the driver gives the job back
-	Hold  bool           `json:"hold,omitempty"`                // the journey is held from then on; as the last step
+	Hold  bool           `json:"hold,omitempty"`                // the journey is held from then on; only in the last step
 	Force bool           `json:"force,omitempty"`
 }
 
 func (s *ScriptStep) after() time.Duration { return time.Duration(s.After) }
 
-// Standing is how much orders have said for later. It is in memory only: a world that is
-// made again over its records has what the orders did to journeys and users, and not this.
+// Standing counts the settings that orders have made for the future. They are in memory
+// only: a world that is reopened has the changes that orders made to journeys and users,
+// but not these settings.
 type Standing struct {
-	Held     int `json:"held"`     // journeys that are held
+	Held     int `json:"held"`     // held journeys
 	Scripted int `json:"scripted"` // journeys whose driver follows a script
 	Scripts  int `json:"scripts"`  // scripts that wait for a booking
-	Supplies int `json:"supplies"` // zones whose supply of cars was said
-	OffDuty  int `json:"offDuty"`  // cars that are kept off duty
+	Supplies int `json:"supplies"` // zones with a supply setting
+	OffDuty  int `json:"offDuty"`  // cars that an order has put off duty
 }
 
-// Standing counts what orders have said for later.
+// Standing counts the settings for the future.
 func (w *World) Standing() Standing {
 	_, leave := w.Enter()
 	defer leave()
@@ -153,7 +155,7 @@ func (w *World) Standing() Standing {
 	return s
 }
 
-// String says it in words; "" where orders have said nothing for later.
+// String describes the settings; "" if there are none.
 func (s Standing) String() string {
 	var all []string
 	for _, part := range []struct {

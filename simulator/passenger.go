@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// decidePassenger decides, once for each journey, whether its passenger will come, and
-// whether and when they will cancel.
+// decidePassenger decides, once per journey, whether its passenger will come, and whether
+// and when they will cancel.
 func (w *World) decidePassenger(n int32) {
 	j := &w.jobs.all[n]
 	if j.passengerDecided {
@@ -19,12 +19,12 @@ func (w *World) decidePassenger(n int32) {
 	draw := newStream(w.seed, drawFate, j.key, 0)
 	j.noShow = draw.chance(w.behaviour.NoShow) || j.fault == faultNoShow
 	if draw.chance(w.behaviour.Cancel) {
-		const patience = 6 * time.Minute // on the average
+		const patience = 6 * time.Minute // the mean
 		w.plan(event{at: w.now.add(draw.exponential(patience)), stamp: j.born, kind: evCancel, job: n, car: none})
 	}
 }
 
-// cancelByPassenger cancels a journey whose passenger will not wait any longer, unless
+// cancelByPassenger cancels a journey whose passenger does not wait any longer, unless
 // the car has arrived.
 func (w *World) cancelByPassenger(e event) {
 	switch w.jobs.all[e.job].journey.Status {
@@ -33,9 +33,9 @@ func (w *World) cancelByPassenger(e event) {
 	}
 }
 
-// waitForPassenger plans what happens at the pickup. Nobody boards before the pickup
-// time. The driver rings a passenger who is late. He waits for one who answers, and
-// leaves as soon as he may when nobody answers.
+// waitForPassenger plans the events at the pickup. Nobody boards before the pickup time.
+// The driver calls a passenger who is late. If the passenger answers, the driver waits;
+// if not, the driver leaves as soon as the rules allow.
 func (w *World) waitForPassenger(n int32) {
 	j := &w.jobs.all[n]
 	ready := max(w.now, momentOf(j.journey.Date.Time))
@@ -51,7 +51,7 @@ func (w *World) waitForPassenger(n int32) {
 	}
 }
 
-// boardingTime is when the passenger will be in the car.
+// boardingTime returns when the passenger will be in the car.
 func (w *World) boardingTime(j *job, ready moment) moment {
 	draw := newStream(w.seed, drawBoarding, j.key, uint64(j.tries))
 	out := w.now.add(min(draw.exponential(boardingMean), boardingMost))
@@ -61,19 +61,19 @@ func (w *World) boardingTime(j *job, ready moment) moment {
 	return max(out, ready)
 }
 
-// board takes the passenger on board and sets off.
+// board takes the passenger on board and starts the drive.
 func (w *World) board(e event) {
 	j := w.jobs.draft(e.job)
 	w.step(e, dispatch.EventBoard, func(r *store.Journey) {
-		since := min(max(momentOf(r.ArrivedAt), momentOf(r.Date.Time)), w.now) // an order may board a passenger early
+		since := min(max(momentOf(r.ArrivedAt), momentOf(r.Date.Time)), w.now) // an order may let a passenger board early
 		j.meter.Start(w.fares.Table, since.time())
 		j.meter.Stand(w.fares.Table, since.time(), w.now.sub(since))
 		r.Drive = w.driveToDropoff(j)
 	})
 }
 
-// planMishap decides whether the driver will give the job back, or the car break down,
-// on the way to the pickup.
+// planMishap decides whether, on the way to the pickup, the driver will give the job back
+// or the car will break down.
 func (w *World) planMishap(n int32) {
 	j := &w.jobs.all[n]
 	draw := newStream(w.seed, drawMishap, j.key, uint64(j.tries))
@@ -91,8 +91,8 @@ func (w *World) planMishap(n int32) {
 	w.plan(event{at: at, stamp: j.born, kind: kind, job: n, car: j.car})
 }
 
-// drop takes the job from a driver who gives it back or has broken down. A car that
-// broke down is off duty for a while.
+// drop takes the job from a driver who gives it back or whose car has broken down. A
+// broken-down car is off duty for a while.
 func (w *World) drop(e event) {
 	j := &w.jobs.all[e.job]
 	if j.car != e.car || j.journey.Status == taxi.POB {

@@ -11,9 +11,9 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Populate makes people users of the world, with the bookings that they have.
-// Those who are meant to be unknown are left out. It comes before serving: a
-// closed office is opened for as long as it takes, and the clock stands still.
+// Populate creates users with their bookings. People who are meant to be unknown are left
+// out. It must be called before serving: it opens a closed office meanwhile, and the
+// clock stands still.
 func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
 	if clock := w.Clock(); clock.runs() {
 		clock.Pause()
@@ -45,7 +45,7 @@ func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
 	return ticket.Wait(ctx)
 }
 
-// addUsers makes people users, in one turn.
+// addUsers creates users, in one turn.
 func (w *World) addUsers(people []taxi.EndUser) (store.Ticket, error) {
 	now, leave := w.Enter()
 	defer leave()
@@ -83,7 +83,7 @@ type putUserOrder struct {
 
 func (*putUserOrder) name() string { return "put-user" }
 
-// PutUser changes the user with an id or a phone number, and makes one for a number that
+// PutUser changes the user with an id or a phone number, or creates one for a number that
 // nobody has.
 func (w *World) PutUser(ctx context.Context, user string, c dispatch.UserChange) (after taxi.EndUser, created bool, err error) {
 	o := &putUserOrder{User: user, Change: c}
@@ -106,8 +106,8 @@ type forgetUserOrder struct {
 
 func (*forgetUserOrder) name() string { return "forget-user" }
 
-// ForgetUser forgets the user with an id or a phone number, as if there had never been
-// one. Somebody with journeys under way or booked ahead is not forgotten.
+// ForgetUser deletes the user with an id or a phone number, as if there had never been
+// one. A user with journeys that are active or booked ahead is not deleted.
 func (w *World) ForgetUser(ctx context.Context, user string) error {
 	return w.obey(ctx, &forgetUserOrder{user}, nil)
 }
@@ -117,7 +117,8 @@ func (o *forgetUserOrder) carryOut(_ context.Context, w *World) (out outcome, er
 	return out, refusedUser(err)
 }
 
-// refusedUser is an error about a user as a refusal, where it is one. It repeats no number.
+// refusedUser converts an error about a user to a refusal, if it is one. The refusal does
+// not repeat the phone number.
 func refusedUser(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):

@@ -7,15 +7,15 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// A car reports its position all the time, but in some minutes its signal is lost for
-// so long.
+// A car reports its position continuously, but in some minutes its signal is lost for
+// this long.
 const (
 	signalLostLeast = 5 * time.Second
 	signalLostMost  = 20 * time.Second
 )
 
-// reportedPosition is the last position that a car reported: where it is, or where its
-// signal was lost.
+// reportedPosition returns the last position that a car reported: its current one, or the
+// one where its signal was lost.
 func (w *World) reportedPosition(n int32) Spot {
 	c := &w.fleet.cars[n]
 	if w.behaviour.Silent == 0 {
@@ -34,8 +34,8 @@ func (w *World) reportedPosition(n int32) Spot {
 	return c.at(lost)
 }
 
-// Track implements [dispatch.Fleet]. The ETA follows from the plan, so it is right also
-// while the car's signal is lost.
+// Track implements [dispatch.Fleet]. The ETA is computed from the plan, so it is correct
+// even while the car's signal is lost.
 func (w *World) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
 	n, ok := w.jobs.of(j)
 	if !ok || w.jobs.all[n].car == none {
@@ -49,19 +49,19 @@ func (w *World) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
 	return &at, minutes(w.dueAt(live).sub(w.now))
 }
 
-// Vehicle is a car as a map shows it.
+// Vehicle is the state of a car, for maps and lists.
 type Vehicle struct {
 	ID       string
 	Location taxi.Point
 	State    CarState
-	Journey  taxi.JourneyID // the job it has; "" when none
-	Crew     *Crew          // the car and its driver; not to be written to
-	Partner  bool           // a partner firm's, here for one job
+	Journey  taxi.JourneyID // the car's job; "" if it has none
+	Crew     *Crew          // the car and its driver; read-only
+	Partner  bool           // a partner firm's car, which does one job
 	Grounded bool           // an order has put it off duty
 }
 
-// Vehicles returns the firm's cars, and those of partner firms that are at work,
-// as they are at the moment.
+// Vehicles returns the current state of the firm's cars, and of those of partner firms
+// that are working.
 func (w *World) Vehicles() (at time.Time, all []Vehicle) {
 	at, leave := w.Enter()
 	defer leave()
@@ -74,7 +74,7 @@ func (w *World) Vehicles() (at time.Time, all []Vehicle) {
 	return at, all
 }
 
-// vehicle is a car as it is now.
+// vehicle returns the current state of a car.
 func (w *World) vehicle(c *car) Vehicle {
 	v := Vehicle{
 		ID: c.crew.VehicleID, Location: c.at(w.now).Point(), State: c.state,

@@ -9,10 +9,10 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// estimatePrice prices a journey before it is driven. Decisions: to and from the
-// airport the price is FIXED. A passenger who does not say where to go pays at least
-// the flag fall: MINIMUM. Beyond the town the council's tariff is a limit: MAXIMUM.
-// Otherwise the meter decides: ESTIMATED.
+// estimatePrice prices a journey before it is driven. Decisions: to and from the airport
+// the price is FIXED. For a passenger who names no destination it is the flag fall, as a
+// MINIMUM. Beyond the town the council's tariff is a limit: MAXIMUM. Otherwise the price
+// is that of the meter: ESTIMATED.
 func (w *World) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *taxi.Price {
 	start := max(momentOf(now), momentOf(j.Date.Time))
 	var m fare.Meter
@@ -57,8 +57,8 @@ func (f *fares) isAirport(s Spot) bool {
 	return false
 }
 
-// finalPrice is the price of a finished journey: the fixed price if there is one, else
-// what the meter shows, within the limit that was quoted.
+// finalPrice returns the price of a finished journey: the fixed price if there is one, or
+// else that of the meter, up to the limit that was quoted.
 func (w *World) finalPrice(j *job) *taxi.Price {
 	final := w.fares.Price(j.meter.Fare(w.fares.Table, w.wentToAirport(j), isLarge(j.journey.Category)), taxi.Fixed)
 	promised := j.journey.Price
@@ -81,11 +81,11 @@ func (w *World) wentToAirport(j *job) bool {
 	return w.fares.isAirport(j.pickup) || w.fares.isAirport(w.dropoff(j, len(j.journey.Dropoffs)-1))
 }
 
-// Waits that are quoted before a driver has accepted the job.
+// Waits for quotes before a driver has accepted the job.
 const (
-	typicalAnswer = 5 * time.Second  // a driver takes so long to accept
-	partnerWait   = 4 * time.Minute  // a partner's car to be there
-	noCarWait     = 20 * time.Minute // a car to be there when none is at work
+	typicalAnswer = 5 * time.Second  // a driver's time to accept
+	partnerWait   = 4 * time.Minute  // a partner firm's car to the pickup
+	noCarWait     = 20 * time.Minute // a car to the pickup if none is working
 )
 
 // Quote implements [dispatch.Fleet].
@@ -99,14 +99,14 @@ func (w *World) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) 
 	return price, minutes(max(w.waitAt(pickup, kindsFor(j.Category)), early))
 }
 
-// Pickup implements [dispatch.Fleet]. The typical passenger is in the middle of town
-// and takes any car.
+// Pickup implements [dispatch.Fleet]. It assumes a passenger in the middle of town who
+// accepts any car.
 func (w *World) Pickup(time.Time) *taxi.ETA {
 	return minutes(w.waitAt(w.roads.Centre(), anyKind))
 }
 
-// waitAt is how long a car takes to a spot from the booking on, or what an order says that
-// it takes.
+// waitAt returns how long a car takes to a spot after a booking, or the time of the
+// supply setting.
 func (w *World) waitAt(spot Spot, kinds kind) time.Duration {
 	s := w.supplyAt(spot, w.now)
 	switch {
@@ -119,8 +119,8 @@ func (w *World) waitAt(spot Spot, kinds kind) time.Duration {
 	return offerDelay + typicalAnswer + readyDelay + w.waitNear(spot, kinds)
 }
 
-// waitNear is how long the soonest of the cars around a spot takes to it. The same cars
-// will be asked in a moment, and their routes are cached until then.
+// waitNear returns how long the soonest of the cars around a spot takes to it. The same
+// cars will be asked soon, and their routes are cached until then.
 func (w *World) waitNear(spot Spot, kinds kind) time.Duration {
 	if !w.roads.Covers(spot) {
 		return partnerWait
@@ -133,9 +133,8 @@ func (w *World) waitNear(spot Spot, kinds kind) time.Duration {
 	return slices.Min(w.roads.Times(w.cars, spot))
 }
 
-// waitForBusy is how long it takes until one of the cars with a job has dropped its
-// passenger off and come to a spot. It is an estimate: as the crow flies, and as if
-// nobody else waited.
+// waitForBusy estimates how long it takes until one of the cars with a job has dropped
+// its passenger off and come to a spot: in a straight line, and as if nobody else waited.
 func (w *World) waitForBusy(spot Spot, kinds kind) time.Duration {
 	air, soonest, found := plane{w.roads.Centre()}, noCarWait, false
 	drive := func(from, to Spot) time.Duration {
@@ -165,7 +164,7 @@ func (w *World) FlagFall(now time.Time) *taxi.Price {
 	return w.fares.Price(w.fares.FlagFall(momentOf(now).time()), taxi.Fixed)
 }
 
-// minutes is a wait as an ETA: in minutes, rounded up, at least one.
+// minutes returns a wait as an ETA: in minutes, rounded up, at least one.
 func minutes(d time.Duration) *taxi.ETA {
 	m := max((int64(d)+int64(time.Minute)-1)/int64(time.Minute), 1)
 	return &taxi.ETA{Value: float64(m), Unit: taxi.UnitMinutes}

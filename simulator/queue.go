@@ -2,15 +2,15 @@ package simulator
 
 import "time"
 
-// eventKind says what happens; see World.happen.
+// eventKind is the kind of an event; see World.happen.
 type eventKind uint8
 
-// event is something that will happen. Events of one moment happen in the order
-// in which they were scheduled.
+// event is a planned event. Events of the same moment happen in the order in which they
+// were planned.
 type event struct {
 	at    moment
 	seq   uint64
-	stamp uint32 // void unless its job still has this stamp; 0: always valid
+	stamp uint32 // the event is void unless its job still has this stamp; 0: always valid
 	job   int32
 	car   int32
 	kind  eventKind
@@ -20,7 +20,7 @@ func (e *event) before(o *event) bool {
 	return e.at < o.at || e.at == o.at && e.seq < o.seq
 }
 
-// queue holds what will happen, soonest first: a heap with four children to a
+// queue holds the planned events, soonest first. It is a heap with four children per
 // node, which touches fewer cache lines than one with two.
 type queue struct {
 	heap []event
@@ -62,7 +62,7 @@ func (q *queue) pop() event {
 	return top
 }
 
-// take removes the events that are wanted, and returns them in no order.
+// take removes the events that wanted selects, and returns them in no particular order.
 func (q *queue) take(wanted func(*event) bool) []event {
 	var taken []event
 	kept := q.heap[:0]
@@ -74,13 +74,13 @@ func (q *queue) take(wanted func(*event) bool) []event {
 		}
 	}
 	q.heap = kept[:0]
-	for _, e := range kept { // never overtakes what is still to be read
+	for _, e := range kept { // the write index never overtakes the read index
 		q.push(e)
 	}
 	return taken
 }
 
-// sink puts e at the top, which is empty, and moves it down to its place.
+// sink puts e at the root, which is empty, and moves it down to its place.
 func (q *queue) sink(e event) {
 	h, i := q.heap, 0
 	for {
@@ -103,39 +103,39 @@ func (q *queue) sink(e event) {
 	h[i] = e
 }
 
-// What may happen in a world.
+// The kinds of events.
 const (
 	evRelease   eventKind = iota // a held booking is released
-	evOffer                      // a driver is to be asked
-	evAccept                     // the driver asked says yes
-	evRefuse                     // … says no, or nothing
+	evOffer                      // a driver is asked
+	evAccept                     // the driver who was asked accepts
+	evRefuse                     // … refuses, or does not answer
 	evSetOff                     // the driver sets off for the pickup
 	evArrive                     // the car is at the pickup
-	evContact                    // the driver rings the passenger
-	evBoard                      // the passenger is in
-	evStop                       // a drop-off on the way is done
-	evFinish                     // the last one is
+	evContact                    // the driver calls the passenger
+	evBoard                      // the passenger is on board
+	evStop                       // an intermediate drop-off is done
+	evFinish                     // the last drop-off is done
 	evNoShow                     // the driver has waited long enough
 	evDrop                       // the driver gives the job back
 	evBreakdown                  // the car breaks down
 	evCancel                     // the passenger cancels
-	evOnDuty                     // a car that was off duty is back
+	evOnDuty                     // an off-duty car is available again
 	evSweep                      // held and waiting journeys are checked
-	evForget                     // old journeys are forgotten
+	evForget                     // old journeys are deleted
 	evAssign                     // the jobs of an interval are assigned
 	evShift                      // a driver's shift begins
 	evShiftEnds                  // … ends
-	evBreak                      // … is half over
+	evBreak                      // … is half over: a break
 	evDemand                     // a resident books
 	evScript                     // the next step of a journey's script is due
 )
 
-// schedule plans an event of a job. It is void when the job's plan changes.
+// schedule plans an event of a job. The event becomes void when the job's plan changes.
 func (w *World) schedule(at moment, kind eventKind, n, car int32) {
 	w.plan(event{at: at, stamp: w.jobs.all[n].stamp, kind: kind, job: n, car: car})
 }
 
-// plan puts an event into the queue. Nothing is planned for the past.
+// plan puts an event into the queue, at the current moment if its time has passed.
 func (w *World) plan(e event) {
 	w.queue.seq++
 	e.seq = w.queue.seq
@@ -145,10 +145,10 @@ func (w *World) plan(e event) {
 	}
 }
 
-// storeRetry is when an event is tried again that could not be stored.
+// storeRetry is the delay until an event is tried again whose change could not be stored.
 const storeRetry = 5 * time.Second
 
-// parkNew keeps an event that has just been planned, if it has to wait.
+// parkNew parks a newly planned event if it must wait, and reports whether it did.
 func (w *World) parkNew(e event) bool {
 	if e.stamp == 0 {
 		return false
@@ -162,8 +162,8 @@ func (w *World) parkNew(e event) bool {
 	return true
 }
 
-// slide moves on what a job has planned by as long as it has waited, so that what is
-// planned now is as far ahead as it says.
+// slide postpones a job's parked events by the time that they have waited, so that new
+// events can be planned relative to now.
 func (w *World) slide(n int32) {
 	j := &w.jobs.all[n]
 	a := j.aside

@@ -2,26 +2,26 @@ package simulator
 
 import "time"
 
-// purpose names what a draw is for. Each purpose of each thing has a stream of its own,
-// so that one more draw for one journey changes nothing for another. The numbers seed
-// the streams: append, never reorder.
+// purpose identifies the use of a random draw. Each thing has a separate stream for each
+// purpose, so that an additional draw for one journey does not affect another. The
+// numbers seed the streams: append new ones, never reorder.
 type purpose uint64
 
 const (
 	_              purpose = iota
-	drawParking            // where a car stands at the start of the world
+	drawParking            // the position of a car at the start of the world
 	drawAnswer             // whether and when a driver answers an offer
-	drawFate               // what will become of a journey: no-show, change of mind
-	drawMishap             // whether a driver drops out after accepting
+	drawFate               // no-show, or a passenger who cancels
+	drawMishap             // whether a driver gives the job back after accepting
 	drawBoarding           // how long a passenger takes to come out
 	drawDwell              // how long a stop on the way takes
 	drawPartner            // where a partner firm's car comes from
-	drawAsDirected         // where a passenger goes who did not say
-	drawShift              // how exactly a driver keeps to the roster
+	drawAsDirected         // the destination of a passenger who did not name one
+	drawShift              // how punctually a driver keeps to the roster
 	drawBreak              // when a driver has a break
-	drawSignal             // when a car is not heard of
-	drawDemand             // when the next person of the town books
-	drawPerson             // who that is, from where and to where
+	drawSignal             // when a car's signal is lost
+	drawDemand             // when the next resident books
+	drawPerson             // which resident books, from where and to where
 	drawHome               // which doors people live behind
 )
 
@@ -30,8 +30,8 @@ type stream struct{ state uint64 }
 
 const golden = 0x9e3779b97f4a7c15
 
-// newStream opens the stream of one thing for one purpose; nth tells repeated
-// occasions (the second offer, the third stop) apart.
+// newStream returns the stream of an entity for a purpose; nth distinguishes repeated
+// occasions (the second offer, the third stop).
 func newStream(seed uint64, p purpose, entity, nth uint64) stream {
 	return stream{mix(mix(mix(seed^uint64(p)*golden)^entity) + nth*golden)}
 }
@@ -48,7 +48,7 @@ func (s *stream) next() uint64 {
 	return mix(s.state)
 }
 
-// Uint64 is next for package town.
+// Uint64 is next, for package town.
 func (s *stream) Uint64() uint64 { return s.next() }
 
 // below returns a draw from 0 to n-1.
@@ -61,10 +61,10 @@ func (s *stream) between(low, high time.Duration) time.Duration {
 	return low + time.Duration(s.below(int64((high-low)/time.Millisecond)+1))*time.Millisecond
 }
 
-// chance is true in so many of ten thousand draws.
+// chance returns true in perMyriad of ten thousand draws.
 func (s *stream) chance(perMyriad int) bool { return s.below(10_000) < int64(perMyriad) }
 
-// exponential returns a draw with the given mean. It is von Neumann's way, which
+// exponential returns a draw with the given mean. It uses von Neumann's method, which
 // only compares random numbers: a logarithm would differ between processors.
 func (s *stream) exponential(mean time.Duration) time.Duration {
 	for whole := uint64(0); ; whole++ {
@@ -103,7 +103,7 @@ var lognormal = [...]int64{
 	1828, 1990, 2184, 2425, 2739, 3183, 3914, 5736,
 }
 
-// hash turns an id into a stream's entity (FNV-1a).
+// hash turns an id into the entity of a stream (FNV-1a).
 func hash(id string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(id) {

@@ -8,10 +8,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// rank is a taxi rank: cars without a job queue there.
+// rank is a taxi rank, at which cars without a job queue.
 type rank struct {
 	spot  Spot
-	queue []queued // by when they arrived, or will
+	queue []queued // by time of arrival, which may be in the future
 }
 
 // queued is a car's place in a rank's queue.
@@ -20,14 +20,14 @@ type queued struct {
 	car   int32
 }
 
-// Decision: a rank has room for so many cars, and no driver goes further than rankReach
-// to one. Other cars wait where they are.
+// Decision: the capacity of a rank, and the longest distance to one. Other cars wait
+// where they are.
 const (
 	rankRoom  = 12
 	rankReach = 3_000_000 // mm
 )
 
-// ranksOf finds the ranks of a town, if there is one.
+// ranksOf returns the ranks of a town, if there is one.
 func ranksOf(t *town.Town) []rank {
 	if t == nil {
 		return nil
@@ -52,7 +52,7 @@ func (f *fleet) joinRank(car int32, n int, at moment) {
 	f.cars[car].rank = int32(n)
 }
 
-// leaveRank takes a car out of the queue that it stands in, if any.
+// leaveRank removes a car from the queue that it is in, if any.
 func (f *fleet) leaveRank(car int32) {
 	c := &f.cars[car]
 	if c.rank == none {
@@ -64,8 +64,8 @@ func (f *fleet) leaveRank(car int32) {
 	c.rank = none
 }
 
-// rankFor is the rank nearest to a spot that has room and is not too far; none
-// when there is no such.
+// rankFor returns the nearest rank that has room and is not too far; none if there is no
+// such rank.
 func (f *fleet) rankFor(s Spot) int {
 	best, least := none, int64(rankReach)
 	for i := range f.ranks {
@@ -80,8 +80,8 @@ func (f *fleet) rankFor(s Spot) int {
 	return best
 }
 
-// firsts appends, for each rank from the one nearest to a spot, the car that has
-// waited there for longest of those that fit, up to the length of a shortlist.
+// firsts appends, for each rank by distance from a spot, the suitable car that has waited
+// there longest, up to the length of a shortlist.
 func (f *fleet) firsts(s Spot, found []int32, fits func(car int32) bool) []int32 {
 	for i := range f.ranks {
 		for _, q := range f.ranks[i].queue {
@@ -97,8 +97,8 @@ func (f *fleet) firsts(s Spot, found []int32, fits func(car int32) bool) []int32
 	return found[:min(len(found), shortlist)]
 }
 
-// grid finds the cars around a spot. It holds where cars stand or will stand, so it
-// changes when a car gets a job or becomes free, and never with time.
+// grid finds the cars around a spot. It contains the spots where cars stand or will
+// stand, so it changes only when a car gets a job or becomes free.
 type grid struct {
 	centre Spot
 	shrink int64 // length of a degree of longitude there, in 2^-24 of one of latitude
@@ -106,8 +106,7 @@ type grid struct {
 	spots  []Spot // by car
 }
 
-// newGrid covers the rectangle between two spots, and finds cars beyond its edge
-// more slowly.
+// newGrid covers the rectangle between two spots; finding cars beyond its edge is slower.
 func newGrid(low, high Spot, cars int) *grid {
 	const margin = 45_000 // 1e-7 degrees of latitude: 500 m around where cars usually are
 	g := &grid{centre: between(low, high, 1, 2), spots: make([]Spot, cars)}
@@ -117,8 +116,8 @@ func newGrid(low, high Spot, cars int) *grid {
 	return g
 }
 
-// plane is where a spot is on the map, in steps of 1e-7 degrees of latitude from
-// the centre. A map of more than half the earth would overflow.
+// plane returns the position of a spot on the map, in steps of 1e-7 degrees of latitude
+// from the centre. A map of more than half the earth would overflow.
 func (g *grid) plane(s Spot) town.XY {
 	const edge = 1_000_000_000
 	east := eastward(g.centre, s) * g.shrink >> cosineBits
@@ -134,13 +133,13 @@ func (g *grid) put(car int32, s Spot) {
 // take removes a car, if it is in the grid.
 func (g *grid) take(car int32) { g.index.Remove(car) }
 
-// nearest appends the shortlist of cars closest to a spot that fit, closest first
-// and by number where equally close.
+// nearest appends a shortlist of the closest suitable cars, by distance and then by
+// number.
 func (g *grid) nearest(s Spot, found []int32, fits func(car int32) bool) []int32 {
 	return g.index.Nearest(g.plane(s), shortlist, found, fits)
 }
 
-// sqrt is a square root in whole numbers, exact to the bit on every processor.
+// sqrt is an integer square root, exact to the bit on every processor.
 func sqrt(square float64) int64 { return int64(math.Sqrt(square)) }
 
 const shortlist = 8

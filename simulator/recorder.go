@@ -14,42 +14,44 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// recordingVersion is the version of a recording's lines: 5 since all times that a
-// client asks for are by the client's clock, where only those were that had passed.
+// recordingVersion is the version of the lines of a recording. Since version 5, all times
+// that a client names are by the client's clock; before, only past ones were.
 const recordingVersion = 5
 
-// recorder writes what happens as JSON lines with their keys in a fixed order, so
-// that equal runs give equal bytes: a header, then a line for each change of a
-// journey, each command, and each change that the store could not take. The line
-// of a command follows those of the changes that it made.
+// recorder writes the run of a world as JSON lines with their keys in a fixed order, so
+// that equal runs give equal bytes: a header, then a line for each change of a journey,
+// each command, and each change that the store could not take. The line of a command
+// follows those of the changes that it made.
 //
-// It holds what clients sent, with names and numbers, since a run cannot be repeated
-// without them. Nothing of it is ever logged, except that it ends early.
+// A recording contains what clients sent, with names and phone numbers, since a run
+// cannot be repeated without them. None of it is ever logged, except that the recording
+// is incomplete.
 type recorder struct {
-	out      io.Writer // nil: nothing is written
+	out      io.Writer // nil: there is no recording
 	log      *slog.Logger
 	buf      []byte
 	seq      uint64 // of the last change
-	commands uint64 // how many there were
-	err      error  // the first failure to write; nothing is written after it
+	commands uint64 // number of commands
+	err      error  // the first write error; nothing is written after it
 
-	writes  uint64          // changes that the store was asked to make
-	refused map[uint64]bool // those of them to refuse, since the run being repeated was refused them
+	writes  uint64          // number of changes that the store was asked to make
+	refused map[uint64]bool // numbers of the changes to refuse, since the repeated run had them refused
 }
 
 // silent reports whether nothing is written.
 func (r *recorder) silent() bool { return r.out == nil || r.err != nil }
 
-// header is a recording's first line: all that a world like this one is made from.
+// header is the first line of a recording: all that is needed to create an identical
+// world.
 type header struct {
 	Version int             `json:"version"`
 	Seed    uint64          `json:"seed"`
-	Start   moment          `json:"start"` // milliseconds since the Unix epoch, as all times here
+	Start   moment          `json:"start"` // milliseconds since the Unix epoch, like all times in the recording
 	Cars    int             `json:"cars"`
 	Sweep   string          `json:"sweep"`
-	Options string          `json:"options"`           // a hash of all other options that matter
-	Resumed bool            `json:"resumed,omitempty"` // the records held something already
-	Recipe  json.RawMessage `json:"recipe,omitempty"`  // how to make the world again
+	Options string          `json:"options"`           // a hash of all other relevant options
+	Resumed bool            `json:"resumed,omitempty"` // the records were not empty
+	Recipe  json.RawMessage `json:"recipe,omitempty"`  // how to create the world again
 }
 
 // commandLine is the line of a command.
@@ -57,9 +59,9 @@ type commandLine struct {
 	At          moment          `json:"at"`
 	Command     uint64          `json:"command"` // 1, 2, 3, …
 	Op          string          `json:"op"`
-	Wall        moment          `json:"wall,omitzero"` // what the client's clock showed, where it was read
+	Wall        moment          `json:"wall,omitzero"` // the client's clock, if it was read
 	Key         string          `json:"key,omitempty"` // Idempotency-Key
-	Hash        digest          `json:"hash,omitzero"` // of the body that came with it
+	Hash        digest          `json:"hash,omitzero"` // of the body of the request
 	Fingerprint digest          `json:"fingerprint,omitzero"`
 	Request     json.RawMessage `json:"request"`
 	Journey     taxi.JourneyID  `json:"journey,omitempty"`
@@ -82,8 +84,8 @@ func (d *digest) UnmarshalText(text []byte) error {
 	return err
 }
 
-// line writes a value as one line of JSON. The characters that HTML minds are
-// left as they are, so that what a caller sent stays byte for byte.
+// line writes a value as one line of JSON. HTML characters are not escaped, so that what
+// a caller sent stays unchanged.
 func (r *recorder) line(v any) {
 	if r.silent() {
 		return
@@ -99,7 +101,7 @@ func (r *recorder) line(v any) {
 	r.wrote(r.out.Write(r.buf))
 }
 
-// wrote notes the result of a write. A failure ends the recording, and is logged.
+// wrote handles the result of a write. An error ends the recording, and is logged.
 func (r *recorder) wrote(_ int, err error) {
 	if r.err = err; err != nil {
 		r.log.Error("the recording ends here, it cannot be written", slog.Any("error", err))
@@ -113,7 +115,7 @@ func (r *recorder) command(c commandLine) {
 	r.line(c)
 }
 
-// refusal says that the store did not take the n-th write of the world.
+// refusal records that the store refused the n-th change of the world.
 func (r *recorder) refusal(at moment, n uint64) {
 	if r.silent() {
 		return
@@ -124,8 +126,8 @@ func (r *recorder) refusal(at moment, n uint64) {
 	r.end()
 }
 
-// change writes a change of a journey, with the price if it made one. It numbers
-// the change, also when nothing is written.
+// change numbers a change of a journey, and writes it with the price if there is a new
+// one.
 func (r *recorder) change(t *Transition, price *taxi.Price) {
 	r.seq++
 	t.Seq = r.seq
@@ -162,7 +164,7 @@ func (r *recorder) text(key, v string) {
 	r.key(key)
 	for i := range len(v) {
 		if c := v[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			quoted, _ := json.Marshal(v) // a string always encodes
+			quoted, _ := json.Marshal(v) // encoding a string never fails
 			r.buf = append(r.buf, quoted...)
 			return
 		}
@@ -172,7 +174,7 @@ func (r *recorder) text(key, v string) {
 	r.buf = append(r.buf, '"')
 }
 
-// status writes a status; that of a journey before it is booked is null.
+// status writes a status; before the booking it is null.
 func (r *recorder) status(key string, s taxi.Status) {
 	if s != "" {
 		r.text(key, string(s))
@@ -200,13 +202,13 @@ type Transition struct {
 	Journey   taxi.JourneyID
 	Event     dispatch.Event
 	From, To  taxi.Status // From is [dispatch.Unbooked] for a new journey
-	VehicleID string      // the car that has the journey, or just lost it; "" when none
-	Fault     string      // the fault that the booking asked for, as data.simulate.behaviour names it; "" when none
+	VehicleID string      // the car that has the journey, or has just lost it; "" if there is none
+	Fault     string      // the fault that the booking selected, as in data.simulate.behaviour; "" if none
 	Resident  bool        // a resident of the town has just booked it, see [Options].Demand
 }
 
-// repetition is what a world that repeats a run knows of it beforehand.
+// repetition is what a replay knows about the recorded run.
 type repetition struct {
 	clientNow func() time.Time
-	refused   map[uint64]bool // writes that the store refused in that run
+	refused   map[uint64]bool // numbers of the changes that the store refused in that run
 }

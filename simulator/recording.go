@@ -15,11 +15,11 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// opPeople is the command that makes people users; the others are the service's.
+// opPeople is the command that creates users; all other commands are the service's.
 const opPeople = "people"
 
-// beginRecording writes the header of the recording, if there is to be one, and makes
-// the service and the records report to it.
+// beginRecording writes the header of the recording, if there is one, and connects the
+// service and the records to it.
 func (w *World) beginRecording(ctx context.Context, o *Options, serving *dispatch.Options) error {
 	w.clientNow, w.callers = o.Wall, o.Callers
 	if o.repetition != nil {
@@ -48,7 +48,7 @@ func (w *World) beginRecording(ctx context.Context, o *Options, serving *dispatc
 	return nil
 }
 
-// record writes a command into the recording, within its turn.
+// record writes a command to the recording, within its turn.
 func (w *World) record(c dispatch.Command) {
 	line := commandLine{
 		At: momentOf(c.At), Op: string(c.Op), Wall: w.clientShown,
@@ -80,27 +80,27 @@ func request(v any) json.RawMessage {
 	return bytes.TrimSpace(text.Bytes())
 }
 
-// clientClock reads the client's clock in a turn, and reports whether the time that the client
-// asks for is by it rather than by the world's. What it showed goes into the recording, since a replay cannot
-// know it.
+// clientClock reads the client's clock in a turn, and reports whether the time that the
+// client names is by that clock rather than by the world's. Its value is recorded, since
+// a replay cannot know it.
 func (w *World) clientClock(asked time.Time) (time.Time, bool) {
 	at := w.clientNow()
-	if at.IsZero() || w.clientNear(at) || !w.byWall(asked, at) { // zero: a repeated run, in which they were one
+	if at.IsZero() || w.clientNear(at) || !w.byWall(asked, at) { // zero: a replay in which the clocks were the same
 		return time.Time{}, false
 	}
 	w.clientShown = momentOf(at)
 	return w.clientShown.time(), true
 }
 
-// clientNear reports whether the client's clock is the world's: at the wall's own
-// speed it is, unless something has put the world ahead.
+// clientNear reports whether the client's clock and the world's show the same: at speed 1
+// they do, unless the world has been advanced.
 func (w *World) clientNear(at time.Time) bool {
 	return w.time.speed == 1 && w.now.sub(momentOf(at)) < time.Second
 }
 
 // recordedRecords are the records of a world with a recording. The store may refuse a
-// change for a reason outside the world, such as a full disk. The recording says so,
-// and a replay refuses the same change.
+// change for an external reason, such as a full disk. The recording notes that, and a
+// replay refuses the same change.
 type recordedRecords struct {
 	Records
 	world *World
@@ -119,7 +119,7 @@ func (r recordedRecords) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 	return ticket, err
 }
 
-// next numbers a write, and refuses it if it is one that was refused before.
+// next numbers a change, and refuses it if the recorded run had it refused.
 func (r recordedRecords) next() (uint64, error) {
 	w := r.world
 	w.recorder.writes++
@@ -130,8 +130,8 @@ func (r recordedRecords) next() (uint64, error) {
 	return w.recorder.writes, fmt.Errorf("%w, as it was", store.ErrUnavailable)
 }
 
-// resumed reports whether records hold anything, so that what a world over them
-// does follows from more than its recording.
+// resumed reports whether records are not empty: then the world depends on more than its
+// recording.
 func resumed(ctx context.Context, records Records) (bool, error) {
 	if !records.LatestUpdate(ctx).IsZero() || len(records.AllLive()) > 0 {
 		return true, nil
@@ -140,12 +140,12 @@ func resumed(ctx context.Context, records Records) (bool, error) {
 	return len(users) > 0, err
 }
 
-// describe hashes the options that make a difference. Roads are known by where
-// some of their doors are and how long it takes between them.
+// describe hashes the options that affect the run. Roads are identified by some of their
+// doors and the driving times between them.
 func (o *Options) describe() (string, error) {
 	described := struct {
 		*Options
-		Start, Wall, Speed, Record, Recipe, Log *struct{} `json:",omitempty"` // make none
+		Start, Wall, Speed, Record, Recipe, Log *struct{} `json:",omitempty"` // these do not affect it
 
 		Assigner, Zone string
 		Roads          []any
@@ -161,7 +161,7 @@ func (o *Options) describe() (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// sample lists some doors of roads and how they lie to one another.
+// sample lists some doors of roads, with the distances between them.
 func sample(roads Roads) []any {
 	const doors = 8
 	list := []any{fmt.Sprintf("%T", roads), roads.Centre()}

@@ -14,21 +14,21 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
-// Recording is a run as a world wrote it down, see [Options].Record.
+// Recording is a recorded run, see [Options].Record.
 type Recording struct {
 	Seed        uint64
 	Start       time.Time
 	Cars        int
 	Recipe      json.RawMessage // see [Options].Recipe
 	Commands    int             // how many there are
-	Transitions int             // how many changes of journeys came of them, and of what happened by itself
+	Transitions int             // changes of journeys, caused by commands and events
 	Sum         [32]byte        // SHA-256 of the whole
 
 	header   header
-	lines    [][]byte // with their newlines
+	lines    [][]byte // including their newlines
 	commands []command
-	refused  map[uint64]bool // writes that the store did not take
-	until    moment          // of the last line
+	refused  map[uint64]bool // numbers of the changes that the store refused
+	until    moment          // time of the last line
 }
 
 // command is a command, read back.
@@ -36,20 +36,19 @@ type command struct {
 	dispatch.Command
 
 	people []taxi.EndUser // for opPeople
-	order  order          // of whoever ran the world; nil: it is another command
+	order  order          // an order of the operator; nil: another command
 	wall   moment
 }
 
-// mostRecorded is how many bytes of a recording are read.
+// mostRecorded limits the size of a recording, in bytes.
 const mostRecorded = 512 << 20
 
-// mostLived is how much of a world's time a recording may span: nearly two days of the
-// wall's at the highest speed. It may come from anybody, and every minute of it takes time
-// to live through.
+// mostLived limits the time of the world that a recording may span: nearly two real days
+// at the highest speed. A recording may come from anybody, and replaying takes real time.
 const mostLived = 50 * 365 * 24 * time.Hour
 
-// RecordingText reads the text of one or more recordings, and refuses what is longer than
-// any run writes: it may come from anybody.
+// RecordingText reads one or more recordings, and refuses a text that is longer than any
+// run writes: it may come from anybody.
 func RecordingText(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, mostRecorded+1))
 	if err != nil {
@@ -61,12 +60,12 @@ func RecordingText(r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// ErrResumed means that a recording begins with a database that held something already,
-// so that it is not complete and cannot be repeated.
+// ErrResumed means that a recording began with a database that was not empty, so that it
+// is incomplete and cannot be repeated.
 var ErrResumed = errors.New("the run went on from a database that held something already, which the recording does not tell; only a run that began with a new database can be repeated")
 
-// ReadRecording reads and checks a recording. It refuses one that is empty, cut off, of
-// another version, or not a recording; the error names the line.
+// ReadRecording reads and validates a recording. It refuses one that is empty, truncated,
+// of another version, or not a recording; the error names the line.
 func ReadRecording(r io.Reader) (*Recording, error) {
 	text, err := RecordingText(r)
 	if err != nil {
@@ -91,7 +90,7 @@ func ReadRecording(r io.Reader) (*Recording, error) {
 	return rec, nil
 }
 
-// read takes in the next line.
+// read parses the next line.
 func (rec *Recording) read(line []byte) error {
 	if len(rec.lines) == 0 {
 		return rec.readHeader(line)
@@ -127,7 +126,7 @@ func (rec *Recording) read(line []byte) error {
 	return nil
 }
 
-// follows reports a gap in a numbering.
+// follows returns an error for a gap in a numbering.
 func follows(what string, is, want int) error {
 	if is != want {
 		return fmt.Errorf("%s %d comes where %d should", what, is, want)
@@ -154,8 +153,8 @@ func (rec *Recording) readHeader(line []byte) error {
 	return nil
 }
 
-// possible refuses what no world writes: a recording may come from anybody, and nothing is
-// made by its numbers before they have been looked at.
+// possible refuses a header that no world writes: a recording may come from anybody, and
+// nothing may be allocated by its numbers before they are validated.
 func (h *header) possible() error {
 	if h.Cars < 0 || h.Cars > fixtures.FleetSize {
 		return fmt.Errorf("it has %d cars, and no world has more than %d", h.Cars, fixtures.FleetSize)
@@ -189,7 +188,7 @@ func (rec *Recording) readCommand(line []byte) error {
 	return nil
 }
 
-// request reads what was asked.
+// request parses the request of a command.
 func (c *command) request(text json.RawMessage) error {
 	switch c.Op {
 	case dispatch.OpBook:

@@ -12,20 +12,19 @@ import (
 // Difference is the first line in which a repeated run differs from its recording.
 type Difference struct {
 	Line int    // counted from 1
-	Was  string // as the recording has it; "" where it has ended
-	Is   string // as the repeated run wrote it; "" where that ended
+	Was  string // in the recording; "" after its end
+	Is   string // in the repeated run; "" after its end
 }
 
-// ErrOptions means that a world has other options than the one that wrote the recording,
-// such as other cars, another tariff or another town.
+// ErrOptions means that a world's options differ from those of the recorded world, for
+// example in the cars, the tariff or the town.
 var ErrOptions = errors.New("this world is not made like the one that wrote the recording")
 
-// Replay makes a world over empty records, gives it the recording's commands at
-// their times, and compares what it writes with the recording, byte for byte, up to the
-// first difference; nil means that there is none. The seed, the start,
-// the number of cars and the recording of o are the run's own, the clock is moved
-// by hand; all else must be as it was then. What the repeated run writes also
-// goes to out, unless that is nil.
+// Replay creates a world from empty records, executes the recording's commands at their
+// times, and compares the new recording with the old one, byte for byte, up to the first
+// difference; it returns nil if there is none. Seed, start, number of cars and recording
+// are set in o, and the clock is moved by hand; all other options must be those of the
+// recorded run. The new recording is also written to out, unless that is nil.
 func (rec *Recording) Replay(ctx context.Context, records Records, o Options, out io.Writer) (*Difference, error) {
 	if rec.header.Resumed {
 		return nil, ErrResumed
@@ -62,7 +61,7 @@ func (rec *Recording) Replay(ctx context.Context, records Records, o Options, ou
 	return repeated.end(), w.recorder.err
 }
 
-// runUntil moves the clock to a moment, or until done.
+// runUntil moves the clock to a moment, or until over reports true.
 func (w *World) runUntil(ctx context.Context, to moment, over func() bool) error {
 	_, err := w.Clock().until(ctx, to, over)
 	return err
@@ -83,12 +82,12 @@ func (w *World) execute(ctx context.Context, c command) error {
 	return ticket.Wait(ctx)
 }
 
-// comparison is what a repeated run writes its recording to, a line at a time.
+// comparison compares the recording of a repeated run line by line.
 type comparison struct {
 	want       [][]byte
 	lines      int
 	difference *Difference // the first
-	out        io.Writer   // nil: not kept
+	out        io.Writer   // nil: the lines are not written anywhere
 }
 
 // Write implements [io.Writer].
@@ -111,8 +110,8 @@ func text(line []byte) string { return string(bytes.TrimSuffix(line, []byte("\n"
 
 func (c *comparison) differs() bool { return c.difference != nil }
 
-// done reports whether nothing is left to compare. The first run may have been stopped
-// in the middle of a moment.
+// done reports whether all lines have been compared. The recorded run may have stopped in
+// the middle of a moment.
 func (c *comparison) done() bool { return c.differs() || c.lines == len(c.want) }
 
 // end compares the lengths.

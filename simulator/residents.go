@@ -12,19 +12,19 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// residents are the simulated people of the town who book, and where they go.
+// residents are the simulated people of the town who book taxis, and their destinations.
 type residents struct {
 	stops  []stop  // places, then homes
-	places int     // how many of the stops are places
+	places int     // number of stops that are places
 	upTo   []int64 // running total of the places' weights
 	people [mostResidents]*resident
 }
 
-// stop is somewhere that people get in and out.
+// stop is a location at which people get in and out.
 type stop struct {
 	taxi.Address
 	spot  Spot
-	lists []taxi.Address // just this one, to be shared by bookings
+	lists []taxi.Address // a list of only this address, shared by bookings
 }
 
 // resident is a person with a phone and a home.
@@ -34,8 +34,8 @@ type resident struct {
 	home  int // index of a stop
 }
 
-// numberPrefixes begin a thousand numbers each that Ofcom reserves for drama, so that
-// nobody has them. The fixtures use others.
+// numberPrefixes are prefixes of a thousand numbers each that Ofcom reserves for drama,
+// so that nobody has them. The fixtures use others.
 var numberPrefixes = [...]string{"441632960", "441414960", "441614960", "441914980", "442890180", "442920180"}
 
 const (
@@ -68,7 +68,7 @@ func (f *residents) add(a taxi.Address) {
 
 // weightOf is the share of a place in the journeys that begin or end at places.
 func weightOf(o *Options, i int) int64 {
-	const plain = 5 // where nothing is said
+	const plain = 5 // the default
 	switch {
 	case o.Town != nil && len(o.Places) == len(o.Town.Places):
 		return int64(o.Town.Places[i].Weight)
@@ -89,7 +89,7 @@ func homeOf(o *Options, n uint64) taxi.Address {
 	return taxi.Address{Address: fmt.Sprintf("House %d", n+1), Location: &at}
 }
 
-// resident returns the n-th of the people.
+// resident returns the n-th resident.
 func (f *residents) resident(n int) *resident {
 	if f.people[n] == nil {
 		draw := stream{uint64(n)}
@@ -102,12 +102,12 @@ func (f *residents) resident(n int) *resident {
 	return f.people[n]
 }
 
-// home draws one of the homes.
+// home draws the index of a home.
 func (f *residents) home(draw *stream) int {
 	return f.places + int(draw.below(int64(len(f.stops)-f.places)))
 }
 
-// place draws one of the places by weight; a home where there are none.
+// place draws a place by weight, or a home if there are no places.
 func (f *residents) place(draw *stream) int {
 	if f.places == 0 {
 		return f.home(draw)
@@ -117,8 +117,8 @@ func (f *residents) place(draw *stream) int {
 	return i
 }
 
-// origin draws where a resident is. Decision: half the time at home, two times in
-// five at some place.
+// origin draws the pickup of a resident. Decision: home in half of the cases, some place
+// in two of five.
 func (f *residents) origin(draw *stream, home int) int {
 	switch n := draw.below(100); {
 	case n < 50:
@@ -130,8 +130,8 @@ func (f *residents) origin(draw *stream, home int) int {
 	}
 }
 
-// destination draws where a resident goes. Large or near stops are more likely than
-// small or far ones.
+// destination draws the destination of a resident. Larger or nearer stops are more
+// likely.
 func (f *residents) destination(draw *stream, from int) []taxi.Address {
 	const choices = 4
 	var picked [choices]int
@@ -154,8 +154,8 @@ func (f *residents) destination(draw *stream, from int) []taxi.Address {
 	return f.stops[f.home(draw)].lists // all stops drawn are within walking distance
 }
 
-// attraction is how much one stop attracts a resident at another: less with distance,
-// and 0 within walking distance. The weight of a place counts when it is drawn.
+// attraction returns how attractive one stop is from another: less with distance, and 0
+// within walking distance. The weight of a place is used when it is drawn.
 func (f *residents) attraction(from, to int) int64 {
 	const walk, scale = 400_000, 1_500_000 // mm
 	d := distance(f.stops[from].spot, f.stops[to].spot)
@@ -165,16 +165,16 @@ func (f *residents) attraction(from, to int) int64 {
 	return scale * 1000 / (d + scale)
 }
 
-// Demand is how much the residents of the town book. The zero value is nothing.
+// Demand is how much the residents of the town book. The zero value is no bookings.
 type Demand struct {
-	PerHour   int // bookings, on the average of a week
-	Prebooked int // in percent, for later
+	PerHour   int // mean number of bookings over a week
+	Prebooked int // percentage of bookings for later
 }
 
-// demand makes the bookings of the residents.
+// demand creates the bookings of the residents.
 type demand struct {
 	Demand
 	residents *residents
 	zone      *time.Location
-	books     bool // the booking under way is a resident's
+	books     bool // the current booking is a resident's
 }

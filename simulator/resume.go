@@ -6,9 +6,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// resume continues the journeys under way in the records. Their drives and meter
-// readings are stored. The places of the other cars are not, so those start at the
-// ranks.
+// resume continues the active journeys of the records. Their drives and meter readings
+// are stored. The positions of the other cars are not, so those start at the ranks.
 func (w *World) resume() {
 	live := w.records.AllLive()
 	w.jobs.expect(len(live))
@@ -55,10 +54,10 @@ func (w *World) resumeDrive(n int32) {
 	}
 }
 
-// restoreDrive puts a job's car back onto its stored drive.
+// restoreDrive gives a job's car its stored drive.
 func (w *World) restoreDrive(j *job) {
 	c, drive := &w.fleet.cars[j.car], j.journey.Drive
-	if drive == nil { // it was stored by an office without cars
+	if drive == nil { // it was stored by a system without cars
 		c.route.stand(j.pickup)
 		c.departs = w.now
 		return
@@ -68,8 +67,8 @@ func (w *World) restoreDrive(j *job) {
 	c.departs = momentOf(drive.Departs)
 }
 
-// continueDrive continues the stored drive of a job's car. If that leads elsewhere, the
-// car turns where it is.
+// continueDrive continues the stored drive of a job's car. If that drive leads to another
+// spot, the car changes direction where it is.
 func (w *World) continueDrive(j *job, to Spot) {
 	w.restoreDrive(j)
 	if c := &w.fleet.cars[j.car]; c.route.To != to {
@@ -77,8 +76,8 @@ func (w *World) continueDrive(j *job, to Spot) {
 	}
 }
 
-// continueToDropoff is continueDrive with a passenger. A meter without a reading starts
-// now.
+// continueToDropoff is continueDrive with a passenger. A meter without a stored reading
+// starts now.
 func (w *World) continueToDropoff(j *job) {
 	if drive := j.journey.Drive; drive != nil {
 		j.stop = min(drive.Stop, len(j.journey.Dropoffs)-1)
@@ -88,8 +87,8 @@ func (w *World) continueToDropoff(j *job) {
 	w.continueDrive(j, w.dropoff(j, j.stop))
 }
 
-// carOf finds the car of a stored journey. If this fleet does not have it, a partner
-// firm's car takes its place.
+// carOf returns the car of a stored journey. If this fleet does not have it, a partner
+// firm's car replaces it.
 func (w *World) carOf(j *job) int32 {
 	c, ok := w.fleet.byID[j.journey.VehicleID]
 	if ok && w.fleet.cars[c].job == none {

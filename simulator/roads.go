@@ -10,7 +10,7 @@ import (
 // Spot is a position on earth in steps of 1e-7 degrees, about a centimetre.
 type Spot struct{ Lon, Lat int32 }
 
-// SpotOf quantises a point.
+// SpotOf rounds a point to a spot.
 func SpotOf(p taxi.Point) Spot {
 	return Spot{int32(math.Round(p.Longitude * 1e7)), int32(math.Round(p.Latitude * 1e7))}
 }
@@ -20,42 +20,42 @@ func (s Spot) Point() taxi.Point {
 	return taxi.Point{Longitude: float64(s.Lon) / 1e7, Latitude: float64(s.Lat) / 1e7}
 }
 
-// Roads is what cars drive on. A world calls it from one goroutine at a time.
+// Roads are the roads that cars drive on. A world calls it from one goroutine at a time.
 type Roads interface {
-	// Covers reports whether a spot is within reach of these roads.
+	// Covers reports whether a spot can be reached on these roads.
 	Covers(Spot) bool
-	// Centre is the middle of what they cover.
+	// Centre returns the middle of the covered area.
 	Centre() Spot
-	// Drive says how far and how long it is from one covered spot to another.
+	// Drive returns the length and duration of a drive between two covered spots.
 	Drive(from, to Spot) (millimetres int64, took time.Duration)
-	// Time says only how long it is, for less.
+	// Time returns only the duration, at a lower cost.
 	Time(from, to Spot) time.Duration
-	// Times says how long it is from where each of several cars is to a spot, in order.
-	// The answer is good until the next call.
+	// Times returns the durations from several cars to a spot, in order. The slice is
+	// valid until the next call.
 	Times(from []Candidate, to Spot) []time.Duration
-	// Route is Drive with the way, into r, whose space it may use again.
+	// Route computes a drive with its way into r, whose memory it may reuse.
 	Route(from, to Spot, r *Route)
-	// Door is the n-th door, for any n, spread over what the roads cover. The same
-	// n gives the same door.
+	// Door returns the n-th door, for any n, spread over the covered area. The same n
+	// gives the same door.
 	Door(n uint64) Spot
 }
 
-// Route is a drive from one spot to another. Its way is searched only when it is
-// asked for, which most drives of a simulated day never are.
+// Route is a drive from one spot to another. Its way is only computed when it is needed,
+// which it is not for most drives of a simulated day.
 type Route struct {
 	From, To Spot
 	Took     time.Duration
 
-	length int64 // millimetres; unmeasured: take it from way
-	way    *way  // nil: straight ahead
+	length int64 // millimetres; unmeasured: use that of way
+	way    *way  // nil: a straight line
 }
 
 const unmeasured = -1
 
-// stand makes a route of a car that stands still.
+// stand sets the route of a car that stands still.
 func (r *Route) stand(s Spot) { r.From, r.To, r.Took, r.length = s, s, 0, 0 }
 
-// Millimetres returns how long the drive is.
+// Millimetres returns the length of the drive.
 func (r *Route) Millimetres() int64 {
 	if r.length == unmeasured {
 		r.length, _ = r.way.streets.Drive(r.From, r.To)
@@ -63,7 +63,8 @@ func (r *Route) Millimetres() int64 {
 	return r.length
 }
 
-// At returns the position at a time after the start: From before it, To after the end.
+// At returns the position at a time after the start: From before the start, To after the
+// end.
 func (r *Route) At(after time.Duration) Spot {
 	switch {
 	case after <= 0:
@@ -87,9 +88,9 @@ func between(a, b Spot, done, whole int64) Spot {
 	}
 }
 
-const fullTurn = 3_600_000_000 // degrees around the earth, 1e-7
+const fullTurn = 3_600_000_000 // 360 degrees in 1e-7 degrees
 
-// wrap brings a longitude back to -180 to 180 degrees.
+// wrap returns a longitude in the range of -180 to 180 degrees.
 func wrap(lon int64) int32 {
 	switch {
 	case lon > fullTurn/2:
@@ -100,8 +101,8 @@ func wrap(lon int64) int32 {
 	return int32(lon)
 }
 
-// eastward is how far b lies to the east of a the shorter way round, 1e-7
-// degrees.
+// eastward returns how far b is to the east of a, in 1e-7 degrees, in the direction that
+// is shorter.
 func eastward(a, b Spot) int64 {
 	d := int64(b.Lon) - int64(a.Lon)
 	switch {
@@ -113,9 +114,9 @@ func eastward(a, b Spot) int64 {
 	return d
 }
 
-// How cars drive where no streets are known. Decision: 30 km/h for the first ten
-// kilometres of a drive and 90 km/h for the rest, on a way that is 1.3 times the
-// straight line.
+// Speeds of cars where no streets are known. Decision: 30 km/h for the first ten
+// kilometres of a drive and 90 km/h for the rest, on a way that is 1.3 times the straight
+// line.
 const (
 	detourTenths = 13
 	townSpeed    = 8_333  // mm/s: 30 km/h
@@ -123,15 +124,16 @@ const (
 	townStretch  = 10_000_000
 )
 
-// planeRadius is how far from its centre an open plane counts as the town.
+// planeRadius is the distance from its centre up to which an open plane counts as the
+// town.
 const planeRadius = 15_000_000 // mm
 
-// plane is a world without streets, in which cars drive straight. It covers 15 km
-// around its centre, and can route between any two spots on earth.
+// plane is a world without streets, in which cars drive straight. It covers 15 km around
+// its centre, and can compute drives between any two spots on earth.
 type plane struct{ centre Spot }
 
-// Plane returns roads that run straight between any two spots within 15 km of
-// the centre.
+// Plane returns roads without streets, on which cars drive straight. They cover 15 km
+// around the centre.
 func Plane(centre Spot) Roads { return plane{centre} }
 
 func (p plane) Centre() Spot { return p.centre }
@@ -163,20 +165,20 @@ func (p plane) Route(from, to Spot, r *Route) {
 	*r = Route{From: from, To: to, Took: took, length: mm}
 }
 
-// Door spreads doors over the four kilometres around the centre.
+// Door returns doors within two kilometres of the centre in each direction.
 func (p plane) Door(n uint64) Spot {
 	const reach = 2_000_000 // mm
 	draw := stream{n}
 	return p.centre.offset(draw.below(2*reach)-reach, draw.below(2*reach)-reach)
 }
 
-// Lengths on the globe. One degree of latitude is as long on every meridian; one
-// of longitude shrinks with the cosine of the latitude. That is exact enough for
-// drives of a few hundred kilometres, and done with integers, so that every
-// processor finds the same.
+// Lengths on the globe. A degree of latitude has the same length everywhere; the length
+// of a degree of longitude shrinks with the cosine of the latitude. That is exact enough
+// for drives of a few hundred kilometres. The arithmetic uses integers, so that every
+// processor gets the same result.
 const mmPerDegree = 111_319_491
 
-// distance is how far apart two spots are, in millimetres.
+// distance returns the distance between two spots in millimetres.
 func distance(a, b Spot) int64 {
 	shrink := cosine((int64(a.Lat) + int64(b.Lat)) / 2)
 	x := max(eastward(a, b), eastward(b, a)) * mmPerDegree / 1e7 * shrink >> cosineBits
@@ -185,18 +187,18 @@ func distance(a, b Spot) int64 {
 	return sqrt(float64(fx*fx) + float64(fy*fy))
 }
 
-// offset is the spot so far to the east and north, in millimetres.
+// offset returns the spot at a distance to the east and north, in millimetres.
 func (s Spot) offset(east, north int64) Spot {
 	lat := int64(s.Lat) + north*1e7/mmPerDegree
-	shrink := max(cosine(lat), 1<<(cosineBits-7)) // near a pole there is no east
+	shrink := max(cosine(lat), 1<<(cosineBits-7)) // near a pole, a degree of longitude has no length
 	lon := int64(s.Lon) + (east*1e7/mmPerDegree)<<cosineBits/shrink
 	return Spot{wrap(lon), int32(min(max(lat, -9e8), 9e8))}
 }
 
 const cosineBits = 24
 
-// cosine of a latitude in 1e-7 degrees, in units of 2^-24: the first terms of
-// its series in fixed point.
+// cosine returns the cosine of a latitude in 1e-7 degrees, in units of 2^-24, from the
+// first terms of its series in fixed point.
 func cosine(lat int64) int64 {
 	const radian = 572_957_795 // 1e-7 degrees
 	x := lat << cosineBits / radian

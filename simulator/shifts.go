@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Roster returns the shifts of the drivers. Decision: half the cars work at any time of
-// the day, and a quarter after midnight.
+// Roster returns the shifts of the drivers. Decision: at least half of the cars work at
+// any time of the day, and a quarter after midnight.
 func Roster() []Shift {
 	return []Shift{
 		{"0 5 * * *", "0 14 * * *"},
@@ -16,10 +16,10 @@ func Roster() []Shift {
 	}
 }
 
-// How drivers keep to the roster. Decisions.
+// How punctually drivers keep to the roster. Decisions.
 const (
-	shiftSpread = 20 * time.Minute // shifts of one kind begin and end within this
-	breakAfter  = 4 * time.Hour    // since the shift began, on the average
+	shiftSpread = 20 * time.Minute // shifts of one kind begin and end within this time
+	breakAfter  = 4 * time.Hour    // mean time since the beginning of the shift
 	breakTime   = 30 * time.Minute
 )
 
@@ -36,20 +36,20 @@ func (s Shift) parse() (shiftTimes, error) {
 	return shiftTimes{begins, ends}, nil
 }
 
-// shiftOf is the shift that a car's driver works in. Neighbours take turns, and so
-// do the cars of one category.
+// shiftOf returns the shift of a car's driver. Shifts alternate between neighbouring
+// cars, and between cars of one category.
 func (w *World) shiftOf(n int32) *shiftTimes {
 	return &w.shifts[(int(n)+int(n)/20)%len(w.shifts)]
 }
 
-// shiftOffset is how long after the schedule a car's shifts begin and end.
+// shiftOffset returns how long after the schedule a car's shifts begin and end.
 func (w *World) shiftOffset(n int32) time.Duration {
 	draw := newStream(w.seed, drawShift, uint64(n), 0)
 	return draw.between(0, shiftSpread)
 }
 
-// planShifts starts the shifts: drivers who are off now go off duty unless they have a
-// job.
+// planShifts starts the shifts: cars whose drivers are off shift go off duty unless they
+// have a job.
 func (w *World) planShifts(shifts []Shift) error {
 	for _, s := range shifts {
 		d, err := s.parse()
@@ -75,7 +75,7 @@ func (w *World) planShifts(shifts []Shift) error {
 	return nil
 }
 
-// beginShift brings a driver to his car.
+// beginShift makes a car available when its driver's shift begins.
 func (w *World) beginShift(n int32) {
 	c := &w.fleet.cars[n]
 	after := w.shiftOffset(n)
@@ -86,7 +86,7 @@ func (w *World) beginShift(n int32) {
 	w.onDuty(n)
 }
 
-// endShift lets a driver go home as soon as he has no job.
+// endShift takes a car off duty when its driver's shift ends, after its current job.
 func (w *World) endShift(n int32) {
 	after := w.shiftOffset(n)
 	w.plan(event{at: momentOf(w.shiftOf(n).ends.Next(w.now.add(-after).time())).add(after), kind: evShiftEnds, car: n})
@@ -101,7 +101,7 @@ func (w *World) goOff(n int32) {
 	}
 }
 
-// takeBreak gives a driver his break, as soon as he is free.
+// takeBreak gives a driver a break, as soon as the car is free.
 func (w *World) takeBreak(n int32) {
 	c := &w.fleet.cars[n]
 	if c.offShift {
@@ -125,8 +125,7 @@ func (w *World) offDutyFor(n int32, d time.Duration) {
 	w.plan(event{at: c.away, kind: evOnDuty, car: n})
 }
 
-// onDuty makes a car that was off duty available, unless there is another reason for it
-// to stay away.
+// onDuty makes an off-duty car available, unless another reason keeps it off duty.
 func (w *World) onDuty(n int32) {
 	c := &w.fleet.cars[n]
 	if c.state != CarOffDuty || c.partner || w.now < c.away || c.offShift || c.grounded {

@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// Stats is how a world is doing.
+// Stats describes the state and load of a world.
 type Stats struct {
-	Journeys int    // under way or held for later
+	Journeys int    // active or booked ahead
 	Events   uint64 // that have happened
-	Void     uint64 // those of them without a row in the table of transitions
+	Void     uint64 // events that the table of transitions did not allow
 	Lost     uint64 // transitions not sent because a subscriber was too slow
 	Planned  int    // events in the queue
 
-	// How late events happened while Run attended to them, by the wall: half
-	// of them were not later than LagP50 and so on, to within an eighth.
+	// How late events happened while Run was running, in real time: half of them at most
+	// LagP50 late, and so on, to within an eighth.
 	LagP50, LagP99, LagMax time.Duration
 
-	RecordingErr error // why the recording ends early; nil: it does not
+	RecordingErr error // why the recording is incomplete; nil: it is complete
 }
 
-// counts is what a world counts.
+// counts are the counters of a world.
 type counts struct {
 	events, voided, lost uint64
 	lag                  lags
 }
 
-// Stats returns how the world is doing.
+// Stats returns the state and load of the world.
 func (w *World) Stats() Stats {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -39,22 +39,22 @@ func (w *World) Stats() Stats {
 	}
 }
 
-// idle reports whether no journey is under way or held for later.
+// idle reports whether no journey is active or booked ahead.
 func (w *World) idle() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.jobs.bySerial) == 0
 }
 
-// Lags is how late events happened while [World.Run] attended to them, by the wall. Of
-// events that were due together the first is counted.
+// Lags counts how late events happened while [World.Run] was running, in real time. Of
+// events that were due together, the first is counted.
 type Lags struct {
 	Count uint64
 	Total time.Duration
-	Below map[time.Duration]uint64 // how many were less late than that; the rest is in Count alone
+	Below map[time.Duration]uint64 // number of events that were less late; the rest is only in Count
 }
 
-// Lags returns how late events happened.
+// Lags returns the counts.
 func (w *World) Lags() Lags {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -77,7 +77,7 @@ func (l *lags) add(d time.Duration) {
 }
 
 // read counts the delays below each power of four, in microseconds, from 64 µs to 17 s:
-// buckets begin there, so that the counts are exact.
+// these are boundaries of buckets, so the counts are exact.
 func (l *lags) read() Lags {
 	all := Lags{Count: l.total, Total: l.sum, Below: make(map[time.Duration]uint64)}
 	seen, at := uint64(0), 0
@@ -90,7 +90,7 @@ func (l *lags) read() Lags {
 	return all
 }
 
-// bucket is the exponent of v and the three bits after its first.
+// bucket returns the exponent of v and the three bits after its first.
 func bucket(v uint64) int {
 	if v < 8 {
 		return int(v)
@@ -112,7 +112,7 @@ func (l *lags) quantile(percent uint64) time.Duration {
 	return 0
 }
 
-// upper is the highest delay that falls into a bucket.
+// upper returns the largest delay of a bucket.
 func upper(i int) time.Duration {
 	if i < 8 {
 		return time.Duration(i+1) * time.Microsecond

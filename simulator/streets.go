@@ -8,17 +8,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// streets is a town's streets as [Roads]. It caches its latest searches. The way by which
-// a booking is priced is driven many minutes later; what eight cars would take is asked
-// for again within seconds. They have caches of their own, or the many short-lived
-// entries would drive the others out.
+// streets is a town's streets as [Roads], with caches. A way that was searched for a
+// price is driven many minutes later, while the times of candidate cars are needed again
+// within seconds. These have separate caches; otherwise the many short-lived entries
+// would evict the others.
 type streets struct {
 	town     *town.Town
 	router   *town.Router
-	half     int32    // how far the town reaches to each side, mm
-	accesses []access // by the hash of their spot
-	trips    []trip   // by the hash of their ends
-	etas     []eta    // so too
+	half     int32    // half the side of the town's square, mm
+	accesses []access // by the hash of the spot
+	trips    []trip   // by the hash of both ends
+	etas     []eta    // by the hash of both ends
 
 	kerbs []town.Kerb // space for answers
 	asked []int
@@ -26,8 +26,8 @@ type streets struct {
 	took  []time.Duration
 }
 
-// Streets returns the streets of a town as roads, for one world. Where a spot
-// lies off the street, cars drive straight between the two at 18 km/h.
+// Streets returns the streets of a town as roads, for one world. To a spot off the
+// street, cars drive straight from the street at 18 km/h.
 func Streets(t *town.Town) Roads {
 	memory := min(max(1<<bits.Len(uint(len(t.Nodes))), 1<<11), 1<<17)
 	return &streets{
@@ -42,7 +42,7 @@ func Streets(t *town.Town) Roads {
 
 const offStreetSpeed = 5 // mm/ms
 
-// access is where a car leaves the street for a spot.
+// access is the point at which a car leaves the street for a spot.
 type access struct {
 	spot      Spot
 	kerb      town.Kerb
@@ -50,21 +50,22 @@ type access struct {
 	known     bool
 }
 
-// offStreetTime is how many milliseconds a car takes between the kerb and the spot.
+// offStreetTime returns the milliseconds between the kerb and the spot.
 func (b *access) offStreetTime() int64 { return b.offStreet / offStreetSpeed }
 
-// ends are two spots, which differ in every entry of a cache: the zero value is none.
+// ends are two different spots, the key of a cache entry; the zero value marks an empty
+// entry.
 type ends struct{ from, to Spot }
 
 func (e ends) hash() uint64 { return 3*e.from.hash() + e.to.hash() }
 
-// eta is how many milliseconds it is from one spot to another.
+// eta is a cached driving time in milliseconds between two spots.
 type eta struct {
 	ends
 	ms int64
 }
 
-// trip is how far it is as well.
+// trip is a cached driving time with the distance.
 type trip struct {
 	eta
 	length int64 // millimetres
@@ -72,7 +73,8 @@ type trip struct {
 
 func (s *streets) Centre() Spot { return s.spot(town.XY{}) }
 
-// Covers includes the doors of the streets along the edge of the town, which may stand outside.
+// Covers includes the doors of the streets along the edge of the town, which may be
+// outside.
 func (s *streets) Covers(at Spot) bool {
 	p := s.xy(at)
 	return max(p.X, -p.X, p.Y, -p.Y) <= s.half+town.MostSetBack
@@ -84,7 +86,7 @@ func (s *streets) spot(p town.XY) Spot { return SpotOf(s.town.Point(p)) }
 
 func (s Spot) hash() uint64 { return mix(uint64(uint32(s.Lon))<<32 | uint64(uint32(s.Lat))) }
 
-// access finds where a car for a spot leaves the street.
+// access returns where a car leaves the street for a spot.
 func (s *streets) access(at Spot) access {
 	kept := &s.accesses[at.hash()&uint64(len(s.accesses)-1)]
 	if !kept.known || kept.spot != at {
@@ -95,20 +97,19 @@ func (s *streets) access(at Spot) access {
 	return *kept
 }
 
-// apart is how far two points of the plane are from one another.
+// apart returns the distance between two points of the plane.
 func apart(a, b town.XY) int64 {
 	x, y := float64(a.X)-float64(b.X), float64(a.Y)-float64(b.Y)
 	return sqrt(float64(x*x) + float64(y*y))
 }
 
-// trip returns the cache entry for the trip between two spots, and whether it is that
-// trip's.
+// trip returns the cache entry for a trip, and whether it holds that trip.
 func (s *streets) trip(e ends) (t *trip, known bool) {
 	t = &s.trips[e.hash()&uint64(len(s.trips)-1)]
 	return t, t.ends == e
 }
 
-// eta returns the cache entry for the time between two spots, and whether it is theirs.
+// eta returns the cache entry for two spots, and whether it holds their time.
 func (s *streets) eta(e ends) (t *eta, known bool) {
 	t = &s.etas[e.hash()&uint64(len(s.etas)-1)]
 	return t, t.ends == e
@@ -135,8 +136,8 @@ func (s *streets) Time(from, to Spot) time.Duration {
 	return s.Times([]Candidate{{Spot: from}}, to)[0]
 }
 
-// Times searches the way into the destination once for all. Cars of one rank
-// stand on one spot.
+// Times searches the streets around the destination once for all cars. Cars at the same
+// rank are at the same spot.
 func (s *streets) Times(from []Candidate, to Spot) []time.Duration {
 	s.took, s.kerbs, s.asked = s.took[:0], s.kerbs[:0], s.asked[:0]
 	for i := range from {
@@ -155,7 +156,7 @@ func (s *streets) Times(from []Candidate, to Spot) []time.Duration {
 	return s.took
 }
 
-// search finds the times that are asked for.
+// search computes the times that are not cached.
 func (s *streets) search(from []Candidate, to Spot) {
 	end := s.access(to)
 	s.ms = s.router.ETAs(s.kerbs, end.kerb, s.ms[:0])
@@ -179,7 +180,7 @@ func (s *streets) Route(from, to Spot, r *Route) {
 	r.From, r.To, r.Took, r.length = from, to, s.Time(from, to), unmeasured
 }
 
-// Door picks one of the town's doors, or a kerb where none are numbered.
+// Door returns one of the town's doors, or a kerb if no doors are numbered.
 func (s *streets) Door(n uint64) Spot {
 	draw := stream{n}
 	if s.town.Doors() > 0 {
@@ -190,21 +191,20 @@ func (s *streets) Door(n uint64) Spot {
 	return s.spot(s.town.At(town.Kerb{Link: link, Offset: offset}))
 }
 
-// way is the way of a drive through streets: from a spot to the kerb, along the
-// streets, and from the kerb to the other spot.
+// way is the way of a drive through streets: from a spot to the kerb, along the streets,
+// and from the kerb to the other spot.
 type way struct {
 	streets  *streets
 	from, to access
 	along    town.Route // from kerb to kerb
-	found    bool       // along is
+	found    bool       // along is set
 }
 
 func (s *streets) way(from, to Spot, space []town.Step) way {
 	return way{streets: s, from: s.access(from), to: s.access(to), along: town.Route{Steps: space[:0]}}
 }
 
-// find searches the streets. Every town is of one connected part, so there is a
-// way.
+// find searches the streets. All streets of a town are connected, so there is a way.
 func (w *way) find() {
 	if !w.found {
 		w.along, _ = w.streets.router.Route(w.from.kerb, w.to.kerb, w.along.Steps)
@@ -212,7 +212,7 @@ func (w *way) find() {
 	}
 }
 
-// at is the position on the way after so many milliseconds.
+// at returns the position on the way after a number of milliseconds.
 func (w *way) at(ms int64) Spot {
 	w.find()
 	out, on := w.from.offStreetTime(), w.along.Duration

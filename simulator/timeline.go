@@ -2,10 +2,10 @@ package simulator
 
 import "time"
 
-// moment is an instant of the world's time: milliseconds since the Unix epoch.
+// moment is a time of the world in milliseconds since the Unix epoch.
 type moment int64
 
-// momentOf is the first moment not before t, so that what is due at t is due then.
+// momentOf returns the first moment not before t, so that an event at t is due at t.
 func momentOf(t time.Time) moment {
 	m := moment(t.UnixMilli())
 	if m.time().Before(t) {
@@ -16,36 +16,36 @@ func momentOf(t time.Time) moment {
 
 func (m moment) time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 
-// add moves a moment, dropping what is finer than a millisecond.
+// add adds a duration, rounded down to milliseconds.
 func (m moment) add(d time.Duration) moment { return m + moment(d/time.Millisecond) }
 
-// sub is how long after o the moment is.
+// sub returns the duration since o.
 func (m moment) sub(o moment) time.Duration { return time.Duration(m-o) * time.Millisecond }
 
-// MaxSpeed is the highest speed of a world's clock: seconds of the world in one second
-// of the wall.
+// MaxSpeed is the highest speed of a world's clock: seconds of the world per second of
+// real time.
 const MaxSpeed = 10_000
 
-// timeline maps the wall's time to the world's: since an anchor, speed times as
-// fast. With speed 0, paused or without a wall it stands still.
+// timeline maps the wall clock's time to the world's: since an anchor, speed times as
+// fast. With speed 0, paused or without a wall clock it stands still.
 //
-// What counts is how long the machine has run. A machine that was suspended, or
-// whose clock was set forward, finds the wall further on than that: the world then
-// follows the wall, at no speed. A clock that was set back leaves the world ahead,
-// since no time runs back, until it is set forward again.
+// The speed applies to the time that the machine was running. If the machine was
+// suspended, or the wall clock was set forward, the world moves forward by the same time,
+// whatever the speed. If the wall clock was set back, the world stays ahead of it, since
+// its time never runs back, until the wall clock is set forward again.
 type timeline struct {
-	wall     func() time.Time // nil: moved by hand only
+	wall     func() time.Time // nil: the clock is moved by hand
 	speed    int64
 	paused   bool
-	from     moment        // the anchor in the world
-	fromWall time.Time     // … and on the wall
-	setBack  time.Duration // how far the wall had been set back at the anchor
+	from     moment        // the world's time at the anchor
+	fromWall time.Time     // the wall clock's time at the anchor
+	setBack  time.Duration // how far the wall clock had been set back at the anchor
 }
 
 func (t *timeline) runs() bool { return t.wall != nil && t.speed > 0 && !t.paused }
 
-// now reads the timeline. Milliseconds and their fractions are scaled apart, since ten
-// days of nanoseconds times ten thousand would overflow.
+// now returns the current time. Milliseconds and their fractions are scaled separately,
+// since ten days of nanoseconds times ten thousand would overflow.
 func (t *timeline) now() moment {
 	if !t.runs() {
 		return t.from
@@ -53,7 +53,7 @@ func (t *timeline) now() moment {
 	return t.at(t.wall())
 }
 
-// at is what a timeline that runs shows at a time of the wall.
+// at returns the time of a running timeline at a time of the wall clock.
 func (t *timeline) at(at time.Time) moment {
 	since := at.Sub(t.fromWall)
 	whole, rest := since/time.Millisecond, since%time.Millisecond
@@ -61,14 +61,15 @@ func (t *timeline) at(at time.Time) moment {
 	return t.from + ran + moment(max(0, t.skipped(at))/time.Millisecond)
 }
 
-// skipped is how much further the wall has moved since the anchor than the machine
-// has run; negative: it was set back.
+// skipped returns by how much the wall clock has moved further since the anchor than the
+// machine has run; negative: it was set back.
 func (t *timeline) skipped(at time.Time) time.Duration {
 	return at.Round(0).Sub(t.fromWall.Round(0)) - at.Sub(t.fromWall) - t.setBack
 }
 
-// follow reads the timeline, and takes what the wall has skipped for good. It returns that
-// if it is worth telling: a clock that is set back afterwards does not take it back.
+// follow returns the current time, and makes permanent what the wall clock has skipped:
+// setting the clock back later does not undo it. It returns the skipped time if that is
+// large enough to report.
 func (t *timeline) follow() (now moment, skipped time.Duration) {
 	if !t.runs() {
 		return t.from, 0
@@ -81,7 +82,7 @@ func (t *timeline) follow() (now moment, skipped time.Duration) {
 	return t.now(), skipped
 }
 
-// move puts the timeline at m; it runs on from there.
+// move sets the timeline to m, from where it continues.
 func (t *timeline) move(m moment) {
 	if t.wall != nil {
 		at := t.wall()
@@ -93,13 +94,13 @@ func (t *timeline) move(m moment) {
 	t.from = m
 }
 
-// setSpeed changes how fast the timeline runs, without a jump.
+// setSpeed changes the speed of the timeline, without a jump.
 func (t *timeline) setSpeed(speed int64, paused bool) {
 	t.move(t.now())
 	t.speed, t.paused = speed, paused
 }
 
-// wallUntil is how long on the wall it takes to reach m: zero when m has come.
+// wallUntil returns the real time until m: zero if m has passed.
 func (t *timeline) wallUntil(m moment) time.Duration {
 	ahead := int64(m - t.now())
 	if ahead <= 0 {

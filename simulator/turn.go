@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// attention is how events are attended to, by the wall.
+// attention is the state of [World.Run].
 type attention struct {
 	pace        pace
-	attended    bool          // Run does
-	asleepUntil moment        // what Run waits for
+	attended    bool          // Run is running
+	asleepUntil moment        // the moment that Run waits for
 	wake        chan struct{} // wakes Run; received from without the lock
 }
 
-// Enter begins a turn: it waits for the turn under way, lets everything happen
-// that is due, and returns the time and the function that ends the turn. A world
-// that cannot keep up with its clock is not held up further: Run catches up, and
-// the turn is at the moment that it has come to.
+// Enter begins a turn: it waits for the current turn, executes all events that are due,
+// and returns the time and the function that ends the turn. If the world cannot keep up
+// with its clock, Enter does not execute all of them: Run catches up, and the turn
+// happens at the time that the world has reached.
 func (w *World) Enter() (now time.Time, leave func()) {
 	w.mu.Lock()
 	if !w.attended || !w.pace.behind() {
@@ -36,15 +36,15 @@ func (w *World) leave() {
 	w.mu.Unlock()
 }
 
-// wakeRun wakes Run, to look at the queue again.
+// wakeRun makes Run look at the queue again.
 func (w *World) wakeRun() {
 	select {
 	case w.wake <- struct{}{}:
-	default: // it is about to wake
+	default: // Run has been woken already
 	}
 }
 
-// happenBy makes the next event happen, at its own moment, if that is not after until.
+// happenBy executes the next event, at its own moment, if that is not after until.
 func (w *World) happenBy(until moment) bool {
 	at, ok := w.queue.next()
 	if !ok || at > until {
@@ -56,35 +56,36 @@ func (w *World) happenBy(until moment) bool {
 	return true
 }
 
-// How much may happen in one turn, so that nobody waits long for theirs: some events
-// take longer than others, and a wall that stands still does not end a turn.
+// How much may happen in one turn, so that no turn waits long: some events take longer
+// than others, and with a clock moved by hand no time passes that could end a turn.
 const (
 	turnTakes  = 20 * time.Millisecond
 	turnEvents = 20_000
 )
 
-// judgeAfter is how long a world may be behind its clock before the clock has to wait
-// for it, by the wall.
+// judgeAfter is how long a world may be behind its clock, in real time, before the clock
+// has to wait for it.
 const judgeAfter = time.Second
 
-// tellEvery is how often a log says that the clock had to wait, by the wall.
+// tellEvery is the shortest interval, in real time, between log lines about a clock that
+// waits.
 const tellEvery = time.Minute
 
-// pace is how a world keeps up with its clock.
+// pace is how well a world keeps up with its clock.
 type pace struct {
-	since time.Time // on the wall: the world is behind and was judged last; zero: it keeps up
-	from  moment    // where it was then
-	late  moment    // … and how far behind
-	lives int       // the speed that it managed at the last judgement; 0: it has kept up for a minute
-	slips time.Time // on the wall: when that was
-	told  time.Time // on the wall: when the log last said so
+	since time.Time // when the world fell behind or was last judged, in real time; zero: it keeps up
+	from  moment    // the world's time at since
+	late  moment    // how far it was behind at since
+	lives int       // the speed that it reached when it was last judged; 0: it has kept up for a minute
+	slips time.Time // when lives was set, in real time
+	told  time.Time // when the log last reported it, in real time
 }
 
 func (p *pace) behind() bool { return !p.since.IsZero() }
 
-// catchUp makes the due events happen, as many as there is time for in a turn. If
-// events are left the world's time is that of the last one: the rest come in the
-// next turns, and the clock waits if they are too many for this machine.
+// catchUp executes the due events, as many as fit into a turn. If events remain, the
+// world's time is that of the last executed event: the others follow in the next turns,
+// and the clock waits if there are too many for this machine.
 func (w *World) catchUp() {
 	now, skipped := w.time.follow()
 	if skipped > 0 {
@@ -99,8 +100,8 @@ func (w *World) catchUp() {
 	w.fallBehind(until)
 }
 
-// keepUp notes that the world is not behind its clock. After a minute of that it
-// manages its speed again.
+// keepUp notes that the world is not behind its clock. After a minute of that, the clock
+// runs at its speed again.
 func (w *World) keepUp() {
 	p := &w.pace
 	p.since = time.Time{}
@@ -109,16 +110,16 @@ func (w *World) keepUp() {
 	}
 }
 
-// liveUntil makes events happen up to a moment, and reports whether all of them did.
-// It never stops within a moment: a repeated run gives a command of that moment its
-// turn after all of its events.
+// liveUntil executes events up to a moment, and reports whether all of them happened. It
+// never stops within a moment: a replay executes a command of that moment after all of
+// its events.
 func (w *World) liveUntil(until moment) bool {
 	if !w.time.runs() {
 		for w.happenBy(until) {
 		}
 		return true
 	}
-	const looks = 64 // at the wall, every so many events
+	const looks = 64 // the real time is read after this many events
 	began := w.time.wall()
 	for n := 1; w.happenBy(until); n++ {
 		if n%looks > 0 && n < turnEvents {
@@ -134,8 +135,8 @@ func (w *World) liveUntil(until moment) bool {
 	return true
 }
 
-// fallBehind judges a world that is behind its clock. If it does not gain on the
-// clock, the clock goes on from where the world is.
+// fallBehind judges a world that is behind its clock. If it does not catch up, the clock
+// continues from the world's time.
 func (w *World) fallBehind(until moment) {
 	p, at, late := &w.pace, w.time.wall(), until-w.now
 	if !p.behind() {
@@ -165,8 +166,8 @@ func (w *World) tellSlip(at time.Time, by moment) {
 		slog.Int("lives", w.pace.lives), slog.Duration("by", by.sub(0)))
 }
 
-// Run makes events happen on time by the wall clock, until ctx ends. Without Run a
-// world catches up at each request. At the end Run logs how late events were.
+// Run executes events on time by the wall clock, until ctx ends. Without Run, a world
+// catches up at each request. At the end Run logs how late events were.
 func (w *World) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -191,7 +192,7 @@ func (w *World) Run(ctx context.Context) {
 	}
 }
 
-// attend says whether Run attends to the events.
+// attend sets whether Run is running.
 func (w *World) attend(yes bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -205,8 +206,8 @@ func (w *World) logLag() {
 		slog.Duration("lag_p50", s.LagP50), slog.Duration("lag_p99", s.LagP99), slog.Duration("lag_max", s.LagMax))
 }
 
-// runDue makes the due events happen, measures how late they are, and returns how long
-// to wait for the next. It returns false if the clock stands still.
+// runDue executes the due events, measures how late they are, and returns how long to
+// wait for the next. It returns false if the clock stands still.
 func (w *World) runDue() (time.Duration, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

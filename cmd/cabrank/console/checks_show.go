@@ -62,7 +62,7 @@ type findings struct {
 	Verdict   string                  `json:"verdict"`
 	Seconds   float64                 `json:"seconds"`
 	Seed      conformance.Seed        `json:"seed"`
-	Causes    []causeView            `json:"causes"`
+	Causes    []causeView             `json:"causes"`
 	Tiers     []conformance.TierScore `json:"tiers"`
 	Leftovers []conformance.Leftover  `json:"leftovers"`
 }

@@ -1,11 +1,7 @@
 package dispatch
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,67 +13,24 @@ import (
 // maxFieldErrors is how many errors of one body are listed at most.
 const maxFieldErrors = 16
 
+// strict reads the bodies of requests. Unknown members are ignored. A point is wrong as a whole.
+var strict = inbound.Reading{Example: `{"phoneNumber": "…"}`, Options: strictPoints, Whole: reflect.TypeFor[taxi.Point]()}
+
 // decode reads a request body strictly: one JSON object, no duplicate names, no
 // bad UTF-8, nothing behind it; unknown fields are ignored. It returns the
 // fields of the wrong type, if any, with in holding the rest.
-func decode[In any](body []byte, in *In) ([]taxi.FieldError, error) {
+func decode[In any](body []byte, in *In) (mistyped []taxi.FieldError, err error) {
 	if encoding := taxi.EncodingOf(body); encoding != "" {
 		return nil, refuse(taxi.CodeMalformedJSON, "the body is %s, want plain UTF-8, in which JSON is sent (RFC 8259, 8.1)", encoding)
 	}
-	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil, refuse(taxi.CodeMalformedJSON, "want a JSON object such as {\"phoneNumber\": \"…\"}, got %s", firstValue(trimmed))
+	faults, err := strict.Read(body, in)
+	if err != nil {
+		return nil, refuse(taxi.CodeMalformedJSON, "%v", err)
 	}
-	err := json.Unmarshal(body, in, strictPoints)
-	if err == nil {
-		return nil, nil
+	for _, f := range faults {
+		mistyped = append(mistyped, taxi.FieldError(f))
 	}
-	if _, ok := errors.AsType[*json.SemanticError](err); !ok {
-		return nil, refuse(taxi.CodeMalformedJSON, "%s", strings.TrimPrefix(err.Error(), "jsontext: "))
-	}
-	return mistyped(body, in)
-}
-
-// mistyped finds every field of the wrong type in one further pass: a value that
-// its field does not take is skipped and noted, the rest goes into in. Only bad
-// requests pay for it.
-func mistyped[In any](body []byte, in *In) ([]taxi.FieldError, error) {
-	var found fieldErrors
-	*in = *new(In)
-	each := json.UnmarshalFromFunc(func(d *jsontext.Decoder, value any) error {
-		want := reflect.TypeOf(value).Elem()
-		if isContainer(want) && (d.PeekKind() == '{' || d.PeekKind() == '[') {
-			if wants := jsonName(want.Kind().String()); wants == inbound.KindName(d.PeekKind()) {
-				return errors.ErrUnsupported // its members come one by one
-			}
-		}
-		raw, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		at := d.StackPointer()
-		if fault, ok := errors.AsType[*json.SemanticError](json.Unmarshal(raw, value, strictPoints)); ok {
-			fault.JSONPointer = at + fault.JSONPointer
-			found.addError(typeError(fault))
-		}
-		return nil
-	})
-	if err := json.Unmarshal(body, in, json.WithUnmarshalers(each)); err != nil {
-		return nil, refuse(taxi.CodeMalformedJSON, "%s", strings.TrimPrefix(err.Error(), "jsontext: "))
-	}
-	return found.list, nil
-}
-
-// isContainer reports whether values of a type are decoded member by member. The
-// others are decoded whole: a point is wrong as a whole, and some types read themselves.
-func isContainer(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Struct:
-		return t != reflect.TypeFor[taxi.Point]() && !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
-	case reflect.Slice:
-		return t.Elem().Kind() != reflect.Uint8
-	default:
-		return false
-	}
+	return mistyped, nil
 }
 
 // strictPoints requires both coordinates of a point. A missing one would otherwise
@@ -92,61 +45,10 @@ var strictPoints = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext
 	}
 	switch {
 	case read.Longitude == nil:
-		return missingField("longitude")
+		return inbound.Missing("longitude")
 	case read.Latitude == nil:
-		return missingField("latitude")
+		return inbound.Missing("latitude")
 	}
 	*p = taxi.Point{Longitude: *read.Longitude, Latitude: *read.Latitude}
 	return nil
 }))
-
-// missingField is the name of a required field that is missing.
-type missingField string
-
-func (f missingField) Error() string { return string(f) + " is required" }
-
-func typeError(e *json.SemanticError) taxi.FieldError {
-	f := taxi.FieldError{Pointer: string(e.JSONPointer), Code: "type"}
-	field, missing := errors.AsType[missingField](e.Err)
-	switch {
-	case missing:
-		f.Pointer, f.Code, f.Detail = f.Pointer+"/"+string(field), "required", "is required"
-	case e.Err != nil:
-		f.Code, f.Detail = "format", e.Err.Error()
-	case e.GoType != nil:
-		f.Detail = "wants " + jsonName(e.GoType.Kind().String()) + ", not " + inbound.KindName(e.JSONKind)
-	default:
-		f.Detail = "has the wrong type"
-	}
-	return f
-}
-
-// jsonName is the JSON name of a Go kind.
-func jsonName(kind string) string {
-	switch kind {
-	case "string":
-		return "a string"
-	case "bool":
-		return "true or false"
-	case "slice":
-		return "an array"
-	case "struct", "map":
-		return "an object"
-	default:
-		return "a number"
-	}
-}
-
-func firstValue(body []byte) string {
-	if len(body) == 0 {
-		return "nothing"
-	}
-	switch c := body[0]; {
-	case c == '-', c >= '0' && c <= '9':
-		return "a number"
-	case strings.IndexByte(`"tfn[`, c) >= 0:
-		return inbound.KindName(jsontext.Kind(c))
-	default:
-		return fmt.Sprintf("text that begins with %q", rune(c))
-	}
-}

@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"simulator/town/osm":         {"dispatch/taxi", "simulator/town"},
 	"simulator/host":             {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/town/osm", "simulator/vary"},
 	"simulator/vary":             {"dispatch/taxi", "dispatch/memo"},
-	"simulator/fault":            {"dispatch/taxi", "simulator/host", "dispatch/memo"},
+	"simulator/fault":            {"dispatch/inbound", "dispatch/taxi", "simulator/host", "dispatch/memo"},
 	"simulator/control":          {"dispatch", "dispatch/inbound", "dispatch/packed", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary", "simulator/worlds"},
 	"simulator/worlds":           {"simulator/host", "store"},
 	"simulator/trial":            {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},

@@ -1,5 +1,5 @@
 // Package inbound has what the servers of this program have in common: whom an address belongs to,
-// limits of guesses and connections, files with an ETag, and streams of events.
+// limits of guesses and connections, files with an ETag, strict reading of JSON, and streams of events.
 package inbound
 
 import "net/netip"

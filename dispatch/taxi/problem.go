@@ -92,9 +92,13 @@ func NewProblem(status int, code Code, format string, args ...any) *Problem {
 // InvalidField makes the refusal of the member of a body at a JSON Pointer, or of a parameter by
 // its name; code says how it is wrong, as in [FieldError].
 func InvalidField(pointer, code, format string, args ...any) *Problem {
-	detail := fmt.Sprintf(format, args...)
-	p := NewProblem(http.StatusUnprocessableEntity, CodeValidationFailed, "%s", strings.TrimSpace(pointer+" "+detail))
-	p.Errors = []FieldError{{Pointer: pointer, Code: code, Detail: detail}}
+	return InvalidFields([]FieldError{{Pointer: pointer, Code: code, Detail: fmt.Sprintf(format, args...)}})
+}
+
+// InvalidFields makes the refusal of one field or more. The detail is that of the first.
+func InvalidFields(errs []FieldError) *Problem {
+	p := NewProblem(http.StatusUnprocessableEntity, CodeValidationFailed, "%s", strings.TrimSpace(errs[0].Pointer+" "+errs[0].Detail))
+	p.Errors = errs
 	return p
 }
 

@@ -9,9 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
@@ -113,31 +111,18 @@ func (c *call) read(to any) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	err = jsonv2.Unmarshal(raw, to, jsonv2.RejectUnknownMembers(true))
-	if wrong, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
-		return taxi.InvalidField(string(wrong.JSONPointer), "type", "%s", whatIsWrong(wrong))
-	}
-	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return taxi.NewProblem(http.StatusBadRequest, taxi.CodeMalformedJSON, "at byte %d: %v", wrong.ByteOffset, wrong.Err)
-	}
+	faults, err := inbound.Reading{Known: true}.Read(raw, to)
 	if err != nil {
 		return taxi.NewProblem(http.StatusBadRequest, taxi.CodeMalformedJSON, "it is no JSON: %v", err)
 	}
-	return nil
-}
-
-// whatIsWrong says it without the names of Go's types.
-func whatIsWrong(e *jsonv2.SemanticError) string {
-	switch {
-	case errors.Is(e.Err, jsonv2.ErrUnknownName):
-		return "is not a known member"
-	case e.Err != nil:
-		return e.Err.Error()
-	case len(e.JSONValue) > 0 && len(e.JSONValue) < 80:
-		return "cannot be " + string(e.JSONValue)
-	default:
-		return "is of the wrong type"
+	if len(faults) == 0 {
+		return nil
 	}
+	errs := make([]taxi.FieldError, len(faults))
+	for i, f := range faults {
+		errs[i] = taxi.FieldError{Pointer: f.Pointer, Code: "type", Detail: f.Detail}
+	}
+	return taxi.InvalidFields(errs)
 }
 
 // isJSON reports whether a request says that its body is JSON.

@@ -106,6 +106,9 @@ func TestAnOrderThatIsRefusedSaysWhatIsPossible(t *testing.T) {
 	} {
 		require.Contains(t, r.refused("POST", wrong.path, wrong.body, wrong.status).Detail, wrong.says)
 	}
+	require.Equal(t, []taxi.FieldError{
+		{Pointer: "/to", Code: "type", Detail: "wants a string, not a number"}, {Pointer: "/why", Code: "type", Detail: "is not a known member"},
+	}, r.refused("POST", id+"/transition", `{"to":7,"why":1}`, 422).Errors, "all at once")
 }
 
 func TestJourneysAreListed(t *testing.T) {

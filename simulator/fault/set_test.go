@@ -178,9 +178,9 @@ func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
 		``:           "is no JSON",
-		`[]`:         "has the wrong type",
+		`[]`:         "wants an object, not an array",
 		`{}`:         "/do/kind is missing: a fault of the catalogue",
-		`{"dos":{}}`: "/dos is not a member that there is",
+		`{"dos":{}}`: "/dos is not a known member",
 		`{"do":{"kind":"close"},"do":{"kind":"close"}}`:                                                "duplicate",
 		`{"do":{"kind":"drop"}}`:                                                                       `/do/kind is "drop", which is not a fault of the catalogue; perhaps commit-then-drop is meant`,
 		`{"do":{"kind":"close","status":500}}`:                                                         "/do/status is not a parameter of close",

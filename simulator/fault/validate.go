@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -41,30 +41,15 @@ func Read(text []byte) (Rule, error) {
 }
 
 func readInto(text []byte, to any) error {
-	err := json.Unmarshal(text, to, json.RejectUnknownMembers(true))
-	if err == nil {
-		return nil
+	found, err := inbound.Reading{Known: true}.Read(text, to)
+	if err != nil {
+		return &RuleError{[]taxi.FieldError{{Code: "format", Detail: "is no JSON: " + err.Error()}}}
 	}
-	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-		return &RuleError{[]taxi.FieldError{{Pointer: string(wrong.JSONPointer), Code: "type", Detail: saysOf(wrong)}}}
+	var wrong faults
+	for _, f := range found {
+		wrong.add(true, f.Pointer, "type", "%s", f.Detail)
 	}
-	detail := err.Error()
-	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		detail = fmt.Sprintf("is no JSON at byte %d: %v", wrong.ByteOffset, wrong.Err)
-	}
-	return &RuleError{[]taxi.FieldError{{Code: "format", Detail: detail}}}
-}
-
-// saysOf is what is wrong with a value, without the names of Go's types.
-func saysOf(e *json.SemanticError) string {
-	switch {
-	case errors.Is(e.Err, json.ErrUnknownName):
-		return "is not a member that there is"
-	case e.Err != nil:
-		return e.Err.Error()
-	default:
-		return "has the wrong type"
-	}
+	return wrong.err()
 }
 
 // UnmarshalJSON refuses what is no part of the whole.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -47,24 +46,18 @@ type Object struct {
 	errs    *Errors
 }
 
+// bodies reads the members of bodies; an [Object] reads these one by one, as they have bounds.
+var bodies = inbound.Reading{Example: `{"name": "…"}`}
+
 // Body reads a request body: one JSON object, no duplicate names, no bad UTF-8,
 // nothing behind it.
 func Body(raw []byte) (*Object, *Errors, error) {
-	trimmed := bytes.TrimLeft(raw, " \t\r\n")
-	if len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil, nil, Refuse(CodeMalformed, "want a JSON object such as {\"name\": \"…\"}, got %s", opening(trimmed))
-	}
 	errs := &Errors{}
-	o := &Object{errs: errs}
-	if err := o.read(raw); err != nil {
-		return nil, nil, Refuse(CodeMalformed, "%s", strings.TrimPrefix(err.Error(), "jsontext: "))
+	o := &Object{errs: errs, taken: map[string]bool{}}
+	if _, err := bodies.Read(raw, &o.members); err != nil {
+		return nil, nil, Refuse(CodeMalformed, "%v", err)
 	}
 	return o, errs, nil
-}
-
-func (o *Object) read(raw []byte) error {
-	o.members, o.taken = nil, map[string]bool{}
-	return jsonv2.Unmarshal(raw, &o.members)
 }
 
 // Done notes every member that was not read as unknown.
@@ -140,17 +133,10 @@ func (o *Object) Object(name string) *Object {
 		o.Add(name, "wants an object, not %s", inbound.KindName(jsontext.Value(raw).Kind()))
 		return nil
 	}
-	inner := &Object{at: o.Pointer(name), errs: o.errs}
-	if err := inner.read(raw); err != nil {
+	inner := &Object{at: o.Pointer(name), taken: map[string]bool{}, errs: o.errs}
+	if err := jsonv2.Unmarshal(raw, &inner.members); err != nil {
 		o.Add(name, "is not a good object")
 		return nil
 	}
 	return inner
-}
-
-func opening(body []byte) string {
-	if len(body) == 0 {
-		return "nothing"
-	}
-	return inbound.KindName(jsontext.Value(body).Kind())
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// parser reads a document and notes everything that is wrong with it.
+// parser reads a document and notes everything that is wrong with it. inbound.Reading, which reads
+// the bodies of the other APIs, reads into a Go type: the type of a verb is known only once one of its
+// members has been read, and texts and lists have bounds. Package voice imports no servers either.
 type parser struct{ errors Errors }
 
 // single returns the one JSON value that data holds.

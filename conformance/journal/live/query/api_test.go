@@ -176,6 +176,8 @@ func TestWhatIsWrongWithAQuestionIsToldWithItsPlace(t *testing.T) {
 			require.Equal(t, c.pointer, v["errors"].([]any)[0].(map[string]any)["pointer"], text)
 		}
 	}
+	_, v, text := l.ask(t, "POST", "/requests/find", `{"limit":"x","brief":3,"macht":{}}`)
+	require.Len(t, v["errors"], 3, text)
 }
 
 func TestFindAndCount(t *testing.T) {

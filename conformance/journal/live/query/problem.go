@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/conformance/journal/live"
@@ -75,24 +75,21 @@ func decodeQuestion(w http.ResponseWriter, r *http.Request, into any) error {
 	if len(strings.TrimSpace(string(text))) == 0 {
 		text = []byte("{}")
 	}
-	err = jsonv2.Unmarshal(text, into, jsonv2.RejectUnknownMembers(true))
-	if wrong, is := errors.AsType[*jsonv2.SemanticError](err); is {
-		at := string(wrong.JSONPointer)
-		if errors.Is(err, jsonv2.ErrUnknownName) {
-			return taxi.InvalidField(at, "unknown", "is not known")
-		}
-		if at == "" {
-			at = "/"
-		}
-		if len(wrong.JSONValue) == 0 { // the reader tells the kind of a plain value only
-			return taxi.InvalidField(at, "type", "is %s, which cannot stand here%s", inbound.KindName(wrong.JSONKind), example(at))
-		}
-		return taxi.InvalidField(at, "type", "is %s, which cannot stand here%s", kindOf(wrong.JSONValue), example(at))
-	}
+	faults, err := inbound.Reading{Known: true}.Read(text, into)
 	if err != nil {
 		return taxi.NewProblem(http.StatusBadRequest, "malformed-body", "the body is not JSON as it should be: %v", err)
 	}
-	return nil
+	if len(faults) == 0 {
+		return nil
+	}
+	errs := make([]taxi.FieldError, len(faults))
+	for i, f := range faults {
+		if f.Code != "unknown" {
+			f.Code, f.Detail = "type", f.Detail+example(f.Pointer)
+		}
+		errs[i] = taxi.FieldError{Pointer: cmp.Or(f.Pointer, "/"), Code: f.Code, Detail: f.Detail}
+	}
+	return taxi.InvalidFields(errs)
 }
 
 // example says how a member is written that is easily written otherwise.

@@ -1,0 +1,64 @@
+package inbound_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
+)
+
+// order is read from JSON.
+type order struct {
+	Name  string    `json:"name"`
+	Count int       `json:"count"`
+	At    time.Time `json:"at"`
+	Stops []struct {
+		Name string `json:"name"`
+	} `json:"stops"`
+}
+
+// TestReadingFindsAllFaults reads texts in which several values are wrong; the others are read.
+func TestReadingFindsAllFaults(t *testing.T) {
+	for _, one := range []struct {
+		text  string
+		known bool
+		want  []inbound.Fault
+	}{
+		{`{"name":"Ada","more":1}`, false, nil},
+		{`{"name":"Ada","more":1,"count":"2"}`, true, []inbound.Fault{{"/count", "type", "wants a number, not a string"}, {"/more", "unknown", "is not a known member"}}},
+		{`{"name":"Ada","count":null,"at":7,"stops":[{},{"name":[]}]}`, false, []inbound.Fault{
+			{"/at", "type", "wants a string, not a number"}, {"/stops/1/name", "type", "wants a string, not an array"},
+		}},
+		{`{"name":"Ada","stops":{}}`, true, []inbound.Fault{{"/stops", "type", "wants an array, not an object"}}},
+		{`{"name":"Ada","stops":[{"more":1}]}`, true, []inbound.Fault{{"/stops/0/more", "unknown", "is not a known member"}}},
+	} {
+		var o order
+		faults, err := inbound.Reading{Known: one.known}.Read([]byte(one.text), &o)
+		require.NoError(t, err, one.text)
+		require.Equal(t, one.want, faults, one.text)
+		require.Equal(t, "Ada", o.Name, one.text)
+	}
+	var o order
+	faults, err := inbound.Reading{}.Read([]byte("[]"), &o)
+	require.NoError(t, err)
+	require.Equal(t, []inbound.Fault{{"", "type", "wants an object, not an array"}}, faults)
+}
+
+// TestReadingIsStrict reads texts that are no JSON, or not what is wanted.
+func TestReadingIsStrict(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"name":1,"name":2}`: "duplicate object member name",
+		`{"name":"a"} {}`:     "after top-level value",
+		"{\"name\":\"\xff\"}": "invalid UTF-8",
+		"":                    `want a JSON object such as {"name":"Ada"}, got nothing`,
+		" [1]":                "got an array",
+		"hello":               `got text that begins with 'h'`,
+		"-1":                  "got a number",
+	} {
+		var o order
+		_, err := inbound.Reading{Example: `{"name":"Ada"}`}.Read([]byte(text), &o)
+		require.ErrorContains(t, err, want, text)
+	}
+}

@@ -131,7 +131,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/clitest/ledger":   {},
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
-		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/inbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
 		"conformance/callingside", "conformance/journal/live", "conformance/journal/live/query", "conformance/dispatchside", // what the journal is asked about
 	},
 	"cmd/cabrank/console/browsertest": {},

@@ -73,7 +73,7 @@ func TestFaultsThatAreNone(t *testing.T) {
 	for says, args := range map[string][]string{
 		"perhaps commit-then-drop is meant":            {"add", "drop"},
 		"/do/status is 700, want 200 to 599":           {"add", "status", "status=700"},
-		"/do/status wants a number, not a string":                {"add", "status", "status=many"},
+		"/do/status wants a number, not a string":      {"add", "status", "status=many"},
 		`"status" is not a parameter; want NAME=VALUE`: {"add", "status", "status"},
 		"--op is not one of":                           {"add", "close", "--op", "fly"},
 		`--from is "noon", want a time such as`:        {"add", "close", "--from", "noon"},

@@ -10,11 +10,11 @@ import (
 	"os"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance/journal/live/query"
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
@@ -81,20 +81,16 @@ func expectationsOf(in io.Reader, path string) (v query.Verification, err error)
 	case len(text) > longestExpect:
 		return v, cli.UsageError("%s: longer than %d bytes", path, longestExpect)
 	}
+	var into any = &v
 	if strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
-		err = jsonv2.Unmarshal(text, &v.Expect, jsonv2.RejectUnknownMembers(true))
-	} else {
-		err = jsonv2.Unmarshal(text, &v, jsonv2.RejectUnknownMembers(true))
+		into = &v.Expect
 	}
-	if wrong, is := errors.AsType[*jsonv2.SemanticError](err); is {
-		says := "has the wrong type"
-		if errors.Is(err, jsonv2.ErrUnknownName) {
-			says = "is not known"
-		}
-		return v, cli.UsageError("%s is not a list of expectations: %s %s", path, cmp.Or(string(wrong.JSONPointer), "the whole"), says)
-	}
-	if err != nil {
+	faults, err := inbound.Reading{Known: true}.Read(text, into)
+	switch {
+	case err != nil:
 		return v, cli.UsageError("%s is not JSON: %w", path, cli.OneLine(err))
+	case len(faults) > 0:
+		return v, cli.UsageError("%s is not a list of expectations: %s %s", path, cmp.Or(faults[0].Pointer, "the whole"), faults[0].Detail)
 	}
 	return v, nil
 }

@@ -196,10 +196,7 @@ func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], fli
 	return reply{value: b.journey}, nil
 }
 
-var (
-	jsonType    = []string{"application/json"}
-	problemType = []string{taxi.ProblemContentType}
-)
+var jsonType = []string{"application/json"}
 
 // write sends a complete answer with its length.
 func write(c *gin.Context, status int, contentType []string, body []byte) {
@@ -218,13 +215,6 @@ func (s *Service) fail(c *gin.Context, err error) {
 	}
 	shown := *p
 	shown.Instance = requestID(c)
-	if p.RetryAfter > 0 {
-		c.Header("Retry-After", strconv.Itoa(int(p.RetryAfter/time.Second)))
-	}
-	body, err := json.Marshal(shown)
-	if err != nil {
-		body = []byte(`{"title":"internal","status":500}`)
-	}
-	write(c, p.Status, problemType, body)
+	shown.Send(c.Writer)
 	c.Abort()
 }

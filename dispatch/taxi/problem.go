@@ -1,6 +1,7 @@
 package taxi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -114,10 +115,13 @@ func (p *Problem) SendAs(w http.ResponseWriter, document any) {
 	if p.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
 	}
-	w.WriteHeader(p.Status)
-	e := json.NewEncoder(w)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(document) // a client that has gone needs no answer
+	_ = e.Encode(document) // its members always encode
+	h.Set("Content-Length", strconv.Itoa(text.Len()))
+	w.WriteHeader(p.Status)
+	_, _ = w.Write(text.Bytes()) // a client that has gone needs no answer
 }
 
 // Error says what happened in one line.

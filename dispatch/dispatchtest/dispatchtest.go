@@ -52,8 +52,9 @@ import (
 // Options is what a fake may be given; the zero value is a calm town of ten cars
 // with the people of the fixtures, served on a loopback port.
 type Options struct {
-	// World is the world's own options. No cars: ten. No wall: the clock is moved
-	// by hand. No recording: one that is logged if the test fails.
+	// World is the options of the main world. No cars: ten. No wall: the clock is moved
+	// by hand. No recording: one that is logged if the test fails. Sandboxes have its
+	// seed, its number of cars and its clock, unless they are ordered otherwise.
 	World simulator.Options
 
 	// CallersClock is the clock by which the platform under test says when. The world
@@ -159,7 +160,14 @@ func (o *Options) openHost(ctx context.Context, name string, c host.Config) (*ho
 	switch {
 	case name == "":
 		deps.World = o.mainWorld
-	case c.Callers == "" && c.Start == nil && o.World.Wall != nil:
+	case c.Start != nil:
+	case o.World.Wall == nil: // it begins as the main world does, in every run
+		start := o.World.Start
+		if start.IsZero() {
+			start = simulator.Epoch
+		}
+		c.Start = &start
+	case c.Callers == "":
 		c.Callers = simulator.CallersByWall // as those of the main world
 	}
 	return host.Open(ctx, c, deps)

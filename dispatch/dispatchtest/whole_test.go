@@ -63,6 +63,9 @@ func TestControlOfAFake(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
 
+		box, err := c.NewSandbox(t.Context(), control.SandboxOrder{Cars: 3})
+		require.NoError(t, err)
+		require.Equal(t, simulator.Epoch, box.Clock.Now.UTC(), "the same in every run")
 		_, err = c.Reset(t.Context(), control.ResetOrder{})
 		require.NoError(t, err)
 		require.Empty(t, d.Booked())

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,15 +53,9 @@ The catalogue has the check of 'cabrank check' that detects each fault. The cata
 }
 
 func printFaults(w io.Writer, all control.Faults) error {
-	if len(all.Faults) == 0 {
-		_, err := fmt.Fprintln(w, "no faults")
-		return err
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, l := range all.Faults {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", cli.Printable(l.ID), cli.Printable(l.Do.Kind), cli.Printable(whomFor(l.Match)), stands(l))
-	}
-	return table.Flush()
+	return table(w, "faults", all.Faults, func(l fault.Listed) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s", cli.Printable(l.ID), cli.Printable(l.Do.Kind), cli.Printable(whomFor(l.Match)), stands(l))
+	})
 }
 
 // whomFor describes the requests that a rule applies to.

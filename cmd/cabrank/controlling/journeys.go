@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -118,18 +117,13 @@ func checkLimit(limit int) error {
 }
 
 func printJourneys(w io.Writer, list control.JourneyList) error {
-	if len(list.Journeys) == 0 {
-		_, err := fmt.Fprintln(w, "no journeys")
+	err := table(w, "journeys", list.Journeys, func(j simulator.JourneyView) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s", cli.Printable(string(j.JourneyID)), cli.Printable(string(j.Status)), whenTaken(j), cli.Printable(road(j)))
+	})
+	if err != nil || list.Next == "" {
 		return err
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, j := range list.Journeys {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", cli.Printable(string(j.JourneyID)), cli.Printable(string(j.Status)), whenTaken(j), cli.Printable(road(j)))
-	}
-	if err := table.Flush(); err != nil || list.Next == "" {
-		return err
-	}
-	_, err := fmt.Fprintln(w, "and others; --limit lists more; --status, --phone and --since filter")
+	_, err = fmt.Fprintln(w, "and others; --limit lists more; --status, --phone and --since filter")
 	return err
 }
 

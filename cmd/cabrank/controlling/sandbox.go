@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -107,16 +106,10 @@ func printSandbox(w io.Writer, made control.Sandbox) error {
 }
 
 func printSandboxes(w io.Writer, all control.SandboxList) error {
-	if len(all.Sandboxes) == 0 {
-		_, err := fmt.Fprintln(w, "no sandboxes")
-		return err
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, s := range all.Sandboxes {
-		fmt.Fprintf(table, "%s\t%s\tseed %d, %d cars, %.1f MiB\t%s, %s\tuntil %s\n", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
+	return table(w, "sandboxes", all.Sandboxes, func(s control.Sandbox) string {
+		return fmt.Sprintf("%s\t%s\tseed %d, %d cars, %.1f MiB\t%s, %s\tuntil %s", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
 			s.Seed, s.Cars, float64(s.Memory)/(1<<20), s.Clock.Now.Format(time.RFC3339), runs(s.Clock), s.Expires.Format(time.RFC3339))
-	}
-	return table.Flush()
+	})
 }
 
 // sandboxes returns the names of a server's sandboxes, for shell completion.

@@ -2,8 +2,10 @@ package controlling
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -39,4 +41,17 @@ func (f *serverFlags) slow(v cli.Verb) cli.Verb {
 		return run(cmd, args)
 	}
 	return v
+}
+
+// table prints things in columns: line puts tabs between them.
+func table[T any](w io.Writer, what string, all []T, line func(T) string) error {
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(w, "no "+what)
+		return err
+	}
+	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, one := range all {
+		fmt.Fprintln(columns, line(one))
+	}
+	return columns.Flush()
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,16 +59,9 @@ func printSnapshot(w io.Writer, s control.Snapshot) error {
 
 // printSnapshots prints snapshots, one per line.
 func printSnapshots(w io.Writer, all control.Snapshots) error {
-	if len(all.Snapshots) == 0 {
-		_, err := fmt.Fprintln(w, "no snapshots")
-		return err
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, s := range all.Snapshots {
-		fmt.Fprintf(table, "%s\t%s\tseed %d, %d journeys under way or booked ahead\n",
-			cli.Printable(s.Name), s.Clock.Now.Format(time.RFC3339), s.Seed, s.Live)
-	}
-	return table.Flush()
+	return table(w, "snapshots", all.Snapshots, func(s control.Snapshot) string {
+		return fmt.Sprintf("%s\t%s\tseed %d, %d journeys under way or booked ahead", cli.Printable(s.Name), s.Clock.Now.Format(time.RFC3339), s.Seed, s.Live)
+	})
 }
 
 // downloaded writes a snapshot to a file, and prints how long that is.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -102,15 +101,7 @@ func printVehicle(w io.Writer, v control.Vehicle) error {
 }
 
 func printVehicles(w io.Writer, list control.VehicleList) error {
-	if len(list.Vehicles) == 0 {
-		_, err := fmt.Fprintln(w, "no cars")
-		return err
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, v := range list.Vehicles {
-		fmt.Fprintln(table, vehicleLine(v))
-	}
-	if err := table.Flush(); err != nil || list.Next == "" {
+	if err := table(w, "cars", list.Vehicles, vehicleLine); err != nil || list.Next == "" {
 		return err
 	}
 	_, err := fmt.Fprintln(w, "and others; --limit lists more; --state filters")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -126,11 +125,10 @@ func newUsers(out cli.Outside) *cobra.Command {
 }
 
 func printUsers(w io.Writer, list control.UserList) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, u := range list.Users {
-		fmt.Fprintln(table, userLine(u))
+	if len(list.Users) == 0 {
+		return nil
 	}
-	return table.Flush()
+	return table(w, "users", list.Users, userLine)
 }
 
 func printUser(w io.Writer, u control.User) error {

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"io"
+	"log/slog"
 	"os"
+	"time"
 
+	"github.com/lmittmann/tint"
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 )
@@ -64,4 +67,18 @@ func Paint(coloured bool, ink Ink, text string) string {
 		return text
 	}
 	return "\x1b[" + string(ink) + "m" + text + "\x1b[0m"
+}
+
+// Logger returns the log that a flag --log asks for.
+func Logger(cmd *cobra.Command, out Outside, how string) (*slog.Logger, error) {
+	switch how {
+	case "off":
+		return slog.New(slog.DiscardHandler), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(out.Stderr, nil)), nil
+	case "text":
+		colour, err := Coloured(cmd, out, out.Stderr)
+		return slog.New(tint.NewTextHandler(out.Stderr, &tint.Options{NoColor: !colour, TimeFormat: time.TimeOnly})), err
+	}
+	return nil, UsageError("--log is %q, want text, json or off", how)
 }

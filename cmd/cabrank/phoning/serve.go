@@ -16,7 +16,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
@@ -51,7 +50,7 @@ func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, err
 	if err := f.thirdParty.read(out); err != nil {
 		return nil, err
 	}
-	log, err := f.logger(cmd, out)
+	log, err := cli.Logger(cmd, out, f.log)
 	if err != nil {
 		return nil, err
 	}
@@ -214,18 +213,4 @@ func (s *served) endAnswers(ctx context.Context) error {
 		return err
 	}
 	return s.server.Close()
-}
-
-// logger creates the log for --log.
-func (f *platformFlags) logger(cmd *cobra.Command, out cli.Outside) (*slog.Logger, error) {
-	switch f.log {
-	case "off":
-		return slog.New(slog.DiscardHandler), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(out.Stderr, nil)), nil
-	case "text":
-		colour, err := cli.Coloured(cmd, out, out.Stderr)
-		return slog.New(tint.NewTextHandler(out.Stderr, &tint.Options{NoColor: !colour, TimeFormat: time.TimeOnly})), err
-	}
-	return nil, cli.UsageError("--log is %q, want text, json or off", f.log)
 }

@@ -6,12 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
-	"time"
 	"unicode"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
@@ -47,7 +44,7 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 	if err != nil {
 		return d, cli.UsageError("--auth: %w", err)
 	}
-	if d.Log, err = f.logger(cmd, out); err != nil {
+	if d.Log, err = cli.Logger(cmd, out, f.logging); err != nil {
 		return d, err
 	}
 	if !cmd.Flags().Changed("auth") && out.Getenv("CABRANK_AUTH") != "" {
@@ -89,22 +86,4 @@ func configError(err error) error {
 		flag.WriteRune(unicode.ToLower(r))
 	}
 	return cli.UsageError("--%s%s", &flag, wrong.Says())
-}
-
-// logger creates the log for --log.
-func (f *systemFlags) logger(cmd *cobra.Command, out cli.Outside) (*slog.Logger, error) {
-	switch f.logging {
-	case "off":
-		return slog.New(slog.DiscardHandler), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(out.Stderr, nil)), nil
-	case "text":
-		colour, err := cli.Coloured(cmd, out, out.Stderr)
-		if err != nil {
-			return nil, err
-		}
-		return slog.New(tint.NewTextHandler(out.Stderr, &tint.Options{NoColor: !colour, TimeFormat: time.TimeOnly})), nil
-	default:
-		return nil, cli.UsageError("--log is %q, want text, json or off", f.logging)
-	}
 }

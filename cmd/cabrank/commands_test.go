@@ -102,6 +102,7 @@ func TestActionsTakeTheirOwnFlags(t *testing.T) {
 		}
 		require.Contains(t, s.Fails(cli.ExitUsage, strings.Fields(line)...), says, line)
 	}
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "journeys", ""), "an id or a name is empty")
 }
 
 // untested are flags of the voice platform that no test gives yet; the list may only

@@ -5,10 +5,10 @@ import "github.com/spf13/cobra"
 // newCompletion returns the command that prints completion scripts. Cobra's own is a command for each shell.
 func newCompletion(out Outside, root *cobra.Command) *cobra.Command {
 	var plain bool
-	shell := func(name, does string, write func() error) Verb {
-		return Verb{Use: name, Does: does, Run: func(*cobra.Command, []string) error { return write() }}
+	shell := func(name, does string, write func() error) Action {
+		return Action{Use: name, Does: does, Run: func(*cobra.Command, []string) error { return write() }}
 	}
-	cmd := WithVerbs(&cobra.Command{
+	cmd := WithActions(&cobra.Command{
 		Use:   "completion",
 		Short: "Print the completion script of a shell",
 		Long: `Print a script by which a shell completes commands, flags and their values. The packages of a release contain

@@ -23,8 +23,8 @@ const advanceWithin = 6 * time.Minute
 func newClock(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var advance advanceFlags
-	set := func(use, does string, order func(arg string) (control.ClockOrder, error)) cli.Verb {
-		return cli.Verb{Use: use, Does: does, Run: func(cmd *cobra.Command, args []string) error {
+	set := func(use, does string, order func(arg string) (control.ClockOrder, error)) cli.Action {
+		return cli.Action{Use: use, Does: does, Run: func(cmd *cobra.Command, args []string) error {
 			o, err := order(strings.Join(args, ""))
 			if err != nil {
 				return err
@@ -32,7 +32,7 @@ func newClock(out cli.Outside) *cobra.Command {
 			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printClock)(c.SetClock(ctx, o)) })
 		}}
 	}
-	cmd := flags.command(out, cli.WithVerbs(&cobra.Command{
+	cmd := flags.command(out, cli.WithActions(&cobra.Command{
 		Use:   "clock",
 		Short: "Show, stop and advance the clock of a world",
 		Long: `Show the clock of a world of 'cabrank serve', stop it, let it run faster than real time, or advance it: everything
@@ -60,7 +60,7 @@ condition of --until is not met.`,
 			}
 			return control.ClockOrder{Speed: &n}, nil
 		}),
-		cli.Verb{
+		cli.Action{
 			Use: "advance", Does: "advance it by a duration, to a time, or until something happens", Flags: []string{"by", "to", "until", "journey", "within"},
 			Run: func(cmd *cobra.Command, _ []string) error {
 				order, err := advance.order(cmd)

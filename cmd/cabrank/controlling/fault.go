@@ -23,7 +23,7 @@ func newFault(out cli.Outside) *cobra.Command {
 			list.Faults, err = c.Faults(ctx)
 			return list, err
 		}))
-	cmd := flags.command(out, cli.WithVerbs(&cobra.Command{
+	cmd := flags.command(out, cli.WithActions(&cobra.Command{
 		Use:   "fault",
 		Short: "Add, list and remove faults of a running server",
 		Long: `Add faults to a server of 'cabrank serve': lost responses, refusals, broken JSON, cars that do not come.
@@ -37,14 +37,14 @@ The catalogue has the check of 'cabrank check' that detects each fault. The cata
   cabrank fault catalogue status`,
 	},
 		list,
-		cli.Verb{Use: "rm [ID …]", Does: "remove faults", Flags: []string{"all"}, Complete: flags.offerFaults, Run: func(cmd *cobra.Command, ids []string) error {
+		cli.Action{Use: "rm [ID …]", Does: "remove faults", Flags: []string{"all"}, Complete: flags.offerFaults, Run: func(cmd *cobra.Command, ids []string) error {
 			return flags.removeFaults(cmd, all, ids)
 		}},
-		cli.Verb{
+		cli.Action{
 			Use: "catalogue [FAULT]", Does: "list all faults there are, or show one with its parameters", Local: true, Complete: completeKinds,
 			Run: func(_ *cobra.Command, args []string) error { return flags.catalogue(args) },
 		},
-		cli.Verb{Use: "presets", Does: "list the presets: groups of faults", Local: true, Run: func(*cobra.Command, []string) error {
+		cli.Action{Use: "presets", Does: "list the presets: groups of faults", Local: true, Run: func(*cobra.Command, []string) error {
 			return flags.show(shownBy(printPresets)(fault.Presets(), nil))
 		}}))
 	cmd.Flags().BoolVar(&all, "all", false, "with rm: remove all faults")

@@ -30,7 +30,7 @@ type journeysFlags struct {
 
 func newJourneys(out cli.Outside) *cobra.Command {
 	var f journeysFlags
-	cmd := f.command(out, cli.WithVerbs(&cobra.Command{
+	cmd := f.command(out, cli.WithActions(&cobra.Command{
 		Use:   "journeys",
 		Short: "List, show and control the journeys of a world",
 		Long: `List the journeys of a world of 'cabrank serve', the newest booking first. With an id, or latest, show one
@@ -49,18 +49,18 @@ With drop the driver cancels; with hold nothing else happens. For the next booki
   cabrank journeys script latest 30s:ACCEPTED 1m:EN_ROUTE 10s:drop
   cabrank journeys script next 5s:ACCEPTED 0s:hold --phone 442079460020`,
 	},
-		cli.Verb{
+		cli.Action{
 			Use: "[ID]", Does: "list the journeys, or show one", Flags: []string{"status", "phone", "since", "limit"},
 			Complete: first(f.journeys), Run: f.list,
 		},
 		f.order("hold ID", "hold a journey in its status until it is released", (*calls).Hold),
 		f.order("release ID", "release a journey that is held", (*calls).Release),
-		cli.Verb{
+		cli.Action{
 			Use: "transition ID STATUS", Does: "change the status of a journey", Flags: []string{"event", "force"},
 			Complete: first(f.journeys, words(taxi.Statuses())...), Run: f.transition,
 		},
-		cli.Verb{Use: "reassign ID", Does: "assign another car to a journey", Flags: []string{"vehicle"}, Complete: first(f.journeys), Run: f.reassign},
-		cli.Verb{
+		cli.Action{Use: "reassign ID", Does: "assign another car to a journey", Flags: []string{"vehicle"}, Complete: first(f.journeys), Run: f.reassign},
+		cli.Action{
 			Use: "script ID STEP …", Does: "decide what the driver of a journey does, and when", Flags: []string{"phone"},
 			Complete: first(func(ctx context.Context) []string { return append(f.journeys(ctx), "next\tthe next booking") }), Run: f.script,
 		}))
@@ -172,8 +172,8 @@ func printJourney(w io.Writer, j simulator.JourneyView) error {
 	return nil
 }
 
-// order is a verb that gives an order without a body.
-func (f *journeysFlags) order(use, does string, call func(*calls, context.Context, taxi.JourneyID) (simulator.JourneyView, error)) cli.Verb {
+// order is an action that gives an order without a body.
+func (f *journeysFlags) order(use, does string, call func(*calls, context.Context, taxi.JourneyID) (simulator.JourneyView, error)) cli.Action {
 	return f.one(use, does, f.journeys, by(printJourney, func(c *calls, ctx context.Context, id string) (simulator.JourneyView, error) {
 		return call(c, ctx, taxi.JourneyID(id))
 	}))

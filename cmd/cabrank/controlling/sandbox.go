@@ -23,7 +23,7 @@ func newSandbox(out cli.Outside) *cobra.Command {
 			list.Sandboxes, err = c.Sandboxes(ctx)
 			return list, err
 		}))
-	cmd := cli.WithVerbs(&cobra.Command{
+	cmd := cli.WithActions(&cobra.Command{
 		Use:   "sandbox",
 		Short: "Give each tester a world of their own on one server",
 		Long: `Create separate worlds on a server of 'cabrank serve'. Each has its own address, bookings, clock, seed, faults and
@@ -37,7 +37,7 @@ journal. A sandbox without requests for an hour, or for --ttl, is removed.`,
   cabrank sandbox rm ann`,
 	},
 		list,
-		cli.Verb{
+		cli.Action{
 			Use: "add [NAME]", Does: "create a sandbox, and print the address for a platform", Flags: sandboxOnly,
 			Run: func(cmd *cobra.Command, args []string) error {
 				order, err := sandbox.asked(cmd, strings.Join(args, ""))

@@ -20,7 +20,7 @@ func newScenario(out cli.Outside) *cobra.Command {
 			list.Scenarios, err = c.Scenarios(ctx)
 			return list, err
 		}))
-	cmd := flags.command(out, cli.WithVerbs(&cobra.Command{
+	cmd := flags.command(out, cli.WithActions(&cobra.Command{
 		Use:   "scenario",
 		Short: "Run a scenario with a platform, and check its outcome",
 		Long: `Run a scenario in a world of 'cabrank serve': it prepares the world, prints what to do with the platform, and
@@ -34,13 +34,13 @@ Exit codes of follow and finish: 0 every expectation was met, 1 not met, or not 
 	},
 		list,
 		flags.one("start NAME", "prepare a world for a scenario, and print what to do", flags.scenarios, by(printRun, (*calls).StartScenario)),
-		cli.Verb{
+		cli.Action{
 			Use: "follow [RUN]", Does: "wait until it ends, and print its outcome", Flags: []string{"within"}, Complete: first(flags.plays),
 			Run: func(cmd *cobra.Command, args []string) error {
 				return flags.followRun(cmd.Context(), runOf(args), within)
 			},
 		},
-		cli.Verb{
+		cli.Action{
 			Use: "finish [RUN]", Does: "end it, remove its settings, and print its outcome", Complete: first(flags.plays),
 			Run: func(cmd *cobra.Command, args []string) error { return flags.finishRun(cmd.Context(), runOf(args)) },
 		}))

@@ -22,9 +22,9 @@ func by[T any](print func(io.Writer, T) error, call func(*calls, context.Context
 	}
 }
 
-// one is a verb that makes one call and has no flags of its own.
-func (f *serverFlags) one(use, does string, names completion, call oneCall) cli.Verb {
-	v := cli.Verb{Use: use, Does: does, Run: func(cmd *cobra.Command, args []string) error {
+// one is an action that makes one call and has no flags of its own.
+func (f *serverFlags) one(use, does string, names completion, call oneCall) cli.Action {
+	v := cli.Action{Use: use, Does: does, Run: func(cmd *cobra.Command, args []string) error {
 		return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return call(c, ctx, strings.Join(args, "")) })
 	}}
 	if names != nil {
@@ -33,8 +33,8 @@ func (f *serverFlags) one(use, does string, names completion, call oneCall) cli.
 	return v
 }
 
-// slow is a verb whose call may take long: a large world is saved or restored.
-func (f *serverFlags) slow(v cli.Verb) cli.Verb {
+// slow is an action whose call may take long: a large world is saved or restored.
+func (f *serverFlags) slow(v cli.Action) cli.Action {
 	run := v.Run
 	v.Run = func(cmd *cobra.Command, args []string) error {
 		f.within = advanceWithin

@@ -23,7 +23,7 @@ func newSnapshot(out cli.Outside) *cobra.Command {
 			all.Snapshots, err = c.Snapshots(ctx)
 			return all, err
 		}))
-	cmd := flags.command(out, cli.WithVerbs(&cobra.Command{
+	cmd := flags.command(out, cli.WithActions(&cobra.Command{
 		Use:   "snapshot",
 		Short: "Save the state of a world, and restore it",
 		Long: `Save the state of a world of 'cabrank serve' under a name, and restore it as often as you like. The journal and the
@@ -37,7 +37,7 @@ serve --record' records, because the recording would be lost.`,
 		list,
 		flags.slow(flags.one("save NAME", "save the state, replacing a snapshot of that name", flags.snapshots, by(printSnapshot, (*calls).TakeSnapshot))),
 		flags.slow(flags.one("restore NAME", "restore a snapshot", flags.snapshots, by(printOverview, (*calls).RestoreSnapshot))),
-		cli.Verb{
+		cli.Action{
 			Use: "download NAME", Does: "write it to a database file for 'cabrank serve --db'", Flags: []string{"out"}, Complete: first(flags.snapshots),
 			Run: func(cmd *cobra.Command, args []string) error { return flags.downloaded(cmd.Context(), args[0], path) },
 		},

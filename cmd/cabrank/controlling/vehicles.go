@@ -27,7 +27,7 @@ type vehiclesFlags struct {
 
 func newVehicles(out cli.Outside) *cobra.Command {
 	var f vehiclesFlags
-	cmd := f.command(out, cli.WithVerbs(&cobra.Command{
+	cmd := f.command(out, cli.WithActions(&cobra.Command{
 		Use:   "vehicles",
 		Short: "List, show and control the cars of a world",
 		Long: `List the cars of a world of 'cabrank serve': state, position and journey. With an id, show one car, or change it.
@@ -41,9 +41,9 @@ moved continues its journey from the new position.`,
   cabrank vehicles breakdown car-1 --for 30m
   cabrank vehicles position car-1 --at 54.698,2.091`,
 	},
-		cli.Verb{Use: "[ID]", Does: "list the cars, or show one", Flags: []string{"state", "limit"}, Complete: first(f.vehicles), Run: f.list},
-		cli.Verb{Use: "breakdown ID", Does: "let a car break down", Flags: []string{"for"}, Complete: first(f.vehicles), Run: f.breakdown},
-		cli.Verb{Use: "position ID", Does: "move a car immediately", Flags: []string{"at"}, Complete: first(f.vehicles), Run: f.position}))
+		cli.Action{Use: "[ID]", Does: "list the cars, or show one", Flags: []string{"state", "limit"}, Complete: first(f.vehicles), Run: f.list},
+		cli.Action{Use: "breakdown ID", Does: "let a car break down", Flags: []string{"for"}, Complete: first(f.vehicles), Run: f.breakdown},
+		cli.Action{Use: "position ID", Does: "move a car immediately", Flags: []string{"at"}, Complete: first(f.vehicles), Run: f.position}))
 	fs := cmd.Flags()
 	fs.StringVar(&f.state, "state", "", "list only cars in these states, such as free,to-pickup")
 	fs.IntVar(&f.limit, "limit", 50, "maximum number of cars, up to 500")

@@ -15,7 +15,7 @@ import (
 func newUser(out cli.Outside) *cobra.Command {
 	var c client
 	var roles []string
-	cmd := cli.WithVerbs(&cobra.Command{
+	cmd := cli.WithActions(&cobra.Command{
 		Use:   "user",
 		Short: "Add users to a running platform, and renew their passwords",
 		Long: `Add a user to a running platform, or give one a new password. The password is printed once, and an old one becomes
@@ -23,10 +23,10 @@ invalid. A platform with --credentials-file also writes it to that file.`,
 		Example: `  cabrank platform user add night-shift --role VoiceChannel
   cabrank platform user password admin`,
 	},
-		cli.Verb{Use: "add NAME", Does: "add a user, and print a new password", Flags: []string{"role"}, Run: func(cmd *cobra.Command, args []string) error {
+		cli.Action{Use: "add NAME", Does: "add a user, and print a new password", Flags: []string{"role"}, Run: func(cmd *cobra.Command, args []string) error {
 			return c.post(cmd, out, "/sim/v1/users", map[string]any{"username": args[0], "roles": roles})
 		}},
-		cli.Verb{Use: "password NAME", Does: "give a user a new password, and print it", Run: func(cmd *cobra.Command, args []string) error {
+		cli.Action{Use: "password NAME", Does: "give a user a new password, and print it", Run: func(cmd *cobra.Command, args []string) error {
 			return c.post(cmd, out, "/sim/v1/users/"+url.PathEscape(args[0])+"/password", nil)
 		}})
 	c.add(cmd.Flags())
@@ -38,7 +38,7 @@ invalid. A platform with --credentials-file also writes it to that file.`,
 func newAccount(out cli.Outside) *cobra.Command {
 	var c client
 	var mbn, domain, country string
-	cmd := cli.WithVerbs(&cobra.Command{
+	cmd := cli.WithActions(&cobra.Command{
 		Use:   "account",
 		Short: "Add accounts to a running platform, and renew their client ids",
 		Long: `Add an account to a running platform, or give one, by its id or name, a new client id for the Voice API. The client
@@ -46,13 +46,13 @@ id is printed once, and an old one becomes invalid. A platform with --credential
 		Example: `  cabrank platform account add 'Airport Cars' --mbn 441632960300
   cabrank platform account client 'Otterbridge Taxis'`,
 	},
-		cli.Verb{
+		cli.Action{
 			Use: "add NAME", Does: "add an account, and print its id and client id", Flags: []string{"mbn", "domain", "country"},
 			Run: func(cmd *cobra.Command, args []string) error {
 				return c.post(cmd, out, "/sim/v1/accounts", map[string]any{"name": args[0], "mbn": mbn, "domain": domain, "country": country})
 			},
 		},
-		cli.Verb{Use: "client ACCOUNT", Does: "give an account a new client id, and print it", Run: func(cmd *cobra.Command, args []string) error {
+		cli.Action{Use: "client ACCOUNT", Does: "give an account a new client id, and print it", Run: func(cmd *cobra.Command, args []string) error {
 			return c.post(cmd, out, "/sim/v1/accounts/"+url.PathEscape(args[0])+"/client", nil)
 		}})
 	c.add(cmd.Flags())
@@ -66,12 +66,12 @@ id is printed once, and an old one becomes invalid. A platform with --credential
 func newDDI(out cli.Outside) *cobra.Command {
 	var c client
 	var account string
-	cmd := cli.WithVerbs(&cobra.Command{
+	cmd := cli.WithActions(&cobra.Command{
 		Use:     "ddi",
 		Short:   "Add numbers to a running platform",
 		Long:    "Allocate numbers of a running platform to its accounts.",
 		Example: "  cabrank platform ddi add 441632960104 --account 'Otterbridge Taxis'",
-	}, cli.Verb{Use: "add NUMBER", Does: "allocate a number to an account", Run: func(cmd *cobra.Command, args []string) error {
+	}, cli.Action{Use: "add NUMBER", Does: "allocate a number to an account", Run: func(cmd *cobra.Command, args []string) error {
 		if account == "" {
 			return cli.UsageError("--account is missing: want the id or the name of an account")
 		}

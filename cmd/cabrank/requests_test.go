@@ -30,7 +30,7 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	list := s.OK(at("requests", "--op", "user")...)
 	require.Regexp(t, `^    1  \d\d:\d\d:\d\d  /user 200 +[\d.]+ ms  warn  \*\*\*020`, list)
 	require.NotContains(t, list, "442079460020")
-	require.Contains(t, list, "P-02 no /config came before it")
+	require.Contains(t, list, "P-02 no /config was called before")
 	require.Contains(t, list, "'cabrank requests ID' shows all details of one")
 	require.Contains(t, s.OK(at("requests", "--verdict", "fail")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--status", "5xx")...), "none of ")

@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// answer takes one call, answers it by the script, and records both.
+// answer answers one call by the script, and records the call and the answer.
 func (s *stage) answer(w http.ResponseWriter, r *http.Request) {
 	op, isHere := s.operation(r)
 	x := s.begun(r, op)
@@ -58,8 +58,8 @@ func (s *stage) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// operation finds the operation of a request; isHere is false for one beside the base
-// address, or of no operation, which is filed under the one that it is most like.
+// operation finds the operation of a request. isHere is false for a call outside the base
+// address or of no operation, which is filed under the most similar operation.
 func (s *stage) operation(r *http.Request) (op conformance.Operation, isHere bool) {
 	path := strings.TrimRight(r.URL.Path, "/")
 	last := strings.ToLower(path[strings.LastIndex(path, "/")+1:])
@@ -85,7 +85,7 @@ func (s *stage) begun(r *http.Request, op conformance.Operation) *conformance.Ex
 	}
 }
 
-// shown compares what a call shows of who makes it with what callers have to show.
+// shown compares the credentials of a call with the required ones.
 func (s *stage) shown(r *http.Request) conformance.Credentials {
 	if s.opts.Auth == nil {
 		return conformance.CredsNone
@@ -159,7 +159,7 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 	}
 }
 
-// header is that of an answer, with what only the stage knows.
+// header returns the headers of an answer, including those that depend on the stage.
 func (s *stage) header(a answer, op conformance.Operation) map[string]string {
 	header := map[string]string{}
 	maps.Copy(header, a.header)
@@ -192,7 +192,7 @@ func render(a answer, status int, told object) []byte {
 	}
 	text, err := json.Marshal(told)
 	if err != nil {
-		panic(err) // what this package tells can be written
+		panic(err) // the objects of this package can be encoded
 	}
 	return bytes.ReplaceAll(text, []byte(`"rating":5,`), []byte(`"rating":5.0,`))
 }
@@ -206,14 +206,14 @@ func (s *stage) ended(x *conformance.Exchange) {
 // finish sends a whole answer and records it.
 func (s *stage) finish(w http.ResponseWriter, x *conformance.Exchange, status int, header map[string]string, body []byte) {
 	s.head(w, x, status, header, body)
-	s.ended(x) // before the caller has it, so that nothing that follows comes first
+	s.ended(x) // before the answer is sent, so that later calls are recorded after it
 	w.WriteHeader(status)
 	if status != http.StatusNoContent {
-		_, _ = w.Write(body) // a caller that is gone is none of the suite's business
+		_, _ = w.Write(body) // the caller may be gone
 	}
 }
 
-// head fills in the headers and the record of an answer.
+// head sets the headers of an answer and records them.
 func (s *stage) head(w http.ResponseWriter, x *conformance.Exchange, status int, header map[string]string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
@@ -226,7 +226,7 @@ func (s *stage) head(w http.ResponseWriter, x *conformance.Exchange, status int,
 	}
 }
 
-// breakOff sends the beginning of an answer, or nothing, and resets the connection.
+// breakOff sends the beginning of an answer, possibly empty, and resets the connection.
 func (s *stage) breakOff(w http.ResponseWriter, x *conformance.Exchange, beginning []byte) {
 	x.Err, x.ErrKind = "the connection was broken off on purpose", conformance.ErrReset
 	s.ended(x)
@@ -239,11 +239,11 @@ func (s *stage) breakOff(w http.ResponseWriter, x *conformance.Exchange, beginni
 	panic(http.ErrAbortHandler)
 }
 
-// longestHang is for how long a caller is kept waiting who does not give up.
+// longestHang is the longest time that a caller waits for an answer that never comes.
 const longestHang = 20 * time.Second
 
-// dripOut sends an answer byte by byte, for as long as the caller waits, and leaves its
-// end out. One that hangs goes on until the caller gives up.
+// dripOut sends an answer byte by byte, without its end, while the caller waits. If hang is
+// set, it continues until the caller gives up.
 func (s *stage) dripOut(w http.ResponseWriter, r *http.Request, x *conformance.Exchange, status int, body []byte, hang bool) {
 	const pause, most = 100 * time.Millisecond, 20
 	s.head(w, x, status, nil, body)
@@ -261,12 +261,12 @@ func (s *stage) dripOut(w http.ResponseWriter, r *http.Request, x *conformance.E
 		}
 		s.wait(r.Context(), pause)
 	}
-	x.Response, x.Err, x.ErrKind = nil, "the answer came drop by drop, and did not end", conformance.ErrReset
+	x.Response, x.Err, x.ErrKind = nil, "the answer arrived byte by byte and did not end", conformance.ErrReset
 	s.ended(x)
 	panic(http.ErrAbortHandler)
 }
 
-// answerElsewhere takes what followed a redirect.
+// answerElsewhere answers calls that followed a redirect.
 func (s *stage) answerElsewhere(w http.ResponseWriter, r *http.Request) {
 	op, _ := s.operation(r)
 	x := s.begun(r, op)

@@ -1,5 +1,5 @@
-// Package callingside plays a third party with a scripted world, and judges whoever
-// calls it: a voice platform, of which it needs to know nothing but that it calls the
-// five operations. Each scene is a customer request in a world of its own; a platform
-// acts it out when it is asked to over HTTP (the drive address), or a person does.
+// Package callingside simulates a third party with a scripted world, and judges the voice
+// platform that calls it. It knows about the platform only that it calls the five
+// operations. Each scene is a customer request in its own world. The platform carries it
+// out when the run requests it over HTTP (at the drive address), or a person does.
 package callingside

@@ -17,14 +17,14 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Drive asks a platform at its drive address to act out requests.
+// Drive has a platform carry out requests through its drive address.
 type Drive struct {
 	URL     string
 	Client  *http.Client
 	Timeout time.Duration // for one request; 0: 60 s
 }
 
-// mostTold bounds what a platform may tell of a request, in bytes and in entries.
+// Limits for a platform's report on a request, in bytes and entries.
 const (
 	mostTold    = 1 << 20
 	mostEntries = 1000
@@ -33,7 +33,7 @@ const (
 // Name is the drive address.
 func (d Drive) Name() string { return d.URL }
 
-// Act posts the request and reads what came of it.
+// Act posts the request and reads the report.
 func (d Drive) Act(ctx context.Context, task rules.Task) Acted {
 	if d.Timeout == 0 {
 		d.Timeout = time.Minute

@@ -12,57 +12,57 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// Options says how a platform is judged. Listener, Now, Wait and Nonce are required; the
-// zero value of the rest works.
+// Options are the options of a run. Listener, Now, Wait and Nonce are required; the zero
+// value of the others works.
 type Options struct {
-	Listener net.Listener  // where the scripted third party is reached
+	Listener net.Listener  // listener of the scripted third party
 	BasePath string        // "/taxi": the operations are below it
-	Actor    Actor         // has the platform act out requests; nil: calls are only listened to
-	Listen   time.Duration // for how long, without an Actor
+	Actor    Actor         // carries out requests on the platform; nil: calls are only recorded
+	Listen   time.Duration // how long to record calls without an Actor
 
 	Now   func() time.Time
-	Wait  func(context.Context, time.Duration) // lets time go by
-	Nonce uint64                               // names what the run tells: another for each run
+	Wait  func(context.Context, time.Duration) // waits for a duration
+	Nonce uint64                               // makes the data of the run unique: different for each run
 
-	Auth  func(*http.Request) // puts on a request what callers have to show; nil: nothing
+	Auth  func(*http.Request) // adds the required credentials to a request; nil: none
 	TLS   *Certificates       // nil: plain HTTP
-	Other net.Listener        // another host, which redirects name; nil: redirects are not tried
-	Long  bool                // the scenes of long delays too
-	Only  []string            // ids of checks that are asked for; none: all
+	Other net.Listener        // another host, the target of redirects; nil: redirects are not tested
+	Long  bool                // includes the scenes with long delays
+	Only  []string            // ids of the chosen checks; empty: all
 	Width int                 // requests at a time; 0: 8
 
-	// MaxTime is how long a run may take: what was not asked for until then is not
-	// verified. 0: as long as it takes.
+	// MaxTime is how long a run may take: checks whose requests were not made until then are
+	// not verified. 0: no limit.
 	MaxTime time.Duration
 
-	// Ready is told the address for the platform to call, before the first request.
+	// Ready is called with the address of the third party before the first request.
 	Ready func(address string) error
 
 	Preflight func(conformance.Step)
 	Progress  func(conformance.Progress)
 }
 
-// Certificates are what the third party shows. Good is required. The others, which
-// nobody should trust, are shown in scenes of their own; nil: that scene is left out.
+// Certificates are the certificates of the third party. Good is required. The others, which
+// nobody should trust, are used in separate scenes; nil: that scene is left out.
 type Certificates struct {
 	Good                           tls.Certificate
 	SelfSigned, Expired, WrongHost *tls.Certificate
 }
 
-// Actor has a platform act out customer requests.
+// Actor has a platform carry out customer requests.
 type Actor interface {
-	// Act asks for one request and waits until it is over.
+	// Act makes one request and waits until it ends.
 	Act(ctx context.Context, task rules.Task) Acted
-	// Name is what is judged, for reports: the drive address.
+	// Name names the judged platform in reports: the drive address.
 	Name() string
 }
 
-// Acted is what came of a request. The zero value says that nobody told.
+// Acted is the result of a request. The zero value means that it was not reported.
 type Acted struct {
 	Answer      *rules.Answer
 	Unsupported bool
 	Failed      string // why the platform failed at it; "": it did not
-	Gone        bool   // no platform answers there: a fault of the set-up
+	Gone        bool   // no platform answers at the drive address: a setup error
 }
 
 // withDefaults checks options and fills in what was left out.

@@ -12,20 +12,20 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// Person has somebody make the calls, and asks what they heard. What they do not tell
-// is not verified.
+// Person has a person make the calls, and asks what they heard. Checks whose questions are
+// not answered are not verified.
 type Person struct {
 	Out io.Writer
 	in  chan string
 
 	turn sync.Mutex // one person makes one call at a time
-	gone bool       // nobody answers any more
+	gone bool       // the input has ended
 }
 
-// NewPerson returns a person who is told what to do on out and answers on in.
+// NewPerson returns a person who reads instructions on out and answers on in.
 func NewPerson(in io.Reader, out io.Writer) *Person {
 	p := &Person{Out: out, in: make(chan string)}
-	go func() { // ends with in: a read from a terminal cannot be ended
+	go func() { // ends with in: a read from a terminal cannot be cancelled
 		defer close(p.in)
 		for s := bufio.NewScanner(in); s.Scan(); {
 			p.in <- s.Text()
@@ -34,18 +34,18 @@ func NewPerson(in io.Reader, out io.Writer) *Person {
 	return p
 }
 
-// Name is what is judged.
+// Name names the judged side in reports.
 func (p *Person) Name() string { return "whoever calls" }
 
-// deeds say what to do for a want.
+// deeds are the instructions for each want.
 var deeds = map[rules.Want]string{
 	rules.WantBook: "ask for a taxi", rules.WantEdit: "change the pickup of your taxi", rules.WantCancel: "cancel your taxi",
 	rules.WantStatus: "ask where your taxi is", rules.WantComingNow: "press the key for Coming Now", rules.WantCallDriver: "ask to be put through to the driver",
 	rules.WantOffer: "listen to the first menu, and hang up",
 }
 
-// Act tells what to do and waits for the Enter key; then it asks what was heard. Requests
-// that come at once are told one after the other.
+// Act writes the instruction and waits for the Enter key; then it asks what was heard.
+// Concurrent requests are made one after the other.
 func (p *Person) Act(ctx context.Context, task rules.Task) Acted {
 	p.turn.Lock()
 	defer p.turn.Unlock()
@@ -53,7 +53,7 @@ func (p *Person) Act(ctx context.Context, task rules.Task) Acted {
 		return Acted{Unsupported: true}
 	}
 	fmt.Fprintf(p.Out, "\n%s (%s)\n%s\n", task.Scene, strings.Join(task.Checks, " "), p.instruction(task))
-	fmt.Fprint(p.Out, "Press Enter when the call is over, or s and Enter to leave it out: ")
+	fmt.Fprint(p.Out, "Press Enter when the call has ended, or s and Enter to skip it: ")
 	line, ok := p.line(ctx)
 	if p.gone = !ok; p.gone || strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "s") {
 		return Acted{Unsupported: true}
@@ -70,7 +70,7 @@ func (p *Person) Act(ctx context.Context, task rules.Task) Acted {
 	return Acted{Answer: answer}
 }
 
-// instruction says who calls from where and what for.
+// instruction describes the call: number, goal, places and settings.
 func (p *Person) instruction(task rules.Task) string {
 	from := "call from " + task.From
 	if task.Withheld {
@@ -109,7 +109,7 @@ func orNone(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// line reads a line; ok is false when there is nobody any more.
+// line reads a line; ok is false at the end of the input.
 func (p *Person) line(ctx context.Context) (line string, ok bool) {
 	select {
 	case line, ok = <-p.in:
@@ -119,7 +119,7 @@ func (p *Person) line(ctx context.Context) (line string, ok bool) {
 	}
 }
 
-// yes asks a question; known is false when there was neither y nor n.
+// yes asks a question; known is false if the answer is neither y nor n.
 func (p *Person) yes(ctx context.Context, question string) (is, known bool) {
 	fmt.Fprintf(p.Out, "  %s (y, n, or Enter if you do not know) ", question)
 	line, _ := p.line(ctx)
@@ -150,7 +150,7 @@ func offers(word string) func(*rules.Answer, bool) {
 	}
 }
 
-// hears puts a sentence down for what was heard, or a sentence that says nothing.
+// hears records a sentence as heard, or a neutral sentence.
 func hears(sentence string) func(*rules.Answer, bool) {
 	return func(a *rules.Answer, yes bool) {
 		if !yes {
@@ -162,10 +162,10 @@ func hears(sentence string) func(*rules.Answer, bool) {
 	}
 }
 
-// questions are what only the caller knows.
+// questions are about facts that only the caller knows.
 var questions = []question{
 	{"Were you offered to book a taxi?", []string{"P-21", "P-24"}, offers("book")},
-	{"Were you told how your taxi is doing, or offered to hear it?", []string{"P-40"}, offers("status")},
+	{"Were you told the status of your taxi, or offered to hear it?", []string{"P-40"}, offers("status")},
 	{"Were you offered to cancel it?", []string{"P-32", "P-40"}, offers("cancel")},
 	{"Were you offered to change it?", []string{"P-40"}, offers("edit")},
 	{"Were you offered Coming Now?", []string{"P-21", "P-22", "P-23", "P-30", "P-47", "P-48", "P-49", "P-50", "P-52"}, offers("comingNow")},

@@ -14,12 +14,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// play is a scene while it is played: the world of one caller.
+// play is a running scene: the world of one caller.
 type play struct {
 	*scene
 	caller string // digits
-	number int    // of the scene in its run
-	nonce  string // in all texts that only this scene has
+	number int    // number of the scene in its run
+	nonce  string // part of all texts, unique to this scene
 	now    time.Time
 
 	mu       sync.Mutex
@@ -42,7 +42,7 @@ func newPlay(s *scene, number int, nonce uint64, now time.Time) *play {
 	return p
 }
 
-// ID of the scene's user, by which its calls are told from others'.
+// userID returns the id of the scene's user, which identifies its calls.
 func (p *play) userID() string {
 	if id, is := p.world.user["userId"].(string); is {
 		return id
@@ -50,7 +50,7 @@ func (p *play) userID() string {
 	return "uX-" + p.nonce
 }
 
-// address is a place that only this scene has.
+// address returns a place that is unique to this scene.
 func (p *play) address(n int, street string) taxi.Address {
 	return taxi.Address{
 		Address:  fmt.Sprintf("%d %s Street %s, Leeds LS1 4DY", 10+n, street, p.nonce),
@@ -61,7 +61,7 @@ func (p *play) address(n int, street string) taxi.Address {
 func plain(v any) any {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // what this package tells can be written
+		panic(err) // the objects of this package can be encoded
 	}
 	var o any
 	if err := json.Unmarshal(text, &o); err != nil {
@@ -70,7 +70,7 @@ func plain(v any) any {
 	return o
 }
 
-// journey is one with everything that the interface has.
+// journey returns a journey with all members of the interface.
 func (p *play) journey(n int) object {
 	return object{
 		"journeyId": fmt.Sprintf("JQ%s%c", p.nonce, 'A'+n%26), "status": "WAITING", "date": p.later().Format(time.RFC3339),
@@ -87,10 +87,10 @@ func (p *play) driversNumber() string { return fmt.Sprintf("+441614960%03d", p.n
 
 func (p *play) userName() string { return "Ingrid Testcaller" }
 
-// later is when the scenes' taxis are booked for.
+// later returns the pickup time of the scenes' bookings.
 func (p *play) later() time.Time { return p.now.Add(7 * 24 * time.Hour).UTC().Truncate(time.Minute) }
 
-// task fills in what a scene leaves out of a request.
+// task fills in the missing members of a request.
 func (p *play) task(n int) rules.Task {
 	ask := p.asks[n]
 	ask.Scene = string(p.probeOf(n + 1))
@@ -114,7 +114,7 @@ func (p *play) task(n int) rules.Task {
 	return rules.Task{Ask: ask, Caller: p.caller, Checks: p.ids(), Alone: p.needsToBeAlone() && !p.atOnce && p.tls == nil, About: p.about()}
 }
 
-// idOf returns the id that a stand-in means; "": there is no such journey.
+// idOf returns the id for a placeholder; "": there is no such journey.
 func (p *play) idOf(stand string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +129,7 @@ func (p *play) idOf(stand string) string {
 	return id
 }
 
-// place gives a booking its places and time; an edit changes the pickup alone.
+// place sets the places and the time of a booking; an edit changes only the pickup.
 func (p *play) place(ask *rules.Ask, n int) {
 	from, to := p.address(20+n, "Fresh"), p.address(40+n, "Station")
 	if p.script {
@@ -144,11 +144,11 @@ func (p *play) place(ask *rules.Ask, n int) {
 		ask.Dropoffs = []taxi.Address{p.address(50+n, "Middle"), to}
 	}
 	if !p.forNow {
-		ask.PickupTime = taxi.Time{Time: p.later().In(time.FixedZone("", 2*60*60))} // a platform has to keep the instant
+		ask.PickupTime = taxi.Time{Time: p.later().In(time.FixedZone("", 2*60*60))} // a platform must keep the instant
 	}
 }
 
-// special returns what is special about the answer to a call now.
+// special returns the special features of the next answer of an operation.
 func (p *play) special(op conformance.Operation) answer {
 	all := p.world.answers[op]
 	n := p.answered[op]
@@ -162,8 +162,8 @@ func (p *play) special(op conformance.Operation) answer {
 	return answer{}
 }
 
-// reply carries out an operation and returns the ordinary answer to it, with its
-// status. The caller holds the lock.
+// reply carries out an operation and returns the status and the ordinary answer. The
+// caller holds the lock.
 func (p *play) reply(op conformance.Operation, sent jsonvalue.Value, effect bool) (int, object) {
 	switch op {
 	case rules.OpConfig:
@@ -201,7 +201,7 @@ func (p *play) replyUser(sent jsonvalue.Value) (int, object) {
 	return 200, lay(object{"userId": p.userID(), "phoneNumber": number, "name": p.userName(), "status": "ENABLED", "activeBookings": listed}, p.world.user)
 }
 
-// replyBook makes a journey, or changes one.
+// replyBook creates or edits a journey.
 func (p *play) replyBook(sent jsonvalue.Value, effect bool) (int, object) {
 	id := sent.At("journeyId").Scalar()
 	at := p.find(id)
@@ -235,7 +235,7 @@ func (p *play) find(id string) int {
 	return slices.IndexFunc(p.journeys, func(j object) bool { return j["journeyId"] == id })
 }
 
-// owns reports whether ids in a request were told by this scene.
+// owns reports whether the ids in a request are those of this scene.
 func (p *play) owns(sent jsonvalue.Value) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

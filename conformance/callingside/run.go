@@ -23,13 +23,13 @@ type run struct {
 	observations []conformance.Observation
 	steps        []conformance.Step
 	done, all    int
-	silent       int                 // requests in a row of which nobody told, and that made no call
-	blocked      *conformance.Reason // why the run ended before its end
+	silent       int                 // consecutive requests without a report and without a call
+	blocked      *conformance.Reason // why the run ended early
 }
 
 // Run judges a platform and returns the verdicts. The error is
-// [*conformance.Unreachable] when nobody answered at the drive address, and says what is
-// missing when the options are not usable.
+// [*conformance.Unreachable] if nothing answers at the drive address, and otherwise says
+// what is wrong with the options.
 func Run(ctx context.Context, opts Options) (*conformance.Report, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -82,8 +82,8 @@ func (r *run) step(s conformance.Step) {
 	}
 }
 
-// plays returns the scenes to be played: those that may be played at once, the slowest
-// first, and those that may not.
+// plays returns the scenes to play: those that may run at the same time, the slowest first,
+// and those that must run alone.
 func (r *run) plays() (together, alone []*play) {
 	for i, s := range allScenes() {
 		if !s.isFor(r.opts.Only) || s.long && !r.opts.Long || s.tls != nil && !s.tls.possible(r.opts.TLS) {
@@ -103,7 +103,7 @@ func (r *run) plays() (together, alone []*play) {
 	return together, alone
 }
 
-// redirects reports a scene that sends callers to another host.
+// redirects reports whether a scene redirects to another host.
 func (s *scene) redirects() bool {
 	for _, all := range s.world.answers {
 		for _, a := range all {
@@ -115,7 +115,7 @@ func (s *scene) redirects() bool {
 	return false
 }
 
-// patience is roughly how long a scene takes, in seconds.
+// patience estimates how long a scene takes, in seconds.
 func (s *scene) patience() int {
 	n := 0
 	for _, a := range s.asks {
@@ -174,7 +174,7 @@ func (r *run) perform(ctx context.Context, p *play, alone bool) (last Acted) {
 				p.setProbe(n + 1)
 				before := r.stage.contacts()
 				if last = r.act(ctx, p, n); p.tls != nil && r.acts() && r.stage.contacts() == before {
-					last = r.act(ctx, p, n) // the platform may have used a connection that had just been closed
+					last = r.act(ctx, p, n) // the platform may have used a connection that was just closed
 				}
 			}
 		}
@@ -183,20 +183,20 @@ func (r *run) perform(ctx context.Context, p *play, alone bool) (last Acted) {
 	return last
 }
 
-// acts reports that no person has to be asked to do the same again.
+// acts reports whether requests can be repeated, which a person is not asked to do.
 func (r *run) acts() bool {
 	_, person := r.opts.Actor.(*Person)
 	return !person
 }
 
-// setProbe names the request whose calls come now, the first of which is 1.
+// setProbe sets the probe of the following calls: request n, from 1.
 func (p *play) setProbe(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.probe = p.probeOf(n)
 }
 
-// moveOn changes the journey of a scene whose first request is over.
+// moveOn changes the journey of a scene after its first request.
 func (p *play) moveOn() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,13 +209,13 @@ func (p *play) probeOf(n int) conformance.ProbeName {
 	return rules.SceneRequest(p.name, n, len(p.asks))
 }
 
-// act has one request acted out, and takes down what came of it.
+// act has one request carried out, and records the result.
 func (r *run) act(ctx context.Context, p *play, n int) Acted {
 	if p.idOf(p.asks[n].JourneyID) == "" && p.asks[n].JourneyID != "" {
-		return Acted{} // the platform did not book the journey that this request is about
+		return Acted{} // the platform did not book the journey of this request
 	}
 	task, probe, before := p.task(n), p.probeOf(n+1), r.stage.calls()
-	r.observe(probe, rules.KindTask, written(task))
+	r.observe(probe, rules.KindTask, encoded(task))
 	if r.opts.MaxTime > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, max(0, r.opts.MaxTime-r.opts.Now().Sub(r.started)))
@@ -223,20 +223,20 @@ func (r *run) act(ctx context.Context, p *play, n int) Acted {
 	}
 	acted := r.opts.Actor.Act(ctx, task)
 	switch {
-	case ctx.Err() != nil: // it was stopped, or the time is over, and the platform is not to blame
+	case ctx.Err() != nil: // stopped or out of time, which is not the platform's fault
 		return acted
 	case acted.Unsupported:
 		r.observe(probe, rules.KindUnsupported, "")
 	case acted.Failed != "":
 		r.observe(probe, rules.KindFailed, acted.Failed)
 	case acted.Answer != nil:
-		r.observe(probe, rules.KindAnswer, written(acted.Answer))
+		r.observe(probe, rules.KindAnswer, encoded(acted.Answer))
 	}
 	r.countSilence(acted, r.stage.calls() > before)
 	return acted
 }
 
-// countSilence ends the run when nothing comes of anything.
+// countSilence ends the run after too many requests without a report or a call.
 func (r *run) countSilence(acted Acted, called bool) {
 	const patience = 12 // requests
 	r.mu.Lock()
@@ -250,29 +250,29 @@ func (r *run) countSilence(acted Acted, called bool) {
 	}
 }
 
-// isBlocked reports whether no more is to be asked for.
+// isBlocked reports whether the run makes no more requests.
 func (r *run) isBlocked() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if most := r.opts.MaxTime; most > 0 && r.blocked == nil && r.opts.Now().Sub(r.started) >= most {
-		why := conformance.Because(conformance.OutOfTime, "the run may take %s, and that was over", most)
+		why := conformance.Because(conformance.OutOfTime, "the run reached its time limit of %s", most)
 		r.blocked = &why
 	}
 	return r.blocked != nil
 }
 
-// observe takes down something that is no call.
+// observe records an observation.
 func (r *run) observe(probe conformance.ProbeName, kind conformance.ObservationKind, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.observations = append(r.observations, conformance.Observation{ID: len(r.observations) + 1, Probe: probe, At: r.opts.Now(), Kind: kind, Text: text})
 }
 
-// written returns one of our own types as JSON.
-func written(v any) string {
+// encoded returns one of our own types as JSON.
+func encoded(v any) string {
 	encoded, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // our own types all can be written
+		panic(err) // our own types can all be encoded
 	}
 	return string(encoded)
 }

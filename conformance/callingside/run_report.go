@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// report makes the report of what was seen.
+// report makes the report of the run.
 func (r *run) report(ctx context.Context) *conformance.Report {
 	history := r.stage.recorded()
 	found := slices.DeleteFunc(Suite.Judge(history, r.observations), func(f conformance.FiledFinding) bool { return !r.asked(f.Check) })
@@ -26,7 +26,7 @@ func (r *run) report(ctx context.Context) *conformance.Report {
 		Observations: hidden.Observations(unspelt(history, r.observations)),
 	}
 	if r.blocked != nil && r.blocked.Kind != conformance.OutOfTime {
-		rep.Causes = []conformance.Cause{{Message: hidden.Text(r.blocked.Text), Cure: "look at the drive address: each request is answered 200, or 501", Ends: true}}
+		rep.Causes = []conformance.Cause{{Message: hidden.Text(r.blocked.Text), Cure: "check the drive address: it must answer each request with 200 or 501", Ends: true}}
 	}
 	rep.Explain(rep.Causes...)
 	rep.Score(conformance.Scoring{}, r.started)
@@ -36,7 +36,7 @@ func (r *run) report(ctx context.Context) *conformance.Report {
 	return rep
 }
 
-// subject is what is judged, for the reader.
+// subject names the judged platform for the reader.
 func (r *run) subject() string {
 	if _, person := r.opts.Actor.(*Person); person || r.opts.Actor == nil {
 		return "whoever calls " + r.stage.address()
@@ -62,8 +62,8 @@ func (r *run) redactor(history []*conformance.Exchange) *redact.Redactor {
 	return names.Redactor(append(slices.Clone(history), r.callers()))
 }
 
-// callers is a call that never was: it tells the redactor the numbers of the scenes,
-// also of those in which nobody was called.
+// callers returns an artificial call that gives the redactor the numbers of all scenes,
+// also of those without calls.
 func (r *run) callers() *conformance.Exchange {
 	all := []object{}
 	for _, p := range r.stage.plays {
@@ -71,13 +71,13 @@ func (r *run) callers() *conformance.Exchange {
 	}
 	body, err := json.Marshal(all)
 	if err != nil {
-		panic(err) // strings can be written
+		panic(err) // strings can be encoded
 	}
 	return &conformance.Exchange{Request: conformance.Request{Body: body}}
 }
 
-// unspelt writes numbers that were spoken as figures, so that the redactor finds them,
-// and keeps of a platform's own numbers, which no call has, the end.
+// unspelt replaces spoken numbers with digits, so that the redactor finds them. Of a
+// platform's own numbers, which are in no call, it keeps only the end.
 func unspelt(history []*conformance.Exchange, all []conformance.Observation) []conformance.Observation {
 	numbers := redact.MembersOf(&Suite).Numbers(history)
 	own := slices.Clone(all)
@@ -89,12 +89,12 @@ func unspelt(history []*conformance.Exchange, all []conformance.Observation) []c
 		for k := range a.Legs {
 			a.Legs[k].CallerID = unnamed(a.Legs[k].CallerID, numbers)
 		}
-		own[i].Kind, own[i].Text = rules.KindAnswer, rules.InFigures(written(a), numbers)
+		own[i].Kind, own[i].Text = rules.KindAnswer, rules.InFigures(encoded(a), numbers)
 	}
 	return own
 }
 
-// unnamed keeps a number that calls have, and the end of any other.
+// unnamed returns a number that occurs in calls unchanged, and only the end of any other.
 func unnamed(number string, known []string) string {
 	const tail = 3
 	digits := jsonvalue.Digits(number)
@@ -104,11 +104,11 @@ func unnamed(number string, known []string) string {
 	return "***" + digits[len(digits)-tail:]
 }
 
-// absent says why no rule judged a check.
+// absent returns why no rule judged a check.
 func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
 	switch {
 	case !r.asked(c.ID):
-		return new(conformance.Because(conformance.NotAsked, "only %s was asked for", strings.Join(r.opts.Only, ", ")))
+		return new(conformance.Because(conformance.NotAsked, "the run was limited to %s", strings.Join(r.opts.Only, ", ")))
 	case c.Needs != "":
 		return conformance.Unseen(c, op)
 	case r.blocked != nil:
@@ -121,11 +121,11 @@ func (r *run) asked(id string) bool {
 	return len(r.opts.Only) == 0 || slices.Contains(r.opts.Only, id)
 }
 
-// unshown lists the MUSTs that every platform shows by calling, and this one did not.
+// unshown lists the MUSTs that every platform shows by calling, but this one did not.
 func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 	var gaps []conformance.Gap
 	if r.opts.Actor == nil {
-		return nil // nobody was asked to show anything
+		return nil // calls were only recorded
 	}
 	for _, res := range results {
 		c, _ := Suite.Lookup(res.ID)

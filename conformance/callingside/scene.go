@@ -9,41 +9,41 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// scene is one thing that callers do, and the world in which they do it.
+// scene is one customer situation: its requests and the world of the caller.
 type scene struct {
 	name   conformance.ProbeName // in words
-	checks string                // the ids that it is for
+	checks string                // ids of its checks
 	asks   []rules.Ask
 	world  world
 
-	control bool          // what others are held against: it is always played
-	alone   bool          // nobody else calls meanwhile
+	control bool          // a control for other scenes: always played
+	alone   bool          // no other scene runs meanwhile
 	atOnce  bool          // its requests are made at the same time
-	long    bool          // it is about a long delay
-	rest    time.Duration // nobody is to call for so long after it
-	forNow  bool          // its booking names no time
-	tls     *tlsMode      // how the third party is reached; nil: as always
+	long    bool          // tests a long delay
+	rest    time.Duration // time without calls after it
+	forNow  bool          // its booking has no time
+	tls     *tlsMode      // TLS mode of the third party; nil: the usual one
 	mobile  bool          // its caller has a mobile number
-	byStop  bool          // its booking has a stop on the way
-	script  bool          // its addresses have letters beyond ASCII
-	then    object        // laid over its journey before its second request, which comes after the first: not with atOnce
+	byStop  bool          // its booking has two drop-offs
+	script  bool          // its addresses have non-ASCII letters
+	then    object        // overrides members of its journey before its second request; not with atOnce
 }
 
-// ids lists the checks that a scene is for.
+// ids lists the checks of a scene.
 func (s *scene) ids() []string { return strings.Fields(s.checks) }
 
-// isFor reports a scene that is played when only some checks are asked for.
+// isFor reports whether a scene is played in a run limited to some checks.
 func (s *scene) isFor(only []string) bool {
 	return len(only) == 0 || s.control || slices.ContainsFunc(s.ids(), func(id string) bool { return slices.Contains(only, id) })
 }
 
-// needsToBeAlone reports a scene whose calls could not be told from those of others:
-// /config does not say who calls.
+// needsToBeAlone reports a scene whose calls could not be distinguished from those of other
+// scenes, since /config does not identify the caller.
 func (s *scene) needsToBeAlone() bool {
 	return s.alone || s.tls != nil || s.world.config != nil || len(s.world.answers[rules.OpConfig]) > 0
 }
 
-// about is the operation whose answer is special; "": none is.
+// about returns the operation with the special answer; "": none.
 func (s *scene) about() conformance.Operation {
 	for _, op := range rules.Operations() {
 		if slices.ContainsFunc(s.world.answers[op], func(a answer) bool { return a.intent != "" }) {
@@ -56,36 +56,36 @@ func (s *scene) about() conformance.Operation {
 // object is a JSON object; a nil value is null.
 type object = map[string]any
 
-// gone, as the value of a member that is laid over another, takes it away.
+// gone, as the value of an override, removes the member.
 type gone struct{}
 
-// world is what the scripted third party knows of one caller.
+// world is the data of the scripted third party about one caller.
 type world struct {
-	config   object // laid over {"status":"OK"}
-	user     object // laid over the ordinary user
+	config   object // overrides {"status":"OK"}
+	user     object // overrides the ordinary user
 	unknown  bool   // /user is answered 404
 	journeys []object
 	hidden   bool // the journeys are not listed by /user
 	answers  map[conformance.Operation][]answer
 }
 
-// answer is what is special about the answer to one call.
+// answer describes the special features of one answer.
 type answer struct {
 	intent  conformance.Intent
 	status  int      // 0: 200
-	body    string   // in place of the ordinary one; "": that one
+	body    string   // replaces the ordinary body; "": the ordinary body
 	empty   bool     // no body at all
-	over    object   // laid over the ordinary one
-	only    []string // members that are kept of it
-	again   bool     // later calls are answered so too
-	effect  bool     // the operation has its effect although the answer does not say so
+	over    object   // overrides members of the ordinary body
+	only    []string // the only members to send
+	again   bool     // also applies to later calls
+	effect  bool     // the operation is carried out although the answer does not say so
 	delay   time.Duration
 	cut     bool // the connection is reset within the answer
-	silent  bool // the connection is closed in place of an answer
+	silent  bool // the connection is closed without an answer
 	drip    bool // the answer comes byte by byte
-	hang    bool // it does not end, or does not begin, before the caller gives up
+	hang    bool // it does not start or end before the caller gives up
 	header  map[string]string
-	retryAt time.Duration // Retry-After is the date that is so far ahead, in whole seconds
+	retryAt time.Duration // Retry-After is a date this far ahead, in whole seconds
 	toOther bool          // the answer redirects to another host
 }
 
@@ -94,7 +94,7 @@ func one(op conformance.Operation, a ...answer) map[conformance.Operation][]answ
 	return map[conformance.Operation][]answer{op: a}
 }
 
-// lay returns base with over on it.
+// lay returns base with the members of over.
 func lay(base, over object) object {
 	all := object{}
 	for _, from := range []object{base, over} {

@@ -8,13 +8,13 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// allScenes returns the scenes in the order in which they are played.
+// allScenes returns the scenes in the order of playing.
 func allScenes() []*scene {
 	return slices.Concat(plainScenes(), callerScenes(), idScenes(), settingsScenes(), optionScenes(), menuScenes(), talkScenes(),
 		formScenes(), errorScenes(), timeScenes(), busyScenes(), connectionScenes())
 }
 
-// Settings for the plugin.
+// settings returns settings for the plugin.
 func settings(features, options []string, skip bool) *rules.Settings {
 	return &rules.Settings{Features: features, Options: options, SkipDropOff: skip}
 }
@@ -23,7 +23,7 @@ func everything() *rules.Settings {
 	return settings(rules.AllFeatures(), rules.AllOptions(), false)
 }
 
-// without is everything but an option.
+// without returns all settings except some options.
 func without(options ...string) *rules.Settings {
 	left := slices.DeleteFunc(rules.AllOptions(), func(o string) bool { return slices.Contains(options, o) })
 	return settings(rules.AllFeatures(), left, false)
@@ -31,8 +31,8 @@ func without(options ...string) *rules.Settings {
 
 func nothing() *rules.Settings { return settings(rules.AllFeatures(), []string{}, false) }
 
-// The requests that scenes are made of. What is left out is filled in for each scene:
-// the caller, addresses that nobody else has, a time a week ahead.
+// The requests of scenes. Each scene fills in the missing members: the caller, unique
+// addresses, and a time a week ahead.
 func book() []rules.Ask { return []rules.Ask{{Want: rules.WantBook}} }
 
 func wanting(w rules.Want) []rules.Ask { return []rules.Ask{{Want: w, JourneyID: ofScene}} }
@@ -45,16 +45,16 @@ func bookingWith(s *rules.Settings) []rules.Ask {
 	return []rules.Ask{{Want: rules.WantBook, Settings: s}}
 }
 
-// Stand-ins for the ids of journeys of the scene.
+// Placeholders for the ids of the scene's journeys.
 const (
 	ofScene  = "the journey of the scene" // the first
 	ofSecond = "the second journey of the scene"
 )
 
-// at is a world with one journey in a status, with everything that can be known of it.
+// at is a world with one journey in a status, with all members.
 func at(status string) world { return world{journeys: []object{{"status": status}}} }
 
-// waiting is a world with a journey that has neither driver nor vehicle yet.
+// waiting is a world with a journey without driver and vehicle.
 func waiting() world {
 	return world{journeys: []object{{"status": "WAITING", "driver": gone{}, "vehicle": gone{}, "location": gone{}, "eta": gone{}}}}
 }
@@ -65,7 +65,7 @@ func two() world {
 	return world{journeys: append(one.journeys, waiting().journeys...)}
 }
 
-// stops is a world with a journey by a stop, of somebody else than the caller.
+// stops is a world with a journey with two drop-offs, for somebody other than the caller.
 func stops() world {
 	w := waiting()
 	w.journeys[0]["dropoffs"] = []any{
@@ -99,7 +99,7 @@ func plainScenes() []*scene {
 	}
 }
 
-// atOneTime is a cancellation during which others call: the journey is read slowly.
+// atOneTime is a cancellation during which others call: /status answers slowly.
 func atOneTime(name conformance.ProbeName) *scene {
 	w := waiting()
 	w.answers = one(rules.OpStatus, answer{delay: 500 * time.Millisecond, again: true})
@@ -128,7 +128,7 @@ func callerScenes() []*scene {
 	return append(all, &scene{name: rules.SceneTwentyBookings, checks: "P-41 P-77", asks: []rules.Ask{{Want: rules.WantStatus, JourneyID: ofSecond}}, world: many})
 }
 
-// idScenes have ids that are odd, and strings all the same.
+// idScenes have unusual ids that are still strings.
 func idScenes() []*scene {
 	long := ""
 	for len(long) < 200 {

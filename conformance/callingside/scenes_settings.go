@@ -5,7 +5,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// data is what /config returns to override settings.
+// data returns the /config members that override settings.
 func data(members object) object { return object{"data": members} }
 
 func list(words []string) []any {
@@ -16,7 +16,7 @@ func list(words []string) []any {
 	return all
 }
 
-// settingsScenes are those of P-21 to P-24 and P-33 to P-36.
+// settingsScenes are the scenes of P-21 to P-24 and P-33 to P-36.
 func settingsScenes() []*scene {
 	every, none := list(rules.AllOptions()), []any{}
 	withConfig := func(w world, config object) world {
@@ -58,7 +58,7 @@ func settingsScenes() []*scene {
 	}
 }
 
-// page is what a proxy answers for a server that is down.
+// page is the answer of a proxy if the server is down.
 const page = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>"
 
 // optionScenes have each option on and off.

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// goalOf is a request that comes to call an operation, and a world for it.
+// goalOf returns a request that leads to a call of an operation, and its world.
 func goalOf(op conformance.Operation) ([]rules.Ask, world) {
 	switch op {
 	case rules.OpCancel:
@@ -19,14 +19,14 @@ func goalOf(op conformance.Operation) ([]rules.Ask, world) {
 	return book(), world{}
 }
 
-// answered is a scene in which an operation is answered in a special way.
+// answered is a scene with special answers of an operation.
 func answered(name conformance.ProbeName, checks string, op conformance.Operation, answers ...answer) *scene {
 	asks, w := goalOf(op)
 	w.answers = one(op, answers...)
 	return &scene{name: name, checks: checks, asks: asks, world: w}
 }
 
-// talkScenes are about what is said.
+// talkScenes are about what the caller hears.
 func talkScenes() []*scene {
 	lacking := func(op conformance.Operation, member string) *scene {
 		return answered(conformance.ProbeName("/"+string(op)+" without "+member), "P-60", op, answer{intent: rules.IntentMissing, over: object{member: gone{}}, again: true})
@@ -70,7 +70,7 @@ func withIntent(w world, op conformance.Operation, intent conformance.Intent) wo
 	return w
 }
 
-// formScenes have replies that are right and small, or odd.
+// formScenes have correct replies that are minimal or unusual.
 func formScenes() []*scene {
 	minimal := map[conformance.Operation][]string{
 		rules.OpConfig: {"status"}, rules.OpUser: {"userId", "phoneNumber", "name"}, rules.OpBook: {"journeyId", "status"},
@@ -87,7 +87,7 @@ func formScenes() []*scene {
 	var all []*scene
 	for _, op := range rules.Operations() {
 		path := conformance.ProbeName("/" + op)
-		// What /config and /user say reaches every request; the journey is named by who asks.
+		// Every request calls /config and /user; the request names the journey.
 		all = append(all,
 			answered("minimal "+path, "P-58", op, answer{intent: rules.IntentMinimal, only: minimal[op], again: true}),
 			answered("nulls in "+path, "P-59", op, answer{intent: rules.IntentNulls, over: lay(extra, nulls[op]), again: true}),
@@ -105,14 +105,14 @@ func formScenes() []*scene {
 	return append(all, odd)
 }
 
-// listed is a booking by somebody whose active booking is odd.
+// listed is a booking by a user with an unusual active booking.
 func listed(name conformance.ProbeName, checks string, intent conformance.Intent, over object) *scene {
 	w := at("EN_ROUTE")
 	w.journeys[0] = lay(w.journeys[0], over)
 	return &scene{name: name, checks: checks, asks: book(), world: withIntent(w, rules.OpUser, intent)}
 }
 
-// errorScenes have replies that are none, on each operation.
+// errorScenes have invalid replies and errors, on each operation.
 func errorScenes() []*scene {
 	var all []*scene
 	for _, op := range rules.Operations() {
@@ -138,7 +138,7 @@ func errorScenes() []*scene {
 	return all
 }
 
-// timeScenes are about what is late, lost or too much.
+// timeScenes are about late, lost and endless answers.
 func timeScenes() []*scene {
 	var all []*scene
 	for _, op := range []conformance.Operation{rules.OpConfig, rules.OpUser, rules.OpBook, rules.OpStatus} {
@@ -199,7 +199,7 @@ func timeScenes() []*scene {
 		foreign(rules.OpStatus), foreign(rules.OpCancel), edit)
 }
 
-// busyScenes ask not to be called for a second or two, and the next scene waits: a platform may keep away from the third party as a whole for so long.
+// busyScenes answer with a Retry-After of a second or two. The next scene waits, since a platform may stop all calls for that time.
 func busyScenes() []*scene {
 	var all []*scene
 	for _, busy := range []struct {
@@ -219,7 +219,7 @@ func busyScenes() []*scene {
 	return append(all, dated)
 }
 
-// connectionScenes are about how the third party is reached.
+// connectionScenes are about TLS and redirects.
 func connectionScenes() []*scene {
 	redirect := func(op conformance.Operation, status int) *scene {
 		return answered(conformance.ProbeName(fmt.Sprintf("/%s redirects to another host (%d)", op, status)), "P-18", op, answer{intent: rules.IntentRedirect, status: status, toOther: true, again: true})

@@ -17,18 +17,18 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// What the scripted third party takes in. It may face a network.
+// Limits of the scripted third party, which may be exposed to a network.
 const (
 	mostBody   = 1 << 20  // bytes of a request
-	mostCalls  = 20_000   // that are kept; later ones are refused
-	mostBytes  = 96 << 20 // of memory that they take
+	mostCalls  = 20_000   // calls that are recorded; later ones are refused
+	mostBytes  = 96 << 20 // of memory for the recorded calls
 	mostConns  = 256
 	headTime   = 10 * time.Second
 	bodyTime   = 30 * time.Second
-	answerTime = 40 * time.Second // to its last byte, from when the body is there; the slowest scene takes 30 s
+	answerTime = 40 * time.Second // for an answer, from the end of the request; the slowest scene takes 30 s
 )
 
-// stage is the scripted third party: it plays scenes, and keeps what it was called for.
+// stage is the scripted third party: it plays scenes and records the calls.
 type stage struct {
 	opts    Options
 	base    *url.URL // of the operations
@@ -38,12 +38,12 @@ type stage struct {
 	mu      sync.Mutex
 	history []*conformance.Exchange
 	kept    conformance.Store
-	refused int // calls after the journal was full
+	refused int // calls after the limit was reached
 	plays   []*play
-	alone   *play // nil: several are under way, or none
-	passive *play // whoever calls outside of every scene
+	alone   *play // nil: several are running, or none
+	passive *play // for calls outside of every scene
 	mode    *tlsMode
-	hellos  int // TLS handshakes that callers began
+	hellos  int // TLS handshakes that callers started
 	conns   map[net.Conn]bool
 }
 
@@ -71,7 +71,7 @@ func (s *stage) serve() (stop func()) {
 	}
 	return func() {
 		for _, server := range s.servers {
-			_ = server.Close() // what is still under way belongs to nobody
+			_ = server.Close() // calls still running belong to no scene
 		}
 	}
 }
@@ -96,8 +96,8 @@ func (s *stage) listen(l net.Listener, h http.Handler) {
 	go func() { _ = server.ServeTLS(l, "", "") }() // ends with Close
 }
 
-// track keeps the connections, so that they can be closed before the way in which the
-// third party is reached changes, and bounds their number.
+// track records the connections, so that they can be closed before the TLS mode changes, and
+// limits their number.
 func (s *stage) track(c net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +111,7 @@ func (s *stage) track(c net.Conn, state http.ConnState) {
 	}
 }
 
-// reach changes how the third party is reached, for new connections; old ones end.
+// reach changes the TLS mode for new connections and closes the old ones.
 func (s *stage) reach(m *tlsMode) {
 	s.mu.Lock()
 	s.mode = m
@@ -123,7 +123,7 @@ func (s *stage) reach(m *tlsMode) {
 	}
 }
 
-// begin puts a play on.
+// begin starts a play.
 func (s *stage) begin(p *play, alone bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *stage) begin(p *play, alone bool) {
 	}
 }
 
-// end takes it off. Late calls are still told to be its own, by their ids.
+// end ends a play. Late calls are still assigned to it by their ids.
 func (s *stage) end(p *play) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *stage) end(p *play) {
 	}
 }
 
-// playOf finds the scene that a call belongs to; nil: it cannot be told.
+// playOf returns the play that a call belongs to; nil: unknown.
 func (s *stage) playOf(op conformance.Operation, sent jsonvalue.Value) *play {
 	s.mu.Lock()
 	alone, plays := s.alone, slices.Clone(s.plays)
@@ -152,7 +152,7 @@ func (s *stage) playOf(op conformance.Operation, sent jsonvalue.Value) *play {
 		return caller != "" && alike(caller, p.caller) || op != rules.OpUser && p.owns(sent)
 	}
 	if alone != nil && names(alone) {
-		return alone // an earlier scene may have told the same odd ids
+		return alone // an earlier scene may have used the same odd ids
 	}
 	for _, p := range slices.Backward(plays) {
 		if names(p) {
@@ -165,8 +165,8 @@ func (s *stage) playOf(op conformance.Operation, sent jsonvalue.Value) *play {
 	return alone
 }
 
-// alike compares the ends of two numbers, so that a caller is found whose number is
-// written in another form.
+// alike compares the ends of two numbers, so that a caller is found by a number in another
+// form.
 func alike(a, b string) bool {
 	const tail = 9
 	return len(a) >= tail && len(b) >= tail && a[len(a)-tail:] == b[len(b)-tail:]
@@ -184,7 +184,7 @@ func (s *stage) keep(x *conformance.Exchange) {
 	s.history = append(s.history, x)
 }
 
-// full reports that no more calls are kept.
+// full reports whether the limit of recorded calls is reached.
 func (s *stage) full() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,8 +198,8 @@ func (s *stage) calls() int {
 	return len(s.history)
 }
 
-// contacts counts the calls and the TLS handshakes that were begun. A caller who does
-// not trust a certificate makes no call, but has begun a handshake.
+// contacts counts the calls and the started TLS handshakes. A caller who does not trust a
+// certificate makes no call, but has started a handshake.
 func (s *stage) contacts() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,8 +213,8 @@ func (s *stage) recorded() []*conformance.Exchange {
 	return slices.Clone(s.history)
 }
 
-// wait lets time go by while a caller waits.
+// wait waits before an answer.
 func (s *stage) wait(ctx context.Context, d time.Duration) { s.opts.Wait(ctx, d) }
 
-// address is where the platform calls.
+// address returns the address for the platform to call.
 func (s *stage) address() string { return s.base.String() }

@@ -9,13 +9,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// frozen1 lists the ids of requirements/1, one a line.
+// frozen1 lists the ids of requirements/1, one per line.
 //
 //go:embed requirements/1.txt
 var frozen1 string
 
-// Suite judges whoever calls a third party: the calling side of the bookable-taxi
-// interface.
+// Suite judges the calling side of the bookable-taxi interface: the platform that calls a
+// third party.
 var Suite = conformance.Suite{
 	Name: "caller", Label: "calling platform", User: "caller", Thing: "journey",
 	Operations: rules.Operations(), Spanning: []conformance.Operation{rules.OpRequest},
@@ -28,7 +28,7 @@ var Suite = conformance.Suite{
 		{Name: "steady", Tier: rules.TierSteady, Cannot: "rely on it when something goes wrong"},
 	},
 	Aids: []conformance.AidInfo{{Aid: conformance.AidAuth, Checks: []string{"P-16", "P-18"}}},
-	// A platform need not offer edits.
+	// Edits are optional.
 	MayOmit:  map[string]bool{"P-12": true, "P-74": true},
 	Bodiless: []conformance.Operation{rules.OpConfig},
 	Least:    30,

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/client"
 )
 
-// tlsMode is how the third party is reached during a scene.
+// tlsMode is the certificate and the TLS versions of the third party during a scene.
 type tlsMode struct {
 	name   conformance.ProbeName
 	intent conformance.Intent // of calls that arrive
@@ -22,7 +22,7 @@ type tlsMode struct {
 
 func good(c *Certificates) *tls.Certificate { return &c.Good }
 
-// badModes show certificates that nobody should trust.
+// badModes use certificates that nobody should trust.
 func badModes() []*tlsMode {
 	return []*tlsMode{
 		{name: "a certificate that nobody signed", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.SelfSigned }},
@@ -39,7 +39,7 @@ func versionModes() []*tlsMode {
 	}
 }
 
-// config is for one handshake; mode nil: as always.
+// config returns the configuration for a handshake; m nil: the usual one.
 func (m *tlsMode) config(c *Certificates) *tls.Config {
 	own := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{c.Good}, NextProtos: []string{"h2", "http/1.1"}}
 	if m == nil {
@@ -58,11 +58,11 @@ func (m *tlsMode) config(c *Certificates) *tls.Config {
 	return own
 }
 
-// possible reports a mode for which there is a certificate.
+// possible reports whether there is a certificate for the mode.
 func (m *tlsMode) possible(c *Certificates) bool { return c != nil && m.show(c) != nil }
 
-// ThrowAway makes certificates for host names by an authority that ends with the
-// process, and returns the authority's own, as DER, for the platform to trust.
+// ThrowAway makes certificates for host names with a temporary authority, and returns the
+// authority's certificate, as DER, for the platform to trust.
 func ThrowAway(now time.Time, hosts ...string) (*Certificates, []byte, error) {
 	authority, err := client.NewAuthority(now)
 	if err != nil {
@@ -85,14 +85,14 @@ func ThrowAway(now time.Time, hosts ...string) (*Certificates, []byte, error) {
 	return all, authority.Certificate(), all.forge()
 }
 
-// Own takes a certificate that the platform trusts. Those that nobody should trust are
-// signed by nobody, as its authority's key is not known.
+// Own uses a certificate that the platform trusts. The untrusted ones are self-signed, since
+// the authority's key is not known.
 func Own(goodOne tls.Certificate) (*Certificates, error) {
 	all := &Certificates{Good: goodOne}
 	return all, all.forge()
 }
 
-// forge makes the certificate that nobody signed: it says what the good one does.
+// forge makes the self-signed certificate with the contents of the good one.
 func (c *Certificates) forge() error {
 	leaf, err := x509.ParseCertificate(c.Good.Certificate[0])
 	if err != nil {

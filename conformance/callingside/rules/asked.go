@@ -12,17 +12,17 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// askedRows hold what is sent against what the caller asked for.
+// askedRows compare the requests with what the caller asked for.
 var askedRows = []row{
-	{check("P-74", must, onBook, bookFields, "An edit sends the pickup time and every drop-off of the booking again, unless the caller changes them, and a new pickup with its own location.", "Next week's taxi comes now, or leaves out a stop.", "Read the booking, change what the caller changes, and send the rest as it was."), judgeKeptByEdit},
+	{check("P-74", must, onBook, bookFields, "An edit sends the pickup time and every drop-off of the booking again, unless the caller changes them, and a new pickup with its own location.", "Next week's taxi comes now, or skips a stop.", "Read the booking, change what the caller changes, and send the rest unchanged."), judgeKeptByEdit},
 	{check("P-75", should, onBook, bookFields, "An edit keeps the passenger and the vehicle category of the booking.", "The driver asks for the wrong person, or another car comes.", "Send the name and number of the booking's passenger, and the category that was booked."), judgePassengerKept},
-	{check("P-76", must, onBook, bookFields, "pickupTime is the time that the caller asked for; a taxi for now is asked for within ten minutes of now.", "The taxi comes an hour late, as when local time is sent with a Z.", "Send the instant, with the offset of the zone that the time is in."), judgeTimeAsked},
-	{check("P-77", must, onRef, operations, "/cancel and /status name the journey that the caller means, also among several.", "Another taxi is cancelled.", "Keep the journeyId that the caller chose; never take the first of a list."), judgeMeant},
-	{check("P-84", should, onBook, bookFields, "Addresses are sent in the letters in which the caller gave them, of whichever script.", "The driver looks for odz Street in place of Łódź Street.", "Send UTF-8, and drop or replace no letter."), judgeLetters},
+	{check("P-76", must, onBook, bookFields, "pickupTime is the time that the caller asked for; for a taxi now, it is within ten minutes of now.", "The taxi comes an hour late, for example if local time is sent with a Z.", "Send the instant, with the offset of the zone that the time is in."), judgeTimeAsked},
+	{check("P-77", must, onRef, operations, "/cancel and /status name the journey that the caller means, also among several.", "Another taxi is cancelled.", "Use the journeyId that the caller chose; never use the first of a list."), judgeMeant},
+	{check("P-84", should, onBook, bookFields, "Addresses are sent in the letters in which the caller gave them, in any script.", "The driver looks for odz Street in place of Łódź Street.", "Send UTF-8; do not drop or replace letters."), judgeLetters},
 }
 
-// judgeLetters looks at addresses with letters beyond ASCII. One that has some of them is
-// another spelling of the platform's, such as the map's.
+// judgeLetters judges addresses with non-ASCII letters. An address with some of them is
+// accepted as another spelling, such as the map's.
 func judgeLetters(s *sheet, c conformance.Check) {
 	s.each(c.ID, func(r *request) {
 		books := r.booked()
@@ -41,8 +41,8 @@ func judgeLetters(s *sheet, c conformance.Check) {
 	})
 }
 
-// lettersLost reports that none of the letters beyond ASCII of a text are in what was
-// sent for it.
+// lettersLost reports whether none of the non-ASCII letters of a text are in the text that
+// was sent.
 func lettersLost(sent, asked string) bool {
 	beyond := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }
 	kept := func(r rune) bool {
@@ -51,13 +51,13 @@ func lettersLost(sent, asked string) bool {
 	return strings.ContainsFunc(asked, beyond) && !strings.ContainsFunc(sent, kept)
 }
 
-// booking is what is known of a booking from the third party, or from the /book that made it.
+// booking is the known state of a booking, from the third party or from its /book call.
 type booking struct {
 	time, dropoffs, name, number, category jsonvalue.Value
 	seen                                   bool
 }
 
-// bookedBefore finds what a platform could know of the journey that an edit is about.
+// bookedBefore returns what a platform could know about the journey of an edit.
 func (s *sheet) bookedBefore(r *request, edit *conformance.Exchange) booking {
 	b := booking{}
 	for x := range s.of(OpBook) {
@@ -72,7 +72,7 @@ func (s *sheet) bookedBefore(r *request, edit *conformance.Exchange) booking {
 	return b
 }
 
-// learn takes what the third party tells of a journey.
+// learn records the journey in a reply of the third party.
 func (b *booking) learn(j jsonvalue.Value) {
 	b.seen = true
 	for _, m := range []struct {
@@ -87,12 +87,12 @@ func (b *booking) learn(j jsonvalue.Value) {
 	}
 }
 
-// edits goes through the edits that a platform made for a caller.
+// edits calls judge for each edit that a platform made for a caller.
 func (s *sheet) edits(id string, judge func(r *request, x *conformance.Exchange, was booking)) {
 	for _, r := range s.requests {
 		books := r.of(OpBook)
 		if !r.wants(WantEdit) || !s.playable(id, r) || len(books) == 0 || books[0].Sent().At("journeyId").Text() != r.task.JourneyID {
-			continue // P-12 looks at it
+			continue // P-12 judges it
 		}
 		was := s.bookedBefore(r, books[0])
 		if !was.seen {
@@ -119,8 +119,8 @@ func judgeKeptByEdit(s *sheet, c conformance.Check) {
 	})
 }
 
-// wholePlace reports whether an address that was asked for is sent where it is. One that is
-// sent in other words, or without a location, is a matter of other checks.
+// wholePlace reports whether an address is sent with its location. Other checks judge an
+// address with another text or without a location.
 func wholePlace(sent jsonvalue.Value, asked *taxi.Address) bool {
 	at := sent.At("location")
 	if asked == nil || asked.Location == nil || !at.At("longitude").IsNumber() || !at.At("latitude").IsNumber() || !strings.EqualFold(sent.At("address").Text(), asked.Address) {
@@ -129,11 +129,11 @@ func wholePlace(sent jsonvalue.Value, asked *taxi.Address) bool {
 	return math.Abs(at.At("longitude").Number()-asked.Location.Longitude) < near && math.Abs(at.At("latitude").Number()-asked.Location.Latitude) < near
 }
 
-// near is how far apart one place may be told, in degrees: about 50 m.
+// near is the tolerance for one place, in degrees: about 50 m.
 const near = 0.0005
 
-// sameTime compares two instants. What cannot be read is not compared: other checks look
-// at it.
+// sameTime compares two instants. Invalid times are not compared: other checks judge
+// them.
 func sameTime(sent, was jsonvalue.Value) bool {
 	const slack = time.Minute
 	a, wrong := taxi.ParseTime(sent.Text())
@@ -144,7 +144,7 @@ func sameTime(sent, was jsonvalue.Value) bool {
 	return a.Sub(b.Time).Abs() <= slack
 }
 
-// samePlaces compares two lists of addresses. Lists of which one is not told are not
+// samePlaces compares two lists of addresses. If one is unknown, they are not
 // compared.
 func samePlaces(sent, was jsonvalue.Value) bool {
 	if !was.IsArray() || len(sent.Items()) == 0 || len(was.Items()) == 0 {
@@ -191,9 +191,9 @@ func judgePassengerKept(s *sheet, c conformance.Check) {
 		case len(booked) >= leastNumber && !sameNumber(jsonvalue.Digits(number.Text()), booked) && number.HasText():
 			s.Fail(c.ID, "an edit gives another number for the passenger", "the number of the booking's passenger", number, x)
 		case was.category.HasText() && category.HasText() && category.Text() != was.category.Text():
-			s.Fail(c.ID, "an edit asks for another vehicle category", was.category.Text(), category, x)
+			s.Fail(c.ID, "an edit requests another vehicle category", was.category.Text(), category, x)
 		case was.category.HasText() && !category.Given():
-			s.Warn(c.ID, "an edit leaves out the vehicle category of the booking", was.category.Text()+", as whether an absent member stays is not shown", category, x)
+			s.Warn(c.ID, "an edit leaves out the vehicle category of the booking", was.category.Text()+", since the interface does not show whether an absent member stays", category, x)
 		case !known && len(booked) < leastNumber && !was.category.HasText():
 			s.unclear(c.ID, r, conformance.NotSeen, "a booking whose passenger or category the platform was told")
 		default:
@@ -202,10 +202,10 @@ func judgePassengerKept(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeTimeAsked compares with the time of the run, or with the wall's: who calls a world
-// that runs ahead may mean either.
+// judgeTimeAsked compares with the time of the run and with real time: a client of a world
+// that runs ahead may use either.
 func judgeTimeAsked(s *sheet, c conformance.Check) {
-	const slack = 10 * time.Minute // no offset between two zones is as small
+	const slack = 10 * time.Minute // less than any offset between two zones
 	for _, r := range s.requests {
 		if !r.wants(WantBook) || r.unsupported {
 			continue
@@ -214,7 +214,7 @@ func judgeTimeAsked(s *sheet, c conformance.Check) {
 			v := x.Sent().At("pickupTime")
 			sent, err := taxi.ParseTime(v.Text())
 			if err != nil || sent.Local {
-				continue // P-10 looks at it
+				continue // P-10 judges it
 			}
 			asked, off := r.task.PickupTime.Time, time.Duration(0)
 			if want := "the time asked for, " + asked.UTC().Format(time.RFC3339); asked.IsZero() {
@@ -233,11 +233,11 @@ func (s *sheet) wantNear(id string, ok bool, off time.Duration, want string, v j
 		s.Pass(id, x)
 		return
 	}
-	s.Fail(id, fmt.Sprintf("the taxi is asked for another time: %s away", off.Round(time.Minute)), want, v, x)
+	s.Fail(id, fmt.Sprintf("the taxi is requested for another time, %s away", off.Round(time.Minute)), want, v, x)
 }
 
-// judgeMeant looks at which journey a request acts on. Others may be read for a menu; one
-// that is changed has to be the caller's choice.
+// judgeMeant judges which journey a request acts on. It may read other journeys for a menu,
+// but must change only the caller's choice.
 func judgeMeant(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		if r.task == nil || r.task.JourneyID == "" || r.with(IntentForeign) != nil {
@@ -269,7 +269,7 @@ func (s *sheet) judgeMeantBy(id string, r *request, op conformance.Operation, ot
 	const expected = "the journey that the caller asks for, "
 	switch {
 	case other != nil && (op == OpCancel || !meant):
-		s.Fail(id, "another journey than the caller's choice was named", expected+r.task.JourneyID, other.Sent().At("journeyId"), other)
+		s.Fail(id, "the request names a journey other than the caller's choice", expected+r.task.JourneyID, other.Sent().At("journeyId"), other)
 	case meant:
 		s.Pass(id, calls[0])
 	}

@@ -15,18 +15,18 @@ var bookingRows = []row{
 	{check("P-08", must, onBook, bookFields, "/book has name, phoneNumber, pickup, at least one dropoff, and pickupTime.", "The third party refuses the booking.", "Send every required field, also when an edit changes only one."), judgeRequired},
 	{check("P-09", must, onBook, objects, "Each address carries its text and a location with longitude and latitude, each in its place.", "The taxi goes to another continent.", "longitude is x, latitude is y; both are numbers."), judgeAddresses},
 	{check("P-10", must, onBook, bookFields, "pickupTime is an ISO 8601 date-time, with a zone, and not in the past.", "The taxi comes an hour early, or never.", "Send RFC 3339 with Z or an offset."), judgePickupTime},
-	{check("P-11", must, onBook, bookFields, "A new booking has journeyId null or absent; \"\" is neither.", "A third party takes it for an edit of nothing.", "Leave journeyId out."), judgeCreate},
-	{check("P-12", must, onBook, bookFields, "An edit carries the journeyId that was received, and all required fields.", "A second taxi comes, or the edit is refused.", "Send the journeyId, and again what has not changed."), judgeEdit},
-	{check("P-14", must, onRef, operations, "/cancel and /status carry userId and journeyId, both strings.", "The third party cannot tell which journey is meant.", "Send both ids with every call."), judgeRefs},
+	{check("P-11", must, onBook, bookFields, "A new booking has journeyId null or absent; \"\" is neither.", "A third party reads it as an edit without a journey.", "Omit journeyId."), judgeCreate},
+	{check("P-12", must, onBook, bookFields, "An edit carries the journeyId that was received, and all required fields.", "A second taxi comes, or the edit is refused.", "Send the journeyId, and all unchanged fields again."), judgeEdit},
+	{check("P-14", must, onRef, operations, "/cancel and /status carry userId and journeyId, both strings.", "The third party does not know which journey is meant.", "Send both ids with every call."), judgeRefs},
 	{check("P-15", must, onRequest, operations, "Ids are sent back exactly as received: leading zeros, length, slashes, letters of any script, upper and lower case.", "The third party does not find the journey.", "Treat ids as opaque strings; never parse, trim or change them."), judgeVerbatim},
 	{check("P-19", should, onBook, ours+": a booking whose answer was lost may have been made", "After a timeout or a 5xx of /book no second /book is sent before /user shows that the booking is absent, unless the answer asks for the same request again.", "Two taxis come.", "Call /user and compare activeBookings first."), judgeBlindRetry},
-	{needing("a caller who hangs up during /book", check("P-70", open, onBook, ours, "What becomes of a booking whose caller hangs up before the answer.", "Nobody waits for that taxi.", "Nothing to change.")), observeHangUp},
+	{needing("a caller who hangs up during /book", check("P-70", open, onBook, ours, "The fate of a booking whose caller hangs up before the answer is recorded.", "Nobody waits for that taxi.", "Nothing to change.")), observeHangUp},
 }
 
-// judgeRequired leaves out requests in which the third party did not tell what is then
-// missing. An empty list of drop-offs is only warned of where nobody was to be asked for
-// one, and in other people's traffic, where that is not known: there the interface asks for
-// one and says not to ask for it (A8).
+// judgeRequired skips requests in which the third party did not send what is then missing.
+// An empty list of drop-offs is only a warning with skipDropOff, and in traffic of other
+// clients, where the setting is not known: the interface requires a drop-off and lets the
+// platform skip the question (A8).
 func judgeRequired(s *sheet, c conformance.Check) {
 	untold, skips := map[conformance.ProbeName]bool{}, map[conformance.ProbeName]bool{"": true}
 	for _, r := range s.requests {
@@ -42,21 +42,21 @@ func judgeRequired(s *sheet, c conformance.Check) {
 	}
 }
 
-// wantWhole wants a /book to have every required field. skips says that nobody was to be
-// asked for a drop-off, or that this is not known.
+// wantWhole requires every required field in a /book. skips says that skipDropOff is set,
+// or not known.
 func (s *sheet) wantWhole(id string, x *conformance.Exchange, skips bool) {
 	switch v, expected := lacking(x.Sent()); {
 	case expected == "":
 		s.Pass(id, x)
 	case skips && v.IsArray():
-		s.Warn(id, "the list of drop-offs is empty", expected+"; with skipDropOff what goes into it is open", v, x)
+		s.Warn(id, "the list of drop-offs is empty", expected+"; with skipDropOff its contents are open", v, x)
 	default:
 		s.wantSent(id, false, v, expected, x)
 	}
 }
 
-// lacking finds the first required field that a /book does not have; expected is "" when
-// it has them all.
+// lacking returns the first required field that a /book lacks; expected is "" if it has
+// them all.
 func lacking(sent jsonvalue.Value) (v jsonvalue.Value, expected string) {
 	for _, name := range []string{"name", "phoneNumber", "pickupTime"} {
 		if v = sent.At(name); !v.HasText() {
@@ -91,14 +91,14 @@ func judgeAddresses(s *sheet, c conformance.Check) {
 		case expected != "":
 			s.wantSent(c.ID, false, v, expected, x)
 		case swapped(places[0], asked[x]):
-			s.Fail(c.ID, "longitude and latitude are exchanged", "longitude first is x, latitude y", places[0].At("location"), x)
+			s.Fail(c.ID, "longitude and latitude are swapped", "longitude first is x, latitude y", places[0].At("location"), x)
 		default:
 			s.Pass(c.ID, x)
 		}
 	}
 }
 
-// flawed finds the first part of some addresses that is not as it should be.
+// flawed returns the first invalid part of addresses.
 func flawed(places []jsonvalue.Value) (v jsonvalue.Value, expected string) {
 	for _, p := range places {
 		if v = p.At("address"); !v.HasText() {
@@ -113,7 +113,7 @@ func flawed(places []jsonvalue.Value) (v jsonvalue.Value, expected string) {
 	return v, ""
 }
 
-// swapped reports a place whose coordinates are those asked for, exchanged.
+// swapped reports a place with swapped coordinates.
 func swapped(v jsonvalue.Value, asked *taxi.Address) bool {
 	if asked == nil || asked.Location == nil {
 		return false
@@ -131,14 +131,14 @@ func judgePickupTime(s *sheet, c conformance.Check) {
 			continue // P-08 looks at it
 		}
 		t, err := taxi.ParseTime(v.Text())
-		late := min(x.Started.Sub(t.Time), x.Wall().Sub(t.Time)) // by either clock: who calls a world that runs ahead may mean the wall's
+		late := min(x.Started.Sub(t.Time), x.Wall().Sub(t.Time)) // by either clock: a client of a world that runs ahead may use real time
 		switch {
 		case err != nil:
 			s.Fail(c.ID, "pickupTime is not an ISO 8601 date-time", "such as 2026-11-21T10:30:00Z", v, x)
 		case t.Local && late > zones, !t.Local && late > slack:
 			s.Fail(c.ID, "pickupTime is in the past", "now or later", v, x)
 		case t.Local:
-			s.Warn(c.ID, "pickupTime does not say of which zone it is", "Z or an offset", v, x)
+			s.Warn(c.ID, "pickupTime has no zone", "Z or an offset", v, x)
 		default:
 			s.Pass(c.ID, x)
 		}
@@ -187,7 +187,7 @@ func judgeEdit(s *sheet, c conformance.Check) {
 	s.judgeForeignEdits(c.ID)
 }
 
-// judgeForeignEdits looks at edits in the traffic of others.
+// judgeForeignEdits judges edits in traffic of other clients.
 func (s *sheet) judgeForeignEdits(id string) {
 	for x := range s.of(OpBook) {
 		if x.Probe != "" || !x.Sent().At("journeyId").HasText() {
@@ -209,8 +209,8 @@ func judgeRefs(s *sheet, c conformance.Check) {
 	}
 }
 
-// judgeVerbatim holds the ids that are sent against those that were told before, in the
-// scene or, in the traffic of others, at all.
+// judgeVerbatim compares the ids in requests with those received before, in the scene or, in
+// traffic of other clients, in any call.
 func judgeVerbatim(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		if r.task != nil {
@@ -224,14 +224,14 @@ func judgeVerbatim(s *sheet, c conformance.Check) {
 		}
 		for _, v := range idsOf(x.Sent()) {
 			if like := likeOne(v, told); like != "" {
-				s.Fail(c.ID, "an id came back changed", like, v, x)
+				s.Fail(c.ID, "an id was sent back changed", like, v, x)
 			}
 		}
 		learn(told, x)
 	}
 }
 
-// wantKnownIDs wants each id of a request to be one that it was told, if it was told
+// wantKnownIDs requires each id of a request to be one that it received, if it received
 // any.
 func (s *sheet) wantKnownIDs(id string, r *request) {
 	told := map[string]bool{r.task.JourneyID: true}
@@ -243,7 +243,7 @@ func (s *sheet) wantKnownIDs(id string, r *request) {
 				continue
 			}
 			if like := likeOne(v, told); like != "" || r.with(IntentOddIDs) != nil {
-				s.Fail(id, "an id came back changed", "exactly as it was received", v, x)
+				s.Fail(id, "an id was sent back changed", "exactly as it was received", v, x)
 				return
 			}
 		}
@@ -265,7 +265,7 @@ func idsOf(sent jsonvalue.Value) []jsonvalue.Value {
 	return all
 }
 
-// learn takes down the ids that an answer tells.
+// learn records the ids in an answer.
 func learn(told map[string]bool, x *conformance.Exchange) {
 	for _, v := range append(x.Reply().At("activeBookings").Items(), x.Reply()) {
 		for _, name := range []string{"userId", "journeyId"} {
@@ -276,8 +276,8 @@ func learn(told map[string]bool, x *conformance.Exchange) {
 	}
 }
 
-// likeOne finds an id that was told and that a value is but for its type, its case, its
-// spaces, leading zeros or end.
+// likeOne returns a received id that differs from a value only in type, case, spaces,
+// leading zeros or its end.
 func likeOne(v jsonvalue.Value, told map[string]bool) string {
 	sent := v.Scalar()
 	if v.IsText() && told[sent] {
@@ -293,7 +293,7 @@ func likeOne(v jsonvalue.Value, told map[string]bool) string {
 	return ""
 }
 
-// judgeBlindRetry looks at what follows a /book whose outcome is not known.
+// judgeBlindRetry judges the calls after a /book whose outcome is unknown.
 func judgeBlindRetry(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		if r.task != nil {
@@ -312,7 +312,7 @@ func judgeBlindRetry(s *sheet, c conformance.Check) {
 	}
 }
 
-// unsure reports a /book of which nobody knows whether a journey was made.
+// unsure reports a /book that may or may not have made a journey.
 func unsure(x *conformance.Exchange) bool {
 	lost := x.Response == nil || x.Code() >= 500 && !invitesRetry(x) || x.Intent == IntentLost
 	return x.Operation == OpBook && !x.Sent().At("journeyId").HasText() && lost
@@ -328,15 +328,15 @@ func invitesRetry(x *conformance.Exchange) bool {
 	return later || x.Reply().At("retryable").Raw() == true
 }
 
-// sameKey reports two calls with one Idempotency-Key: a third party that honours it makes
-// one journey of them.
+// sameKey reports two calls with the same Idempotency-Key: a third party that honours it
+// makes only one journey.
 func sameKey(a, b *conformance.Exchange) bool {
 	key := a.Request.Header.Get("Idempotency-Key")
 	return key != "" && key == b.Request.Header.Get("Idempotency-Key")
 }
 
-// wantNoBlindRetry walks through calls in their order. r is nil for the traffic of
-// others.
+// wantNoBlindRetry judges calls in their order. r is nil for traffic of other
+// clients.
 func (s *sheet) wantNoBlindRetry(id string, calls []*conformance.Exchange, r *request) {
 	var lost *conformance.Exchange
 	read, shown := false, false
@@ -347,12 +347,12 @@ func (s *sheet) wantNoBlindRetry(id string, calls []*conformance.Exchange, r *re
 		case lost != nil && x.Operation == OpBook && !x.Sent().At("journeyId").HasText() && sameBooking(x, lost):
 			switch {
 			case sameKey(x, lost):
-				s.Observe(id, "/book was sent again with the same Idempotency-Key, which the interface does not have", lost, x)
+				s.Observe(id, "/book was sent again with the same Idempotency-Key, which the interface does not define", lost, x)
 				return
 			case !read:
 				s.Fail(id, "/book was sent again before /user was read", "/user, to see whether the first booking was made", jsonvalue.Verbatim(sequence(calls)), lost, x)
 				return
-			case shown && r != nil: // others may have had a booking before
+			case shown && r != nil: // in traffic of other clients there may be an earlier booking
 				s.Fail(id, "/book was sent again although /user shows the booking", "no second booking", jsonvalue.Verbatim(sequence(calls)), lost, x)
 				return
 			}
@@ -366,7 +366,7 @@ func (s *sheet) wantNoBlindRetry(id string, calls []*conformance.Exchange, r *re
 	}
 }
 
-// sameBooking reports two requests for one and the same journey.
+// sameBooking reports two requests for the same journey.
 func sameBooking(a, b *conformance.Exchange) bool {
 	return a.Sent().At("pickup").At("address").Text() == b.Sent().At("pickup").At("address").Text()
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// byOneCall are the checks that one call shows by itself, whoever made it.
+// byOneCall are the checks that a single call shows, whoever made it.
 var byOneCall = []string{"P-01", "P-04", "P-05", "P-07", "P-08", "P-09", "P-10", "P-11", "P-12", "P-14", "P-78"}
 
 // callRows are their rows.
 var callRows = slices.DeleteFunc(assemble(), func(r row) bool { return !slices.Contains(byOneCall, r.ID) })
 
-// JudgeCall finds what is wrong by the rules that need no other call than the one that is
-// judged, which may be of no operation. It reads no clock but the call's own. It is quick enough to be
-// asked before the call is answered; what spans calls, [JudgeTraffic] judges later. Of a
-// call that is known in part it judges what needs no body.
+// JudgeCall applies the rules that need only one call, which may be of no operation. It reads
+// only the call's own time. It is fast enough to run before the call is answered;
+// [JudgeTraffic] later applies the rules about several calls. For a partly recorded call it
+// applies the rules that need no body.
 func JudgeCall(x *conformance.Exchange) []conformance.FiledFinding {
 	own := *x
 	if own.Operation == "" {
@@ -37,7 +37,7 @@ func JudgeCall(x *conformance.Exchange) []conformance.FiledFinding {
 	return s.Filed
 }
 
-// judgeBodiless looks at what a call shows whatever its body is.
+// judgeBodiless applies the rules that do not depend on the body.
 func (s *sheet) judgeBodiless(x *conformance.Exchange) {
 	if flaw, expected, got := placeFlaw(x); flaw != "" {
 		s.Fail("P-01", flaw, expected, jsonvalue.Verbatim(got), x)
@@ -49,7 +49,7 @@ func (s *sheet) judgeBodiless(x *conformance.Exchange) {
 // judgeTooLong warns of a body that was refused for its length.
 func (s *sheet) judgeTooLong(x *conformance.Exchange) {
 	if x.Code() == http.StatusRequestEntityTooLarge {
-		s.Warn("P-01", "the body is longer than the third party takes", "a body that holds what the interface asks for", jsonvalue.Verbatim("HTTP 413"), x)
-		s.Suggest("Send the members of the interface, and short texts in them.")
+		s.Warn("P-01", "the body is longer than the third party accepts", "a body with the members of the interface", jsonvalue.Verbatim("HTTP 413"), x)
+		s.Suggest("Send only the members of the interface, with short texts.")
 	}
 }

@@ -11,17 +11,17 @@ import (
 
 var callerRows = []row{
 	{check("P-05", must, onUser, operations, "phoneNumber of /user is in E.164 format, digits without the plus sign.", "The third party does not find the caller.", "Send country code and number as digits, nothing else, such as 442079460001."), judgeUserNumber},
-	{check("P-06", should, onUser, operations, "One caller is asked for by the same digits, in whichever form the network gives the number.", "A caller is known on one line and unknown on the next.", "Bring 07…, 0044… and +44… to E.164 by the country of the account before calling /user."), judgeForms},
+	{check("P-06", should, onUser, operations, "For one caller /user is called with the same digits, in whichever form the network gives the number.", "A caller is known on one line and unknown on the next.", "Convert 07…, 0044… and +44… to E.164, by the country of the account, before calling /user."), judgeForms},
 	{check("P-07", should, onUser, operations, "For a withheld number /user is not called with an empty number or a word such as anonymous.", "All callers who withhold their number become one user.", "Do not call /user; treat the caller as unknown."), judgeWithheld},
-	{check("P-13", should, onBook, bookFields, "The userId that /user told is sent with /book (\"if known\").", "The booking is not listed for its caller, who cannot cancel it.", "Keep the userId for the whole request."), judgeUserID},
-	{check("P-37", should, onBook, "States and transitions, end-user statuses", "For a user who is DISABLED no /book is sent.", "Somebody books whom the office has switched off.", "Put the caller through to a person."), judgeBarred},
-	{check("P-38", should, onBook, "States and transitions, end-user statuses", "For a user who is BLACKLISTED no /book is sent, and the reason is not told.", "A barred caller books, or learns of the list.", "Refuse neutrally."), judgeBarred},
+	{check("P-13", should, onBook, bookFields, "The userId from /user is sent with /book (\"if known\").", "The booking is not listed for its caller, who cannot cancel it.", "Keep the userId for the whole request."), judgeUserID},
+	{check("P-37", should, onBook, "States and transitions, end-user statuses", "For a user who is DISABLED no /book is sent.", "A user whom the office has disabled can book.", "Put the caller through to a person."), judgeBarred},
+	{check("P-38", should, onBook, "States and transitions, end-user statuses", "For a user who is BLACKLISTED no /book is sent, and the reason is not told.", "A barred caller books, or learns about the list.", "Refuse without a reason."), judgeBarred},
 	{check("P-39", should, onBook, userObject, "A user without a status may book (status is not required); an unknown one is tolerated.", "Callers of a third party that sends no status can do nothing.", "Treat an absent or unknown status as ENABLED."), judgeWentOn},
 	{check("P-42", should, onBook, bookFields, "A known user books under their own name unless another is given.", "The driver asks for the wrong person.", "Take name from the answer of /user."), judgeName},
-	{check("P-43", robust, onBook, bookFields, "For an unknown user the name is asked, and /book is sent without userId.", "An invented userId books for somebody else.", "Leave userId out."), judgeStranger},
-	{needing(needsCaller, check("P-82", robust, onBook, userObject, "A caller whom /user tells by name is not asked for it.", "Regular customers spell their name at every call.", "Take name from the answer of /user.")), judgeNameAsked},
-	{check("P-71", robust, onBook, ours, "Two calls from one number at the same time are kept apart.", "Two taxis go to one address, and none to the other.", "Keep the state by call and not by number."), judgeTwins},
-	{check("P-72", robust, onRequest, ours, "What is kept of one caller between calls is never sent for another.", "One customer cancels or sees another's taxi.", "Keep ids with the request that they came in."), judgeMixing},
+	{check("P-43", robust, onBook, bookFields, "An unknown user is asked for a name, and /book is sent without userId.", "An invented userId books for somebody else.", "Omit userId."), judgeStranger},
+	{needing(needsCaller, check("P-82", robust, onBook, userObject, "A caller whose name is in the /user reply is not asked for it.", "Regular customers spell their name at every call.", "Take name from the answer of /user.")), judgeNameAsked},
+	{check("P-71", robust, onBook, ours, "Two calls from one number at the same time do not affect each other.", "Two taxis go to one address, and none to the other.", "Store the state by call, not by number."), judgeTwins},
+	{check("P-72", robust, onRequest, ours, "Data stored for one caller is never sent for another.", "One customer cancels or sees another's taxi.", "Store ids with the request in which they were received."), judgeMixing},
 }
 
 // number matches E.164 digits.
@@ -31,7 +31,7 @@ func judgeUserNumber(s *sheet, c conformance.Check) {
 	for x := range s.of(OpUser) {
 		v := x.Sent().At("phoneNumber")
 		if withheldWord(v.Text()) && v.IsText() {
-			continue // P-07 looks at it
+			continue // P-07 judges it
 		}
 		const expected = "string of 7 to 15 digits with the country code, no plus"
 		if flaw := numberFlaw(v); flaw != "" {
@@ -42,7 +42,7 @@ func judgeUserNumber(s *sheet, c conformance.Check) {
 	}
 }
 
-// numberFlaw says in words what is wrong with a number that is a string.
+// numberFlaw says what is wrong with a number that is a string.
 func numberFlaw(v jsonvalue.Value) string {
 	text := v.Text()
 	switch {
@@ -51,14 +51,14 @@ func numberFlaw(v jsonvalue.Value) string {
 	case strings.HasPrefix(text, "+"):
 		return "has a plus sign"
 	case strings.HasPrefix(text, "0"):
-		return "begins with 0, and not with the country code"
+		return "starts with 0, not with the country code"
 	case jsonvalue.Digits(text) != text:
-		return "has signs that are no digits"
+		return "has characters other than digits"
 	}
 	return "is too long or too short for E.164"
 }
 
-// wantSent passes a member of a request that is as it should be.
+// wantSent files a pass or a failure for a member of a request.
 func (s *sheet) wantSent(id string, ok bool, v jsonvalue.Value, expected string, x *conformance.Exchange) {
 	if ok {
 		s.Pass(id, x)
@@ -68,7 +68,7 @@ func (s *sheet) wantSent(id string, ok bool, v jsonvalue.Value, expected string,
 	s.Fail(id, "in the request to /"+string(x.Operation)+", "+message, expected, v, x)
 }
 
-// withheldWord reports what some send for a number that is not known.
+// withheldWord reports a word that some platforms send for an unknown number.
 func withheldWord(text string) bool {
 	return slices.Contains([]string{"", "anonymous", "unknown", "withheld", "private", "restricted", "unavailable", "null", "undefined"}, strings.ToLower(strings.TrimSpace(text)))
 }
@@ -98,10 +98,10 @@ func judgeWithheld(s *sheet, c conformance.Check) {
 		case len(r.of(OpUser)) > 0:
 			x := r.of(OpUser)[0]
 			if v := x.Sent().At("phoneNumber"); !withheldWord(v.Scalar()) {
-				s.Fail(c.ID, "/user is called for a number that was withheld", "no call of /user", v, x)
+				s.Fail(c.ID, "/user is called for a withheld number", "no call of /user", v, x)
 			}
 		case !known || len(r.calls) == 0 && r.outcome() == "":
-			s.unclear(c.ID, r, conformance.NotSeen, "what becomes of a caller whose number is withheld")
+			s.unclear(c.ID, r, conformance.NotSeen, "the request of a caller whose number is withheld")
 		default:
 			s.passed(c.ID, r)
 		}
@@ -124,8 +124,8 @@ func judgeUserID(s *sheet, c conformance.Check) {
 	}
 }
 
-// judgeBarred wants no /book for a user whose status forbids it. The control: somebody
-// else's booking was seen.
+// judgeBarred requires that no /book is sent for a user whose status forbids it. The
+// control is a booking by another user.
 func judgeBarred(s *sheet, c conformance.Check) {
 	s.each(c.ID, func(r *request) {
 		said, _ := r.said()
@@ -135,7 +135,7 @@ func judgeBarred(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "/book was sent for "+r.scene(), "no /book", sequence(r.ordinary()))
 		case c.ID == "P-38" && word != "":
 			s.failed(c.ID, r, "the caller was told the reason", "a neutral sentence", word)
-		case r.user() == nil || !s.heard[books]:
+		case r.user() == nil || !s.controls[books]:
 			s.unclear(c.ID, r, conformance.NotSeen, "the same request of a user who may book")
 		default:
 			s.passed(c.ID, r)
@@ -143,7 +143,7 @@ func judgeBarred(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeWentOn wants a request to come to what it was after in spite of what was odd.
+// judgeWentOn requires a request to reach its goal in spite of unusual data.
 func judgeWentOn(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		if !r.is(c.ID) || r.unsupported {
@@ -157,13 +157,13 @@ func (s *sheet) wantWentOn(c conformance.Check, r *request) {
 	odd := r.scene()
 	switch goal := r.goal(); {
 	case r.failed != "":
-		s.failed(c.ID, r, "the platform failed at the request: "+odd, "the request goes on", r.failed)
+		s.failed(c.ID, r, "the platform failed at the request: "+odd, "the request continues", r.failed)
 	case goal == nil && len(r.calls) == 0:
 		s.unclear(c.ID, r, conformance.NotSeen, "any call for the request")
 	case goal == nil:
 		s.failed(c.ID, r, "the request went no further: "+odd, "a call of what the caller wants", sequence(r.ordinary()))
 	case r.outcome() == OutcomeFailed:
-		s.failed(c.ID, r, "the platform gave up: "+odd, "the request goes on", "outcome failed")
+		s.failed(c.ID, r, "the platform gave up: "+odd, "the request continues", "outcome failed")
 	default:
 		s.passed(c.ID, r)
 	}
@@ -182,8 +182,8 @@ func judgeName(s *sheet, c conformance.Check) {
 	}
 }
 
-// identified reports an answer of /user that tells who it is and by which name. One
-// without a userId may be taken for somebody unknown.
+// identified reports a /user reply with a userId and a name. A user without a userId may be
+// treated as unknown.
 func identified(user *conformance.Exchange) bool {
 	return user != nil && user.Reply().At("userId").HasText() && user.Reply().At("name").HasText()
 }
@@ -207,9 +207,9 @@ func judgeStranger(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeTurnedAway looks at somebody unknown who did not book.
+// judgeTurnedAway judges an unknown user who did not book.
 func (s *sheet) judgeTurnedAway(c conformance.Check, r *request) {
-	const expected = "a name is asked for, and /book is sent without userId"
+	const expected = "the caller is asked for a name, and /book is sent without userId"
 	switch {
 	case len(r.of(OpUser)) == 0:
 		s.unclear(c.ID, r, conformance.NotSeen, "a booking by somebody whom /user does not know")
@@ -222,7 +222,7 @@ func (s *sheet) judgeTurnedAway(c conformance.Check, r *request) {
 	}
 }
 
-// judgeNameAsked looks at callers whose name was told.
+// judgeNameAsked judges calls of users whose name is in the /user reply.
 func judgeNameAsked(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		asked, known := r.asked("name")
@@ -230,15 +230,15 @@ func judgeNameAsked(s *sheet, c conformance.Check) {
 			continue
 		}
 		if asked {
-			s.failed(c.ID, r, "the caller was asked for the name that /user told", "no question for a name", strings.Join(r.answer.Asked, ", "))
+			s.failed(c.ID, r, "the caller was asked for the name, which is in the /user reply", "no question for a name", strings.Join(r.answer.Asked, ", "))
 			continue
 		}
 		s.passed(c.ID, r)
 	}
 }
 
-// judgeTwins compares two requests that were made at once: each booking goes from its
-// own pickup.
+// judgeTwins compares two concurrent requests: each booking must have its own
+// pickup.
 func judgeTwins(s *sheet, c conformance.Check) {
 	want, got := map[string]bool{}, map[string]int{}
 	var last *request
@@ -258,7 +258,7 @@ func judgeTwins(s *sheet, c conformance.Check) {
 	}
 	for address := range want {
 		if got[address] != 1 {
-			s.failed(c.ID, last, "of two calls from one number at once, each was to book from its own pickup", "one booking from each", strings.Join(pickups(got), "; "))
+			s.failed(c.ID, last, "two concurrent calls from one number did not each book from their own pickup", "one booking from each", strings.Join(pickups(got), "; "))
 			return
 		}
 	}
@@ -274,7 +274,7 @@ func pickups(got map[string]int) []string {
 	return all
 }
 
-// judgeMixing looks for an id in one caller's request that was told only in another's.
+// judgeMixing looks for an id in one caller's request that was received only in another's.
 func judgeMixing(s *sheet, c conformance.Check) {
 	owner := s.owners()
 	for _, r := range s.requests {
@@ -284,7 +284,7 @@ func judgeMixing(s *sheet, c conformance.Check) {
 		for _, x := range r.ordinary() {
 			for _, v := range idsOf(x.Sent()) {
 				if other := owner[v.Scalar()]; other != "" && other != r.task.Caller {
-					s.failed(c.ID, r, "an id was sent that was told for another caller", "the caller's own", v.Scalar())
+					s.failed(c.ID, r, "an id of another caller was sent", "the caller's own", v.Scalar())
 					return
 				}
 			}
@@ -297,7 +297,7 @@ func judgeMixing(s *sheet, c conformance.Check) {
 	})
 }
 
-// owners tells whose an id is, by the id. Odd ids are told to several callers.
+// owners returns the owner of each id. Scenes send some odd ids to several callers.
 func (s *sheet) owners() map[string]string {
 	all := map[string]string{}
 	for _, r := range s.requests {

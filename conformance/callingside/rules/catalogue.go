@@ -34,7 +34,7 @@ func assemble() []row {
 	return all
 }
 
-// tierOf sorts a check by what it is about.
+// tierOf returns the tier of a check.
 func tierOf(c conformance.Check) conformance.Tier {
 	switch {
 	case c.ID == "P-44" || c.ID == "P-45":
@@ -61,13 +61,13 @@ func check(id string, level conformance.Level, ops []conformance.Operation, clau
 	return conformance.Check{ID: id, Level: level, Operations: ops, Clause: clause, Requirement: requirement, Why: why, Hint: hint}
 }
 
-// needing says what has to be seen before there can be a verdict.
+// needing sets what must be seen before there can be a verdict.
 func needing(needs string, c conformance.Check) conformance.Check {
 	c.Needs = needs
 	return c
 }
 
-// aided says what the operator can give so that a check is seen.
+// aided sets the aid that a check needs.
 func aided(aid conformance.Aid, needs string, c conformance.Check) conformance.Check {
 	c.Aid, c.Needs = aid, needs
 	return c
@@ -80,7 +80,7 @@ const (
 	open   = conformance.Observed
 )
 
-// What checks are about, and where their clauses stand.
+// The operations of checks, and their clauses.
 var (
 	onUser    = []conformance.Operation{OpUser}
 	onConfig  = []conformance.Operation{OpConfig}
@@ -99,6 +99,6 @@ const (
 	service     = "What the service does"
 	statuses    = "States and transitions, Journey statuses"
 	partial     = "Endpoints: partial responses are accepted"
-	ours        = "this suite's own bar"
-	needsCaller = "what the caller hears, which the platform's answer to the drive request or a person tells"
+	ours        = "required by this suite"
+	needsCaller = "what the caller hears, from the platform's answer to the drive request or from a person"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Features and options by the interface's names, as far as a verdict hangs on them.
+// The interface's names of features and options that rules use.
 const (
 	featureVoice = "voice"
 
@@ -25,11 +25,11 @@ func AllOptions() []string {
 	return []string{optionJobID, optionVehicle, optionReg, optionETA, optionDriverName, optionComingNow, optionCallDriver, optionCancel}
 }
 
-// AllFeatures lists the features that stand for the two channels.
+// AllFeatures lists the features of the two channels.
 func AllFeatures() []string { return []string{featureVoice, ChannelMessaging} }
 
-// switches is what is switched on for a request: the static settings with the answers of
-// /config and /user over them. A member that /user sets otherwise than the others is open
+// switches is what is switched on for a request: the static settings overridden by the
+// answers of /config and /user. A member for which /user differs from the others is open
 // (A9).
 type switches struct {
 	features, options []string
@@ -41,7 +41,7 @@ type switches struct {
 	config            jsonvalue.Value
 }
 
-// switches works out what holds for a request.
+// switches computes the effective settings of a request.
 func (r *request) switches() switches {
 	static := Settings{Features: AllFeatures(), Options: AllOptions()}
 	if r.task != nil && r.task.Settings != nil {
@@ -69,8 +69,8 @@ func (r *request) switches() switches {
 	return sw
 }
 
-// overlay puts a list of both answers over the static one, and reports whether that of
-// /user changes it: whether it may is open, as is which of the two wins.
+// overlay overrides a static list with that of /config, and reports whether the list of /user
+// would change it: the interface does not say which of the two wins.
 func (sw *switches) overlay(name string, user jsonvalue.Value, list *[]string) (open bool) {
 	config := sw.config.At(name)
 	if sw.configSays[name] = config.IsArray(); config.IsArray() {
@@ -97,7 +97,7 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// option reports whether an option is on; known is false where the interface leaves it
+// option reports whether an option is on; known is false if the interface leaves it
 // open.
 func (sw *switches) option(name string) (on, known bool) {
 	return slices.Contains(sw.options, name), !sw.openOptions
@@ -108,15 +108,15 @@ func (sw *switches) voice() (on, known bool) {
 	return slices.Contains(sw.features, featureVoice), !sw.openFeatures
 }
 
-// fact is something that an option switches on or off, and how it is perceived.
+// fact is something that an option switches on or off, and how to observe it.
 type fact struct {
 	check, option string
-	offer         string // it is in the menu under this name; "": it is told
+	offer         string // its name in the menu; "": it is spoken
 	told          func(speech, jsonvalue.Value) bool
 	given         func(jsonvalue.Value) bool // the journey has it
 }
 
-// facts are those of the eight options.
+// facts are the facts of the eight options.
 var facts = []fact{
 	{check: "P-25", option: optionJobID, told: func(s speech, j jsonvalue.Value) bool { return s.spells(j.At("journeyId").Text()) }, given: has("journeyId", "")},
 	{check: "P-26", option: optionVehicle, told: func(s speech, j jsonvalue.Value) bool { return s.names(j.At("vehicle").At("description").Text()) }, given: has("vehicle", "description")},
@@ -139,8 +139,8 @@ func has(name, inner string) func(jsonvalue.Value) bool {
 	}
 }
 
-// perceived reports whether a fact was told or offered in a request; known is false when
-// nobody can tell.
+// perceived reports whether a fact was spoken or offered in a request; known is false if
+// there is no evidence.
 func (f fact) perceived(r *request) (is, known bool) {
 	if f.offer != "" {
 		return r.offered(f.offer)
@@ -152,8 +152,8 @@ func (f fact) perceived(r *request) (is, known bool) {
 	return is, known && j.IsObject() && (is || due)
 }
 
-// journey returns the journey that a fact is of. Of one that was just booked only its
-// id is expected to be told; the menu came before it.
+// journey returns the journey of a fact. For a new booking only the id is expected to be
+// spoken, since the menu came before it.
 func (f fact) journey(r *request) jsonvalue.Value {
 	if r.wants(WantBook) {
 		for _, x := range r.booked() {
@@ -167,7 +167,7 @@ func (f fact) journey(r *request) jsonvalue.Value {
 	return j
 }
 
-// possible reports whether the journey is such that the fact can be told or offered.
+// possible reports whether the journey allows the fact to be spoken or offered.
 func (f fact) possible(r *request) bool {
 	j := f.journey(r)
 	if !j.IsObject() {
@@ -185,20 +185,20 @@ func (f fact) possible(r *request) bool {
 	return f.given(j)
 }
 
-// findDeaf takes down which of the other switches is ignored although it is static.
-func (s *sheet) findDeaf(r *request, sw switches) {
+// findIgnored records which of the other switches are ignored even in the static settings.
+func (s *sheet) findIgnored(r *request, sw switches) {
 	asked, _ := r.asked("dropoff")
 	offered, _ := r.offered("book")
 	if asked && sw.skip && !sw.openSkip && !sw.configSays["skipDropOff"] {
-		s.deaf["skipDropOff"] = true
+		s.ignored["skipDropOff"] = true
 	}
 	voice, clear := sw.voice()
 	if r.task != nil && r.task.Channel == ChannelVoice && !voice && clear && !sw.configSays["features"] && (offered || len(r.booked()) > 0) {
-		s.deaf["features"] = true
+		s.ignored["features"] = true
 	}
 }
 
-// control is something that was told, offered or done where it might be.
+// control is something that was spoken, offered or done where it was allowed.
 type control string
 
 const (
@@ -211,8 +211,8 @@ const (
 func offers(word string) control  { return control("offers " + word) }
 func tells(option string) control { return control("tells " + option) }
 
-// findControls takes down what was told, offered or done where it may be: only then
-// does it say something that it was not told elsewhere.
+// findControls records what was spoken, offered or done where it was allowed. Only with such
+// a control is its absence elsewhere evidence.
 func (s *sheet) findControls() {
 	for _, r := range s.requests {
 		sw := r.switches()
@@ -220,31 +220,31 @@ func (s *sheet) findControls() {
 			on, known := sw.option(f.option)
 			is, heard := f.perceived(r)
 			if on && known && heard && is && f.possible(r) {
-				s.heard[tells(f.option)] = true
+				s.controls[tells(f.option)] = true
 			}
 			if !on && known && heard && is && !sw.configSays["options"] && f.possible(r) {
-				s.deaf[f.option] = true
+				s.ignored[f.option] = true
 			}
 		}
-		s.findDeaf(r, sw)
+		s.findIgnored(r, sw)
 		for _, x := range r.booked() {
-			s.heard[books] = s.heard[books] || x.Succeeded()
+			s.controls[books] = s.controls[books] || x.Succeeded()
 		}
 		for _, word := range []string{"book", "status", "edit"} {
 			if is, _ := r.offered(word); is && len(r.calls) > 0 {
-				s.heard[offers(word)] = true
+				s.controls[offers(word)] = true
 			}
 		}
 		if is, _ := r.asked("dropoff"); is && len(r.calls) > 0 {
-			s.heard[asksDropOff] = true
+			s.controls[asksDropOff] = true
 		}
 		said, _ := r.said()
 		for _, x := range r.calls {
 			if x.Operation == OpBook && x.Succeeded() && x.Reply().At("journeyId").HasText() && states(said, doneBooked) != "" {
-				s.heard[saysBooked] = true
+				s.controls[saysBooked] = true
 			}
 			if x.Operation == OpCancel && x.Succeeded() && x.Reply().At("status").Text() == "CANCELLED" && states(said, doneCancelled) != "" {
-				s.heard[saysCancelled] = true
+				s.controls[saysCancelled] = true
 			}
 		}
 	}

@@ -11,13 +11,13 @@ import (
 )
 
 var speechRows = []row{
-	{needing(needsCaller, check("P-44", must, onRequest, service+": no phone number is ever exposed to the end user or to the driver", "The driver's phone number is never spoken, written or displayed, in whichever spelling.", "Passengers call drivers at home.", "Keep driver.phoneNumber out of every template; connect the two through the platform.")), judgeDriversNumber},
-	{needing(needsCaller, check("P-54", must, onBook, operations, "That a taxi is booked is said only after an answer with a journeyId.", "Somebody waits in the rain for a taxi that nobody sends.", "Say it after a 2xx that has a journeyId, and nothing but that.")), judgeSaysBooked},
-	{needing(needsCaller, check("P-55", must, onCancel, operations, "That a taxi is cancelled is said only when the status of the answer is CANCELLED.", "The taxi comes all the same, and is charged.", "Look at status.")), judgeSaysCancelled},
-	{needing(needsCaller, check("P-56", robust, onCancel, ours, "When /cancel answers with another status, the caller is told that the taxi was not cancelled.", "The caller believes that it was.", "Say so, or put the caller through to a person.")), judgeNotCancelled},
-	{needing(needsCaller, check("P-60", robust, onRequest, ours, "When a required field is missing in a reply, the platform says less; it never says \"undefined\", \"null\" or the like, nor 0 minutes for a time of arrival that nobody told.", "Callers hear the insides of a program, or run into the street for a taxi that is far away.", "Leave the sentence out when its fact is missing.")), judgeSlips},
-	{needing(needsCaller, check("P-68", robust, onRequest, objects+", ETA and Price", "ESTIMATE and ESTIMATED, odd currencies and units of time such as \"mins\" are voiced sensibly.", "Callers hear codes.", "Speak what you know, and leave out what you do not.")), judgeUnits},
-	{needing(needsCaller, check("P-69", robust, onStatus, ours, "Markup in a name is text; it is not interpreted.", "A driver's name can make the platform say or play anything.", "Take markup out of every value, and escape what is left before it goes into SSML or HTML.")), judgeMarkup},
+	{needing(needsCaller, check("P-44", must, onRequest, service+": no phone number is ever exposed to the end user or to the driver", "The driver's phone number is never spoken, written or displayed, in any spelling.", "Passengers call drivers at home.", "Keep driver.phoneNumber out of every template; connect the two through the platform.")), judgeDriversNumber},
+	{needing(needsCaller, check("P-54", must, onBook, operations, "The caller is told that a taxi is booked only after an answer with a journeyId.", "Somebody waits in the rain for a taxi that nobody sends.", "Say it only after a 2xx with a journeyId.")), judgeSaysBooked},
+	{needing(needsCaller, check("P-55", must, onCancel, operations, "The caller is told that a taxi is cancelled only if the status of the answer is CANCELLED.", "The taxi comes anyway, and is charged.", "Check status.")), judgeSaysCancelled},
+	{needing(needsCaller, check("P-56", robust, onCancel, ours, "When /cancel answers with another status, the caller is told that the taxi was not cancelled.", "The caller believes that it was cancelled.", "Say so, or put the caller through to a person.")), judgeNotCancelled},
+	{needing(needsCaller, check("P-60", robust, onRequest, ours, "When a required field is missing in a reply, the platform says less; it never says \"undefined\", \"null\" or the like, nor 0 minutes for a time of arrival that it does not know.", "Callers hear program internals, or run into the street for a taxi that is far away.", "Omit the sentence if its fact is missing.")), judgeSlips},
+	{needing(needsCaller, check("P-68", robust, onRequest, objects+", ETA and Price", "ESTIMATE and ESTIMATED, odd currencies and units of time such as \"mins\" are spoken sensibly.", "Callers hear codes.", "Speak the values that you know, and omit the others.")), judgeUnits},
+	{needing(needsCaller, check("P-69", robust, onStatus, ours, "Markup in a name is text; it is not interpreted.", "A driver's name can make the platform say or play anything.", "Remove markup from every value, and escape the rest before it goes into SSML or HTML.")), judgeMarkup},
 }
 
 func judgeDriversNumber(s *sheet, c conformance.Check) {
@@ -41,7 +41,7 @@ func judgeDriversNumber(s *sheet, c conformance.Check) {
 	}
 }
 
-// anySpoken finds the first of some numbers that a text tells.
+// anySpoken finds the first of the numbers that a text contains, in any spelling.
 func anySpoken(text string, numbers []string) (start, end int, is bool) {
 	for _, n := range numbers {
 		if start, end, is = NumberSpoken(text, n); is {
@@ -51,8 +51,8 @@ func anySpoken(text string, numbers []string) (start, end int, is bool) {
 	return 0, 0, false
 }
 
-// endSpoken finds where a text tells the last four digits of a number, or more of its
-// end. Digits that are told of something else, such as an id or an address, are none.
+// endSpoken finds the last four or more digits of a number in a text. Digits of other data,
+// such as an id or an address, do not count.
 func (r *request) endSpoken(text string, numbers []string) (start, end int, is bool) {
 	const least = 4
 	other := r.otherDigits()
@@ -68,7 +68,7 @@ func (r *request) endSpoken(text string, numbers []string) (start, end int, is b
 	return 0, 0, false
 }
 
-// otherDigits lists the digits of all that a request was told, but for numbers of drivers.
+// otherDigits lists the digits of all data that a request received, except drivers' numbers.
 func (r *request) otherDigits() []string {
 	var all []string
 	for _, x := range r.calls {
@@ -98,7 +98,7 @@ func judgeSaysBooked(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "the caller was told that a taxi is booked: "+r.scene(), "such a sentence only after an answer with a journeyId", sentence)
 		case sentence != "":
 			s.passed(c.ID, r)
-		case !made && s.heard[saysBooked]:
+		case !made && s.controls[saysBooked]:
 			s.passed(c.ID, r)
 		case !made:
 			s.unclear(c.ID, r, conformance.NotSeen, "a sentence that the rules understand as \"it is booked\" (they know English, German, French, Spanish, Dutch and Italian)")
@@ -135,7 +135,7 @@ func judgeSaysCancelled(s *sheet, c conformance.Check) {
 		}
 		sentence, last := states(said, doneCancelled), calls[len(calls)-1]
 		if last.Intent == IntentForeign {
-			continue // P-66 looks at it
+			continue // P-66 judges it
 		}
 		done := r.toldCancelled(last)
 		switch {
@@ -143,7 +143,7 @@ func judgeSaysCancelled(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "the caller was told that the taxi is cancelled: "+r.scene(), "such a sentence only when the status is CANCELLED", sentence)
 		case sentence != "":
 			s.passed(c.ID, r)
-		case !done && s.heard[saysCancelled]:
+		case !done && s.controls[saysCancelled]:
 			s.passed(c.ID, r)
 		case !done:
 			s.unclear(c.ID, r, conformance.NotSeen, "a sentence that the rules understand as \"it is cancelled\"")
@@ -151,8 +151,8 @@ func judgeSaysCancelled(s *sheet, c conformance.Check) {
 	}
 }
 
-// toldCancelled reports that the answer of /cancel, or a reading after it, gave the
-// status CANCELLED.
+// toldCancelled reports whether the answer of /cancel, or a read after it, has the status
+// CANCELLED.
 func (r *request) toldCancelled(cancel *conformance.Exchange) bool {
 	for _, x := range r.calls {
 		later := x.Operation == OpStatus && !x.Started.Before(cancel.Started)
@@ -170,7 +170,7 @@ func judgeNotCancelled(s *sheet, c conformance.Check) {
 		case r.with(IntentRefused) == nil:
 			s.unclear(c.ID, r, conformance.NotSeen, "a call of /cancel")
 		case sentence != "":
-			s.failed(c.ID, r, "the caller was told that the taxi is cancelled, and it is not", "that it was not cancelled", sentence)
+			s.failed(c.ID, r, "the caller was told that the taxi is cancelled, but it is not", "that it was not cancelled", sentence)
 		case r.outcome() == OutcomePerson, known && denies(said):
 			s.passed(c.ID, r)
 		case known && len(said) == 0:
@@ -181,8 +181,8 @@ func judgeNotCancelled(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeSlips looks at everything that was said; a pass needs a reply that lacked
-// something.
+// judgeSlips judges everything that was said; a pass needs a reply that lacked a
+// member.
 func judgeSlips(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		said, known := r.said()
@@ -193,20 +193,20 @@ func judgeSlips(s *sheet, c conformance.Check) {
 		case r.is(c.ID) && r.with(IntentMissing) != nil && len(said) == 0 && r.outcome() == OutcomeFailed:
 			s.failed(c.ID, r, "the call ended and nothing was said: "+r.scene(), "it says less", "outcome "+r.outcome())
 		case nothingSpoken(said) != "":
-			s.failed(c.ID, r, "the caller heard the insides of a program", "no such word", nothingSpoken(said))
+			s.failed(c.ID, r, "the caller heard program internals", "no such word", nothingSpoken(said))
 		case !r.toldETA() && noMinutes.MatchString(strings.Join(said, " ")):
-			s.failed(c.ID, r, "the caller was told a time of arrival that nobody gave", "nothing of it", noMinutes.FindString(strings.Join(said, " ")))
+			s.failed(c.ID, r, "the caller was told a time of arrival that no reply had", "no time of arrival", noMinutes.FindString(strings.Join(said, " ")))
 		case r.with(IntentMissing) != nil && len(said) > 0:
 			s.passed(c.ID, r)
 		}
 	}
 }
 
-// noMinutes is what a time of arrival reads like that was taken for 0, in the languages of
-// the rules.
+// noMinutes matches a time of arrival of 0 minutes, in the languages of the
+// rules.
 var noMinutes = regexp.MustCompile(`(?i)\b(0|zero|no|null|zéro|cero|nul) (min|mins|minutes?|minuten?|minutos?|minuti|minuto)\b`)
 
-// toldETA reports whether any answer told a time of arrival.
+// toldETA reports whether any answer had a time of arrival.
 func (r *request) toldETA() bool {
 	for _, x := range r.calls {
 		for _, j := range append(x.Reply().At("activeBookings").Items(), x.Reply()) {
@@ -228,7 +228,7 @@ func judgeUnits(s *sheet, c conformance.Check) {
 		j, x := r.spokenOf()
 		switch flaw := unitFlaw(text, j); {
 		case r.failed != "" && r.with(IntentOddUnits) != nil:
-			s.failed(c.ID, r, "the platform failed at the request: "+r.scene(), "it speaks what it knows", r.failed)
+			s.failed(c.ID, r, "the platform failed at the request: "+r.scene(), "it speaks the values that it knows", r.failed)
 		case r.failed != "" || x == nil || !known || len(said) == 0:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
 		case flaw != "":
@@ -239,8 +239,8 @@ func judgeUnits(s *sheet, c conformance.Check) {
 	}
 }
 
-// spokenOf returns the journey that a platform speaks of at the end of a request: the one
-// that it booked, or else the one that it read.
+// spokenOf returns the journey that a platform describes at the end of a request: the one it
+// booked, or else the one it read.
 func (r *request) spokenOf() (jsonvalue.Value, *conformance.Exchange) {
 	for _, x := range slices.Backward(r.booked()) {
 		if r.wants(WantBook) && x.Succeeded() {
@@ -276,7 +276,7 @@ func unitFlaw(text string, j jsonvalue.Value) string {
 	return ""
 }
 
-// MarkupAlias is what a driver's name says only to whoever interprets the markup in it.
+// MarkupAlias is spoken only by a platform that interprets the markup in a driver's name.
 const MarkupAlias = "Zebra"
 
 func judgeMarkup(s *sheet, c conformance.Check) {

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/cabrank/cabrank/conformance"
 
-// What is special about the answer that the scripted third party gave to a call, or
-// about the call. A recorded intent keeps its meaning.
+// The intents: what is special about the scripted answer to a call, or about the call
+// itself. The meaning of a published intent never changes.
 const (
 	IntentMinimal    conformance.Intent = "minimal-reply"
 	IntentNulls      conformance.Intent = "null-and-unknown-fields"
@@ -16,7 +16,7 @@ const (
 	IntentLost       conformance.Intent = "outcome-lost" // the answer to a booking that may have been made did not arrive
 	IntentSlow       conformance.Intent = "slow-reply"
 	IntentReset      conformance.Intent = "reset-or-drip"
-	IntentEndless    conformance.Intent = "never-answered" // or answered without an end
+	IntentEndless    conformance.Intent = "never-answered" // no answer, or one that does not end
 	IntentBusy       conformance.Intent = "retry-after"
 	IntentForeign    conformance.Intent = "foreign-journey"
 	IntentChanged    conformance.Intent = "driver-changed"
@@ -31,6 +31,6 @@ const (
 	IntentBadCert    conformance.Intent = "bad-certificate"
 )
 
-// ProbeShared is under which calls are kept that no one request can be told to have
-// made: /config, while several requests are under way.
+// ProbeShared is the probe of calls that cannot be assigned to one request: /config while
+// several requests are running.
 const ProbeShared conformance.ProbeName = "several at once"

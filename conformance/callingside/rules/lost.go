@@ -11,11 +11,11 @@ import (
 
 // lostRows are about answers that do not arrive, or do not end.
 var lostRows = []row{
-	{needing(needsCaller, check("P-80", robust, []conformance.Operation{OpBook, OpCancel}, ours, "When the answer to /book or /cancel is lost, the caller is not told that it was done, or not done, before /user or /status shows which.", "A taxi comes for nobody, or is charged.", "Read /user after /book and /status after /cancel; say that you do not know if that fails too.")), judgeLost},
-	{check("P-81", robust, onRequest, ours, "A call that is never answered, or whose answer never ends, is given up after some seconds.", "The caller waits on a silent line, and the line is never free again.", "Limit the time of a call as a whole, its body included."), judgeEndless},
+	{needing(needsCaller, check("P-80", robust, []conformance.Operation{OpBook, OpCancel}, ours, "If the answer to /book or /cancel is lost, the caller is not told that it was done, or not done, before /user or /status shows which.", "A taxi comes for nobody, or is charged.", "Read /user after /book and /status after /cancel; say that you do not know if that fails too.")), judgeLost},
+	{check("P-81", robust, onRequest, ours, "A call that is never answered, or whose answer never ends, is aborted after some seconds.", "The caller waits on a silent line, and the line is never released.", "Limit the time of a call as a whole, its body included."), judgeEndless},
 }
 
-// judgeLost wants somebody to look before anything is said of what was lost.
+// judgeLost requires a read before the caller is told the outcome of a lost call.
 func judgeLost(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		if !r.is(c.ID) || r.unsupported {
@@ -35,17 +35,17 @@ func judgeLost(s *sheet, c conformance.Check) {
 		looked, wasDone := r.lookedAfter(lost)
 		switch {
 		case !looked && was+not != "":
-			s.Fail(c.ID, "the caller was told what became of it, and nobody had looked: "+r.scene(), "/user or /status first", jsonvalue.Verbatim(was+not), lost)
+			s.Fail(c.ID, "the caller was told the outcome before it was read: "+r.scene(), "/user or /status first", jsonvalue.Verbatim(was+not), lost)
 		case looked && wasDone && not != "" && was == "":
-			s.Fail(c.ID, "the caller was told that it was not done, and it was: "+r.scene(), "what the third party shows", jsonvalue.Verbatim(not), lost)
+			s.Fail(c.ID, "the caller was told that it was not done, but it was: "+r.scene(), "what the third party shows", jsonvalue.Verbatim(not), lost)
 		default:
 			s.Pass(c.ID, lost)
 		}
 	}
 }
 
-// lookedAfter reports whether a platform learned what became of a call, and whether that
-// was done.
+// lookedAfter reports whether a platform read the outcome of a call, and whether the call was
+// carried out.
 func (r *request) lookedAfter(lost *conformance.Exchange) (looked, done bool) {
 	for _, x := range r.ordinary() {
 		if x == lost || x.Started.Before(lost.Started) || !x.Succeeded() || x.Operation == OpConfig {
@@ -72,7 +72,7 @@ func (s *sheet) unclearFor(id string, op conformance.Operation, kind conformance
 	s.File(op, id, conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why})
 }
 
-// judgeEndless looks at how long a platform waits for what does not come.
+// judgeEndless judges how long a platform waits for an answer that does not end.
 func judgeEndless(s *sheet, c conformance.Check) {
 	const longest = 15 * time.Second
 	for _, r := range s.requests {
@@ -80,14 +80,14 @@ func judgeEndless(s *sheet, c conformance.Check) {
 			continue
 		}
 		if x := r.with(IntentEndless); x != nil && x.Took > longest {
-			s.failed(c.ID, r, "the platform waited for as long as nothing came: "+r.scene(), "it gives up after some seconds", x.Took.Round(time.Second).String())
+			s.failed(c.ID, r, "the platform did not stop waiting: "+r.scene(), "it gives up after some seconds", x.Took.Round(time.Second).String())
 			continue
 		}
 		s.wantEnd(c, r, IntentEndless)
 	}
 }
 
-// What makes a sentence about something that was not done one that does not say so.
+// Words that show that a sentence is not a denial.
 var (
 	openEN = regexp.MustCompile(`\b(whether|if|know|sure|certain|may|might|clear|to)\b|\?`)
 	openDE = regexp.MustCompile(`\b(ob|weiß|sicher|unklar|vielleicht|um)\b|\?`)

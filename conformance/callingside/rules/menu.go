@@ -12,19 +12,19 @@ import (
 )
 
 var menuRows = []row{
-	{needing(needsCaller, check("P-40", should, onRequest, service, "A caller with an active booking is offered its status, to cancel it, and to change it.", "Whoever calls about their taxi is asked to book another.", "Read activeBookings, and offer what can be done with them.")), judgeActive},
+	{needing(needsCaller, check("P-40", should, onRequest, service, "A caller with an active booking is offered to hear its status, to cancel it and to change it.", "A caller who asks about their taxi is asked to book another.", "Read activeBookings, and offer the actions for them.")), judgeActive},
 	{check("P-41", robust, onRequest, userObject, "activeBookings may be absent, null, empty, or have twenty entries.", "Callers without a booking, or with many, can do nothing.", "Treat absent, null and [] alike; offer the soonest few."), judgeWentOn},
-	{needing(needsCaller, check("P-45", must, onRequest, service+": no phone number is ever exposed to the end user or to the driver", "The driver is called with a neutral caller id, never the caller's number.", "The driver has the passenger's number for ever.", "Present a number of the platform on every leg.")), judgeLegs},
-	{needing(needsCaller, check("P-46", must, onRequest, service+": each can be switched on or off per customer", "Driver name, badge number, vehicle description and registration are passed on only if they are switched on.", "A customer's choice is not kept.", "Look at options before passing anything on.")), judgeDetails},
-	{needing(needsCaller, check("P-47", must, onRequest, service, "Coming Now is offered when the driver has arrived, a driver phone number is present and the option is on.", "Driver and passenger wait for one another.", "Offer it at ARRIVED.")), judgeComingNow},
+	{needing(needsCaller, check("P-45", must, onRequest, service+": no phone number is ever exposed to the end user or to the driver", "The driver is called with a neutral caller id, never the caller's number.", "The driver has the passenger's number permanently.", "Present a number of the platform on every leg.")), judgeLegs},
+	{needing(needsCaller, check("P-46", must, onRequest, service+": each can be switched on or off per customer", "Driver name, badge number, vehicle description and registration are passed on only if they are switched on.", "A customer's setting is ignored.", "Check options before passing anything on.")), judgeDetails},
+	{needing(needsCaller, check("P-47", must, onRequest, service, "Coming Now is offered when the driver has arrived, a driver phone number is present and the option is on.", "Driver and passenger wait for each other.", "Offer it at ARRIVED.")), judgeComingNow},
 	{needing(needsCaller, check("P-48", must, onRequest, service, "Coming Now is not offered in the seven other statuses.", "A driver who is miles away is told that the passenger comes.", "Offer it at ARRIVED only.")), judgeComingNow},
-	{needing(needsCaller, check("P-49", must, onRequest, service, "Coming Now is not offered without a driver or without the driver's phone number.", "Nobody can be told.", "Look for driver.phoneNumber.")), judgeComingNow},
-	{needing(needsCaller, check("P-50", must, onRequest, service, "Coming Now is not offered when it is switched off.", "A customer's choice is not kept.", "Look for comingNow in options.")), judgeComingNow},
-	{needing("the legs that the platform places, which it tells in legs", check("P-51", should, onRequest, ours, "One press of Coming Now tells the driver once, and presses are rate-limited.", "The driver's phone rings without end.", "Once a minute for each journey.")), judgePresses},
-	{needing(needsCaller, check("P-52", should, onRequest, ours, "Coming Now is withdrawn once the passenger is on board, or the journey over.", "A driver at the wheel is called.", "Read the status again before acting.")), judgeWithdrawn},
-	{needing("the legs that the platform places, which it tells in legs", check("P-79", should, onRequest, service, "Coming Now is pressed for one journey: the caller's next journey has its own.", "The second driver waits, and is never told.", "Keep what was pressed by journeyId.")), judgeNextPress},
+	{needing(needsCaller, check("P-49", must, onRequest, service, "Coming Now is not offered without a driver or without the driver's phone number.", "The platform cannot reach the driver.", "Check for driver.phoneNumber.")), judgeComingNow},
+	{needing(needsCaller, check("P-50", must, onRequest, service, "Coming Now is not offered when it is switched off.", "A customer's setting is ignored.", "Check for comingNow in options.")), judgeComingNow},
+	{needing("the legs that the platform places, reported in legs", check("P-51", should, onRequest, ours, "One press of Coming Now calls the driver once, and presses are rate-limited.", "The driver's phone rings all the time.", "Allow one press a minute for each journey.")), judgePresses},
+	{needing(needsCaller, check("P-52", should, onRequest, ours, "Coming Now is withdrawn once the passenger is on board, or the journey has ended.", "The driver is called while driving.", "Read the status again before acting.")), judgeWithdrawn},
+	{needing("the legs that the platform places, reported in legs", check("P-79", should, onRequest, service, "Coming Now is pressed for one journey: the caller's next journey has its own.", "The second driver waits and is never called.", "Store presses by journeyId.")), judgeNextPress},
 	{needing(needsCaller, check("P-53", robust, onRequest, service, "Without a driver's phone number there is no call to the driver.", "The caller is put through to nobody.", "Look for driver.phoneNumber.")), judgeNoPhone},
-	{needing("the messaging channel, with what it displayed in shown", check("P-57", must, onRequest, service, "A location message is sent on a messaging channel when a location is present.", "The passenger does not see where the car is.", "Send the point as it was told: longitude is x, latitude y.")), judgeLocation},
+	{needing("the messaging channel, with what it displayed in shown", check("P-57", must, onRequest, service, "A location message is sent on a messaging channel when a location is present.", "The passenger does not see where the car is.", "Send the point as received: longitude is x, latitude y.")), judgeLocation},
 }
 
 func judgeActive(s *sheet, c conformance.Check) {
@@ -38,9 +38,9 @@ func judgeActive(s *sheet, c conformance.Check) {
 		got := strings.Join(r.answer.Offered, ", ")
 		switch lacking := s.lackingOffers(r, j, early); {
 		case len(lacking) > 0:
-			s.failed(c.ID, r, "with an active booking, not offered: "+strings.Join(lacking, ", "), "what can be done with it", got)
-		case early && !slices.Contains(r.answer.Offered, "edit") && s.canEdit() && !s.heard[offers("edit")]:
-			s.failed(c.ID, r, "an edit works, and is never offered", "status, cancel and edit", got)
+			s.failed(c.ID, r, "with an active booking, not offered: "+strings.Join(lacking, ", "), "the actions for it", got)
+		case early && !slices.Contains(r.answer.Offered, "edit") && s.canEdit() && !s.controls[offers("edit")]:
+			s.failed(c.ID, r, "an edit works but is never offered", "status, cancel and edit", got)
 		case early && !slices.Contains(r.answer.Offered, "edit"):
 			s.warned(c.ID, r, "with an active booking, an edit is not offered", "status, cancel and edit", got)
 		default:
@@ -49,9 +49,9 @@ func judgeActive(s *sheet, c conformance.Check) {
 	})
 }
 
-// lackingOffers lists what is neither in the first menu nor told at once. How a journey
-// stands is told at once by its driver, its vehicle or its time of arrival; of one that
-// has none of these, by any sentence.
+// lackingOffers lists the actions that are neither in the first menu nor carried out at once.
+// The status counts as spoken if the driver, the vehicle or the time of arrival is; for a
+// journey without these, any sentence counts.
 func (s *sheet) lackingOffers(r *request, j jsonvalue.Value, early bool) []string {
 	var lacking []string
 	said, _ := r.said()
@@ -68,7 +68,7 @@ func (s *sheet) lackingOffers(r *request, j jsonvalue.Value, early bool) []strin
 	return lacking
 }
 
-// canEdit reports a platform that was seen to edit.
+// canEdit reports whether the platform has made an edit.
 func (s *sheet) canEdit() bool {
 	return slices.ContainsFunc(s.requests, func(r *request) bool {
 		return r.wants(WantEdit) && slices.ContainsFunc(r.of(OpBook), func(x *conformance.Exchange) bool { return x.Sent().At("journeyId").HasText() })
@@ -106,8 +106,8 @@ func sameNumber(a, b string) bool {
 	return a[max(0, len(a)-tail):] == b[max(0, len(b)-tail):]
 }
 
-// judgeDetails looks for details of which no option is on. The badge has no option of
-// its own; it is the driver's.
+// judgeDetails looks for details whose options are off. The badge has no option of its own;
+// it uses the driver's.
 func judgeDetails(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		said, known := r.said()
@@ -129,21 +129,21 @@ func judgeDetails(s *sheet, c conformance.Check) {
 			if is := f.told(speech, j); is && !on {
 				told = append(told, f.option)
 			}
-			shown = shown || !on && s.heard[tells(f.option)]
+			shown = shown || !on && s.controls[tells(f.option)]
 		}
 		if name, _ := sw.option(optionDriverName); !name && speech.spells(j.At("driver").At("badgeNumber").Text()) {
 			told = append(told, "badge number")
 		}
 		switch {
 		case len(told) > 0:
-			s.failed(c.ID, r, "passed on although it is off: "+strings.Join(told, ", "), "nothing of it", strings.Join(said, " "))
+			s.failed(c.ID, r, "passed on although switched off: "+strings.Join(told, ", "), "none of it", strings.Join(said, " "))
 		case shown:
 			s.passed(c.ID, r)
 		}
 	}
 }
 
-// judgeComingNow holds the first menu against the journey, by the four rules.
+// judgeComingNow judges the first menu by the journey, with the four rules.
 func judgeComingNow(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		is, known := r.offered(optionComingNow)
@@ -167,15 +167,15 @@ func judgeComingNow(s *sheet, c conformance.Check) {
 	}
 }
 
-// wantOffer wants Coming Now to be offered, or not. The control for what is not: it is
-// where it should be.
+// wantOffer requires Coming Now to be offered, or not to be offered. A pass for the latter
+// needs the control that it is offered elsewhere.
 func (s *sheet) wantOffer(c conformance.Check, r *request, is, should bool, where string) {
 	switch {
 	case is && !should:
 		s.failed(c.ID, r, "Coming Now was offered "+where, "no offer", strings.Join(r.answer.Offered, ", "))
 	case !is && should:
 		s.failed(c.ID, r, "Coming Now was not offered "+where, "comingNow in offered", strings.Join(r.answer.Offered, ", "))
-	case is || s.heard[tells(optionComingNow)]:
+	case is || s.controls[tells(optionComingNow)]:
 		s.passed(c.ID, r)
 	}
 }
@@ -187,7 +187,7 @@ func withPhone(has bool) string {
 	return "without a driver's number"
 }
 
-// legsToDriver counts the legs to the driver; known is false when nobody told.
+// legsToDriver counts the legs to the driver; known is false if legs were not reported.
 func (r *request) legsToDriver() (n int, known bool) {
 	if r.answer == nil || r.answer.Legs == nil {
 		return 0, false
@@ -219,7 +219,7 @@ func judgePresses(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeNextPress compares a press with the caller's next one, for another journey.
+// judgeNextPress judges the caller's next press, for another journey.
 func judgeNextPress(s *sheet, c conformance.Check) {
 	first := map[string]int{} // legs to the driver, by caller
 	s.each(c.ID, func(r *request) {
@@ -233,14 +233,14 @@ func judgeNextPress(s *sheet, c conformance.Check) {
 		case before == 0:
 			s.unclear(c.ID, r, conformance.NotSeen, "a leg to the driver: how else the driver is told is open (A14)")
 		case n == 0:
-			s.failed(c.ID, r, "Coming Now for the caller's next journey called no driver", "one leg to the driver", "none, and one for the journey before")
+			s.failed(c.ID, r, "Coming Now for the caller's next journey called no driver", "one leg to the driver", "none, but one for the journey before")
 		default:
 			s.passed(c.ID, r)
 		}
 	})
 }
 
-// begun is when the first call of a request began.
+// begun returns when the first call of a request started.
 func (r *request) begun() time.Time {
 	if len(r.calls) == 0 {
 		return r.ended
@@ -257,10 +257,10 @@ func judgeWithdrawn(s *sheet, c conformance.Check) {
 		case x == nil || !known && !offered:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
 		case n > 0:
-			s.failed(c.ID, r, "the driver was called after the passenger was on board or the journey over", "no leg to the driver", fmt.Sprintf("%d legs", n))
+			s.failed(c.ID, r, "the driver was called after the passenger was on board or the journey had ended", "no leg to the driver", fmt.Sprintf("%d legs", n))
 		case is:
 			s.failed(c.ID, r, "Coming Now is still offered: "+r.scene(), "no offer", strings.Join(r.answer.Offered, ", "))
-		case s.heard[tells(optionComingNow)]:
+		case s.controls[tells(optionComingNow)]:
 			s.passed(c.ID, r)
 		}
 	})
@@ -276,7 +276,7 @@ func judgeNoPhone(s *sheet, c conformance.Check) {
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
 		case n > 0 || is:
 			s.failed(c.ID, r, "a call to the driver was offered or placed without a number", "neither", fmt.Sprintf("offered: %s; legs to the driver: %d", strings.Join(r.answer.Offered, ", "), n))
-		case s.heard[tells(optionCallDriver)]:
+		case s.controls[tells(optionCallDriver)]:
 			s.passed(c.ID, r)
 		default:
 			s.unclear(c.ID, r, conformance.NotSeen, "the call to the driver where there is a number")
@@ -303,7 +303,7 @@ func judgeLocation(s *sheet, c conformance.Check) {
 				return
 			}
 		}
-		s.failed(c.ID, r, "the location that was told was not displayed", fmt.Sprintf("longitude %s, latitude %s", lon.Scalar(), lat.Scalar()), got)
+		s.failed(c.ID, r, "the received location was not displayed", fmt.Sprintf("longitude %s, latitude %s", lon.Scalar(), lat.Scalar()), got)
 	})
 }
 

@@ -11,7 +11,7 @@ const (
 	OpStatus conformance.Operation = "status"
 )
 
-// OpRequest is what a verdict is about that spans the calls of a customer request, or
+// OpRequest is the subject of verdicts about several calls of a customer request, or about
 // what its caller heard.
 const OpRequest conformance.Operation = "request"
 

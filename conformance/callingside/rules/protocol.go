@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Want is what the caller of a customer request is after.
+// Want is the goal of the caller in a customer request.
 type Want string
 
 // The wants.
@@ -19,7 +19,7 @@ const (
 	WantStatus     Want = "status"
 	WantComingNow  Want = "comingNow"
 	WantCallDriver Want = "callDriver"
-	WantOffer      Want = "offer" // only as far as the first menu
+	WantOffer      Want = "offer" // only the first menu
 )
 
 // The channels of a customer request.
@@ -32,25 +32,25 @@ const (
 const (
 	OutcomeCompleted = "completed"
 	OutcomePerson    = "person"   // the caller was put through to a person
-	OutcomeRejected  = "rejected" // the call was not taken
+	OutcomeRejected  = "rejected" // the call was not answered
 	OutcomeFailed    = "failed"
 )
 
-// Ask is what a platform under test is asked to act out: one customer request.
+// Ask is one customer request for a platform under test to carry out.
 type Ask struct {
 	Scene           string         `json:"scene"`
-	From            string         `json:"from"` // the caller's number, digits unless the scene is about its form
+	From            string         `json:"from"` // the caller's number; digits, unless the scene is about its form
 	Withheld        bool           `json:"withheld"`
 	Channel         string         `json:"channel"`
 	Want            Want           `json:"want"`
 	JourneyID       string         `json:"journeyId,omitempty"`
-	Name            string         `json:"name,omitempty"` // said when the caller is asked, and wins over the user's own
+	Name            string         `json:"name,omitempty"` // the caller's answer when asked for a name; overrides the user's own
 	Pickup          *taxi.Address  `json:"pickup,omitempty"`
 	Dropoffs        []taxi.Address `json:"dropoffs,omitempty"`
 	PickupTime      taxi.Time      `json:"pickupTime,omitzero"` // absent: now
 	VehicleCategory string         `json:"vehicleCategory,omitempty"`
 	Times           int            `json:"times,omitempty"`         // how often the caller presses; 0: once
-	FollowSeconds   int            `json:"followSeconds,omitempty"` // how long the caller goes on following the journey
+	FollowSeconds   int            `json:"followSeconds,omitempty"` // how long the caller follows the journey
 	Settings        *Settings      `json:"settings,omitempty"`      // the static configuration; nil: everything on
 }
 
@@ -61,8 +61,8 @@ type Settings struct {
 	SkipDropOff bool     `json:"skipDropOff"`
 }
 
-// Answer is what a platform tells of a customer request. A nil slice is a member that
-// it cannot tell; an empty one says that there was nothing.
+// Answer is a platform's report on a customer request. A nil slice means that the platform
+// cannot report the member; an empty one means that there was nothing.
 type Answer struct {
 	Outcome string   `json:"outcome,omitempty"`
 	Offered []string `json:"offered,omitzero"` // in the first menu
@@ -86,15 +86,15 @@ type Leg struct {
 	CallerID string `json:"callerId,omitempty"`
 }
 
-// Task is a customer request as the run asked for it, with what only the run knows. It
-// is taken down as an observation, so that rules need nothing else.
+// Task is a customer request as sent by the run, with facts that only the run knows. It is
+// recorded as an observation, so that rules need nothing else.
 type Task struct {
 	Ask
-	Caller string   `json:"caller"`          // the number that /user is to be asked for, digits
-	Checks []string `json:"checks"`          // that the scene is for
-	Alone  bool     `json:"alone,omitempty"` // no other request was under way, so that its /config is known
+	Caller string   `json:"caller"`          // the expected number in /user, digits
+	Checks []string `json:"checks"`          // ids of the checks of the scene
+	Alone  bool     `json:"alone,omitempty"` // no other request was running, so its /config is known
 
-	// About is the operation whose answer is special; "": none is, or an older program asked.
+	// About is the operation with the special answer; "": none, or a run of an older version.
 	About conformance.Operation `json:"about,omitempty"`
 }
 
@@ -103,18 +103,18 @@ const (
 	KindTask        conformance.ObservationKind = "asked for"     // a [Task]
 	KindAnswer      conformance.ObservationKind = "answered"      // an [Answer]
 	KindFailed      conformance.ObservationKind = "failed"        // why the platform failed at the request
-	KindUnsupported conformance.ObservationKind = "not supported" // the platform does not act out such a request
+	KindUnsupported conformance.ObservationKind = "not supported" // the platform does not support such a request
 )
 
-// Told is what an observation tells of a customer request: one of these, or nothing.
+// Told is a decoded observation: at most one field is set.
 type Told struct {
-	Task        *Task   // what it was asked for
-	Answer      *Answer // what the platform or a person says came of it
+	Task        *Task   // the request as sent
+	Answer      *Answer // the report of the platform or a person
 	Failed      string  // why the platform failed at it; "": it did not
 	Unsupported bool
 }
 
-// ToldBy reads an observation. What cannot be read tells nothing.
+// ToldBy decodes an observation. The result is zero if it cannot be decoded.
 func ToldBy(o conformance.Observation) (t Told) {
 	if o.Kind == "" {
 		o = ofOlderRun(o)
@@ -132,8 +132,8 @@ func ToldBy(o conformance.Observation) (t Told) {
 	return t
 }
 
-// ofOlderRun finds the kind of an observation in a run file without kinds: its text
-// began with the kind.
+// ofOlderRun sets the kind of an observation from a run file without kinds, in which the
+// text starts with the kind.
 func ofOlderRun(o conformance.Observation) conformance.Observation {
 	for _, kind := range []conformance.ObservationKind{KindTask, KindAnswer, KindFailed} {
 		if text, is := strings.CutPrefix(o.Text, string(kind)+" "); is {
@@ -147,7 +147,7 @@ func ofOlderRun(o conformance.Observation) conformance.Observation {
 	return o
 }
 
-// decoded returns what a text holds; nil: no such thing.
+// decoded decodes a JSON text; nil: it is not a T.
 func decoded[T any](text string) *T {
 	var v T
 	if json.Unmarshal([]byte(text), &v) != nil {

@@ -10,19 +10,19 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// request is one customer request: the calls that it made, and what was told of it.
+// request is one customer request: its calls and the platform's report.
 type request struct {
 	probe       conformance.ProbeName
-	task        *Task // nil: traffic of others
+	task        *Task // nil: traffic of other clients
 	calls       []*conformance.Exchange
-	answer      *Answer // nil: nothing was told
+	answer      *Answer // nil: no report
 	failed      string  // why the platform failed at it; "": it did not
 	unsupported bool
 	told        int // id of the observation of the answer
 	ended       time.Time
 }
 
-// requests groups a history by the probe, which each customer request has of its own.
+// requests groups a history by probe; each customer request has its own probe.
 func requests(history []*conformance.Exchange, observations []conformance.Observation) []*request {
 	by := map[conformance.ProbeName]*request{}
 	var all []*request
@@ -50,7 +50,7 @@ func requests(history []*conformance.Exchange, observations []conformance.Observ
 	return all
 }
 
-// note takes down what was observed of the request.
+// note records an observation of the request.
 func (r *request) note(o conformance.Observation) {
 	switch told := ToldBy(o); {
 	case told.Task != nil:
@@ -64,7 +64,7 @@ func (r *request) note(o conformance.Observation) {
 	}
 }
 
-// of returns the calls of an operation, in the order in which they began.
+// of returns the calls of an operation, in the order in which they started.
 func (r *request) of(op conformance.Operation) []*conformance.Exchange {
 	var found []*conformance.Exchange
 	for _, x := range r.calls {
@@ -75,7 +75,7 @@ func (r *request) of(op conformance.Operation) []*conformance.Exchange {
 	return found
 }
 
-// with returns the first call whose answer was special in a way.
+// with returns the first call with one of the intents.
 func (r *request) with(intents ...conformance.Intent) *conformance.Exchange {
 	for _, x := range r.calls {
 		if slices.Contains(intents, x.Intent) {
@@ -85,13 +85,13 @@ func (r *request) with(intents ...conformance.Intent) *conformance.Exchange {
 	return nil
 }
 
-// is reports a request of a scene that is for a check.
+// is reports whether the request's scene is for a check.
 func (r *request) is(id string) bool { return r.task != nil && slices.Contains(r.task.Checks, id) }
 
-// wants reports what the caller was after.
+// wants reports whether the caller's goal is one of several.
 func (r *request) wants(any ...Want) bool { return r.task != nil && slices.Contains(any, r.task.Want) }
 
-// scene names the scene, of which a request is one.
+// scene returns the name of the request's scene.
 func (r *request) scene() string {
 	if r.task == nil {
 		return ""
@@ -99,7 +99,7 @@ func (r *request) scene() string {
 	return r.task.Scene
 }
 
-// said returns what the caller heard or read; known is false when nobody told.
+// said returns what the caller heard or read; known is false if it was not reported.
 func (r *request) said() (texts []string, known bool) {
 	if r.answer == nil {
 		return nil, false
@@ -113,8 +113,8 @@ func (r *request) said() (texts []string, known bool) {
 	return texts, r.answer.Said != nil || r.answer.Shown != nil
 }
 
-// offered reports whether something was in the first menu; known is false when nobody
-// told.
+// offered reports whether something was in the first menu; known is false if the menu was
+// not reported.
 func (r *request) offered(what string) (is, known bool) {
 	if r.answer == nil || r.answer.Offered == nil {
 		return false, false
@@ -130,7 +130,7 @@ func (r *request) asked(what string) (is, known bool) {
 	return slices.ContainsFunc(r.answer.Asked, func(a string) bool { return strings.EqualFold(a, what) }), true
 }
 
-// outcome is how the request ended, "" when nobody told.
+// outcome returns how the request ended, "" if it was not reported.
 func (r *request) outcome() string {
 	if r.answer == nil {
 		return ""
@@ -138,7 +138,7 @@ func (r *request) outcome() string {
 	return r.answer.Outcome
 }
 
-// goal returns the call that the caller's wish comes down to, nil when it was not made.
+// goal returns the call that carries out the caller's wish, nil if it was not made.
 func (r *request) goal() *conformance.Exchange {
 	if r.task == nil {
 		return nil
@@ -152,7 +152,7 @@ func (r *request) goal() *conformance.Exchange {
 	return nil
 }
 
-// user returns the answer that told who is calling, nil when none did.
+// user returns the call with the answer that identified the caller, nil if there is none.
 func (r *request) user() *conformance.Exchange {
 	for _, x := range slices.Backward(r.of(OpUser)) {
 		if x.Succeeded() && x.Reply().IsObject() {
@@ -162,8 +162,8 @@ func (r *request) user() *conformance.Exchange {
 	return nil
 }
 
-// journey returns what the platform last read of the journey that the request is
-// about, and the call that told it.
+// journey returns the journey of the request as the platform last read it, and the call that
+// returned it.
 func (r *request) journey() (jsonvalue.Value, *conformance.Exchange) {
 	statuses := r.of(OpStatus)
 	for _, x := range slices.Backward(statuses) {
@@ -184,7 +184,7 @@ func (r *request) journey() (jsonvalue.Value, *conformance.Exchange) {
 	return jsonvalue.Value{}, nil
 }
 
-// booked returns the /book calls that ask for a new journey.
+// booked returns the /book calls for a new journey.
 func (r *request) booked() []*conformance.Exchange {
 	return slices.DeleteFunc(r.of(OpBook), func(x *conformance.Exchange) bool { return x.Sent().At("journeyId").HasText() })
 }
@@ -192,7 +192,7 @@ func (r *request) booked() []*conformance.Exchange {
 // statusOf reads a journey's status.
 func statusOf(j jsonvalue.Value) taxi.Status { return taxi.Status(j.At("status").Text()) }
 
-// phonesTold returns the drivers' numbers that a request was given, as digits.
+// phonesTold returns the drivers' numbers that a request received, as digits.
 func (r *request) phonesTold() []string {
 	var all []string
 	for _, x := range r.calls {
@@ -206,5 +206,5 @@ func (r *request) phonesTold() []string {
 	return all
 }
 
-// leastNumber is the length from which digits are a telephone number.
+// leastNumber is the length from which digits count as a telephone number.
 const leastNumber = 7

@@ -6,8 +6,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// The scenes that others look for in a run, each by the probe of its request. A recorded
-// name keeps its meaning.
+// The scenes that other packages look up in a run, by the probe of their request. The
+// meaning of a published name never changes.
 const (
 	SceneBooking         conformance.ProbeName = "a booking"
 	SceneStatus          conformance.ProbeName = "a status"
@@ -21,7 +21,7 @@ const (
 	SceneNoBookingsAtAll conformance.ProbeName = "activeBookings empty"
 )
 
-// IDForm is a way in which an id can be odd, and a string all the same.
+// IDForm is an unusual form of an id that is still a string.
 type IDForm string
 
 // The forms of ids.
@@ -34,7 +34,7 @@ const (
 	IDSpaces       IDForm = "spaces at both ends"
 )
 
-// SceneID is the scene in which a caller wants something of a journey with an odd id.
+// SceneID is the scene of a request for a journey with an unusual id.
 func SceneID(form IDForm, want Want) conformance.ProbeName {
 	return conformance.ProbeName(fmt.Sprintf("ids with %s, %s", form, want))
 }
@@ -44,7 +44,7 @@ func SceneRefusal(status int, op conformance.Operation) conformance.ProbeName {
 	return conformance.ProbeName(fmt.Sprintf("%d from /%s", status, op))
 }
 
-// SceneRequest is the probe of one request, from 1, of a scene with so many of them.
+// SceneRequest is the probe of the nth request, from 1, of a scene with all requests.
 func SceneRequest(scene conformance.ProbeName, n, all int) conformance.ProbeName {
 	if all == 1 {
 		return scene

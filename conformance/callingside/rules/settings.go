@@ -11,14 +11,14 @@ import (
 const overrides = operations + ": fields returned overwrite the static configuration"
 
 var settingsRows = append([]row{
-	{needing(needsCaller, check("P-21", must, onRequest, overrides, "Fields of data that /config returns override the static settings, field by field.", "A third party cannot switch anything off, or on again.", "Lay config.data over the static settings for the request.")), judgeOverride},
-	{needing(needsCaller, check("P-22", must, onRequest, overrides, "Fields that /config does not return keep their static value.", "One field that is returned empties the others.", "Overlay field by field; never replace the whole object.")), judgeKept},
-	{needing(needsCaller, check("P-23", should, onRequest, overrides, "An override, and a setting, holds for its request: the next request starts from its own, and the next /config can switch back.", "A feature that was off for an hour stays off.", "Start each request from the static settings.")), judgeSwitchBack},
-	{needing(needsCaller, check("P-24", must, onRequest, userObject+", features", "With the feature voice off, no booking by voice is offered or made.", "A customer is charged for what they switched off.", "Put the caller through to a person.")), judgeVoiceOff},
-	{check("P-33", robust, onRequest, objects, "Features and options that are not known are ignored.", "A third party that knows more than you breaks every call.", "Look for the names you know, and skip the others."), judgeUnknown},
-	{needing(needsCaller, check("P-34", should, onRequest, userObject+", skipDropOff", "With skipDropOff true the caller is not asked for a drop-off.", "The call takes twelve seconds longer than its owner wants.", "Skip the question; what goes into dropoffs is open (A8).")), judgeSkip},
-	{check("P-35", robust, onRequest, operations, "Any text is tolerated for the status of /config.", "An unforeseen word ends every call.", "Go on unless you know the word."), judgeWentOn},
-	{check("P-36", robust, onRequest, ours, "When /config fails, the static settings hold or the call ends politely; the caller is never left in silence.", "The caller hears nothing and hangs up.", "Say a sentence, and put the caller through."), judgePolite},
+	{needing(needsCaller, check("P-21", must, onRequest, overrides, "Fields of data that /config returns override the static settings, field by field.", "A third party cannot switch anything off, or on again.", "Override the static settings with config.data for the request.")), judgeOverride},
+	{needing(needsCaller, check("P-22", must, onRequest, overrides, "Fields that /config does not return keep their static value.", "One returned field clears the others.", "Override field by field; never replace the whole object.")), judgeKept},
+	{needing(needsCaller, check("P-23", should, onRequest, overrides, "An override or a setting applies to its request only: the next request starts from its own settings, and the next /config can switch back.", "A feature that was off for an hour stays off.", "Start each request from the static settings.")), judgeSwitchBack},
+	{needing(needsCaller, check("P-24", must, onRequest, userObject+", features", "With the feature voice off, no booking by voice is offered or made.", "A customer is charged for a service that they switched off.", "Put the caller through to a person.")), judgeVoiceOff},
+	{check("P-33", robust, onRequest, objects, "Unknown features and options are ignored.", "A newer third party breaks every call.", "Look for the names that you know, and skip the others."), judgeUnknown},
+	{needing(needsCaller, check("P-34", should, onRequest, userObject+", skipDropOff", "With skipDropOff true the caller is not asked for a drop-off.", "The call takes twelve seconds longer than its owner wants.", "Skip the question; the contents of dropoffs are open (A8).")), judgeSkip},
+	{check("P-35", robust, onRequest, operations, "Any text is tolerated for the status of /config.", "An unknown word ends every call.", "Continue unless you know the word."), judgeWentOn},
+	{check("P-36", robust, onRequest, ours, "If /config fails, the static settings apply or the call ends politely; the caller never hears silence.", "The caller hears nothing and hangs up.", "Say a sentence, and put the caller through."), judgePolite},
 }, optionRows()...)
 
 // optionRows are the checks of the eight options.
@@ -30,14 +30,14 @@ func optionRows() []row {
 	}
 	for _, f := range facts {
 		c := check(f.check, should, onRequest, userObject+", options", "Option "+f.option+": "+names[f.option]+" is passed on when it is on, and not when it is off.",
-			"The customer's choice of what callers get is not kept.", "Look at options before passing on "+names[f.option]+".")
+			"The customer's setting is ignored.", "Check options before passing on "+names[f.option]+".")
 		all = append(all, row{needing(needsCaller, c), judgeOption(f)})
 	}
 	return all
 }
 
-// judgeOption holds what was told or offered against the option. The control for what
-// is off: with the option on, it is told.
+// judgeOption compares what was spoken or offered with the option. A pass for an option that
+// is off needs a control: with the option on, the fact is spoken.
 func judgeOption(f fact) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, r := range s.requests {
@@ -50,36 +50,36 @@ func judgeOption(f fact) func(*sheet, conformance.Check) {
 			}
 			switch {
 			case is && !on:
-				s.failed(c.ID, r, f.option+" is off, and was passed on all the same", "nothing of it", r.heardText(f))
+				s.failed(c.ID, r, f.option+" is off but was passed on", "none of it", r.heardText(f))
 			case is:
 				s.passed(c.ID, r)
-			case on && r.is(c.ID) && !s.heard[tells(f.option)]:
+			case on && r.is(c.ID) && !s.controls[tells(f.option)]:
 				s.untold(c, r, f)
-			case !on && s.heard[tells(f.option)]:
+			case !on && s.controls[tells(f.option)]:
 				s.passed(c.ID, r)
 			}
 		}
 	}
 }
 
-// untold files that an option is on and nothing of it was passed on, in any request. In a
-// language that the rules do not know, or where it may have been told in other words, it
-// is only warned of.
+// untold files that an option is on but its fact was not passed on in any request. In a
+// language that the rules do not know, or if it may have been said in other words, this is
+// only a warning.
 func (s *sheet) untold(c conformance.Check, r *request, f fact) {
-	message, expected := f.option+" is on, and nothing of it was ever passed on", "what the third party told"
+	message, expected := f.option+" is on but its fact was never passed on", "the fact from the third party"
 	said, _ := r.said()
-	if f.offer == "" && (!s.heard[saysBooked] || f.option == optionETA && roundedTime.MatchString(strings.Join(said, " "))) {
+	if f.offer == "" && (!s.controls[saysBooked] || f.option == optionETA && roundedTime.MatchString(strings.Join(said, " "))) {
 		s.warned(c.ID, r, message, expected, r.heardText(f))
 		return
 	}
 	s.failed(c.ID, r, message, expected, r.heardText(f))
 }
 
-// roundedTime matches what may stand for the scenes' time of arrival: a time of day, or
-// that time in round figures.
+// roundedTime matches texts that may express the scenes' time of arrival: a time of day, or
+// a rounded duration.
 var roundedTime = regexp.MustCompile(`(?i)\b([01]?\d|2[0-3])[:.h][0-5]\d\b|\b(3[0-9]|4[0-5])\b|half an hour|halbe\w* stunde|demi-heure|media hora|half uur|mezz'?ora|(thirty|forty|dreißig|vierzig|trente|quarante|treinta|cuarenta|dertig|veertig|trenta|quaranta)`)
 
-// heardText is what the caller got, for a report.
+// heardText returns what the caller heard or was offered, for a report.
 func (r *request) heardText(f fact) string {
 	if f.offer != "" {
 		return "offered: " + strings.Join(r.answer.Offered, ", ")
@@ -88,14 +88,14 @@ func (r *request) heardText(f fact) string {
 	return strings.Join(said, " ")
 }
 
-// contradictions lists where a request does not follow what is switched on, and how many
-// facts could be looked at.
+// contradictions lists where a request does not follow the settings, and how many facts
+// could be judged.
 func (s *sheet) contradictions(r *request, sw switches, only func(member string) bool) (wrong []string, seen int) {
 	if only("options") {
 		for _, f := range facts {
 			on, clear := sw.option(f.option)
 			is, known := f.perceived(r)
-			if !known || !clear || !f.possible(r) || !s.heard[tells(f.option)] || s.deaf[f.option] {
+			if !known || !clear || !f.possible(r) || !s.controls[tells(f.option)] || s.ignored[f.option] {
 				continue
 			}
 			seen++
@@ -104,14 +104,14 @@ func (s *sheet) contradictions(r *request, sw switches, only func(member string)
 			}
 		}
 	}
-	if asked, known := r.asked("dropoff"); only("skipDropOff") && known && !sw.openSkip && !s.deaf["skipDropOff"] && r.wants(WantBook) && s.heard[asksDropOff] && len(r.booked()) > 0 {
+	if asked, known := r.asked("dropoff"); only("skipDropOff") && known && !sw.openSkip && !s.ignored["skipDropOff"] && r.wants(WantBook) && s.controls[asksDropOff] && len(r.booked()) > 0 {
 		seen++
 		if asked == sw.skip {
 			wrong = append(wrong, fmt.Sprintf("skipDropOff is %t and the drop-off was %s", sw.skip, askedFor(asked)))
 		}
 	}
-	if voice, clear := sw.voice(); only("features") && clear && !s.deaf["features"] && r.user() != nil && r.task.Channel == ChannelVoice {
-		if is, known := r.offered("book"); known && s.heard[offers("book")] {
+	if voice, clear := sw.voice(); only("features") && clear && !s.ignored["features"] && r.user() != nil && r.task.Channel == ChannelVoice {
+		if is, known := r.offered("book"); known && s.controls[offers("book")] {
 			seen++
 			if is != voice {
 				wrong = append(wrong, fmt.Sprintf("voice is %s and booking was %s", onOff(voice), passedOn(is)))
@@ -142,7 +142,7 @@ func askedFor(is bool) string {
 	return "not asked for"
 }
 
-// followed judges requests by what is switched on, as far as a kind of member goes.
+// followed judges requests by the effective settings, limited to some members.
 func (s *sheet) followed(c conformance.Check, which func(*switches) func(string) bool) {
 	s.each(c.ID, func(r *request) {
 		sw := r.switches()
@@ -151,7 +151,7 @@ func (s *sheet) followed(c conformance.Check, which func(*switches) func(string)
 		case r.answer == nil || len(r.calls) == 0:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
 		case len(wrong) > 0:
-			s.failed(c.ID, r, strings.Join(wrong, "; "), "as /config says, and the static settings where it says nothing", r.scene())
+			s.failed(c.ID, r, strings.Join(wrong, "; "), "the settings of /config, and the static settings where it has none", r.scene())
 		case seen == 0:
 			s.unclear(c.ID, r, conformance.NotSeen, "anything that the settings switch on or off")
 		default:
@@ -172,7 +172,7 @@ func judgeSwitchBack(s *sheet, c conformance.Check) {
 	s.followed(c, func(*switches) func(string) bool { return func(string) bool { return true } })
 }
 
-// judgeUnknown wants names that nobody knows to change nothing of the others.
+// judgeUnknown requires that unknown names do not change the effect of known ones.
 func judgeUnknown(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		if !r.is(c.ID) || r.unsupported {
@@ -181,7 +181,7 @@ func judgeUnknown(s *sheet, c conformance.Check) {
 		sw := r.switches()
 		wrong, _ := s.contradictions(r, sw, func(string) bool { return true })
 		if r.failed == "" && len(wrong) > 0 {
-			s.failed(c.ID, r, "beside names that nobody knows, "+strings.Join(wrong, "; "), "the names that are known hold", r.scene())
+			s.failed(c.ID, r, "with unknown names, "+strings.Join(wrong, "; "), "the known names apply", r.scene())
 			continue
 		}
 		s.wantWentOn(c, r)
@@ -201,7 +201,7 @@ func judgeVoiceOff(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "/book was sent although the feature voice is off", "no booking", sequence(r.ordinary()))
 		case known && is:
 			s.failed(c.ID, r, "a booking was offered although the feature voice is off", "no offer", strings.Join(r.answer.Offered, ", "))
-		case len(r.calls) == 0 || !s.heard[offers("book")] && !s.heard[books]:
+		case len(r.calls) == 0 || !s.controls[offers("book")] && !s.controls[books]:
 			s.unclear(c.ID, r, conformance.NotSeen, "the same with the feature voice on")
 		case !known && r.task.Want == WantOffer:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
@@ -222,10 +222,10 @@ func judgeSkip(s *sheet, c conformance.Check) {
 		case !known:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
 		case asked && sw.openSkip:
-			s.warned(c.ID, r, "the caller was asked for a drop-off although /user tells skipDropOff true", "no question; whether data of /user wins is open (A9)", strings.Join(r.answer.Asked, ", "))
+			s.warned(c.ID, r, "the caller was asked for a drop-off although skipDropOff of /user is true", "no question; whether data of /user wins is open (A9)", strings.Join(r.answer.Asked, ", "))
 		case asked:
 			s.failed(c.ID, r, "the caller was asked for a drop-off although skipDropOff is true", "no question", strings.Join(r.answer.Asked, ", "))
-		case s.heard[asksDropOff]:
+		case s.controls[asksDropOff]:
 			s.passed(c.ID, r)
 		default:
 			s.unclear(c.ID, r, conformance.NotSeen, "the question with skipDropOff false")

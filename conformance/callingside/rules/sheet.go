@@ -13,20 +13,20 @@ type row struct {
 	judge func(*sheet, conformance.Check)
 }
 
-// sheet is what rules read, and where they write.
+// sheet is the input and the output of rules.
 type sheet struct {
 	conformance.Findings
 	checks   map[string]*conformance.Check
 	all      []*conformance.Exchange // every call of an operation
 	requests []*request
-	deaf     map[string]bool  // switches that are ignored even where /config says nothing: no fault of overriding
-	heard    map[control]bool // facts that were told or offered where they might be: the positive controls
+	ignored  map[string]bool  // switches that are ignored even without /config, which is not a fault of overriding
+	controls map[control]bool // facts that were spoken or offered where allowed: the positive controls
 }
 
-// Judge applies every rule to a history and to what was told of the caller's side. It is
-// pure, and changes no call.
+// Judge applies every rule to a history and to the observations of the caller's side. It is
+// pure and changes no call.
 func Judge(history []*conformance.Exchange, observations []conformance.Observation) []conformance.FiledFinding {
-	s := &sheet{Findings: conformance.NewFindings(byID), checks: byID, heard: map[control]bool{}, deaf: map[string]bool{}}
+	s := &sheet{Findings: conformance.NewFindings(byID), checks: byID, controls: map[control]bool{}, ignored: map[string]bool{}}
 	for _, x := range history {
 		x.Read()
 		if !x.Unread() && x.Intent != conformance.IntentPartly {
@@ -42,7 +42,7 @@ func Judge(history []*conformance.Exchange, observations []conformance.Observati
 	return s.Filed
 }
 
-// of goes through the calls of an operation that went to the right place.
+// of iterates over the calls of an operation to the right address.
 func (s *sheet) of(op conformance.Operation) iter.Seq[*conformance.Exchange] {
 	return func(yield func(*conformance.Exchange) bool) {
 		for _, x := range s.all {
@@ -53,22 +53,22 @@ func (s *sheet) of(op conformance.Operation) iter.Seq[*conformance.Exchange] {
 	}
 }
 
-// passed files a pass that a request shows, by its last call of what the check is about.
+// passed files a pass for a request, with its last call of the check's operation.
 func (s *sheet) passed(id string, r *request) {
 	s.filed(id, conformance.Finding{Outcome: conformance.Pass, Count: 1}, r)
 }
 
-// failed files a failure that a request shows.
+// failed files a failure for a request.
 func (s *sheet) failed(id string, r *request, message, expected, got string) {
 	s.filed(id, conformance.Finding{Outcome: conformance.Fail, Message: message, Expected: expected, Got: jsonvalue.Verbatim(got).Show()}, r)
 }
 
-// warned files what is legal and likely to surprise.
+// warned files behaviour that is allowed but likely to surprise.
 func (s *sheet) warned(id string, r *request, message, expected, got string) {
 	s.filed(id, conformance.Finding{Outcome: conformance.Warn, Message: message, Expected: expected, Got: jsonvalue.Verbatim(got).Show()}, r)
 }
 
-// unclear says why a request gives no verdict.
+// unclear files why a request gives no verdict.
 func (s *sheet) unclear(id string, r *request, kind conformance.ReasonKind, text string) {
 	why := conformance.Because(kind, "%s", text)
 	s.filed(id, conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why}, r)
@@ -90,8 +90,8 @@ func (s *sheet) filed(id string, f conformance.Finding, r *request) {
 	s.File(op, id, f)
 }
 
-// each judges every request of the scenes for a check that the platform acted out; of
-// those it failed at or does not support, it says so.
+// each judges every request of the check's scenes that the platform carried out. For
+// requests that failed or are not supported, it files the reason.
 func (s *sheet) each(id string, judge func(*request)) {
 	for _, r := range s.requests {
 		if r.is(id) && s.playable(id, r) {
@@ -100,7 +100,7 @@ func (s *sheet) each(id string, judge func(*request)) {
 	}
 }
 
-// playable reports a request that was acted out.
+// playable reports whether a request was carried out.
 func (s *sheet) playable(id string, r *request) bool {
 	switch {
 	case r.unsupported:

@@ -11,8 +11,8 @@ import (
 
 // speech is what a caller heard or read, in forms that can be searched.
 type speech struct {
-	plain    string // in small letters
-	run      string // letters and digits alone, number words as digits
+	plain    string // in lower case
+	run      string // only letters and digits, number words as digits
 	initials string // the first letter of each word, number words as digits: "kilo x-ray seven" is kx7
 }
 
@@ -32,8 +32,8 @@ func speechOf(texts []string) speech {
 	return speech{plain, run.String(), initials.String()}
 }
 
-// spells reports whether an id or a registration was told, in one piece, letter by
-// letter, or by words that begin with its letters, with figures as digits or as words.
+// spells reports whether an id or a registration was spoken: in one piece, letter by letter,
+// or by words that start with its letters, with numbers as digits or as words.
 func (s speech) spells(id string) bool {
 	const least = 4
 	bare := lettersOf(strings.ToLower(id))
@@ -43,7 +43,7 @@ func (s speech) spells(id string) bool {
 	return strings.Contains(s.run, bare) || strings.Contains(lettersOf(s.plain), bare) || strings.Contains(s.initials, bare)
 }
 
-// lettersOf keeps letters and digits as they stand.
+// lettersOf returns the letters and digits of a text.
 func lettersOf(plain string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -53,7 +53,7 @@ func lettersOf(plain string) string {
 	}, plain)
 }
 
-// names reports whether a name or description was told: any word of it that is not
+// names reports whether a name or description was spoken: any word of it that is not
 // short.
 func (s speech) names(name string) bool {
 	const short = 3
@@ -65,12 +65,12 @@ func (s speech) names(name string) bool {
 	return false
 }
 
-// counts reports whether a number was told, in figures or in words.
+// counts reports whether a number was spoken, in digits or in words.
 func (s speech) counts(v jsonvalue.Value) bool {
 	return v.IsNumber() && s.tells(int(v.Number()))
 }
 
-// tells reports whether a number other than 0 was told.
+// tells reports whether a number other than 0 was spoken.
 func (s speech) tells(n int) bool {
 	if n == 0 {
 		return false
@@ -86,14 +86,14 @@ func (s speech) tells(n int) bool {
 	return false
 }
 
-// numberWords are the words of the numbers that scenes use for a time of arrival.
+// numberWords are the words for the times of arrival in scenes.
 var numberWords = map[int][]string{
 	240: {"two hundred and forty", "two hundred forty", "zweihundertvierzig", "deux cent quarante", "doscientos cuarenta", "tweehonderdveertig", "duecentoquaranta"},
 	4:   {"four", "vier", "quatre", "cuatro", "quattro"},
 	37:  {"thirty-seven", "thirty seven", "siebenunddreißig", "siebenunddreissig", "trente-sept", "treinta y siete", "zevenendertig", "trentasette"},
 }
 
-// containsWord reports a word that is no part of a longer one.
+// containsWord reports whether a text contains a word that is not part of a longer one.
 func containsWord(text, word string) bool {
 	for at := 0; ; {
 		next := strings.Index(text[at:], word)
@@ -121,18 +121,18 @@ func beginsWithLetter(s string) bool {
 	return false
 }
 
-// token is a word of a text, or a run of figures.
+// token is a word of a text, or a run of digits.
 type token struct {
 	word       string
-	digits     string // what it stands for in a telephone number; "": nothing
-	repeat     int    // "double", "triple": what follows counts so often
+	digits     string // its digits in a telephone number; "": none
+	repeat     int    // "double", "triple": how often the next digit counts
 	tens       bool   // "forty": a unit may follow
 	filler     bool   // "plus", "and": it may stand between digits
 	start, end int    // in the text
 }
 
-// digitWords are the words for figures, in the languages that the rules know. Where
-// two languages share a word it means the same in both.
+// digitWords are the words for digits in the languages that the rules know. A word shared by
+// two languages means the same in both.
 var digitWords = map[string]string{
 	"zero": "0", "oh": "0", "o": "0", "nought": "0", "naught": "0", "nil": "0", "null": "0", "zéro": "0", "cero": "0", "nul": "0",
 	"one": "1", "eins": "1", "ein": "1", "un": "1", "une": "1", "uno": "1", "een": "1", "één": "1",
@@ -156,7 +156,7 @@ var repeatWords = map[string]int{"double": 2, "triple": 3, "treble": 3, "quadrup
 
 var fillerWords = map[string]bool{"plus": true, "and": true, "then": true, "dash": true, "hyphen": true, "space": true, "dot": true, "point": true, "comma": true, "und": true, "et": true, "y": true, "again": true}
 
-// tokensOf cuts a text into words and runs of figures.
+// tokensOf splits a text into words and runs of digits.
 func tokensOf(text string) []token {
 	var all []token
 	start := -1
@@ -205,7 +205,7 @@ func tokenOf(word string, start, end int) token {
 	return t
 }
 
-// figures reads a run of decimal figures of any script; "": it is none.
+// figures converts a run of decimal digits of any script; "": it is not one.
 func figures(word string) string {
 	var b strings.Builder
 	for _, r := range word {
@@ -221,14 +221,14 @@ func figures(word string) string {
 	return b.String()
 }
 
-// span is a stretch of a text that tells digits.
+// span is a part of a text that expresses digits.
 type span struct {
 	digits     string
 	start, end int
 }
 
-// digitSpans finds the stretches of a text that tell digits: in figures, spaced,
-// spelt, "double seven", "oh".
+// digitSpans finds the parts of a text that express digits: as digits, with spaces, as
+// words, "double seven", "oh".
 func digitSpans(text string) []span {
 	var all []span
 	now := span{start: -1}
@@ -269,8 +269,8 @@ func digitSpans(text string) []span {
 	return all
 }
 
-// NumberSpoken finds where a text tells a telephone number, or most of it, in
-// whichever spelling.
+// NumberSpoken finds a telephone number, or most of it, in a text, in any
+// spelling.
 func NumberSpoken(text, number string) (start, end int, is bool) {
 	digits := jsonvalue.Digits(number)
 	if len(digits) < leastNumber {
@@ -285,8 +285,8 @@ func NumberSpoken(text, number string) (start, end int, is bool) {
 	return 0, 0, false
 }
 
-// InFigures writes each of some telephone numbers that a text tells, in whichever
-// spelling, as figures.
+// InFigures replaces telephone numbers in a text, in any spelling, with
+// digits.
 func InFigures(text string, numbers []string) string {
 	byTail := map[string]string{}
 	for _, n := range numbers {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// statement is something that is said to have been done, in one language.
+// statement matches a claim that something was done, in one language.
 type statement struct {
 	says  *regexp.Regexp // such as "is booked"
-	other *regexp.Regexp // what makes it no statement: a denial, a condition, an offer
+	other *regexp.Regexp // exceptions: a denial, a condition, an offer
 }
 
 var (
@@ -20,8 +20,8 @@ var (
 	notIT = regexp.MustCompile(`\b(non|purtroppo|spiacente|se|quando|per|premi|prema)\b|sarà|già|\?`)
 )
 
-// doneBooked are the statements that a taxi is booked, by language. In doubt a sentence
-// is none.
+// doneBooked are the statements that a taxi is booked, by language. Doubtful sentences do
+// not match.
 var doneBooked = []statement{
 	{regexp.MustCompile(`\b((is|are|has been|have been|it's|'s|taxi's|cab's|that's) (now |all |successfully )?(booked|reserved|confirmed)|(i|we)(ha|'|’)?( ha)?ve (now )?booked|booked for you|booking (is|has been) (confirmed|made|accepted|complete))`), notEN},
 	{regexp.MustCompile(`\b((ist|sind|wurde|wurden)( \S+){0,4} (gebucht|bestellt|reserviert|bestätigt)|habe( \S+){0,6} (gebucht|bestellt))`), notDE},
@@ -41,7 +41,7 @@ var doneCancelled = []statement{
 	{regexp.MustCompile(`((?:^|\s)è|\bsono)( stato| stata)?( \S+){0,2} (annullat|cancellat)`), notIT},
 }
 
-// states returns the first sentence that states something; "": none does.
+// states returns the first sentence that matches a statement; "": none does.
 func states(said []string, what []statement) string {
 	for _, text := range said {
 		for _, sentence := range sentences(text) {
@@ -56,27 +56,27 @@ func states(said []string, what []statement) string {
 	return ""
 }
 
-// denial matches a sentence that tells of a failure, in the languages of the rules.
+// denial matches a sentence about a failure, in the languages of the rules.
 var denial = regexp.MustCompile(`\b(not|cannot|couldn|unable|sorry|unfortunately|fail\w*|still (booked|on|coming)|nicht|leider|pas|impossible|no se|lamentablemente|niet|helaas|non|purtroppo)\b|désolé|n['’]t`)
 
 func denies(said []string) bool {
 	return denial.MatchString(strings.ToLower(strings.Join(said, " ")))
 }
 
-// sentences cuts a text where sentences end; the mark stays with its sentence.
+// sentences splits a text into sentences with their punctuation.
 func sentences(text string) []string {
 	return strings.SplitAfter(strings.NewReplacer("! ", "!\x00", ". ", ".\x00", "? ", "?\x00", "; ", ";\x00", "\n", "\x00").Replace(text), "\x00")
 }
 
-// listWords give away to a caller that there is a list, and that they are on it.
+// listWords matches words that reveal to a caller that they are on a list.
 var listWords = regexp.MustCompile(`(?i)\b(black-?\s?list\w*|barred|banned|blocked|gesperrt|schwarze\w* liste|liste noire|lista negra|bloquead\w*|zwarte lijst|geblokkeerd)\b|bloqué`)
 
-// tellsOfList finds such a word.
+// tellsOfList returns the first such word.
 func tellsOfList(said []string) string { return listWords.FindString(strings.Join(said, " ")) }
 
-// slip matches what programs say of nothing at all, and marks of templates.
+// slip matches how programs print absent values, and template syntax.
 var slip = regexp.MustCompile(`\b(undefined|NaN|null|None|nil)\b|\[object Object\]|<nil>|%!\w|\{\{|\}\}|\$\{|<no value>`)
 
-// nothingSpoken finds the first slip in what was said. The German digit and the word
-// "nil" of English scores are none of them here: no scene has one.
+// nothingSpoken returns the first slip in the speech. The German word "null" and the English
+// "nil" can be numbers, but no scene has such a number.
 func nothingSpoken(said []string) string { return slip.FindString(strings.Join(said, " ")) }

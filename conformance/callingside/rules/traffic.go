@@ -8,32 +8,32 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// In traffic that nobody acted out, no call says to which customer request it belongs.
-// What its order shows is judged with that in mind: nothing here fails a MUST.
+// In traffic of other clients, calls do not say which customer request they belong to. The
+// rules about their order therefore fail no MUST.
 
-// trafficChecks are those that only such traffic shows, beside the ones of the catalogue.
+// trafficChecks are checks, besides those of the catalogue, that only such traffic shows.
 var trafficChecks = []conformance.Check{
-	check("SEQ-01", should, onBook, operations, "A caller is looked up with /user before a taxi is booked for them.", "The third party does not know who books: no name, no active bookings, no status.", "Call /user with the caller's number first, and send the userId that it tells."),
-	check("SEQ-02", open, onStatus, ours, "A journey that is followed is read at least once a minute.", "The caller hears of a taxi that came and went.", "Poll every few seconds while somebody waits."),
+	check("SEQ-01", should, onBook, operations, "A caller is looked up with /user before a taxi is booked for them.", "The third party does not know who books: no name, no active bookings, no status.", "Call /user with the caller's number first, and send the userId of its reply."),
+	check("SEQ-02", open, onStatus, ours, "A journey that is followed is read at least once a minute.", "The caller hears about a taxi that has already come and gone.", "Poll every few seconds while somebody waits."),
 }
 
-// Traffic is how calls of others are judged.
+// Traffic returns how calls of other clients are judged.
 func Traffic() conformance.Traffic {
 	return conformance.Traffic{Checks: trafficChecks, OfCall: JudgeCall, Timed: onBook, Together: JudgeTraffic}
 }
 
-// byTrafficID finds checks by their id, those of traffic too.
+// byTrafficID is all checks by id, including those of traffic.
 var byTrafficID = conformance.IndexChecks(append(Catalogue(), trafficChecks...))
 
-// Bounds of what belongs together, by the wall.
+// Limits for calls that belong together, in real time.
 const (
-	requestLasts = 10 * time.Minute // a /config is of no use to a request that begins later
+	requestLasts = 10 * time.Minute // a /config does not apply to requests that start later
 	callerKnown  = time.Hour        // how long ago a caller may have been looked up
-	slowest      = time.Minute      // between two readings of a journey that is followed
+	slowest      = time.Minute      // between two reads of a journey that is followed
 )
 
-// JudgeTraffic applies to traffic of others every rule that it may show, and those
-// about its order. It is pure, and changes no call.
+// JudgeTraffic applies every rule that fits traffic of other clients, and those about its
+// order. It is pure and changes no call.
 func JudgeTraffic(history []*conformance.Exchange, extent conformance.Extent) []conformance.FiledFinding {
 	var calls []*conformance.Exchange
 	for _, x := range history {
@@ -44,7 +44,7 @@ func JudgeTraffic(history []*conformance.Exchange, extent conformance.Extent) []
 	}
 	t := &traffic{Findings: conformance.NewFindings(byTrafficID), whole: extent == conformance.Beginning, owners: map[string]map[string]bool{}, looked: map[string]time.Time{}, read: map[string]*conformance.Exchange{}}
 	for _, f := range Judge(calls, nil) {
-		if f.Check == "P-02" { // here it is judged call by call, unless none of all calls is a /config
+		if f.Check == "P-02" { // judged call by call, unless the traffic has no /config at all
 			if extent != conformance.All || f.Outcome != conformance.Fail {
 				continue
 			}
@@ -60,19 +60,19 @@ func JudgeTraffic(history []*conformance.Exchange, extent conformance.Extent) []
 	return t.Filed
 }
 
-// traffic goes through calls in their order and remembers what they told.
+// traffic reads calls in their order and records their data.
 type traffic struct {
 	conformance.Findings
 	whole  bool
 	began  time.Time                        // of the first call
 	config time.Time                        // the last /config
-	warned bool                             // of calls without a /config, since then
-	looked map[string]time.Time             // callers by number and by userId, and when /user told of them last
-	owners map[string]map[string]bool       // the userIds under which a journey was told, by journeyId
-	read   map[string]*conformance.Exchange // the last reading of a journey that goes on, by journeyId
+	warned bool                             // whether a call without a /config was reported since then
+	looked map[string]time.Time             // by number and by userId: the time of the last /user for the caller
+	owners map[string]map[string]bool       // by journeyId: the userIds under which the journey was seen
+	read   map[string]*conformance.Exchange // by journeyId: the last read of a journey that has not ended
 }
 
-// next judges a call against those before it, and remembers it.
+// next compares a call with those before it, and records it.
 func (t *traffic) next(x *conformance.Exchange) {
 	at := x.Wall()
 	if t.began.IsZero() {
@@ -83,7 +83,7 @@ func (t *traffic) next(x *conformance.Exchange) {
 		t.config, t.warned = at, false
 		return
 	case OpUser:
-		if x.Succeeded() || x.Code() == 404 { // whom the third party does not know was looked up too
+		if x.Succeeded() || x.Code() == 404 { // an unknown caller was looked up, too
 			t.looked[jsonvalue.Digits(x.Sent().At("phoneNumber").Text())] = at
 			t.looked[x.Reply().At("userId").Scalar()] = at
 		}
@@ -97,21 +97,21 @@ func (t *traffic) next(x *conformance.Exchange) {
 	t.learnOwners(x)
 }
 
-// known reports whether everything that happened within a time is in the history.
+// known reports whether the history covers all calls within a duration.
 func (t *traffic) known(within time.Duration, at time.Time) bool {
 	return t.whole || at.Sub(t.began) >= within
 }
 
-// judgeOpening warns once of calls that no /config came before.
+// judgeOpening warns once of calls without an earlier /config.
 func (t *traffic) judgeOpening(x *conformance.Exchange, at time.Time) {
 	if t.warned || !t.known(requestLasts, at) || !t.config.IsZero() && at.Sub(t.config) <= requestLasts {
 		return
 	}
 	t.warned = true
-	t.Warn("P-02", "no /config came before it", "/config at the start of each customer request", jsonvalue.Verbatim("/"+string(x.Operation)), x)
+	t.Warn("P-02", "no /config was called before", "/config at the start of each customer request", jsonvalue.Verbatim("/"+string(x.Operation)), x)
 }
 
-// judgeLookedUp warns of a booking for somebody whom nobody has looked up.
+// judgeLookedUp warns of a booking for a caller who was not looked up.
 func (t *traffic) judgeLookedUp(x *conformance.Exchange, at time.Time) {
 	if !x.Sent().IsObject() || x.Sent().At("journeyId").HasText() || !t.known(callerKnown, at) {
 		return
@@ -122,12 +122,12 @@ func (t *traffic) judgeLookedUp(x *conformance.Exchange, at time.Time) {
 			return
 		}
 	}
-	if number.HasText() { // P-08 has the rest
-		t.Warn("SEQ-01", "nobody looked this caller up with /user", "/user before /book", number, x)
+	if number.HasText() { // P-08 judges the rest
+		t.Warn("SEQ-01", "this caller was not looked up with /user", "/user before /book", number, x)
 	}
 }
 
-// judgeFollowed notes a journey that is read after a long pause.
+// judgeFollowed records a journey that is read after a long pause.
 func (t *traffic) judgeFollowed(x *conformance.Exchange, at time.Time) {
 	id := x.Sent().At("journeyId").Scalar()
 	if before := t.read[id]; before != nil && at.Sub(before.Wall()) > slowest {
@@ -139,8 +139,8 @@ func (t *traffic) judgeFollowed(x *conformance.Exchange, at time.Time) {
 	}
 }
 
-// judgeOwner looks at what would change a journey: it names somebody under whom the
-// journey was told.
+// judgeOwner judges whether a call that changes a journey names a user under whom the
+// journey was seen.
 func (t *traffic) judgeOwner(x *conformance.Exchange) {
 	id, user := x.Sent().At("journeyId").Scalar(), x.Sent().At("userId")
 	owners := t.owners[id]
@@ -148,11 +148,11 @@ func (t *traffic) judgeOwner(x *conformance.Exchange) {
 		return
 	}
 	if _, known := t.looked[user.Scalar()]; known && user.HasText() {
-		t.Fail("P-72", "the journey is another user's", "the userId under which it was told", user, x)
+		t.Fail("P-72", "the journey is another user's", "the userId under which it was received", user, x)
 	}
 }
 
-// learnOwners takes down under whose userId an answer tells of journeys.
+// learnOwners records the userId under which an answer shows journeys.
 func (t *traffic) learnOwners(x *conformance.Exchange) {
 	learn := func(journey, user string) {
 		if journey == "" || user == "" {
@@ -173,7 +173,7 @@ func (t *traffic) learnOwners(x *conformance.Exchange) {
 		}
 	case OpBook:
 		learn(x.Reply().At("journeyId").Scalar(), x.Sent().At("userId").Scalar())
-	case OpStatus: // whoever may read it
+	case OpStatus: // a read does not prove ownership
 		learn(x.Sent().At("journeyId").Scalar(), x.Sent().At("userId").Scalar())
 	}
 }

@@ -14,23 +14,23 @@ import (
 )
 
 var troubleRows = []row{
-	{check("P-20", robust, onStatus, ours, "A journey is read every two seconds at most, and no more once it is over or the caller has hung up.", "A third party is flooded by its own customers.", "Poll every few seconds; stop at COMPLETE and CANCELLED."), judgeCadence},
-	{check("P-58", must, Operations(), partial, "A reply with nothing but the required fields is accepted, in all five operations.", "A small third party cannot be used at all.", "Treat every optional field as absent until it is there."), judgeAccepted(IntentMinimal)},
-	{check("P-59", robust, Operations(), objects, "Null for an optional field, empty arrays, unknown fields and values, and 5 as 5.0 are tolerated.", "Every extension of a third party breaks the platform.", "Ignore what you do not know; read null as absent."), judgeAccepted(IntentNulls)},
-	{check("P-61", robust, Operations(), ours, "A reply that is HTML, empty, truncated or 204 is survived.", "The caller hears silence.", "Treat it as a failure of the operation, and say so."), judgeSurvived(IntentBroken)},
-	{check("P-62", robust, Operations(), "Errors: not shown", "400, 401, 403, 404, 409, 422, 500 and 503 are survived, on each operation.", "The caller hears silence.", "Treat each as a refusal or an outage, and say so."), judgeSurvived(IntentError)},
-	{check("P-63", robust, onRequest, ours, "A slow third party is waited for, to an end: a second is no failure, and half a minute is not waited for in silence.", "The caller hangs up.", "Hold the line with a message; give up after some seconds."), judgeSlow},
-	{check("P-64", robust, onRequest, ours, "A connection that is reset within a reply, or a reply that drips, is survived.", "The caller hears silence.", "Limit the time of a call as a whole."), judgeSurvivedRequest},
-	{check("P-65", robust, onRequest, "RFC 9110, 10.2.3", "After 429 or 503 with Retry-After, in seconds or as a date, the operation is not called again before that time.", "A third party that is overloaded is overloaded more.", "Wait as long, or put the caller through to a person."), judgeRetryAfter},
-	{check("P-66", robust, onRequest, ours, "A reply about another journey than the one asked for is not adopted.", "The caller cancels a stranger's taxi.", "Compare journeyId with what was asked."), judgeForeignReply},
-	{check("P-67", robust, onStatus, statuses, "A reallocation and another driver are announced, and nothing breaks.", "The passenger looks for the wrong car.", "Speak of the driver that the last reply named."), judgeReallocation},
-	{needing(needsCaller, check("P-83", robust, onStatus, ours, "What a caller hears of a journey was read in that call.", "A caller is told that no driver was found while the taxi is at the door.", "Call /status in each request; keep nothing of a journey but its id.")), judgeReadAfresh},
+	{check("P-20", robust, onStatus, ours, "A journey is read at most every two seconds, and not after it has ended or the caller has hung up.", "A third party is flooded by its own customers.", "Poll every few seconds; stop at COMPLETE and CANCELLED."), judgeCadence},
+	{check("P-58", must, Operations(), partial, "A reply with only the required fields is accepted, in all five operations.", "A small third party cannot be used at all.", "Expect every optional field to be absent."), judgeAccepted(IntentMinimal)},
+	{check("P-59", robust, Operations(), objects, "Null for an optional field, empty arrays, unknown fields and values, and 5 as 5.0 are tolerated.", "Every extension of a third party breaks the platform.", "Ignore unknown fields and values; read null as absent."), judgeAccepted(IntentNulls)},
+	{check("P-61", robust, Operations(), ours, "The platform handles a reply that is HTML, empty, truncated or 204.", "The caller hears silence.", "Treat it as a failure of the operation, and say so."), judgeSurvived(IntentBroken)},
+	{check("P-62", robust, Operations(), "Errors: not shown", "The platform handles 400, 401, 403, 404, 409, 422, 500 and 503 on each operation.", "The caller hears silence.", "Treat each as a refusal or an outage, and say so."), judgeSurvived(IntentError)},
+	{check("P-63", robust, onRequest, ours, "The platform waits for a slow third party, but not for ever: a second is not a failure, and the caller does not wait half a minute in silence.", "The caller hangs up.", "Play a message while waiting; give up after some seconds."), judgeSlow},
+	{check("P-64", robust, onRequest, ours, "The platform handles a connection reset within a reply, and a reply that arrives byte by byte.", "The caller hears silence.", "Limit the time of a call as a whole."), judgeSurvivedRequest},
+	{check("P-65", robust, onRequest, "RFC 9110, 10.2.3", "After 429 or 503 with Retry-After, in seconds or as a date, the operation is not called again before that time.", "An overloaded third party gets even more load.", "Wait until then, or put the caller through to a person."), judgeRetryAfter},
+	{check("P-66", robust, onRequest, ours, "A reply about a journey other than the requested one is not used.", "The caller cancels a stranger's taxi.", "Compare journeyId with the request."), judgeForeignReply},
+	{check("P-67", robust, onStatus, statuses, "A reallocation and another driver are announced, and nothing breaks.", "The passenger looks for the wrong car.", "Describe the driver in the last reply."), judgeReallocation},
+	{needing(needsCaller, check("P-83", robust, onStatus, ours, "What a caller hears about a journey was read in that call.", "A caller is told that no driver was found while the taxi is at the door.", "Call /status in each request; store only the id of a journey.")), judgeReadAfresh},
 }
 
-// judgeReadAfresh compares two calls about one journey, of which the third party told the
-// second another driver and another vehicle than the first.
+// judgeReadAfresh compares two calls about one journey, for which the third party returns
+// different drivers and vehicles.
 func judgeReadAfresh(s *sheet, c conformance.Check) {
-	before := map[string]jsonvalue.Value{} // what the third party told first, by caller
+	before := map[string]jsonvalue.Value{} // the first journey from the third party, by caller
 	s.each(c.ID, func(r *request) {
 		said, known := r.said()
 		now, _ := r.journey()
@@ -43,27 +43,27 @@ func judgeReadAfresh(s *sheet, c conformance.Check) {
 		case strangersDetail(heard, now) != "":
 			s.passed(c.ID, r)
 		case strangersDetail(heard, was) != "":
-			s.failed(c.ID, r, "the caller heard of the driver or the vehicle that an earlier call was told of", "how the journey stands now", strings.Join(said, " "))
+			s.failed(c.ID, r, "the caller heard the driver or the vehicle of an earlier call", "the current state of the journey", strings.Join(said, " "))
 		default:
 			s.unclear(c.ID, r, conformance.NotSeen, "a driver or a vehicle that is told")
 		}
 	})
 }
 
-// judgeCadence counts the short gaps between two readings of one journey. Two are
-// allowed: a fresh reading before the menu and one before acting.
+// judgeCadence counts the short gaps between two reads of one journey. Two are allowed: a
+// fresh read before the menu and one before acting.
 func judgeCadence(s *sheet, c conformance.Check) {
 	const least, allowed = 1900 * time.Millisecond, 2
 	configs := s.configTimes()
 	for _, polls := range s.polls() {
 		if s.acts(polls[0].Probe) {
-			continue // each press, and each action, follows a fresh reading
+			continue // each press and each action may follow a fresh read
 		}
 		short, over := 0, 0
 		for i := 1; i < len(polls); i++ {
 			gap := polls[i].Wall().Sub(polls[i-1].Wall())
 			if anyBetween(configs[polls[i].Probe], polls[i-1].Wall(), polls[i].Wall()) {
-				continue // the caller asks for something else: a fresh reading is right
+				continue // the caller asks for something else: a fresh read is right
 			}
 			if gap < least {
 				short++
@@ -75,9 +75,9 @@ func judgeCadence(s *sheet, c conformance.Check) {
 		last := polls[len(polls)-1]
 		switch {
 		case short > allowed:
-			s.Fail(c.ID, fmt.Sprintf("the journey was read again %d times within less than two seconds", short), "two seconds or more between readings", jsonvalue.Verbatim(fmt.Sprintf("%d readings in %s", len(polls), last.Wall().Sub(polls[0].Wall()).Round(100*time.Millisecond))), last)
+			s.Fail(c.ID, fmt.Sprintf("the journey was read again %d times within less than two seconds", short), "two seconds or more between reads", jsonvalue.Verbatim(fmt.Sprintf("%d readings in %s", len(polls), last.Wall().Sub(polls[0].Wall()).Round(100*time.Millisecond))), last)
 		case over > 0:
-			s.Fail(c.ID, "the journey was read on after it was over", "no reading after COMPLETE or CANCELLED", jsonvalue.Verbatim(fmt.Sprintf("%d readings", over)), last)
+			s.Fail(c.ID, "the journey was still read after it had ended", "no read after COMPLETE or CANCELLED", jsonvalue.Verbatim(fmt.Sprintf("%d readings", over)), last)
 		}
 	}
 	s.each(c.ID, func(r *request) {
@@ -86,14 +86,14 @@ func judgeCadence(s *sheet, c conformance.Check) {
 		case len(r.of(OpStatus)) == 0:
 			s.unclear(c.ID, r, conformance.NotSeen, "a call of /status")
 		case late:
-			s.failed(c.ID, r, "the journey was read on after the caller had hung up", "no reading then", sequence(r.ordinary()))
+			s.failed(c.ID, r, "the journey was still read after the caller had hung up", "no read after that", sequence(r.ordinary()))
 		default:
 			s.passed(c.ID, r)
 		}
 	})
 }
 
-// configTimes lists when /config was called, by probe, in order.
+// configTimes lists the times of /config calls by probe, in order.
 func (s *sheet) configTimes() map[conformance.ProbeName][]time.Time {
 	times := map[conformance.ProbeName][]time.Time{}
 	for x := range s.of(OpConfig) {
@@ -116,7 +116,7 @@ func anyBetween(sorted []time.Time, from, to time.Time) bool {
 	return at < len(sorted) && !sorted[at].After(to)
 }
 
-// acts reports a request in which the caller does more than to ask for the status.
+// acts reports a request in which the caller does more than ask for the status.
 func (s *sheet) acts(p conformance.ProbeName) bool {
 	for _, r := range s.requests {
 		if r.probe == p && r.task != nil {
@@ -126,7 +126,7 @@ func (s *sheet) acts(p conformance.ProbeName) bool {
 	return false
 }
 
-// polls groups the readings of each journey, in their order.
+// polls groups the reads of each journey, in their order.
 func (s *sheet) polls() [][]*conformance.Exchange {
 	by := map[string][]*conformance.Exchange{}
 	var order []string
@@ -146,8 +146,8 @@ func (s *sheet) polls() [][]*conformance.Exchange {
 	return all
 }
 
-// judgeAccepted wants a request to come to what it was after although the answer of one
-// operation was odd.
+// judgeAccepted requires a request to reach its goal although the answer of one operation is
+// unusual.
 func judgeAccepted(intent conformance.Intent) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, r := range s.requests {
@@ -159,13 +159,13 @@ func judgeAccepted(intent conformance.Intent) func(*sheet, conformance.Check) {
 			case x == nil:
 				s.unclearOn(c.ID, r, conformance.NotSeen, "the call whose answer is odd: "+r.scene())
 			case r.failed != "":
-				s.Fail(c.ID, "the platform failed at the request: "+r.scene(), "the request goes on", jsonvalue.Verbatim(r.failed), x)
+				s.Fail(c.ID, "the platform failed at the request: "+r.scene(), "the request continues", jsonvalue.Verbatim(r.failed), x)
 			case r.goal() == nil:
 				s.Fail(c.ID, "the request went no further: "+r.scene(), "a call of what the caller wants", jsonvalue.Verbatim(sequence(r.ordinary())), x)
 			case r.outcome() == OutcomeFailed:
-				s.Fail(c.ID, "the platform gave up: "+r.scene(), "the request goes on", jsonvalue.Verbatim("outcome failed"), x)
+				s.Fail(c.ID, "the platform gave up: "+r.scene(), "the request continues", jsonvalue.Verbatim("outcome failed"), x)
 			case r.outcome() == OutcomePerson && r.goal() == x:
-				s.Fail(c.ID, "the platform took a right answer for a failure: "+r.scene(), "the request is completed", jsonvalue.Verbatim("outcome person"), x)
+				s.Fail(c.ID, "the platform treated a correct answer as a failure: "+r.scene(), "the request is completed", jsonvalue.Verbatim("outcome person"), x)
 			default:
 				s.Pass(c.ID, x)
 			}
@@ -173,7 +173,7 @@ func judgeAccepted(intent conformance.Intent) func(*sheet, conformance.Check) {
 	}
 }
 
-// unclearOn files a verdict that is not reached under the operation that the request is
+// unclearOn files a missing verdict under the operation that the request is
 // about.
 func (s *sheet) unclearOn(id string, r *request, kind conformance.ReasonKind, text string) {
 	if r.task.About != "" {
@@ -181,7 +181,7 @@ func (s *sheet) unclearOn(id string, r *request, kind conformance.ReasonKind, te
 	}
 }
 
-// judgeSurvived wants a platform to live through an answer that is none.
+// judgeSurvived requires a platform to handle an invalid answer.
 func judgeSurvived(intent conformance.Intent) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, r := range s.requests {
@@ -213,7 +213,7 @@ func judgeSurvivedRequest(s *sheet, c conformance.Check) {
 	}
 }
 
-// wantEnd wants a request with trouble in it to come to an end that is told.
+// wantEnd requires a request with a faulty answer to end with a reported outcome.
 func (s *sheet) wantEnd(c conformance.Check, r *request, intent conformance.Intent) {
 	said, known := r.said()
 	switch {
@@ -230,7 +230,7 @@ func (s *sheet) wantEnd(c conformance.Check, r *request, intent conformance.Inte
 	}
 }
 
-// judgeSlow wants a second to be waited for, and half a minute not.
+// judgeSlow requires a platform to wait for a second, but not for half a minute.
 func judgeSlow(s *sheet, c conformance.Check) {
 	const short, endless = 2 * time.Second, 20 * time.Second
 	for _, r := range s.requests {
@@ -242,9 +242,9 @@ func judgeSlow(s *sheet, c conformance.Check) {
 		case slow == nil || r.failed != "" || r.answer == nil:
 			s.wantEnd(c, r, IntentSlow)
 		case slow.Took < short && slow.ErrKind == conformance.ErrHungUp:
-			s.failed(c.ID, r, "the platform gave up within "+slow.Took.Round(100*time.Millisecond).String(), "it waits for a second at least", r.scene())
+			s.failed(c.ID, r, "the platform gave up within "+slow.Took.Round(100*time.Millisecond).String(), "it waits for at least a second", r.scene())
 		case slow.Took < short && r.goal() == nil:
-			s.failed(c.ID, r, "the request went no further after a second's delay", "the request goes on", sequence(r.ordinary()))
+			s.failed(c.ID, r, "the request went no further after a second's delay", "the request continues", sequence(r.ordinary()))
 		case slow.Took > endless:
 			s.warned(c.ID, r, "the platform waited for "+slow.Took.Round(time.Second).String(), "it gives up after some seconds", r.scene())
 		default:
@@ -288,7 +288,7 @@ func (s *sheet) wantPatience(c conformance.Check, calls []*conformance.Exchange,
 	}
 }
 
-// retryAfter is for how long an answer asks not to be called: in seconds, or until a date.
+// retryAfter returns the waiting time that an answer requests: in seconds, or until a date.
 func retryAfter(x *conformance.Exchange) (wait time.Duration, asked bool) {
 	text := x.Response.Header.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil {
@@ -298,8 +298,8 @@ func retryAfter(x *conformance.Exchange) (wait time.Duration, asked bool) {
 	return at.Sub(x.Wall().Add(x.Took)), err == nil
 }
 
-// sameAsk reports two calls with one body: of other people's traffic only those are
-// sure to be a retry.
+// sameAsk reports two calls with the same body: in traffic of other clients only those are
+// certainly a retry.
 func sameAsk(a, b *conformance.Exchange) bool {
 	return a.Probe != "" || string(a.Request.Body) == string(b.Request.Body)
 }
@@ -314,24 +314,24 @@ func judgeForeignReply(s *sheet, c conformance.Check) {
 		other := odd.Reply().At("journeyId").Text()
 		for _, x := range r.ordinary() {
 			if v := x.Sent().At("journeyId"); x.Started.After(odd.Started) && v.Text() == other {
-				s.Fail(c.ID, "a journeyId was adopted that was not asked for", "the journey that was asked for", v, odd, x)
+				s.Fail(c.ID, "the platform used a journeyId that it had not requested", "the requested journey", v, odd, x)
 				return
 			}
 		}
 		said, _ := r.said()
 		if told := strangersDetail(speechOf(said), odd.Reply()); r.wants(WantStatus) && told != "" {
-			s.failed(c.ID, r, "the caller was told of a journey that was not asked for", "nothing of it", told)
+			s.failed(c.ID, r, "the caller was told about a journey that was not requested", "nothing about it", told)
 			return
 		}
 		if sentence := states(said, doneCancelled); r.wants(WantCancel) && sentence != "" && !r.toldCancelled(odd) {
-			s.failed(c.ID, r, "the caller was told of a cancellation that another journey's reply told", "that it is not known", sentence)
+			s.failed(c.ID, r, "the caller was told of a cancellation from another journey's reply", "that it is not known", sentence)
 			return
 		}
 		s.passed(c.ID, r)
 	})
 }
 
-// strangersDetail finds what was told of another journey's driver or vehicle.
+// strangersDetail finds details of another journey's driver or vehicle in the speech.
 func strangersDetail(heard speech, j jsonvalue.Value) string {
 	for _, detail := range []string{j.At("driver").At("name").Text(), j.At("vehicle").At("description").Text()} {
 		if heard.names(detail) {
@@ -359,16 +359,16 @@ func judgeReallocation(s *sheet, c conformance.Check) {
 		case statusOf(changed.Reply()) == taxi.Waiting || strangersDetail(speech, changed.Reply()) != "":
 			s.passed(c.ID, r)
 		case strangersDetail(speech, firstReading(r)) != "":
-			s.failed(c.ID, r, "the caller heard of the first driver or car, and not of the second", "the driver of the last reply", strings.Join(said, " "))
-		case s.heard[tells(optionDriverName)] || s.heard[tells(optionVehicle)]:
-			s.failed(c.ID, r, "another driver comes, and the caller was not told", "the driver of the last reply", strings.Join(said, " "))
+			s.failed(c.ID, r, "the caller heard the first driver or car, not the second", "the driver of the last reply", strings.Join(said, " "))
+		case s.controls[tells(optionDriverName)] || s.controls[tells(optionVehicle)]:
+			s.failed(c.ID, r, "another driver comes, but the caller was not told", "the driver of the last reply", strings.Join(said, " "))
 		default:
 			s.unclear(c.ID, r, conformance.NotSeen, "a driver or a vehicle that is told")
 		}
 	})
 }
 
-// firstReading is what a request read first of its journey.
+// firstReading returns the journey as the request first read it.
 func firstReading(r *request) jsonvalue.Value {
 	for _, x := range r.of(OpStatus) {
 		if x.Succeeded() {

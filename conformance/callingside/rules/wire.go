@@ -14,18 +14,18 @@ import (
 )
 
 var wireRows = []row{
-	{check("P-01", must, Operations(), operations, "Each operation is called by POST at its path below the configured base address, with a JSON object in UTF-8.", "A third party cannot answer a call that goes elsewhere or cannot be read.", "Join the base address and the path, send POST, and Content-Type application/json."), judgeWire},
-	{check("P-78", should, Operations(), "Endpoints: requests that send JSON use Content-Type application/json", "What says of which type the body is says application/json.", "A third party that goes by it refuses the call, or reads a form.", "Set Content-Type to application/json on each call."), judgeContentType},
-	{check("P-02", must, onRequest, operations, "/config is called at the start of each customer request, before anything else.", "The third party cannot switch features on or off, nor say that it is down.", "Call /config first in each request."), judgeConfigFirst},
-	{check("P-03", should, onRequest, operations, "/config is called once in each customer request; a retry after a failure is no second call.", "Two answers in one request may contradict each other.", "Keep the first answer until the request is over."), judgeConfigOnce},
-	{check("P-04", must, onConfig, operations, "data of /config, if sent, is an object whose features and options are arrays of strings and whose skipDropOff is a boolean.", "A third party that reads it refuses the whole request.", "Leave data out, or send the plugin settings as the interface types them."), judgeConfigData},
-	{aided(conformance.AidAuth, "--auth: the credentials that the platform was given for the third party", check("P-16", should, Operations(), "Authentication, Taxi integration", "Every call shows the credentials that the third party chose.", "The third party refuses the call.", "Put the credentials on each of the five operations.")), judgeCredentials},
+	{check("P-01", must, Operations(), operations, "Each operation is called by POST at its path below the configured base address, with a JSON object in UTF-8.", "A third party cannot answer a call that goes elsewhere or cannot be parsed.", "Join the base address and the path, send POST, and Content-Type application/json."), judgeWire},
+	{check("P-78", should, Operations(), "Endpoints: requests that send JSON use Content-Type application/json", "The Content-Type of the body is application/json.", "A third party that checks it refuses the call, or parses a form.", "Set Content-Type to application/json on each call."), judgeContentType},
+	{check("P-02", must, onRequest, operations, "/config is called at the start of each customer request, before anything else.", "The third party cannot switch features on or off, or report that it is down.", "Call /config first in each request."), judgeConfigFirst},
+	{check("P-03", should, onRequest, operations, "/config is called once in each customer request; a retry after a failure does not count.", "Two answers in one request may contradict each other.", "Use the first answer until the request has ended."), judgeConfigOnce},
+	{check("P-04", must, onConfig, operations, "data of /config, if sent, is an object whose features and options are arrays of strings and whose skipDropOff is a boolean.", "A third party that reads it refuses the whole request.", "Omit data, or send the plugin settings with the interface's types."), judgeConfigData},
+	{aided(conformance.AidAuth, "--auth: the credentials that the platform was given for the third party", check("P-16", should, Operations(), "Authentication, Taxi integration", "Every call carries the credentials that the third party chose.", "The third party refuses the call.", "Send the credentials with each of the five operations.")), judgeCredentials},
 	{needing("an https third party: --cert and --key, or --tls with --ca-out", check("P-17", should, onRequest, ours+": booking data and credentials must not be read on the way", "The third party is called over https, and a certificate that is expired, for another host or signed by nobody is refused.", "Anybody between the two could read numbers and addresses, and book.", "Use the system's verification of certificates; never switch it off.")), judgeCertificates},
-	{aided(conformance.AidAuth, "--auth: the credentials that the platform was given for the third party", check("P-18", robust, onRequest, ours, "Credentials never follow a redirect to another host.", "Whoever can make the third party redirect collects its credentials.", "Follow no redirect, or take the credentials off when the host changes.")), judgeRedirect},
-	{needing("an https third party: --cert and --key, or --tls with --ca-out", check("P-73", robust, onRequest, ours, "Third parties with TLS 1.2 and HTTP/1.1, and with TLS 1.3 and HTTP/2, are both reached.", "Some third parties can never be connected.", "Let the HTTP library negotiate the versions.")), judgeVersions},
+	{aided(conformance.AidAuth, "--auth: the credentials that the platform was given for the third party", check("P-18", robust, onRequest, ours, "Credentials never follow a redirect to another host.", "Anybody who can make the third party redirect collects its credentials.", "Follow no redirect, or remove the credentials when the host changes.")), judgeRedirect},
+	{needing("an https third party: --cert and --key, or --tls with --ca-out", check("P-73", robust, onRequest, ours, "Third parties with TLS 1.2 and HTTP/1.1, and with TLS 1.3 and HTTP/2, are both reached.", "Some third parties can never be reached.", "Let the HTTP library negotiate the versions.")), judgeVersions},
 }
 
-// judgeWire looks at each call by itself.
+// judgeWire judges each call by itself.
 func judgeWire(s *sheet, c conformance.Check) {
 	for _, x := range s.all {
 		if x.Intent == IntentRedirected {
@@ -36,15 +36,15 @@ func judgeWire(s *sheet, c conformance.Check) {
 			continue
 		}
 		if said := x.Request.Header.Get("Content-Type"); said == "" {
-			s.Warn(c.ID, "the request does not say that it is JSON", "Content-Type: application/json", jsonvalue.HeaderValue("Content-Type", said), x)
+			s.Warn(c.ID, "the request has no Content-Type", "Content-Type: application/json", jsonvalue.HeaderValue("Content-Type", said), x)
 			continue
 		}
 		s.Pass(c.ID, x)
 	}
 }
 
-// judgeContentType looks at what a call says that its body is. Of one that says nothing
-// P-01 warns.
+// judgeContentType judges the Content-Type of a call. P-01 warns if there is
+// none.
 func judgeContentType(s *sheet, c conformance.Check) {
 	for _, x := range s.all {
 		said := x.Request.Header.Get("Content-Type")
@@ -52,14 +52,14 @@ func judgeContentType(s *sheet, c conformance.Check) {
 			continue
 		}
 		if media, _, _ := mime.ParseMediaType(said); media != "application/json" {
-			s.Fail(c.ID, "the request says that it is no JSON", "Content-Type: application/json", jsonvalue.HeaderValue("Content-Type", said), x)
+			s.Fail(c.ID, "the Content-Type of the request is not JSON", "Content-Type: application/json", jsonvalue.HeaderValue("Content-Type", said), x)
 			continue
 		}
 		s.Pass(c.ID, x)
 	}
 }
 
-// placeFlaw says what is wrong with where a call goes, and how.
+// placeFlaw says what is wrong with the path or the method of a call.
 func placeFlaw(x *conformance.Exchange) (flaw, expected, got string) {
 	switch {
 	case x.Operation == "":
@@ -81,15 +81,15 @@ func wireFlaw(x *conformance.Exchange) (flaw, expected, got string) {
 	case encoding != "":
 		return "the body is " + encoding + ", and JSON is sent as plain UTF-8 (RFC 8259, 8.1)", "UTF-8", encoding
 	case !utf8.Valid(x.Request.Body):
-		return "the body is not UTF-8", "UTF-8", "bytes that are no UTF-8, such as those of ISO 8859-1"
+		return "the body is not UTF-8", "UTF-8", "bytes that are not UTF-8, such as those of ISO 8859-1"
 	case !x.Sent().IsObject():
-		return "the body is not a JSON object", "a JSON object, {} at least", string(x.Request.Body)
+		return "the body is not a JSON object", "a JSON object, at least {}", string(x.Request.Body)
 	}
 	return "", "", ""
 }
 
-// judgeConfigFirst looks at the requests whose /config is known. Of other people's
-// traffic it can only tell that /config never comes.
+// judgeConfigFirst judges the requests whose /config is known. In traffic of other clients
+// it can only find that /config is never called.
 func judgeConfigFirst(s *sheet, c conformance.Check) {
 	s.judgeForeignConfig(c.ID)
 	for _, r := range s.requests {
@@ -105,7 +105,7 @@ func judgeConfigFirst(s *sheet, c conformance.Check) {
 	}
 }
 
-// ordinary returns the calls at the right place, in the order in which they began.
+// ordinary returns the calls to the right address, in the order in which they started.
 func (r *request) ordinary() []*conformance.Exchange {
 	return slices.DeleteFunc(slices.Clone(r.calls), func(x *conformance.Exchange) bool {
 		return x.Intent == IntentStray || x.Intent == IntentRedirected
@@ -132,7 +132,7 @@ func (s *sheet) judgeForeignConfig(id string) {
 		}
 	}
 	if first != nil {
-		s.File(OpRequest, id, conformance.Finding{Outcome: conformance.Fail, Message: "no /config in all of the traffic", Expected: "/config at the start of each customer request"}, first)
+		s.File(OpRequest, id, conformance.Finding{Outcome: conformance.Fail, Message: "the traffic has no /config", Expected: "/config at the start of each customer request"}, first)
 	}
 }
 
@@ -173,7 +173,7 @@ func judgeConfigData(s *sheet, c conformance.Check) {
 	}
 }
 
-// wrongSettings finds a member of plugin settings that has another type than its own.
+// wrongSettings finds a member of plugin settings with a wrong type.
 func wrongSettings(data jsonvalue.Value) (wrong jsonvalue.Value, expected string) {
 	for _, name := range []string{"features", "options"} {
 		list := data.At(name)
@@ -201,15 +201,15 @@ func judgeCredentials(s *sheet, c conformance.Check) {
 		case conformance.CredsGiven, conformance.CredsOtherCap:
 			s.Pass(c.ID, x)
 		case conformance.CredsMissing:
-			s.Fail(c.ID, "the call shows no credentials", "the credentials that the platform was given", jsonvalue.Verbatim("none"), x)
+			s.Fail(c.ID, "the call has no credentials", "the credentials that the platform was given", jsonvalue.Verbatim("none"), x)
 		case conformance.CredsWrong:
-			s.Fail(c.ID, "the call shows other credentials", "the credentials that the platform was given", jsonvalue.Verbatim("others"), x)
+			s.Fail(c.ID, "the call has other credentials", "the credentials that the platform was given", jsonvalue.Verbatim("others"), x)
 		}
 	}
 }
 
-// judgeCertificates wants no call to arrive under a certificate that nobody should
-// trust. The control: under the good one, calls arrive.
+// judgeCertificates requires that no call arrives with a certificate that nobody should
+// trust. The control is a call with the good certificate.
 func judgeCertificates(s *sheet, c conformance.Check) {
 	secure := slices.ContainsFunc(s.all, func(x *conformance.Exchange) bool { return strings.HasPrefix(x.Request.URL, "https:") })
 	for _, r := range s.requests {
@@ -218,9 +218,9 @@ func judgeCertificates(s *sheet, c conformance.Check) {
 		}
 		switch {
 		case r.with(IntentBadCert) != nil:
-			s.failed(c.ID, r, "a call was made although the certificate is worth nothing: "+r.scene(), "no call: the handshake is ended by the caller", sequence(r.calls))
+			s.failed(c.ID, r, "a call was made although the certificate is not valid: "+r.scene(), "no call: the handshake is ended by the caller", sequence(r.calls))
 		case !secure:
-			s.unclear(c.ID, r, conformance.NotServed, "no call came over https, so that a refusal says nothing")
+			s.unclear(c.ID, r, conformance.NotServed, "no call came over https, so a refusal is no evidence")
 		default:
 			s.passed(c.ID, r)
 		}

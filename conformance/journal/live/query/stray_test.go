@@ -24,7 +24,7 @@ func TestCallsThatGoElsewhere(t *testing.T) {
 		"POST /bookings": {"", "fail", "the path is none of the five operations", 1},
 		"PUT /config":    {"config", "fail", "the method is PUT", 1},
 		"POST /config":   {"config", "ok", "", 0},
-		"POST /long":     {"config", "warn", "the body is longer than the third party takes", 1}, // of the run: nothing could be tested
+		"POST /long":     {"config", "warn", "the body is longer than the third party accepts", 1}, // of the run: nothing could be tested
 	} {
 		l := listen(t, system(t), nil)
 		method, path, _ := strings.Cut(call, " ")

@@ -12,10 +12,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// noSuchID is an id that nothing has.
+// noSuchID is an unused id.
 const noSuchID = "00000000-0000-4000-8000-00c0fa6c0000"
 
-// logIn logs every user in, refreshes, and tries what must not work.
+// logIn logs in every user, refreshes tokens, and makes logins that must fail.
 func (r *run) logIn(ctx context.Context) {
 	users := r.target.Credentials.Users
 	for i, u := range users {
@@ -38,7 +38,7 @@ func (r *run) logIn(ctx context.Context) {
 	r.learn(x)
 	r.me(ctx, rules.IntentRenewed, x.Reply().At("access_token").Text())
 	if x.Succeeded() && x.Reply().At("refresh_token").HasText() {
-		first.refresh = x.Reply().At("refresh_token").Text() // the first one may be spent
+		first.refresh = x.Reply().At("refresh_token").Text() // the first token may be usable only once
 		r.sessions[users[0].Username] = first
 	}
 	wrong := form(url.Values{"username": {users[0].Username}, "password": {"not the password"}})
@@ -49,7 +49,7 @@ func (r *run) logIn(ctx context.Context) {
 	r.learn(r.Send(ctx, rules.ProbeLogin, wrong))
 }
 
-// learn has tokens hidden.
+// learn adds the tokens of a reply to the secrets to hide.
 func (r *run) learn(x *conformance.Exchange) {
 	for _, name := range []string{"access_token", "refresh_token"} {
 		if token := x.Reply().At(name).Text(); token != "" {
@@ -64,8 +64,8 @@ func (r *run) me(ctx context.Context, intent conformance.Intent, token string) {
 	r.Send(ctx, rules.ProbeLogin, with(bearer(token), l))
 }
 
-// readAccounts reads the organisation, the accounts and what each has, and tries
-// tokens that are none.
+// readAccounts reads the organisation, the accounts and their objects, and tries invalid
+// tokens.
 func (r *run) readAccounts(ctx context.Context) {
 	r.ask(ctx, rules.ProbeAccount, rules.OpMe, "", "", nil)
 	r.ask(ctx, rules.ProbeAccount, rules.OpAccounts, "", "", nil)
@@ -88,7 +88,7 @@ func (r *run) readAccounts(ctx context.Context) {
 	}
 }
 
-// changeAddress puts another address, reads it, and puts the first one back.
+// changeAddress puts another address, reads it, and restores the first one.
 func (r *run) changeAddress(ctx context.Context) {
 	before := r.ask(ctx, rules.ProbeAccount, rules.OpAddress, r.account, "", nil)
 	if !before.Succeeded() {
@@ -105,13 +105,13 @@ func (r *run) changeAddress(ctx context.Context) {
 	for _, name := range []string{"line1", "line2", "level1", "level2", "postalCode", "country"} {
 		whole[name] = before.Reply().At(name).Text()
 	}
-	again := context.WithoutCancel(ctx) // a stopped run leaves no address of its own
+	again := context.WithoutCancel(ctx) // restore the address even if the run is stopped
 	r.as(again, rules.ProbeAccount, client.Call{
 		Op: rules.OpPutAddress, Path: r.path(rules.OpPutAddress, r.account, ""), Body: encode(whole), Intent: rules.IntentRestore,
 	})
 }
 
-// tryDoors makes each call without a token, and with one that nobody gave.
+// tryDoors makes each call without a token and with a made-up one.
 func (r *run) tryDoors(ctx context.Context) {
 	for _, op := range rules.Guarded() {
 		id := noSuchID
@@ -122,7 +122,7 @@ func (r *run) tryDoors(ctx context.Context) {
 		}
 		l := client.Call{Op: op, Path: r.path(op, r.account, id)}
 		if method, _ := op.Route(); method != "GET" {
-			l.Body = []byte("{}") // were it served, it would change nothing
+			l.Body = []byte("{}") // harmless even if it is served
 			if op == rules.OpAccountCall {
 				l.Body = encode(minimal())
 			}
@@ -134,7 +134,7 @@ func (r *run) tryDoors(ctx context.Context) {
 	}
 }
 
-// tryRoles reads everything as each user, for the record.
+// tryRoles reads everything as each user, to record what each role may read.
 func (r *run) tryRoles(ctx context.Context) {
 	for _, u := range r.target.Credentials.Users {
 		for _, op := range rules.Guarded() {
@@ -153,7 +153,7 @@ func (r *run) tryRoles(ctx context.Context) {
 	}
 }
 
-// outlive uses an access token after its life, if that is short enough to wait for.
+// outlive uses an access token after it has expired, if its life is short enough to wait.
 func (r *run) outlive(ctx context.Context) {
 	if r.target.Wait == nil || r.life <= 0 || r.life > MostWait {
 		return

@@ -12,18 +12,18 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// object is a JSON object to be sent.
+// object is a JSON object to send.
 type object = map[string]any
 
 func encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // what this package sends can be written
+		panic(err) // the objects of this package can be encoded
 	}
 	return text
 }
 
-// form is a call of the token endpoint.
+// form returns a call of the token endpoint.
 func form(fields url.Values) client.Call {
 	return client.Call{
 		Op: rules.OpAuthorize, Body: []byte(fields.Encode()),
@@ -31,7 +31,7 @@ func form(fields url.Values) client.Call {
 	}
 }
 
-// with returns a call that shows an Authorization header; "": none.
+// with returns a call with an Authorization header; "": none.
 func with(authorization string, l client.Call) client.Call {
 	l.Header = l.Header.Clone()
 	if l.Header == nil {
@@ -49,8 +49,8 @@ func basic(id, client string) string {
 
 func bearer(token string) string { return "Bearer " + token }
 
-// as makes a call as the first user who is not refused for want of a role: which role
-// is for what, the interface does not show. The last refusal stands as the answer.
+// as makes a call as the first user whose role allows it, since the interface does not show
+// the meaning of roles. If all are refused, the last refusal is the answer.
 func (r *run) as(ctx context.Context, probe conformance.ProbeName, l client.Call) *conformance.Exchange {
 	users := r.target.Credentials.Users
 	for i, u := range users {
@@ -66,7 +66,7 @@ func (r *run) as(ctx context.Context, probe conformance.ProbeName, l client.Call
 	return &conformance.Exchange{}
 }
 
-// role names a user by the first of their roles.
+// role returns the first role of a user.
 func role(u User) string {
 	if len(u.Roles) == 0 {
 		return "without a role"
@@ -74,7 +74,7 @@ func role(u User) string {
 	return u.Roles[0]
 }
 
-// ask makes an ordinary call that a right platform serves.
+// ask makes an ordinary call that a correct platform serves.
 func (r *run) ask(ctx context.Context, probe conformance.ProbeName, op conformance.Operation, account, id string, body any) *conformance.Exchange {
 	l := client.Call{Op: op, Path: r.path(op, account, id), Sound: true}
 	if body != nil {

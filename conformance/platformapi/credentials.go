@@ -7,22 +7,22 @@ import (
 	"io"
 )
 
-// Credentials is what a run has to know of a platform: the file that
-// --credentials-file names.
+// Credentials is the data about a platform that a run needs: the contents of
+// --credentials-file.
 type Credentials struct {
 	VoiceBaseURL string    `json:"voice_base_url"` // "": {base_url}
-	Users        []User    `json:"users"`          // one of each role, the one who may do most first
-	Accounts     []Account `json:"accounts"`       // two, so that they can be told apart
+	Users        []User    `json:"users"`          // one of each role, the most powerful first
+	Accounts     []Account `json:"accounts"`       // two, to test that they are separate
 }
 
-// User is somebody who may log in.
+// User is a user who may log in.
 type User struct {
 	Username string   `json:"username"`
 	Password string   `json:"password"`
 	Roles    []string `json:"roles"`
 }
 
-// Account is an account with what the Voice API takes.
+// Account is an account with its credentials for the Voice API.
 type Account struct {
 	ID       string `json:"id"`
 	ClientID string `json:"client_id"`
@@ -31,7 +31,7 @@ type Account struct {
 // mostFile bounds a credentials file, in bytes.
 const mostFile = 1 << 20
 
-// ReadCredentials reads a credentials file. Members that it does not know are left out.
+// ReadCredentials reads a credentials file. It ignores unknown members.
 func ReadCredentials(in io.Reader) (c Credentials, err error) {
 	if err := json.NewDecoder(io.LimitReader(in, mostFile)).Decode(&c); err != nil {
 		return c, fmt.Errorf(`want {"users":[{"username","password","roles"}],"accounts":[{"id","client_id"}]}: %w`, err)
@@ -42,9 +42,9 @@ func ReadCredentials(in io.Reader) (c Credentials, err error) {
 func (c Credentials) check() error {
 	switch {
 	case len(c.Users) == 0:
-		return errors.New("users is empty: want one of each role at least")
+		return errors.New("users is empty: want at least one of each role")
 	case len(c.Accounts) == 0:
-		return errors.New("accounts is empty: want one at least, two to see that they are kept apart")
+		return errors.New("accounts is empty: want at least one, and two to test that they are separate")
 	}
 	for i, u := range c.Users {
 		if u.Username == "" || u.Password == "" {

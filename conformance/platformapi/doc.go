@@ -1,12 +1,12 @@
 // Package platformapi is the suite that judges a voice platform's REST and Voice APIs
 // by the published interface. It makes calls, and the pure rules of package rules judge
-// them. It knows nothing of any server but what its credentials file says.
+// them. It knows nothing about a server except its credentials file.
 //
-// A run is made of stages, of which those are made that the checks asked for depend on.
-// Access tokens are renewed while it lasts. Package mutants has platforms that are wrong on
-// purpose, odd and right, or none at all, and testdata/vendors one that somebody wrote who
-// knows the interface only.
+// A run consists of stages, and makes those that the chosen checks depend on. It renews
+// access tokens meanwhile. Package mutants has platforms with known faults, unusual but
+// correct ones, and servers that are no platform; testdata/vendors has one written from the
+// published interface only.
 //
-// The interface has no delete operations. What a run makes is named CONFORMANCE TEST
-// and left behind; a kind of which ten such things are there already gets no more.
+// The interface has no delete operations. The objects of a run are named CONFORMANCE TEST
+// and remain; a run makes no more objects of a kind that has ten of them.
 package platformapi

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// tryBad sends bodies of another shape, and reads what they have left.
+// tryBad sends bodies of another shape, and reads the object afterwards.
 func (r *run) tryBad(ctx context.Context, l life, id string) {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	wrong := maps.Clone(l.first)
@@ -30,8 +30,8 @@ func (r *run) tryBad(ctx context.Context, l life, id string) {
 	r.as(ctx, probe, client.Call{Op: k.Read, Path: r.path(k.Read, r.account, id), Intent: rules.IntentAfterBad})
 }
 
-// tryStrange asks for what there is not, for the thing as another account's, and does
-// what the interface says nothing of.
+// tryStrange reads an unknown object and the object under another account, and makes calls
+// that the interface does not define.
 func (r *run) tryStrange(ctx context.Context, l life, id string) {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	r.as(ctx, probe, client.Call{Op: k.Read, Path: r.path(k.Read, r.account, noSuchID), Intent: rules.IntentUnknown})
@@ -41,11 +41,11 @@ func (r *run) tryStrange(ctx context.Context, l life, id string) {
 	r.as(ctx, probe, client.Call{Op: k.Update, Method: http.MethodDelete, Path: r.path(k.Update, r.account, noSuchID), Intent: rules.IntentDelete})
 }
 
-// otherID is the id in a body that differs from the path's.
+// otherID is an id in a body that differs from the id in the path.
 const otherID = "00000000-0000-4000-8000-00c0fa6c0001"
 
-// tryMismatch updates with another id in the body. A platform may take it for the
-// thing's own from then on, as nothing is shown of it; then it is put back.
+// tryMismatch sends an update with another id in the body. A platform may change the
+// object's id to it, since the interface does not define this; then the id is restored.
 func (r *run) tryMismatch(ctx context.Context, l life, id string) {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	put := func(at, now string, intent conformance.Intent) bool {
@@ -58,6 +58,6 @@ func (r *run) tryMismatch(ctx context.Context, l life, id string) {
 	}
 	x := r.as(ctx, probe, client.Call{Op: k.Read, Path: r.path(k.Read, r.account, id), Intent: rules.IntentAfterMismatch})
 	if !x.Succeeded() && !put(otherID, id, rules.IntentRestore) {
-		r.names[k.Name] = otherID // what is left of it
+		r.names[k.Name] = otherID // its id from now on
 	}
 }

@@ -11,25 +11,25 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// Name begins the names of what a run makes, as the interface cannot delete it.
+// Name is the prefix of the names of a run's objects, which the interface cannot delete.
 const Name = "CONFORMANCE TEST"
 
-// mostKept is how many things of a kind runs make before they make no more.
+// mostKept is the maximum number of objects of a kind that runs make.
 const mostKept = 10
 
-// mark names what this run makes.
+// mark returns the name of this run's objects.
 func (r *run) mark() string { return fmt.Sprintf("%s %x", Name, r.target.Nonce) }
 
-// hookURL is an address that leads nowhere.
+// hookURL returns an address that does not exist.
 func (r *run) hookURL(n int) string {
 	return fmt.Sprintf("https://conformance-test.invalid/%x/%d", r.target.Nonce, n)
 }
 
-// life is how a probe makes a thing and changes it.
+// life describes how a probe creates an object and changes it.
 type life struct {
 	kind          rules.Kind
-	first, second object // what is created, and what it is changed to; without id
-	last          object // what it is left as
+	first, second object // the created object and its changed version; without id
+	last          object // its final version
 	badType       string // a member that gets a value of another type
 	ours          func(item jsonvalue.Value) bool
 }
@@ -48,7 +48,7 @@ func (r *run) tryHook(ctx context.Context) {
 	first := object{"app": "flow.generic", "url": r.hookURL(1), "authType": "DISABLED", "method": "POST", "priority": 900}
 	second := maps.Clone(first)
 	second["app"], second["url"], second["priority"] = "event.generic", r.hookURL(2), 901
-	last := maps.Clone(first) // an event hook would be told of other people's calls
+	last := maps.Clone(first) // an event hook would receive events of other calls
 	last["url"] = r.hookURL(3)
 	r.live(ctx, life{rules.Hook, first, second, last, "priority", named("url", "https://conformance-test.invalid/")})
 }
@@ -56,7 +56,7 @@ func (r *run) tryHook(ctx context.Context) {
 func (r *run) tryDevice(ctx context.Context) {
 	trunk := r.names[rules.Trunk.Name]
 	if trunk == "" {
-		r.without[rules.Device.Name] = conformance.Because(r.without[rules.Trunk.Name].Kind, "there is no trunk for a device to lead calls over")
+		r.without[rules.Device.Name] = conformance.Because(r.without[rules.Trunk.Name].Kind, "there is no trunk for a device to route calls over")
 		return
 	}
 	gateway := object{
@@ -71,15 +71,15 @@ func (r *run) tryDevice(ctx context.Context) {
 	r.live(ctx, life{rules.Device, first, second, first, "name", named("name", Name)})
 }
 
-// extension is one that nobody else has, by chance.
+// extension returns a random extension.
 func (r *run) extension() string { return fmt.Sprintf("7%07d", r.target.Nonce%10_000_000) }
 
 func named(member, prefix string) func(jsonvalue.Value) bool {
 	return func(item jsonvalue.Value) bool { return strings.HasPrefix(item.At(member).Text(), prefix) }
 }
 
-// live makes a thing, reads, changes and reads it, and tries what must not work. Of
-// something that is there often enough already it takes the first one.
+// live creates an object, reads it, changes it, reads it again, and makes calls that must
+// fail. If there are enough objects of the kind, it uses the first one.
 func (r *run) live(ctx context.Context, l life) {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	before := r.ask(ctx, probe, k.List, r.account, "", nil)
@@ -94,11 +94,11 @@ func (r *run) live(ctx context.Context, l life) {
 			id = made
 		}
 	} else {
-		r.without[k.Name] = conformance.Because(conformance.NotApplicable, "%d of earlier runs are there, and no more are made: an account without them shows it", kept)
+		r.without[k.Name] = conformance.Because(conformance.NotApplicable, "there are %d of earlier runs, so no more are made: use an account without them", kept)
 	}
 	if id == "" {
 		if _, known := r.without[k.Name]; !known {
-			r.without[k.Name] = conformance.Because(conformance.NotServed, "no %s that was created can be found in the list", k.Name)
+			r.without[k.Name] = conformance.Because(conformance.NotServed, "the list has no created %s", k.Name)
 		}
 		return
 	}
@@ -114,22 +114,22 @@ func (r *run) live(ctx context.Context, l life) {
 	r.tryMismatch(ctx, l, id)
 }
 
-// create makes a thing and returns its id; "": it cannot be found. How many there may
-// be the interface does not show, so that a refusal where there are some may be a limit.
+// create creates an object and returns its id; "": it cannot be found. The interface does not
+// show limits, so a refusal may mean that one is reached.
 func (r *run) create(ctx context.Context, l life, there, kept int) string {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	x := r.ask(ctx, probe, k.Create, r.account, "", l.first)
 	if x.RefusedCleanly() && there > 0 {
 		x.Sound, x.Intent = false, rules.IntentNoRoom
-		r.without[k.Name] = conformance.Because(roomless(there, kept), "a %s more was refused with %d where there are %d: if that is a limit, an account with room shows the rest", k.Name, x.Code(), there)
+		r.without[k.Name] = conformance.Because(roomless(there, kept), "one more %s was refused with %d where there are %d: if that is a limit, use an account with fewer", k.Name, x.Code(), there)
 		return ""
 	}
 	list := r.ask(ctx, probe, k.List, r.account, "", nil)
 	return k.Marked(list.Reply(), l.first[k.Mark].(string)).At("id").Scalar()
 }
 
-// roomless says what the refusal of one thing more means for the run, by how many there
-// are, and how many of them runs have made.
+// roomless returns the reason for a refused creation, by how many objects there are and how
+// many of them runs have made.
 func roomless(there, kept int) conformance.ReasonKind {
 	switch {
 	case kept > 0:
@@ -140,7 +140,7 @@ func roomless(there, kept int) conformance.ReasonKind {
 	return conformance.NotServed
 }
 
-// whole is a body with an id.
+// whole returns a body with an id.
 func (l life) whole(body object, id string) object {
 	whole := maps.Clone(body)
 	whole["id"] = id

@@ -71,7 +71,7 @@ func TestALimitOfTenFailsNothing(t *testing.T) {
 		report := judged(t, started(t), full(there), func(target *platformapi.Target) { target.Only = []string{"TRK-03", "TRK-04", "API-01", "DEV-05"} })
 		require.Zero(t, report.Summary.Fail, counts(report))
 		require.Equal(t, exit, report.ExitCode(), "%v", report.Reasons())
-		require.Contains(t, unverified(report)["TRK-03"], "if that is a limit, an account with room shows the rest")
+		require.Contains(t, unverified(report)["TRK-03"], "if that is a limit, use an account with fewer")
 		require.Contains(t, unverified(report)["DEV-05"], "no trunk")
 	}
 }

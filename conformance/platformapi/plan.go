@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// stage is one part of a run. Those that no check asked for depends on are left out,
-// with their calls.
+// stage is one part of a run. Stages that no chosen check depends on are left out, with
+// their calls.
 type stage struct {
 	make func(*run, context.Context)
 
-	// gives names the checks that depend on the stage, by id or by the family that ids
-	// begin with.
+	// gives names the checks that depend on the stage, by id or by family
+	// prefix.
 	gives string
 }
 
 // every is for a stage that all checks depend on.
 const every = "every"
 
-// stages are made in this order: a device needs a trunk, and closed doors are tried
-// once there is something behind them.
+// stages run in this order: a device needs a trunk, and calls without a token are tried once
+// there are objects to protect.
 var stages = []stage{
 	{(*run).logIn, every},
 	{(*run).readAccounts, "ORG ACC DDI TOK-09 TOK-12 TOK-13 TOK-14 TOK-15 VOI"},
@@ -37,16 +37,16 @@ var stages = []stage{
 	{(*run).outlive, "TOK-15"},
 }
 
-// wide are the checks that look at every operation.
+// wide are the checks that judge every operation.
 var wide = []string{"API-01", "API-02", "API-03", "API-04", "ERR-01"}
 
-// wanted reports a stage that is to be made when only some checks are asked for.
+// wanted reports whether a stage runs if the run is limited to some checks.
 func (s stage) wanted(only []string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, s.bearsOn)
 }
 
 func (s stage) bearsOn(id string) bool {
-	if s.gives == every || slices.Contains(wide, id) && s.gives != "TOK-15" { // that one only waits
+	if s.gives == every || slices.Contains(wide, id) && s.gives != "TOK-15" { // that stage only waits
 		return true
 	}
 	return slices.ContainsFunc(strings.Fields(s.gives), func(part string) bool { return strings.HasPrefix(id, part) })

@@ -10,9 +10,9 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// preflight finds out by two calls whether a run makes sense: a credentials file that
-// does not fit the platform says nothing of it. The error is
-// [*conformance.Unreachable], or that of ctx.
+// preflight finds out with two calls whether a run makes sense: with a wrong credentials
+// file, failures say nothing about the platform. The error is [*conformance.Unreachable], or
+// ctx.Err().
 func (r *run) preflight(ctx context.Context) error {
 	if r.Connect(ctx) {
 		x := r.Once(ctx, conformance.ProbePreflight, r.Config.Hello)
@@ -30,13 +30,13 @@ func (r *run) preflight(ctx context.Context) error {
 	return nil
 }
 
-// loginStep looks at the first user's login. What is answered, but not as it should be,
-// is the matter of the checks.
+// loginStep evaluates the first user's login. Checks judge a wrong form of its
+// answer.
 func loginStep(x *conformance.Exchange) conformance.Step {
 	s := conformance.Step{Name: "auth", Detail: client.Gave(x), Took: x.Took}
 	switch x.Code() {
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		s.Name, s.Cure = "path", "give {base_url}, the address that /api/v1 is below"
+		s.Name, s.Cure = "path", "give {base_url}, the address below which /api/v1 is"
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity:
 		s.Cure = "check username and password of users/0 in the credentials file, which are sent as a form"
 	default:
@@ -45,11 +45,11 @@ func loginStep(x *conformance.Exchange) conformance.Step {
 	return s
 }
 
-// accountStep looks for the first account of the credentials file in the platform's list,
-// if that can be read.
+// accountStep looks for the first account of the credentials file in the platform's list, if
+// the list can be read.
 func (r *run) accountStep(ctx context.Context, token string) conformance.Step {
 	x := r.Once(ctx, conformance.ProbePreflight, with(bearer(token), client.Call{Op: rules.OpAccounts}))
-	s := conformance.Step{Name: "account", OK: true, Took: x.Took, Detail: "accounts/0 is to be used"}
+	s := conformance.Step{Name: "account", OK: true, Took: x.Took, Detail: "the run uses accounts/0"}
 	items := x.Reply().Items()
 	if !x.Succeeded() || len(items) == 0 {
 		return s
@@ -60,7 +60,7 @@ func (r *run) accountStep(ctx context.Context, token string) conformance.Step {
 		}
 	}
 	return conformance.Step{
-		Name: "account", Took: x.Took, Detail: fmt.Sprintf("the platform lists %s to users/0, and accounts/0 of the credentials file is none of them", conformance.Count(len(items), "account")),
+		Name: "account", Took: x.Took, Detail: fmt.Sprintf("the platform lists %s to users/0, and accounts/0 of the credentials file is not among them", conformance.Count(len(items), "account")),
 		Cure: "check the id of accounts/0 in the credentials file, and that users/0 may use that account",
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// session is a user who is logged in.
+// session is the state of a logged-in user.
 type session struct {
 	access, refresh string
-	stale           time.Time // when the access token is renewed; zero: when it is refused
+	stale           time.Time // when to renew the access token; zero: when it is refused
 }
 
-// logs takes down what a login or a renewal gave a user.
+// logs records the tokens that a user received by a login or a renewal.
 func (r *run) logs(u User, x *conformance.Exchange) {
 	r.learn(x)
 	s := session{access: x.Reply().At("access_token").Text(), refresh: x.Reply().At("refresh_token").Text()}
@@ -27,13 +27,13 @@ func (r *run) logs(u User, x *conformance.Exchange) {
 	r.sessions[u.Username] = s
 }
 
-// lifeOf reads expires_in as seconds, the unit that most platforms mean; 0: it says
-// nothing.
+// lifeOf reads expires_in as seconds, the unit of most platforms; 0: it is not
+// valid.
 func lifeOf(x *conformance.Exchange) time.Duration {
 	return time.Duration(x.Reply().At("expires_in").Number() * float64(time.Second))
 }
 
-// token is the user's access token, renewed in time; "": the user is not logged in.
+// token returns the user's access token, renewed in time; "": the user is not logged in.
 func (r *run) token(ctx context.Context, u User) string {
 	s := r.sessions[u.Username]
 	if s.access != "" && !s.stale.IsZero() && r.target.Now().After(s.stale) {
@@ -42,8 +42,8 @@ func (r *run) token(ctx context.Context, u User) string {
 	return r.sessions[u.Username].access
 }
 
-// renew gets a user another access token by the refresh token or, if that has run out
-// too, by the password.
+// renew gets a user a new access token with the refresh token or, if that has expired, too,
+// with the password.
 func (r *run) renew(ctx context.Context, u User) bool {
 	for _, fields := range []url.Values{
 		{"token": {r.sessions[u.Username].refresh}}, {"username": {u.Username}, "password": {u.Password}},
@@ -58,9 +58,9 @@ func (r *run) renew(ctx context.Context, u User) bool {
 	return false
 }
 
-// fresh makes a call as a user. The unit of expires_in is not shown, so that a token may
-// run out before it is expected to: a call that is refused for want of a valid token is
-// made once more with a renewed one. If that helps nothing once, it is not tried again.
+// fresh makes a call as a user. The interface does not show the unit of expires_in, so a
+// token may expire early: a call refused for an invalid token is repeated with a renewed
+// one. After the first time that does not help, it is not tried again.
 func (r *run) fresh(ctx context.Context, probe conformance.ProbeName, u User, l client.Call) *conformance.Exchange {
 	x := r.Send(ctx, probe, with(bearer(r.token(ctx, u)), l))
 	if x.Code() != http.StatusUnauthorized || r.vain || !r.ranOut(ctx, u) || !r.renew(ctx, u) {
@@ -72,7 +72,7 @@ func (r *run) fresh(ctx context.Context, probe conformance.ProbeName, u User, l 
 	return again
 }
 
-// ranOut reports a user whose token is not even good for reading the organisation.
+// ranOut reports whether a user's token is refused even for reading the organisation.
 func (r *run) ranOut(ctx context.Context, u User) bool {
 	l := client.Call{Op: rules.OpMe, Intent: rules.IntentStale}
 	return r.Send(ctx, rules.ProbeLogin, with(bearer(r.sessions[u.Username].access), l)).Code() == http.StatusUnauthorized

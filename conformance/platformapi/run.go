@@ -16,18 +16,18 @@ import (
 type run struct {
 	*client.Client
 	target   Target
-	account  string                        // of which things are made
+	account  string                        // the account of the run's objects
 	sessions map[string]session            // by user name
-	life     time.Duration                 // of access tokens, read as seconds; 0: not known
+	life     time.Duration                 // life of access tokens, read as seconds; 0: not known
 	vain     bool                          // renewing a token that was refused did not help
-	names    map[string]string             // ids of what was made or found, by kind
-	without  map[string]conformance.Reason // why a kind shows less than it could
+	names    map[string]string             // ids of created or found objects, by kind
+	without  map[string]conformance.Reason // why a kind has less evidence than possible
 	blocked  *conformance.Reason
 }
 
-// Run tests a platform and returns the verdicts. The error is
-// [*conformance.Unreachable] when there was nothing to test, [ErrHost] when the target
-// must not be tested, and says what is missing when it is not usable.
+// Run tests a platform and returns the verdicts. The error is [*conformance.Unreachable] if
+// the platform cannot be tested, [ErrHost] if the target is not allowed, and otherwise says
+// what is wrong with the target.
 func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	target, err := target.withDefaults()
 	if err != nil {
@@ -56,7 +56,7 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	return r.report(ctx, started), nil
 }
 
-// hide has all credentials hidden in what is shown of the run.
+// hide hides all credentials in the output of the run.
 func (r *run) hide() {
 	for _, u := range r.target.Credentials.Users {
 		r.Hide(u.Password, url.QueryEscape(u.Password))
@@ -66,7 +66,7 @@ func (r *run) hide() {
 	}
 }
 
-// block ends the run before its end, as what is left depends on what was refused.
+// block ends the run early, since the rest depends on a refused call.
 func (r *run) block(why string) {
 	if r.blocked == nil {
 		reason := conformance.Because(conformance.NotServed, "%s", why)
@@ -78,7 +78,7 @@ func (r *run) isBlocked() bool {
 	return r.sessions[r.target.Credentials.Users[0].Username].access == "" && r.blocked != nil
 }
 
-// report makes the report of what was seen.
+// report makes the report of the run.
 func (r *run) report(ctx context.Context, started time.Time) *conformance.Report {
 	history := r.BeforeSilence(r.History)
 	found := slices.DeleteFunc(Suite.Judge(history, nil), func(f conformance.FiledFinding) bool { return !r.asked(f.Check) })
@@ -101,13 +101,13 @@ func (r *run) report(ctx context.Context, started time.Time) *conformance.Report
 	return rep
 }
 
-// absent says why no rule judged a check, or nil if nothing explains it.
+// absent returns why no rule judged a check, or nil if nothing explains it.
 func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
 	switch {
 	case !r.asked(c.ID):
-		return new(conformance.Because(conformance.NotAsked, "only %s was asked for", strings.Join(r.target.Only, ", ")))
+		return new(conformance.Because(conformance.NotAsked, "the run was limited to %s", strings.Join(r.target.Only, ", ")))
 	case r.Silent.Overrun(op):
-		return new(conformance.Because(conformance.RateLimited, "%s was answered 429 again and again: no more calls are made", op.Path()))
+		return new(conformance.Because(conformance.RateLimited, "%s was answered 429 repeatedly, so no more calls are made", op.Path()))
 	case r.Silent.FirstUnanswered(op) != nil:
 		return new(conformance.Because(conformance.Unanswered, "%s", client.UnansweredText(r.Silent.FirstUnanswered(op))))
 	case r.withoutKind(op) != nil:
@@ -119,7 +119,7 @@ func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance
 	case r.Silent.Cause() != nil:
 		return new(conformance.Because(conformance.ServerGone, "%s", r.Silent.Cause().Message))
 	case r.refused() != "":
-		return new(conformance.Because(conformance.NotServed, "too little was answered: %s was not served", r.refused()))
+		return new(conformance.Because(conformance.NotServed, "too few calls were answered: %s was not served", r.refused()))
 	}
 	return nil
 }
@@ -128,8 +128,8 @@ func (r *run) asked(id string) bool {
 	return len(r.target.Only) == 0 || slices.Contains(r.target.Only, id)
 }
 
-// withoutKind says why the kind that an operation is of shows less than it could; nil:
-// nothing is known.
+// withoutKind returns why the kind of an operation has less evidence than possible; nil:
+// not known.
 func (r *run) withoutKind(op conformance.Operation) *conformance.Reason {
 	for _, k := range rules.Kinds() {
 		if why, known := r.without[k.Name]; known && k.Has(op) {
@@ -139,7 +139,7 @@ func (r *run) withoutKind(op conformance.Operation) *conformance.Reason {
 	return nil
 }
 
-// refused names an operation of which a right call was not served.
+// refused names an operation of which a valid call was not served.
 func (r *run) refused() string {
 	for _, x := range r.History {
 		if x.Sound && !x.Succeeded() && x.Code() != 429 {
@@ -161,7 +161,7 @@ func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 	return gaps
 }
 
-// kindOf is what kept a check from a verdict; "": nothing that has a name.
+// kindOf returns the kind of the reason why a check has no verdict; "": none.
 func kindOf(res conformance.Result) conformance.ReasonKind {
 	if why := res.Findings[0].Reason; why != nil {
 		return why.Kind
@@ -169,7 +169,7 @@ func kindOf(res conformance.Result) conformance.ReasonKind {
 	return ""
 }
 
-// path fills in what stands in braces in an operation's path.
+// path replaces the names in braces in an operation's path.
 func (r *run) path(op conformance.Operation, account, id string) string {
 	path := strings.Replace(op.Path(), "{account}", url.PathEscape(account), 1)
 	for _, k := range rules.Kinds() {

@@ -89,8 +89,8 @@ func TestTargetsThatAreRefused(t *testing.T) {
 	}{
 		{platformapi.Target{URL: "ftp://x"}, "want http"},
 		{platformapi.Target{URL: "http://127.0.0.1:1?a=b", Now: time.Now}, "without credentials"},
-		{platformapi.Target{URL: "http://voice.example", Now: time.Now}, "has to be allowed"},
-		{platformapi.Target{URL: "http://127.0.0.1:1", VoiceURL: "https://voice.example", Now: time.Now}, "has to be allowed"},
+		{platformapi.Target{URL: "http://voice.example", Now: time.Now}, "must be allowed"},
+		{platformapi.Target{URL: "http://127.0.0.1:1", VoiceURL: "https://voice.example", Now: time.Now}, "must be allowed"},
 		{platformapi.Target{URL: "http://127.0.0.1:1"}, "Now is required"},
 		{platformapi.Target{URL: "http://127.0.0.1:1", Now: time.Now}, "users is empty"},
 		{platformapi.Target{URL: "http://127.0.0.1:1", Now: time.Now, Credentials: whole}, "TCP"},

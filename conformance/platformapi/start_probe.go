@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// tryStart looks for a ROUTE_START of an earlier run, or maps a number to one that no
+// tryStart looks for a ROUTE_START of an earlier run, or creates one for a number that no
 // flow has.
 func (r *run) tryStart(ctx context.Context) {
 	probe := rules.ProbeStart
@@ -28,7 +28,7 @@ func (r *run) tryStart(ctx context.Context) {
 				"type": "ROUTE_START", "name": name, "extension": "", "startRoute": object{"ddis": []any{id}, "connectTo": "HANGUP"},
 			})
 			if made.RefusedCleanly() && len(devices.Reply().Items()) >= mostKept {
-				made.Sound, made.Intent = false, rules.IntentNoRoom // how many there may be is not shown
+				made.Sound, made.Intent = false, rules.IntentNoRoom // there may be an undocumented limit
 			}
 			list := r.ask(ctx, probe, rules.Device.List, r.account, "", nil)
 			if start := rules.Device.Marked(list.Reply(), name).At("id").Scalar(); start != "" {

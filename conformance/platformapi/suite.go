@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// frozen1 lists the ids of requirements/1, one a line.
+// frozen1 lists the ids of requirements/1, one per line.
 //
 //go:embed requirements/1.txt
 var frozen1 string
@@ -38,7 +38,7 @@ func clauses() []conformance.Clause {
 	return all
 }
 
-// ambiguities are what the interface says is not shown, as far as a run sees it.
+// ambiguities are the points that the interface leaves open and that a run can observe.
 func ambiguities() []conformance.Ambiguity {
 	var all []conformance.Ambiguity
 	for _, c := range rules.Catalogue() {

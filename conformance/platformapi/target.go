@@ -14,34 +14,34 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// Target is a platform and how it may be tested. URL, Credentials, Now and Nonce are
-// required; the zero value of the rest works.
+// Target is a platform and the options for testing it. URL, Credentials, Now and Nonce are
+// required; the zero value of the others works.
 type Target struct {
 	URL         string // {base_url}
 	VoiceURL    string // {voice_base_url}; "": URL
 	Credentials Credentials
 	Now         func() time.Time
-	Nonce       uint64 // names what the run makes: another for each run
+	Nonce       uint64 // makes the names of the run's objects unique: different for each run
 
-	TLS       *tls.Config       // roots to trust; nil: the system's
+	TLS       *tls.Config       // trusted roots; nil: the system's
 	Transport http.RoundTripper // nil: one of the run's own
 	Timeout   time.Duration     // for one call; 0: 10 s
 	AllowHost bool              // permits a host other than this machine
-	Only      []string          // ids of checks that are asked for; none: all
+	Only      []string          // ids of the chosen checks; empty: all
 
-	// Wait lets time go by, for a token that runs out; nil: not tested. It is asked for
-	// MostWait at most.
+	// Wait waits until a token expires, at most MostWait; nil: expiry is not
+	// tested.
 	Wait func(ctx context.Context, d time.Duration)
 
 	Preflight func(conformance.Step)
 	Progress  func(conformance.Progress)
 }
 
-// MostWait is the longest life of an access token that a run waits for the end of.
+// MostWait is the longest life of an access token for whose end a run waits.
 const MostWait = 5 * time.Second
 
-// ErrHost refuses a target that is not on this machine and was not allowed.
-var ErrHost = errors.New("the host is not this machine: a run makes trunks, hooks, devices and calls there that the interface cannot delete, so it has to be allowed")
+// ErrHost refuses a target on another machine without AllowHost.
+var ErrHost = errors.New("the host is not this machine: a run makes trunks, hooks, devices and calls there that the interface cannot delete, so it must be allowed")
 
 // withDefaults checks a target and fills in what was left out.
 func (t Target) withDefaults() (Target, error) {

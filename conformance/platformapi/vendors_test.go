@@ -134,8 +134,8 @@ func TestAllMistakesAtOnceAreEachNamed(t *testing.T) {
 	require.ElementsMatch(t, strings.Fields("TOK-15 TRK-10 HOK-10 DEV-10 API-05 VOI-13 ADR-02 TRK-03 API-03 API-04 VOI-07 VOI-08"), having(rep, conformance.Fail), counts(rep))
 	text := said(rep)
 	for _, says := range []string{
-		"Compare exp with the clock on every call.", "Look it up by account and id.", `got       "5060"`, "Answer after it is stored, and store all six fields.",
-		"Refuse a call without a token, with 401.", "Compare the Client ID of that very account.",
+		"Compare exp with the clock on every call.", "Look it up by account and id.", `got       "5060"`, "Answer after storing it, and store all six fields.",
+		"Refuse a call without a token, with 401.", "Compare the Client ID of the same account.",
 		"FAIL  API-03  must       GET /api/v1/account/{account}/hook a call without a token was served",
 	} {
 		require.Contains(t, text, says)

@@ -13,14 +13,14 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// nobody is a number that is kept free for drama: nobody answers it.
+// nobody is a number reserved for fiction: nobody answers it.
 const nobody = "+447700900123"
 
 func phone() object { return object{"phoneNumber": object{"number": nobody}} }
 
 func sayName() object { return object{"say": object{"text": []any{Name}}} }
 
-// minimal is the minimal request of the interface.
+// minimal returns the minimal request of the interface.
 func minimal() object { return object{"target": phone(), "verbs": []any{sayName()}} }
 
 // place sends a call request to both endpoints.
@@ -41,7 +41,7 @@ func (r *run) placeBasic(ctx context.Context, intent conformance.Intent, sound b
 	r.Send(ctx, rules.ProbeCalls, with(authorization, l))
 }
 
-// tryCalls places the calls that a right platform takes.
+// tryCalls places the calls that a correct platform accepts.
 func (r *run) tryCalls(ctx context.Context) {
 	r.place(ctx, conformance.IntentPlain, true, encode(minimal()))
 	target := phone()
@@ -69,8 +69,8 @@ func (r *run) tryCalls(ctx context.Context) {
 	}
 }
 
-// tryOpenForms sends the targets and verbs whose fields the interface does not show, in
-// the form that most platforms take. What becomes of them is told, and never failed.
+// tryOpenForms sends the targets and verbs whose fields the interface does not show, in the
+// form that most platforms accept. The answers are recorded and never fail a check.
 func (r *run) tryOpenForms(ctx context.Context) {
 	const tone, next = "https://conformance-test.invalid/tone.wav", "https://conformance-test.invalid/next"
 	targets := map[conformance.Intent]object{rules.IntentToSIP: {"sipUri": object{"uri": "sip:conformance@conformance-test.invalid"}}}
@@ -95,13 +95,13 @@ func (r *run) tryOpenForms(ctx context.Context) {
 	}
 }
 
-// ring is the extension of the run's device.
+// ring returns the extension of the run's device.
 func (r *run) ring(ctx context.Context) string {
 	x := r.ask(ctx, rules.ProbeCalls, rules.Device.Read, r.account, r.names[rules.Device.Name], nil)
 	return x.Reply().At("extension").Text()
 }
 
-// callerID is the account's main billing number.
+// callerID returns the account's main billing number.
 func (r *run) callerID() string {
 	for _, x := range r.History {
 		if x.Operation == rules.OpAccount && x.Succeeded() && x.Request.URL == r.target.URL+r.path(rules.OpAccount, r.account, "") {
@@ -111,7 +111,7 @@ func (r *run) callerID() string {
 	return ""
 }
 
-// tryBadCalls sends what must not become a call.
+// tryBadCalls sends requests that must be refused.
 func (r *run) tryBadCalls(ctx context.Context) {
 	accounts := r.target.Credentials.Accounts
 	body := encode(minimal())

@@ -17,24 +17,24 @@ const (
 
 func one(op conformance.Operation) []conformance.Operation { return []conformance.Operation{op} }
 
-// addressFields are the six of an account address.
+// addressFields are the six fields of an account address.
 var addressFields = []string{"line1", "line2", "level1", "level2", "postalCode", "country"}
 
 var accountRows = []row{
 	{must("ORG-01", organisationClause, meOnly, "The organisation has id, a string.", "Clients key their settings by it.", "Send the id as text."), member(OpMe, "id", something)},
 	{must("ORG-02", organisationClause, meOnly, "The organisation has name, a string.", "People are shown it.", "Send name."), member(OpMe, "name", text)},
 	{must("ACC-01", accountClause, one(OpAccounts), "The account list is an array of {id, name}, both strings.", "Nobody could choose an account.", "Send an array of objects with id and name."), judgeNamed(OpAccounts)},
-	{must("ACC-02", accountClause, one(OpAccount), "An account is shown with the id that it was asked for by, a string.", "Clients would store it under another id.", "Send the id of the path, as it is."), judgeAccountID},
+	{must("ACC-02", accountClause, one(OpAccount), "An account is returned with the id of the request, a string.", "Clients would store it under another id.", "Send the id of the path unchanged."), judgeAccountID},
 	{must("ACC-03", accountClause, one(OpAccount), "name is a string.", "People are shown it.", "Send name."), member(OpAccount, "name", text)},
 	{must("ACC-04", accountClause, one(OpAccount), "mbn, the main billing number, is a string of digits only.", "It is the caller id of calls without one.", "Send digits without plus sign and spaces, as text."), judgeMBN},
 	{must("ACC-05", accountClause, one(OpAccount), "domain is a string.", "Devices register by it.", "Send domain."), member(OpAccount, "domain", text)},
-	{at(conformance.Should, must("ACC-06", accountClause, one(OpAccount), "The account is called what the list calls it.", "People would choose the wrong one.", "Read both from one place.")), judgeAccountName},
-	{at(conformance.Should, must("ACC-07", accountClause, one(OpAccount), "An account that there is not is not served.", "A client would take a slip of the pen for an account.", "Answer 404.")), refusal(IntentUnknown)},
-	{must("ADR-01", addressClause, one(OpAddress), "The address has line1, line2, level1, level2, postalCode and country, all strings.", "Invoices and emergency services go by it.", "Send all six, empty ones as \"\"."), judgeAddress},
-	{must("ADR-02", "Endpoints, PUT address", one(OpAddress), "What was put is what is read.", "A change that is acknowledged and lost is the worst of all.", "Answer after it is stored, and store all six fields."), judgeAddressKept},
+	{at(conformance.Should, must("ACC-06", accountClause, one(OpAccount), "The account has the same name as in the list.", "People would choose the wrong account.", "Read both from the same place.")), judgeAccountName},
+	{at(conformance.Should, must("ACC-07", accountClause, one(OpAccount), "An unknown account is not served.", "A client would use a mistyped id as an account.", "Answer 404.")), refusal(IntentUnknown)},
+	{must("ADR-01", addressClause, one(OpAddress), "The address has line1, line2, level1, level2, postalCode and country, all strings.", "Invoices and emergency services use it.", "Send all six, empty ones as \"\"."), judgeAddress},
+	{must("ADR-02", "Endpoints, PUT address", one(OpAddress), "A read returns what was put.", "An acknowledged change that is lost is the worst failure.", "Answer after storing it, and store all six fields."), judgeAddressKept},
 	{must("DDI-01", ddiClause, one(OpDDIs), "The numbers are an array of {id, name}, both strings.", "Nobody could map a number to a flow.", "Send an array of objects with id and name."), judgeNamed(OpDDIs)},
-	{at(conformance.Should, needing("an account with a number", must("DDI-02", ddiClause, one(OpDDIs), "name is the number: digits, with or without a plus sign.", "Clients dial it.", "Send the number alone."))), judgeDDIName},
-	{at(conformance.Should, needing("an account with two numbers", must("DDI-03", ddiClause, one(OpDDIs), "No two numbers share an id.", "A flow would get another number's calls.", "Give each number an id of its own."))), judgeDDIIDs},
+	{at(conformance.Should, needing("an account with a number", must("DDI-02", ddiClause, one(OpDDIs), "name is the number: digits, with or without a plus sign.", "Clients dial it.", "Send only the number."))), judgeDDIName},
+	{at(conformance.Should, needing("an account with two numbers", must("DDI-03", ddiClause, one(OpDDIs), "No two numbers share an id.", "A flow would get another number's calls.", "Give each number its own id."))), judgeDDIIDs},
 }
 
 func judgeNamed(op conformance.Operation) func(*sheet, conformance.Check) {
@@ -89,7 +89,7 @@ func judgeAddress(s *sheet, c conformance.Check) {
 	})(s, c)
 }
 
-// judgeAddressKept compares each address that is read with the last one that was put.
+// judgeAddressKept compares each address read with the last one put.
 func judgeAddressKept(s *sheet, c conformance.Check) {
 	var put *conformance.Exchange
 	for _, x := range s.all {
@@ -104,13 +104,13 @@ func judgeAddressKept(s *sheet, c conformance.Check) {
 	}
 }
 
-// wantSame wants a value to be read as it was sent.
+// wantSame requires a value to be read as it was sent.
 func (s *sheet) wantSame(id string, sent, got jsonvalue.Value, xs ...*conformance.Exchange) {
 	s.Want(id, same(sent, got), got, "what was sent, "+sent.Show(), xs...)
 }
 
-// same reports whether all that was sent is there; more may be. A value of another type
-// that reads the same, 5060 and "5060", is the matter of the checks on types.
+// same reports whether all values sent are there; more may be. A value that differs only in
+// type, 5060 and "5060", counts as the same; other checks judge types.
 func same(sent, got jsonvalue.Value) bool {
 	if !sent.IsObject() {
 		return reflect.DeepEqual(sent.Raw(), got.Raw()) || sent.Scalar() != "" && sent.Scalar() == got.Scalar()
@@ -139,7 +139,7 @@ func judgeDDIIDs(s *sheet, c conformance.Check) {
 		for _, item := range x.Reply().Items() {
 			v := item.At("id")
 			if len(x.Reply().Items()) > 1 {
-				s.Want(id, !seen[v.Scalar()], v, "an id of its own", x)
+				s.Want(id, !seen[v.Scalar()], v, "its own id", x)
 			}
 			seen[v.Scalar()] = true
 		}

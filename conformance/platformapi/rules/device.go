@@ -2,14 +2,14 @@ package rules
 
 import "github.com/cabrank/cabrank/conformance"
 
-// deviceRows are those that only devices have.
+// deviceRows are the checks for devices only.
 var deviceRows = []row{
-	{must("DEV-17", Device.section, one(Device.Read), "sipGateway is present when type is SIP_GATEWAY, with the types of its fields.", "Calls are led by it.", "Send sipGateway with each SIP_GATEWAY."), judgeGateway},
+	{must("DEV-17", Device.section, one(Device.Read), "sipGateway is present when type is SIP_GATEWAY, with the types of its fields.", "Calls are routed by it.", "Send sipGateway with each SIP_GATEWAY."), judgeGateway},
 	{needing("an account with a number that no flow has, or a ROUTE_START of an earlier run",
 		must("DEV-18", Device.section, one(Device.Read), "startRoute is present when type is ROUTE_START: ddis, an array of ids, and connectTo, a string.", "Inbound calls start there.", "Send startRoute with each ROUTE_START.")), judgeStart},
 }
 
-// gatewayFields are those of sipGateway.
+// gatewayFields are the fields of sipGateway.
 var gatewayFields = []field{
 	{"ringTime", integer},
 	{"maxCallTime", integer},

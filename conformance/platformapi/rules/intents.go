@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// What calls are after that are out of the ordinary. A recorded intent keeps its meaning.
+// The intents of unusual calls. The meaning of a published intent never changes.
 const (
 	IntentRefresh       conformance.Intent = "refresh"
 	IntentWrongPassword conformance.Intent = "wrong-password"
@@ -56,7 +56,7 @@ const (
 	IntentRedirect conformance.Intent = "call-verb-redirect"
 )
 
-// refusable says in words what calls hold that a right platform refuses.
+// refusable describes, by intent, the calls that a correct platform refuses.
 var refusable = map[conformance.Intent]string{
 	IntentWrongPassword: "a wrong password",
 	IntentWrongRefresh:  "a made-up refresh token",
@@ -65,21 +65,21 @@ var refusable = map[conformance.Intent]string{
 	IntentForged:        "a token whose claims were changed",
 	IntentNoAlgorithm:   "a token that is not signed",
 	IntentRefreshBearer: "the refresh token in place of an access token",
-	IntentExpired:       "an access token that has run out",
+	IntentExpired:       "an expired access token",
 	IntentNoBasic:       "a call without credentials",
 	IntentWrongBasic:    "another Client ID",
 	IntentMixedBasic:    "the Client ID of another account",
-	IntentUnknown:       "an id that nothing has",
-	IntentForeign:       "what another account has",
-	IntentBad:           "a body that cannot be right",
+	IntentUnknown:       "an unknown id",
+	IntentForeign:       "an id of another account",
+	IntentBad:           "an invalid body",
 	IntentNoTarget:      "a request without target",
 	IntentNoVerbs:       "a request without verbs",
-	IntentTwoKeys:       "a verb of two keys",
-	IntentStrangeVerb:   "a verb that there is not",
-	IntentBadCall:       "a body that is no JSON",
+	IntentTwoKeys:       "a verb with two keys",
+	IntentStrangeVerb:   "an unknown verb",
+	IntentBadCall:       "a body that is not JSON",
 }
 
-// tried is what a call held.
+// tried describes the call.
 func tried(x *conformance.Exchange) string { return cmp.Or(refusable[x.Intent], "it") }
 
 // The probes.

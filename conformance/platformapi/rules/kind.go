@@ -11,7 +11,7 @@ import (
 // uuid is the form of ids.
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 
-// rowsOf are the checks of a kind; the numbers mean the same for each.
+// rowsOf returns the checks of a kind; a number has the same meaning for each kind.
 func rowsOf(k Kind) []row {
 	stored := "Endpoints, " + k.Name
 	check := func(n, clause string, ops []conformance.Operation, requirement, why, hint string) conformance.Check {
@@ -19,19 +19,19 @@ func rowsOf(k Kind) []row {
 	}
 	should := func(c conformance.Check) conformance.Check { return at(conformance.Should, c) }
 	return []row{
-		{check("01", stored, one(k.List), "The list is an array of objects, each with id, a string.", "Nobody could find them.", "Send an array, also when there is none."), k.judgeList},
+		{check("01", stored, one(k.List), "The list is an array of objects, each with id, a string.", "Nobody could find them.", "Send an array, even if it is empty."), k.judgeList},
 		{check("02", k.section, one(k.List), "id has the form of a UUID.", "Clients store it as one.", "Give UUIDs."), k.judgeUUID},
-		{check("03", k.section, one(k.Read), "Each field has the type that the interface gives it.", "Generated clients cannot read another.", "Send text as text and integers without quotation marks."), k.judgeFields},
-		{check("04", stored, one(k.List), "What was created is in the list.", "It was acknowledged and is lost.", "Answer after it is stored."), k.judgeListed},
-		{check("05", stored, one(k.Read), "What was created is read as it was sent.", "A setting that is acknowledged and lost sends calls astray.", "Store every field, and show it unchanged."), k.judgeKept("POST")},
-		{check("06", stored, one(k.Read), "What was put is what is read.", "A change that is acknowledged and lost sends calls astray.", "Replace every field, then answer."), k.judgeKept("PUT")},
-		{should(check("07", stored, one(k.List), "The list shows what was put, too.", "Consoles show the list.", "Read both from one place.")), k.judgeListKept},
-		{check("08", k.section, one(k.Read), "It is read with the id that it was asked for by, before and after an update.", "Clients would store it under another id.", "Keep the id."), k.judgeID},
-		{should(check("09", stored, one(k.Read), "What there is not is not served.", "A client takes a slip of the pen for a setting.", "Answer 404.")), refusal(IntentUnknown)},
-		{should(needing("two accounts in the credentials file", check("10", "What the service does", one(k.Read), "They are managed per account: that of one account is not served as another's.", "One customer could read another's settings.", "Look it up by account and id."))), refusal(IntentForeign)},
-		{at(conformance.Robustness, check("12", ours, []conformance.Operation{k.Create, k.Update}, "A body of another shape is refused with a 4xx.", "What cannot work is kept, and found out by a caller.", "Check types before storing.")), k.judgeBad},
-		{at(conformance.Robustness, check("13", ours, one(k.Read), "A body that was refused changes nothing.", "Half a change is left.", "Check first, then store.")), k.judgeUnharmed},
-		{should(check("16", k.section, one(k.List), "Each has an id of its own.", "An update would change another's.", "Give each an id of its own.")), k.judgeUnique},
+		{check("03", k.section, one(k.Read), "Each field has the type that the interface gives it.", "Generated clients cannot parse other types.", "Send text as text and integers without quotation marks."), k.judgeFields},
+		{check("04", stored, one(k.List), "A created object is in the list.", "It was acknowledged but is lost.", "Answer after storing it."), k.judgeListed},
+		{check("05", stored, one(k.Read), "A created object is read as it was sent.", "An acknowledged setting that is lost misroutes calls.", "Store every field, and show it unchanged."), k.judgeKept("POST")},
+		{check("06", stored, one(k.Read), "A read returns what was put.", "An acknowledged change that is lost misroutes calls.", "Replace every field, then answer."), k.judgeKept("PUT")},
+		{should(check("07", stored, one(k.List), "The list also shows what was put.", "Consoles show the list.", "Read both from the same place.")), k.judgeListKept},
+		{check("08", k.section, one(k.Read), "It is returned with the id of the request, before and after an update.", "Clients would store it under another id.", "Keep the id."), k.judgeID},
+		{should(check("09", stored, one(k.Read), "An unknown id is not served.", "A client would use a mistyped id as a setting.", "Answer 404.")), refusal(IntentUnknown)},
+		{should(needing("two accounts in the credentials file", check("10", "What the service does", one(k.Read), "They are managed per account: the objects of one account are not served under another.", "One customer could read another's settings.", "Look it up by account and id."))), refusal(IntentForeign)},
+		{at(conformance.Robustness, check("12", ours, []conformance.Operation{k.Create, k.Update}, "A body of another shape is refused with a 4xx.", "A setting that cannot work is stored, and callers discover the fault.", "Check types before storing.")), k.judgeBad},
+		{at(conformance.Robustness, check("13", ours, one(k.Read), "A refused body changes nothing.", "The object is left half changed.", "Check first, then store.")), k.judgeUnharmed},
+		{should(check("16", k.section, one(k.List), "Each has its own id.", "An update would change another object.", "Give each its own id.")), k.judgeUnique},
 		{at(conformance.Observed, check("11", "Endpoints", one(k.Update), "Behaviour when the id in a PUT body differs from the id in the path is not shown.", "A client has to know.", "Nothing to change.")), k.observeMismatch},
 		{at(conformance.Observed, check("14", "Endpoints", one(k.Update), "Delete operations are not shown.", "What cannot be deleted has to be reused.", "Nothing to change.")), observation(IntentDelete, "DELETE")},
 		{at(conformance.Observed, check("15", "Endpoints", one(k.Create), "Response bodies of the 201 create operations are not shown.", "A client has to learn the new id.", "Nothing to change.")), k.observeCreated},
@@ -66,7 +66,7 @@ func (k Kind) judgeFields(s *sheet, c conformance.Check) {
 	})(s, c)
 }
 
-// Marked finds what carries a mark in a list.
+// Marked finds the item with a mark in a list.
 func (k Kind) Marked(list jsonvalue.Value, mark string) jsonvalue.Value {
 	for _, item := range list.Items() {
 		if mark != "" && item.At(k.Mark).Text() == mark {
@@ -83,7 +83,7 @@ func (k Kind) judgeID(s *sheet, c conformance.Check) {
 	})(s, c)
 }
 
-// judgeBad looks at the bodies that are JSON of another shape.
+// judgeBad judges the answers to JSON of another shape.
 func (k Kind) judgeBad(s *sheet, c conformance.Check) {
 	for _, op := range c.Operations {
 		for _, x := range s.of(op, IntentBad) {
@@ -99,13 +99,13 @@ func (k Kind) judgeUnique(s *sheet, c conformance.Check) {
 		seen := map[string]bool{}
 		for _, item := range x.Reply().Items() {
 			v := item.At("id")
-			s.Want(id, !seen[v.Scalar()], v, "an id of its own", x)
+			s.Want(id, !seen[v.Scalar()], v, "its own id", x)
 			seen[v.Scalar()] = true
 		}
 	})(s, c)
 }
 
-// observeMismatch tells what became of an update with another id in the body.
+// observeMismatch records the result of an update with another id in the body.
 func (k Kind) observeMismatch(s *sheet, c conformance.Check) {
 	for _, x := range s.of(k.Update, IntentMismatch) {
 		then := ""

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/cabrank/cabrank/conformance"
 
-// follow goes through a kind's probe: last is the last write that was served, before
-// each call that reads.
+// follow calls look for each read of a kind's probe, with the last served write before
+// it.
 func (k Kind) follow(s *sheet, look func(last, read *conformance.Exchange)) {
 	var last *conformance.Exchange
 	for _, x := range s.all {
@@ -25,7 +25,7 @@ func (k Kind) judgeListed(s *sheet, c conformance.Check) {
 				s.Pass(c.ID, last, x)
 				return
 			}
-			s.Fail(c.ID, "what was created is not in the list", k.Mark+" "+last.Sent().At(k.Mark).Show(), x.Reply(), last, x)
+			s.Fail(c.ID, "the created object is not in the list", k.Mark+" "+last.Sent().At(k.Mark).Show(), x.Reply(), last, x)
 		}
 	})
 }
@@ -41,7 +41,7 @@ func (k Kind) judgeKept(method string) func(*sheet, conformance.Check) {
 	}
 }
 
-// wantAllSame wants every member that was sent to be read so.
+// wantAllSame requires every member to be read as it was sent.
 func (s *sheet) wantAllSame(id string, sent, got *conformance.Exchange) {
 	for name, v := range sent.Sent().Members() {
 		s.wantSame(id, v, got.Reply().At(name), sent, got)
@@ -68,7 +68,7 @@ func (k Kind) judgeUnharmed(s *sheet, c conformance.Check) {
 		}
 	})
 	if s.badTaken(k) {
-		s.Unverified(c.ID, conformance.FailedBefore, "a bad body was taken", s.of(k.Update, IntentBad)[0])
+		s.Unverified(c.ID, conformance.FailedBefore, "an invalid body was accepted", s.of(k.Update, IntentBad)[0])
 	}
 }
 

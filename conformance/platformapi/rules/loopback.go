@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Loopback reports a host, with or without port, that is this machine.
+// Loopback reports whether a host, with or without port, is this machine.
 func Loopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// The operations that are called by themselves.
+// The operations that do not belong to a kind.
 const (
 	OpAuthorize   conformance.Operation = "POST /api/v1/oauth/authorize"
 	OpMe          conformance.Operation = "GET /api/v1/userAccounts/me"
@@ -19,11 +19,11 @@ const (
 	OpVoiceCall   conformance.Operation = "POST /channels/voice"
 )
 
-// Kind is one of the kinds of thing that an account has: its four operations, and how
-// a run tells the things that it made from others.
+// Kind is a kind of object in an account: its four operations, and how a run recognises the
+// objects that it made.
 type Kind struct {
 	Name, Family string // such as "trunk" and "TRK"
-	Mark         string // the member that carries a run's mark
+	Mark         string // the member that holds a run's mark
 	List, Read   conformance.Operation
 	Create       conformance.Operation
 	Update       conformance.Operation
@@ -61,12 +61,12 @@ var (
 // Kinds lists the kinds in the order in which one depends on another.
 func Kinds() []Kind { return []Kind{Trunk, Hook, Device} }
 
-// operations are the kind's own.
+// operations returns the kind's operations.
 func (k Kind) operations() []conformance.Operation {
 	return []conformance.Operation{k.List, k.Read, k.Create, k.Update}
 }
 
-// Has reports an operation of the kind.
+// Has reports whether an operation belongs to the kind.
 func (k Kind) Has(op conformance.Operation) bool { return slices.Contains(k.operations(), op) }
 
 // Operations lists all operations, in the order of the interface's table.
@@ -78,13 +78,13 @@ func Operations() []conformance.Operation {
 	return append(all, OpAccountCall, OpVoiceCall)
 }
 
-// Guarded lists the operations that take a bearer token.
+// Guarded lists the operations that require a bearer token.
 func Guarded() []conformance.Operation {
 	return slices.DeleteFunc(Operations(), func(op conformance.Operation) bool { return op == OpAuthorize || op == OpVoiceCall })
 }
 
-// success is the code of an operation in the interface's table; the Voice API's is not
-// shown, and any 2xx is right.
+// success returns the code of an operation in the interface's table. For the Voice API the
+// interface shows none, and any 2xx is correct.
 func success(op conformance.Operation) int {
 	method, _ := op.Route()
 	switch {

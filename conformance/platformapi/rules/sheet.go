@@ -15,7 +15,7 @@ type row struct {
 	judge func(*sheet, conformance.Check)
 }
 
-// sheet is what rules read, and where they write.
+// sheet is the input and the output of rules.
 type sheet struct {
 	conformance.Findings
 	all []*conformance.Exchange
@@ -64,7 +64,7 @@ func eachServed(ops []conformance.Operation, judge func(*sheet, string, *conform
 	}
 }
 
-// member wants a member of the reply of a type.
+// member requires a member of the reply to have a type.
 func member(op conformance.Operation, name string, kind valueType) func(*sheet, conformance.Check) {
 	return eachServed([]conformance.Operation{op}, func(s *sheet, id string, x *conformance.Exchange) {
 		s.wantType(id, x.Reply().At(name), kind, x)
@@ -77,7 +77,7 @@ type valueType struct {
 	is    func(jsonvalue.Value) bool
 }
 
-// The types. An id or a name must say something.
+// The types. Ids and names must not be empty.
 var (
 	text      = valueType{"string", jsonvalue.Value.IsText}
 	something = valueType{"string, not empty", jsonvalue.Value.HasText}
@@ -94,8 +94,8 @@ func (s *sheet) wantType(id string, v jsonvalue.Value, kind valueType, xs ...*co
 	return s.Want(id, kind.is(v), v, kind.words, xs...)
 }
 
-// refusal wants every call with an intent to be refused. The positive control: the
-// operation has served an ordinary call, or a dead server would pass.
+// refusal requires every call with an intent to be refused. The control is a served ordinary
+// call of the operation; otherwise a dead server would pass.
 func refusal(intent conformance.Intent) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, op := range c.Operations {
@@ -110,7 +110,7 @@ func (s *sheet) wantRefused(id string, x *conformance.Exchange) {
 	const expected = "an answer of the 4xx kind"
 	switch {
 	case !s.open(x.Operation):
-		s.Unverified(id, conformance.NotServed, "no ordinary call of "+string(x.Operation)+" was served, so that a refusal says nothing", x)
+		s.Unverified(id, conformance.NotServed, "no ordinary call of "+string(x.Operation)+" was served, so a refusal is no evidence", x)
 	case x.RefusedCleanly():
 		s.Refused(id, x)
 	case x.Succeeded():
@@ -120,8 +120,8 @@ func (s *sheet) wantRefused(id string, x *conformance.Exchange) {
 	}
 }
 
-// open reports an operation that has served a call that the suite vouches for. Where
-// nothing more could be created, an update stands for it.
+// open reports whether an operation has served a valid call. If nothing more could be
+// created, an update counts instead.
 func (s *sheet) open(op conformance.Operation) bool {
 	for _, k := range Kinds() {
 		if op == k.Create && len(s.accepted(k.Update)) > 0 {
@@ -131,14 +131,14 @@ func (s *sheet) open(op conformance.Operation) bool {
 	return len(s.served(op)) > 0 || len(s.accepted(op)) > 0
 }
 
-// accepted returns calls of an operation that the suite vouches for and that were served.
+// accepted returns the served valid calls of an operation.
 func (s *sheet) accepted(op conformance.Operation) []*conformance.Exchange {
 	return slices.DeleteFunc(slices.Clone(s.all), func(x *conformance.Exchange) bool {
 		return x.Operation != op || !x.Sound || !x.Succeeded()
 	})
 }
 
-// observation tells what happened to the calls with an intent.
+// observation records the answers to the calls with an intent.
 func observation(intent conformance.Intent, what string) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, op := range c.Operations {
@@ -149,7 +149,7 @@ func observation(intent conformance.Intent, what string) func(*sheet, conformanc
 	}
 }
 
-// lastPart is what an address ends in: the id of what was called.
+// lastPart returns the last part of a call's path: the id.
 func lastPart(x *conformance.Exchange) string {
 	address, _, _ := strings.Cut(x.Request.URL, "?")
 	return address[strings.LastIndex(address, "/")+1:]

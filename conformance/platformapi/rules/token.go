@@ -26,7 +26,7 @@ func must(id, clause string, ops []conformance.Operation, requirement, why, hint
 	return conformance.Check{ID: id, Level: conformance.Must, Operations: ops, Clause: clause, Requirement: requirement, Why: why, Hint: hint}
 }
 
-// at gives a check another level.
+// at returns a check with another level.
 func at(level conformance.Level, c conformance.Check) conformance.Check {
 	c.Level = level
 	return c
@@ -38,21 +38,21 @@ var tokenRows = []row{
 	{must("TOK-03", tokenClause, authorizeOnly, "expires_in is an integer.", "A client cannot tell when to renew.", "Send a whole number, without quotation marks."), tokenField("expires_in", lasting)},
 	{must("TOK-04", tokenClause, authorizeOnly, "refresh_expires_in is an integer.", "A client cannot tell when to log in again.", "Send a whole number, without quotation marks."), tokenField("refresh_expires_in", lasting)},
 	{must("TOK-05", tokenClause, authorizeOnly, "refresh_expires_in is larger than expires_in.", "The refresh token would be of no use.", "Let the refresh token outlive the access token."), judgeOutlives},
-	{must("TOK-06", tokenClause, authorizeOnly, "access_token is a JWT.", "Gateways that read it would refuse it.", "Issue a signed JWT: three parts in base64url."), judgeJWT},
-	{must("TOK-07", authClause, authorizeOnly, "The JWT carries the user's allowed roles under realm_access.roles.", "Clients show each user what they may do by it.", "Put an array of names under realm_access.roles."), judgeRoles},
-	{must("TOK-08", tokenClause, authorizeOnly, "A refresh request, form field token, is answered with a new token object of the same shape.", "Sessions would end with the first access token.", "Answer a refresh as a login."), judgeRefresh},
-	{must("TOK-09", lifeClause, meOnly, "The access token that a refresh gave is accepted.", "Sessions would end with the first access token.", "Sign refreshed tokens as others."), judgeRenewed},
+	{must("TOK-06", tokenClause, authorizeOnly, "access_token is a JWT.", "Gateways that parse it would refuse it.", "Issue a signed JWT: three parts in base64url."), judgeJWT},
+	{must("TOK-07", authClause, authorizeOnly, "The JWT carries the user's allowed roles under realm_access.roles.", "Clients use it to show what each user may do.", "Put an array of names under realm_access.roles."), judgeRoles},
+	{must("TOK-08", tokenClause, authorizeOnly, "A refresh request, form field token, is answered with a new token object of the same shape.", "Sessions would end with the first access token.", "Answer a refresh like a login."), judgeRefresh},
+	{must("TOK-09", lifeClause, meOnly, "The access token from a refresh is accepted.", "Sessions would end with the first access token.", "Sign refreshed tokens like others."), judgeRenewed},
 	{must("TOK-10", authClause, authorizeOnly, "Tokens are obtained with username and password: a wrong password gets none.", "Anybody could log in.", "Compare the password, and answer 401."), refusal(IntentWrongPassword)},
-	{must("TOK-11", authClause, authorizeOnly, "The field token holds the refresh token: something else gets no tokens.", "Anybody could log in.", "Check the refresh token, and answer 401."), refusal(IntentWrongRefresh)},
+	{must("TOK-11", authClause, authorizeOnly, "The field token holds the refresh token: other values get no tokens.", "Anybody could log in.", "Check the refresh token, and answer 401."), refusal(IntentWrongRefresh)},
 	{at(conformance.Should, must("TOK-12", authClause, meOnly, "A token whose claims were changed after it was signed is refused.", "A user could give themselves any role.", "Check the signature before reading the claims.")), judgeForged(IntentForged)},
-	{at(conformance.Should, must("TOK-13", authClause, meOnly, "A token that says that it is not signed (alg none) is refused.", "Anybody could write tokens.", "Take only the algorithm that you sign with.")), judgeForged(IntentNoAlgorithm)},
-	{at(conformance.Should, must("TOK-14", authClause, meOnly, "The refresh token does not pass for an access token.", "It lives longer, and would make the short life of access tokens void.", "Tell the two kinds apart, for instance by a claim.")), refusal(IntentRefreshBearer)},
-	{needing("an access token that runs out within the run: let it live a second or two (cabrank platform --token-life 2s)",
-		must("TOK-15", lifeClause, meOnly, "When expires_in has elapsed, requests with the access token are no longer accepted.", "A stolen token would be good for ever.", "Compare exp with the clock on every call.")), judgeExpired},
+	{at(conformance.Should, must("TOK-13", authClause, meOnly, "An unsigned token (alg none) is refused.", "Anybody could make tokens.", "Accept only the algorithm that you sign with.")), judgeForged(IntentNoAlgorithm)},
+	{at(conformance.Should, must("TOK-14", authClause, meOnly, "The refresh token is not accepted as an access token.", "It lives longer, which would defeat the short life of access tokens.", "Distinguish the two kinds, for instance by a claim.")), refusal(IntentRefreshBearer)},
+	{needing("an access token that expires during the run: set its life to a second or two (cabrank platform --token-life 2s)",
+		must("TOK-15", lifeClause, meOnly, "When expires_in has elapsed, requests with the access token are no longer accepted.", "A stolen token would be valid for ever.", "Compare exp with the clock on every call.")), judgeExpired},
 	{at(conformance.Observed, must("TOK-16", tokenClause, authorizeOnly, "The unit of the two expiry fields is not shown.", "Clients have to know when to renew.", "Nothing to change.")), observeUnit},
 }
 
-// needing says what has to be seen before there can be a verdict.
+// needing sets what must be seen before there can be a verdict.
 func needing(needs string, c conformance.Check) conformance.Check {
 	c.Needs = needs
 	return c
@@ -69,7 +69,7 @@ func judgeOutlives(s *sheet, c conformance.Check) {
 	})(s, c)
 }
 
-// claims reads the second part of a JWT; what is none has no value.
+// claims parses the second part of a JWT; the value is absent for other texts.
 func claims(token string) jsonvalue.Value {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || parts[2] == "" || !part(parts[0]).At("alg").HasText() {
@@ -130,24 +130,24 @@ func judgeRenewed(s *sheet, c conformance.Check) {
 	}
 }
 
-// judgeForged wants changed tokens to be refused. Of what is no JWT none can be made.
+// judgeForged requires changed tokens to be refused. It needs a JWT to change.
 func judgeForged(intent conformance.Intent) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		refusal(intent)(s, c)
 		for _, x := range s.served(OpAuthorize) {
 			if len(s.of(OpMe, intent)) == 0 && !claims(x.Reply().At("access_token").Text()).IsObject() {
-				s.Unverified(c.ID, conformance.FailedBefore, "access_token is not a JWT, so that there is none to change", x)
+				s.Unverified(c.ID, conformance.FailedBefore, "access_token is not a JWT, so no changed one can be made", x)
 			}
 		}
 	}
 }
 
-// judgeExpired wants a token to be refused once expires_in has gone by, read as seconds.
-// That it is read so is this suite's guess unless the token's own claims say the same.
+// judgeExpired requires a token to be refused after expires_in seconds. The unit is this
+// suite's assumption, unless the token's own claims confirm it.
 func judgeExpired(s *sheet, c conformance.Check) {
 	for _, x := range s.of(OpMe, IntentExpired) {
 		if x.Succeeded() && !s.saysSeconds() {
-			s.Warn(c.ID, "the token was accepted after expires_in had gone by in seconds, and its claims do not say that those are meant", "an answer of the 4xx kind", conformance.Answer(x), x)
+			s.Warn(c.ID, "the token was accepted after expires_in seconds, and its claims do not confirm the unit", "an answer of the 4xx kind", conformance.Answer(x), x)
 			continue
 		}
 		s.wantRefused(c.ID, x)
@@ -165,11 +165,11 @@ func (s *sheet) saysSeconds() bool {
 	return false
 }
 
-// observeUnit holds expires_in against the claims.
+// observeUnit compares expires_in with the claims.
 func observeUnit(s *sheet, c conformance.Check) {
 	for _, x := range s.served(OpAuthorize)[:min(1, len(s.served(OpAuthorize)))] {
 		said := claims(x.Reply().At("access_token").Text())
-		word := "the token has no claims exp and iat to hold it against"
+		word := "the token has no claims exp and iat to compare it with"
 		if said.At("exp").IsNumber() && said.At("iat").IsNumber() {
 			word = fmt.Sprintf("the token's exp is %.0f seconds after its iat", said.At("exp").Number()-said.At("iat").Number())
 		}

@@ -20,17 +20,17 @@ var (
 
 var voiceRows = []row{
 	{must("VOI-01", "Endpoints, Voice API", bothCalls, "The minimal request, a phoneNumber target and one say verb with text, is valid: everything else falls back to the account.", "Nobody could place the simplest call.", "Give callerId, tag, timeout, voice and loop defaults."), callTaken(conformance.IntentPlain)},
-	{must("VOI-02", callClause, bothCalls, "callerId, tag with data, the target's timeout, and say with voice and loop are taken.", "Calls cannot be told apart, or show the wrong number.", "Take every field of the table."), callTaken(IntentFull)},
+	{must("VOI-02", callClause, bothCalls, "callerId, tag with data, the target's timeout, and say with voice and loop are accepted.", "Calls cannot be distinguished, or show the wrong number.", "Accept every field of the table."), callTaken(IntentFull)},
 	{must("VOI-03", callClause, bothCalls, "A blank callerId means the account's default.", "Clients that send every field cannot call.", "Treat \"\" as omitted."), callTaken(IntentBlank)},
-	{must("VOI-04", callClause, bothCalls, "The verbs dial and hangup are taken with their fields.", "Calls cannot be put through.", "Take callerId, timeLimit, timeout and targets; and reason."), callTaken(IntentDial)},
-	{needing("a device with an extension, which the run makes", must("VOI-05", callClause, bothCalls, "An extension is a target, with or without overrideTo.", "Colleagues cannot be called.", "Take the target type extension.")), callTaken(IntentExtension, IntentOverride)},
-	{must("VOI-06", basicClause, voiceOnly, "The Voice API takes Basic authentication; a call without is not placed.", "Anybody could call at the account's cost.", "Answer 401."), refusal(IntentNoBasic)},
+	{must("VOI-04", callClause, bothCalls, "The verbs dial and hangup are accepted with their fields.", "Calls cannot be put through.", "Accept callerId, timeLimit, timeout and targets; and reason."), callTaken(IntentDial)},
+	{needing("a device with an extension, which the run makes", must("VOI-05", callClause, bothCalls, "An extension is a target, with or without overrideTo.", "Colleagues cannot be called.", "Accept the target type extension.")), callTaken(IntentExtension, IntentOverride)},
+	{must("VOI-06", basicClause, voiceOnly, "The Voice API requires Basic authentication; a call without it is not placed.", "Anybody could call at the account's cost.", "Answer 401."), refusal(IntentNoBasic)},
 	{must("VOI-07", basicClause, voiceOnly, "The password is the account's Client ID; another one is refused.", "Anybody could call at the account's cost.", "Compare the Client ID, and answer 401."), refusal(IntentWrongBasic)},
-	{needing("two accounts in the credentials file", must("VOI-08", basicClause, voiceOnly, "The credentials identify the account: one account's ID with another's Client ID is refused.", "One customer could call at another's cost.", "Compare the Client ID of that very account.")), refusal(IntentMixedBasic)},
-	{robust("VOI-09", "A request without target is refused: target is required.", "Ask for target."), refusal(IntentNoTarget)},
-	{robust("VOI-10", "A request without verbs is refused: verbs is required.", "Ask for verbs."), refusal(IntentNoVerbs)},
-	{robust("VOI-11", "A verb object of two keys is refused: each has exactly one.", "Count the keys."), refusal(IntentTwoKeys)},
-	{robust("VOI-12", "A verb that the interface has not is refused.", "Take only dial, say, play, gather, reject, hangup and redirect."), refusal(IntentStrangeVerb)},
+	{needing("two accounts in the credentials file", must("VOI-08", basicClause, voiceOnly, "The credentials identify the account: one account's ID with another's Client ID is refused.", "One customer could call at another's cost.", "Compare the Client ID of the same account.")), refusal(IntentMixedBasic)},
+	{robust("VOI-09", "A request without target is refused: target is required.", "Require target."), refusal(IntentNoTarget)},
+	{robust("VOI-10", "A request without verbs is refused: verbs is required.", "Require verbs."), refusal(IntentNoVerbs)},
+	{robust("VOI-11", "A verb object with two keys is refused: each has exactly one.", "Count the keys."), refusal(IntentTwoKeys)},
+	{robust("VOI-12", "A verb that the interface does not define is refused.", "Accept only dial, say, play, gather, reject, hangup and redirect."), refusal(IntentStrangeVerb)},
 	{robust("VOI-13", "A body that is not JSON is refused.", "Answer 400."), refusal(IntentBadCall)},
 	{needing("an https address, or one that is not on this machine", conformance.Check{
 		ID: "VOI-14", Level: conformance.Robustness, Operations: voiceOnly, Clause: basicClause,
@@ -46,12 +46,12 @@ var voiceRows = []row{
 	})},
 }
 
-// robust is a check on a call request that the interface rules out without saying what
-// becomes of it.
+// robust is a check on a call request that the interface rules out without defining the
+// answer.
 func robust(id, requirement, hint string) conformance.Check {
 	return conformance.Check{
 		ID: id, Level: conformance.Robustness, Operations: bothCalls, Clause: callClause, Requirement: requirement,
-		Why: "A mistake is found out by whoever is called, and not by whoever made it.", Hint: hint,
+		Why: "The called person notices the mistake, not the client that made it.", Hint: hint,
 	}
 }
 
@@ -67,7 +67,7 @@ func callTaken(intents ...conformance.Intent) func(*sheet, conformance.Check) {
 	}
 }
 
-// observations tells what happened to calls with each of some intents, by what they hold.
+// observations records the answers to calls with several intents, with a description of each.
 func observations(of map[conformance.Intent]string) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, intent := range sortedKeys(of) {
@@ -76,7 +76,7 @@ func observations(of map[conformance.Intent]string) func(*sheet, conformance.Che
 	}
 }
 
-// judgeHTTPS goes by the address; on this machine plain HTTP harms nobody.
+// judgeHTTPS judges the address; plain HTTP on this machine is harmless.
 func judgeHTTPS(s *sheet, c conformance.Check) {
 	for _, x := range s.accepted(OpVoiceCall) {
 		host, _, _ := strings.Cut(strings.TrimPrefix(x.Request.URL, "http://"), "/")
@@ -84,7 +84,7 @@ func judgeHTTPS(s *sheet, c conformance.Check) {
 		case strings.HasPrefix(x.Request.URL, "https://"):
 			s.Pass(c.ID, x)
 		case !Loopback(host):
-			s.Fail(c.ID, "a call was placed over clear text", "https://", jsonvalue.Verbatim(x.Request.URL), x)
+			s.Fail(c.ID, "a call was placed without encryption", "https://", jsonvalue.Verbatim(x.Request.URL), x)
 		}
 	}
 }

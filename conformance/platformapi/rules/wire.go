@@ -16,28 +16,28 @@ import (
 var wireRows = []row{
 	{conformance.Check{
 		ID: "API-01", Level: conformance.Must, Operations: Operations(), Clause: "Endpoints, success response",
-		Requirement: "Each operation serves a right call with its success code: 200 to read, 201 to create, 204 to update.",
-		Why:         "A client that follows the table takes another answer for a failure.", Hint: "Answer with the code of the interface's table; another 2xx is warned of.",
+		Requirement: "Each operation serves a valid call with its success code: 200 to read, 201 to create, 204 to update.",
+		Why:         "A client that follows the table treats another answer as a failure.", Hint: "Answer with the code of the interface's table; another 2xx is a warning.",
 	}, judgeSuccess},
 	{conformance.Check{
 		ID: "API-02", Level: conformance.Should, Operations: jsonOperations(), Clause: "Endpoints",
-		Requirement: "What is read is JSON and says so by Content-Type application/json.",
+		Requirement: "Replies to reads are JSON with Content-Type application/json.",
 		Why:         "Generated clients choose the decoder by it.", Hint: "Send Content-Type: application/json with every 200.", Idle: true,
 	}, judgeMedia},
 	{conformance.Check{
 		ID: "API-03", Level: conformance.Must, Operations: Guarded(), Clause: "Authentication, REST API",
-		Requirement: "Every REST call but the one for tokens sends Authorization: Bearer; one without it is not served.",
+		Requirement: "Every REST call except the token endpoint sends Authorization: Bearer; a call without it is not served.",
 		Why:         "Anybody could read and change accounts.", Hint: "Refuse a call without a token, with 401.",
 	}, refusal(IntentNoToken)},
 	{conformance.Check{
 		ID: "API-04", Level: conformance.Must, Operations: Guarded(), Clause: "Authentication, REST API",
-		Requirement: "The bearer token is the access token that was given; a made-up one is not served.",
+		Requirement: "The bearer token is the issued access token; a made-up one is not served.",
 		Why:         "Anybody could read and change accounts.", Hint: "Check the token's signature on every operation.",
 	}, refusal(IntentGarbage)},
 	{conformance.Check{
 		ID: "API-05", Level: conformance.Robustness, Operations: []conformance.Operation{Trunk.Create, Hook.Create, Device.Create, OpPutAddress}, Clause: ours,
 		Requirement: "A body that is not JSON at all is refused with a 4xx.",
-		Why:         "A 5xx looks like an outage and is tried again.", Hint: "Answer 400 to what cannot be read.",
+		Why:         "A 5xx looks like an outage and is retried.", Hint: "Answer 400 if the body cannot be parsed.",
 	}, judgeBroken},
 	{conformance.Check{
 		ID: "ERR-01", Level: conformance.Observed, Operations: []conformance.Operation{SpanREST}, Clause: "Errors",
@@ -47,14 +47,14 @@ var wireRows = []row{
 	{conformance.Check{
 		ID: "ROL-01", Level: conformance.Observed, Operations: []conformance.Operation{SpanREST}, Clause: "Authentication, REST API",
 		Requirement: "Which role is required for which endpoint is not shown.",
-		Why:         "Whoever hands out roles has to know.", Hint: "Nothing to change.", Needs: "a user beside the first in the credentials file",
+		Why:         "Administrators who assign roles have to know.", Hint: "Nothing to change.", Needs: "a second user in the credentials file",
 	}, observeRoles},
 }
 
-// SpanREST is what a verdict is about that no one operation shows.
+// SpanREST is the subject of verdicts about several operations.
 const SpanREST conformance.Operation = "rest"
 
-const ours = "this suite's own bar"
+const ours = "required by this suite"
 
 func jsonOperations() []conformance.Operation {
 	return slices.DeleteFunc(Operations(), func(op conformance.Operation) bool { return success(op) != 200 })
@@ -70,8 +70,8 @@ func judgeSuccess(s *sheet, c conformance.Check) {
 	}
 }
 
-// judgeCode judges the answer to a right call. A code with nothing behind it says nothing:
-// what is read has to be there.
+// judgeCode judges the answer to a valid call. The code alone is not enough: a read must
+// return its object.
 func (s *sheet) judgeCode(id string, op conformance.Operation, x *conformance.Exchange) {
 	want := success(op)
 	expected := fmt.Sprint("HTTP ", want)
@@ -80,13 +80,13 @@ func (s *sheet) judgeCode(id string, op conformance.Operation, x *conformance.Ex
 	}
 	switch {
 	case !x.Succeeded():
-		s.Fail(id, fmt.Sprintf("a right call was not served (%d)", x.Code()), expected, conformance.Answer(x), x)
-		s.Suggest("Serve it: the answer, or the server's log, says why it was not.")
+		s.Fail(id, fmt.Sprintf("a valid call was not served (%d)", x.Code()), expected, conformance.Answer(x), x)
+		s.Suggest("See the answer or the server's log for the reason.")
 		if op == OpVoiceCall && x.Code() == http.StatusUnauthorized {
-			s.Suggest("Take accounts/0 of the credentials file by Basic authentication, if its id and client_id are right there.")
+			s.Suggest("Accept accounts/0 of the credentials file by Basic authentication, if its id and client_id are correct there.")
 		}
 	case op == OpAuthorize && !x.Reply().At("access_token").HasText():
-		s.Fail(id, fmt.Sprintf("the answer is %d and holds no token", x.Code()), expected+" and a token object", conformance.Answer(x), x)
+		s.Fail(id, fmt.Sprintf("the answer is %d without a token", x.Code()), expected+" and a token object", conformance.Answer(x), x)
 	case want == http.StatusOK && !x.Reply().IsArray() && !x.Reply().IsObject():
 		s.Fail(id, fmt.Sprintf("the answer is %d, and %s", x.Code(), x.WhyNoObject()), expected+" and JSON", conformance.Answer(x), x)
 	case x.Code() == want || want == 0:
@@ -105,12 +105,12 @@ func judgeMedia(s *sheet, c conformance.Check) {
 				s.Pass(c.ID, x)
 				continue
 			}
-			s.Fail(c.ID, "the reply is not JSON or does not say so", "application/json", jsonvalue.HeaderValue("Content-Type", said), x)
+			s.Fail(c.ID, "the reply is not JSON or not labelled as JSON", "application/json", jsonvalue.HeaderValue("Content-Type", said), x)
 		}
 	}
 }
 
-// judgeBroken looks at the bodies that are no JSON.
+// judgeBroken judges the answers to bodies that are not JSON.
 func judgeBroken(s *sheet, c conformance.Check) {
 	for _, op := range c.Operations {
 		for _, x := range s.of(op, IntentBad) {
@@ -121,7 +121,7 @@ func judgeBroken(s *sheet, c conformance.Check) {
 	}
 }
 
-// observeErrors says what refusals looked like.
+// observeErrors records the codes and shapes of refusals.
 func observeErrors(s *sheet, c conformance.Check) {
 	seen := map[string]*conformance.Exchange{}
 	for _, x := range s.all {
@@ -135,7 +135,7 @@ func observeErrors(s *sheet, c conformance.Check) {
 	}
 }
 
-// observeRoles says what each role was served.
+// observeRoles records what each role was served.
 func observeRoles(s *sheet, c conformance.Check) {
 	said := map[string][]string{}
 	shown := map[string]*conformance.Exchange{}

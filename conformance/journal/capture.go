@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// mostBody bounds what is kept of a body, in bytes; what is beyond still goes
-// through.
+// mostBody is how many bytes of a body are stored; the rest is only passed
+// on.
 const mostBody = 1 << 20
 
-// capture keeps the beginning of a body that goes through it. It may be looked at
-// while the body is still under way.
+// capture stores the beginning of a body that passes through it. It may be read while the
+// body is still being sent.
 type capture struct {
 	mu    sync.Mutex
 	kept  bytes.Buffer
@@ -38,8 +38,8 @@ func (c *capture) end() {
 	c.ended = true
 }
 
-// body returns a copy of what has gone through, decoded as the header says, and
-// whether that is the whole body. length is what was announced; -1: nothing was.
+// body returns a copy of the stored bytes, decoded according to the header, and whether
+// they are the whole body. length is the announced length; -1: none.
 func (c *capture) body(h http.Header, length int64) (body []byte, whole bool) {
 	c.mu.Lock()
 	raw, size, ended := bytes.Clone(c.kept.Bytes()), c.size, c.ended
@@ -49,7 +49,7 @@ func (c *capture) body(h http.Header, length int64) (body []byte, whole bool) {
 	return plain, whole && known
 }
 
-// tee is a body of which a copy is kept as it is read.
+// tee is a body that is copied as it is read.
 type tee struct {
 	io.ReadCloser
 	to *capture

@@ -6,15 +6,15 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Decode undoes the compression of a body for the judge. known is false when all
-// of the body cannot be known: the encoding is none of HTTP's old ones, or too
-// much comes out. A body that is not what it is said to be stays as it is, since
-// its reader cannot make sense of it either.
+// Decode decompresses a body for the judge. known is false if the whole body cannot be
+// known: the encoding is not supported, or the result is too long. A body that is not
+// encoded as labelled is returned unchanged, since its reader cannot decode it
+// either.
 func Decode(body []byte, encoding string) (plain []byte, known bool) {
 	return DecodeUpTo(body, encoding, mostBody)
 }
 
-// DecodeUpTo is Decode of a body of which so many bytes are read at most.
+// DecodeUpTo is Decode with a limit for the decoded bytes.
 func DecodeUpTo(body []byte, encoding string, most int) (plain []byte, known bool) {
 	plain, err := conformance.Unpack(encoding, body, most)
 	switch {

@@ -1,10 +1,9 @@
-// Package journal is a reverse proxy in front of anyone's server that judges what
-// goes by, by the rules of package conformance. It changes nothing on
-// the way: what a caller gets is what the server sent. What is compressed is kept
-// as whoever gets it will read it.
+// Package journal is a reverse proxy for any server. It judges the traffic with the rules
+// of a suite and changes nothing: a caller receives what the server sent. Compressed
+// bodies are stored decompressed, as their reader sees them.
 //
-// A [Journal] keeps the first calls, for a report at the end. Package live stands in front of a
-// handler, keeps the last calls and judges them while a server runs.
+// A [Journal] stores the first calls, for a report at the end. Package live wraps a handler,
+// stores the last calls and judges them while a server runs.
 package journal
 
 import (
@@ -17,36 +16,36 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Options says how to listen. Suite and Now are required; the zero value of the rest
-// works.
+// Options are the options of a [Journal]. Suite and Now are required; the zero value of the
+// others works.
 type Options struct {
-	Suite *conformance.Suite // whose operations are kept
+	Suite *conformance.Suite // its operations are recorded
 
-	Now func() time.Time // tells when calls began and ended
+	Now func() time.Time // for the start and the end of calls
 
-	// Most is how many calls are kept; later ones pass unheard. 0: [conformance.MostCalls].
+	// Most is how many calls are stored; later ones are not recorded. 0: [conformance.MostCalls].
 	Most int
 
-	// MostBytes bounds the memory that all calls together take, with their headers and
-	// what is read of their bodies. When half of it is used up, no more is kept of a long
-	// body than its beginning and a hash; the first call that does not fit, and all after
-	// it, pass unheard. 0: 96 MiB.
+	// MostBytes limits the memory of all calls together, with their headers and parsed
+	// bodies. When half of it is used up, only the beginning and a hash of long bodies are
+	// stored; the first call that does not fit, and all later ones, are not recorded. 0: 96
+	// MiB.
 	MostBytes int
 
-	// Heard is told of each call once it is kept. It is called by one goroutine at
-	// a time and should not take long.
+	// Heard is called with each call after it is stored, by one goroutine at a time. It
+	// should return quickly.
 	Heard func(conformance.Exchange)
 }
 
-// Journal keeps the calls of a suite's operations that went by. It is safe for
-// concurrent use.
+// Journal records the calls of a suite's operations. It is safe for concurrent
+// use.
 type Journal struct {
 	opts Options
 
 	mu      sync.Mutex
 	history []conformance.Exchange
 	kept    conformance.Store
-	full    bool // for good: to keep a later call and not the one before would be misleading
+	full    bool // permanent, since a history with gaps would be misleading
 	missed  int
 }
 
@@ -68,7 +67,7 @@ func (j *Journal) History() []conformance.Exchange {
 	return slices.Clone(j.history)
 }
 
-// Missed returns how many calls went by after the journal was full.
+// Missed returns how many calls were made after the journal was full.
 func (j *Journal) Missed() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -81,7 +80,7 @@ func (j *Journal) Report(target string) *conformance.Report {
 	return ReportOn(j.opts.Suite, target, j.History())
 }
 
-// keep adds a call.
+// keep stores a call.
 func (j *Journal) keep(x conformance.Exchange) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -97,8 +96,8 @@ func (j *Journal) keep(x conformance.Exchange) {
 	}
 }
 
-// begin returns a call to be filled in, if a request is one of the interface and
-// there is room.
+// begin returns a new call for a request, if it is of the interface and there is
+// room.
 func (j *Journal) begin(r *http.Request, address *url.URL) (conformance.Exchange, bool) {
 	op, _, ok := j.opts.Suite.Match(r.Method, address)
 	if !ok {

@@ -12,10 +12,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Proxy returns a handler that passes every request on to a server and keeps a
-// journal of the calls among them. Paths are taken below the target's own. A
-// server that cannot be reached is a 502 with a problem document (RFC 9457) that
-// names the cause. transport makes the calls; nil: [Transport].
+// Proxy returns a handler that forwards every request to a server and records the calls.
+// Paths are appended to the target's own. If the server cannot be reached, the answer is
+// 502 with a problem document (RFC 9457) that names the cause. transport makes the calls;
+// nil: [Transport].
 func (j *Journal) Proxy(target *url.URL, transport http.RoundTripper) http.Handler {
 	if transport == nil {
 		transport = Transport()
@@ -24,9 +24,9 @@ func (j *Journal) Proxy(target *url.URL, transport http.RoundTripper) http.Handl
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.Out.Host = target.Host
-			r.Out.URL.RawQuery = joinQuery(target.RawQuery, r.In.URL.RawQuery) // as it came: "a=1;b=2" too
+			r.Out.URL.RawQuery = joinQuery(target.RawQuery, r.In.URL.RawQuery) // unchanged, even "a=1;b=2"
 			for _, name := range untouched {
-				r.Out.Header[name] = r.In.Header[name] // none stays none
+				r.Out.Header[name] = r.In.Header[name] // an absent header stays absent
 			}
 		},
 		Transport: &listener{j, transport},
@@ -44,8 +44,8 @@ func joinQuery(target, asked string) string {
 	return target + "&" + asked
 }
 
-// Transport returns a transport as others make calls by default, but for
-// compression, which it leaves to the two ends, and for proxies, which it does not use.
+// Transport returns a transport with the defaults of net/http, but without compression of
+// its own and without proxies.
 func Transport() *http.Transport {
 	own := outbound.Transport(outbound.Options{MostHeaders: 2 * conformance.MostHeaderBytes})
 	own.DisableCompression = true
@@ -60,10 +60,10 @@ func unreached(w http.ResponseWriter, target *url.URL, cause error) {
 	p.Send(w)
 }
 
-// untouched are headers that a proxy would otherwise make up or drop.
+// untouched are headers that a proxy would otherwise add or drop.
 var untouched = []string{"User-Agent", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
-// listener keeps a journal of the calls that a transport makes.
+// listener records the calls of a transport.
 type listener struct {
 	journal *Journal
 	next    http.RoundTripper
@@ -92,21 +92,21 @@ func (l *listener) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// call is a call under way.
+// call is a call in progress.
 type call struct {
 	journal *Journal
 	x       conformance.Exchange
-	length  int64 // of what is sent; -1: not announced
+	length  int64 // of the request body; -1: not announced
 	sent    capture
 	told    capture
 	over    bool
 }
 
-// errHungUp ends a call that the caller did not want to hear the end of.
+// errHungUp ends a call whose caller closed the answer early.
 var errHungUp = errors.New("the caller hung up")
 
-// finish keeps the call. resp is nil when no answer came. A server may answer
-// before it has read all that is sent to it.
+// finish stores the call. resp is nil if no answer came. A server may answer before it has
+// read the whole request.
 func (c *call) finish(resp *http.Response, err error) {
 	if c.over {
 		return
@@ -132,7 +132,7 @@ func (c *call) finish(resp *http.Response, err error) {
 	c.journal.keep(c.x)
 }
 
-// answer is a body that says when it has been read, or was given up.
+// answer is a response body that stores the call when it has been read or closed.
 type answer struct {
 	io.ReadCloser
 	call *call

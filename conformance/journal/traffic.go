@@ -5,8 +5,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// ReportOn returns a report on traffic that somebody else made, judged by the rules of
-// a suite. target is the server's base address, for the reader.
+// ReportOn returns a report on traffic of other clients, judged by the rules of a suite.
+// target is the server's base address, for the reader.
 func ReportOn(suite *conformance.Suite, target string, history []conformance.Exchange) *conformance.Report {
 	calls := make([]*conformance.Exchange, len(history))
 	for i := range history {
@@ -15,7 +15,7 @@ func ReportOn(suite *conformance.Suite, target string, history []conformance.Exc
 	return ReportFiled(suite, target, history, suite.JudgeTraffic(calls, conformance.All))
 }
 
-// ReportFiled is as [ReportOn], with what rules have found already.
+// ReportFiled is like [ReportOn], with findings that the rules have already filed.
 func ReportFiled(suite *conformance.Suite, target string, history []conformance.Exchange, filed []conformance.FiledFinding) *conformance.Report {
 	rep := &conformance.Report{Suite: suite, Checks: suite.Conclude(filed, conformance.Unseen), Target: target, Traffic: true, Leftovers: []conformance.Leftover{}}
 	for i := range history {

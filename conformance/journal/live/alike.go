@@ -10,19 +10,19 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// alike has bodies with the same bytes share their memory: who asks for the same thing again sends the
-// same and is mostly answered the same. It is safe for concurrent use.
+// alike shares memory between equal bodies: repeated requests send the same bytes and mostly get the
+// same answer. It is safe for concurrent use.
 type alike struct {
-	bodies [mostAlike]atomic.Pointer[conformance.Body] // by the last bits of their sum
+	bodies [mostAlike]atomic.Pointer[conformance.Body] // by the last bits of their hash
 }
 
-// What is looked for among the latest bodies.
+// Limits for shared bodies.
 const (
 	mostAlike    = 256
 	longestAlike = 2 << 10 // bytes of a body
 )
 
-// of returns a body with these bytes that nobody changes.
+// of returns an immutable body with these bytes.
 func (a *alike) of(body []byte) conformance.Body {
 	if len(body) > longestAlike || len(body) == 0 {
 		return bytes.Clone(body)

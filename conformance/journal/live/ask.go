@@ -7,22 +7,22 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// What a question may ask of a journal, from any goroutine.
+// The methods for queries, callable from any goroutine.
 
-// after returns the calls with later ids than one; mu is held.
+// after returns the calls with ids greater than id; mu is held.
 func (l *Journal) after(id int) []*Call {
 	return l.kept[sort.Search(len(l.kept), func(i int) bool { return l.kept[i].X.ID > id }):]
 }
 
-// After returns the calls with later ids than one, and up to which id they are judged. Take a [Journal.Copy]
-// of one before you read its findings, verdicts or ids.
+// After returns the calls with ids greater than id, and the id up to which they are judged. Make a
+// [Journal.Copy] of a call before you read its findings, verdicts or ids.
 func (l *Journal) After(id int) (later []*Call, judged int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.after(id)), l.judged
 }
 
-// Copy returns a call as it is known now; more may be found of it later.
+// Copy returns a copy of a call in its present state; findings may be added to it later.
 func (l *Journal) Copy(k *Call) *Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -30,14 +30,14 @@ func (l *Journal) Copy(k *Call) *Call {
 	return &own
 }
 
-// Range says which calls there have been.
+// Range describes which calls are stored.
 type Range struct {
-	Kept, Gone  int // calls that are kept, and that made room for others since it was cleared
-	First, Last int // the ids of the oldest that is kept, 0: none is, and of the newest that there was
-	Cleared     int // the last id that was taken away on request
+	Kept, Gone  int // stored calls, and calls dropped for newer ones since the last clear
+	First, Last int // ids of the oldest stored call (0: none) and of the newest call ever
+	Cleared     int // the last id when the journal was cleared
 }
 
-// Range returns which calls there have been.
+// Range returns which calls are stored.
 func (l *Journal) Range() Range {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,14 +48,14 @@ func (l *Journal) Range() Range {
 	return r
 }
 
-// News returns what is closed when the next call is kept.
+// News returns a channel that is closed when the next call is stored.
 func (l *Journal) News() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.heard()
 }
 
-// heard returns what is closed when the next call is kept; mu is held.
+// heard is [Journal.News]; mu is held.
 func (l *Journal) heard() <-chan struct{} {
 	if l.news == nil {
 		l.news = make(chan struct{})
@@ -63,11 +63,11 @@ func (l *Journal) heard() <-chan struct{} {
 	return l.news
 }
 
-// Released returns what is closed when nobody may wait or listen any more.
+// Released returns a channel that is closed when waiting and listening must end.
 func (l *Journal) Released() <-chan struct{} { return l.released }
 
-// Checks are those that findings on what was sent and on what was answered may be filed under, by
-// their id.
+// Checks returns the checks for findings on requests and on answers, by
+// id.
 func (l *Journal) Checks() (sent, answered map[string]*conformance.Check) {
 	return l.requests.checks, l.answers.checks
 }

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// longestEnd is how long after the beginning of its answer a question waits for a call to
+// longestEnd is how long after the start of its answer a query waits for a call to
 // end.
 const longestEnd = time.Second
 
-// begin notes that the answer of a call is on its way to the caller.
+// begin records that the answer of a call has started.
 func (l *Journal) begin(k *Call) {
 	now := l.opts.Now()
 	l.mu.Lock()
@@ -21,7 +21,7 @@ func (l *Journal) begin(k *Call) {
 	k.begunAt = now
 }
 
-// unlist notes that a call has ended; mu is held.
+// unlist records that a call has ended; mu is held.
 func (l *Journal) unlist(k *Call) {
 	if k.begunAt.IsZero() {
 		return // there was no answer
@@ -33,9 +33,9 @@ func (l *Journal) unlist(k *Call) {
 	l.begun, k.begunAt = l.begun[:last], time.Time{}
 }
 
-// Ended waits for the calls whose answers have begun. A caller who has an answer may ask of
-// the call at once, and the handler need not have returned by then. A call whose answer
-// takes long is not waited for.
+// Ended waits for the calls whose answers have started. A caller who has received an answer
+// may query the call at once, before the handler has returned. Ended does not wait for
+// answers that take long.
 func (l *Journal) Ended(ctx context.Context) {
 	l.mu.Lock()
 	now, wait := l.opts.Now(), time.Duration(0)
@@ -49,7 +49,7 @@ func (l *Journal) Ended(ctx context.Context) {
 	if len(open) == 0 {
 		return
 	}
-	end := time.NewTimer(min(wait, longestEnd)) // the wall may have been set back
+	end := time.NewTimer(min(wait, longestEnd)) // the wall clock may have been set back
 	defer end.Stop()
 	for {
 		l.mu.Lock()

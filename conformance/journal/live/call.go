@@ -12,37 +12,37 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal"
 )
 
-// Call is one call as it is kept. What is beside the call is guarded by the journal's mu
-// once it is kept.
+// Call is one stored call. Once it is stored, the journal's mu guards the fields other
+// than X.
 type Call struct {
-	X        conformance.Exchange // Started by the clock of what is called, Walled by the wall; bodies as sent
-	answer   conformance.Response // of x, where the handler gave one
-	Token    string               // by which the answer named it; "": it did not
-	Fault    string               // that was made to happen to it; "": none
-	Partly   bool                 // not all of what was sent is known
-	madeName string               // of the member that tells madeID
-	madeID   string               // of what it made, as whoever lost the answer tells; "": that is not known
+	X        conformance.Exchange // Started in virtual time, Walled in real time; bodies as sent
+	answer   conformance.Response // of X, if the handler answered
+	Token    string               // the id in the answer's header; "": none
+	Fault    string               // the fault that was injected; "": none
+	Partly   bool                 // the request is only partly known
+	madeName string               // name of the member for madeID
+	madeID   string               // id of the object that it made, from the fault that lost the answer; "": not known
 	Weight   int                  // bytes of memory
 
-	begunAt time.Time // when its answer began; zero: it has not, or the call has ended
-	place   int       // among those that have begun
+	begunAt time.Time // when its answer started; zero: it has not, or the call has ended
+	place   int       // index in Journal.begun
 
-	early []conformance.CallFinding // about what was sent, by itself, known before the answer
-	knew  bool                      // early is known
+	early []conformance.CallFinding // findings on the request, known before the answer
+	knew  bool                      // early is set
 
 	isJudged bool
 	Findings []conformance.CallFinding
-	Sent     Verdict // on what was sent
+	Sent     Verdict // on the request
 	Answered Verdict // on the answer
 	Phone    string
-	untold   string            // madeID, where no answer told it
-	IDs      map[string]string // of what it is about, by the name of the member
+	untold   string            // madeID, if no answer had it
+	IDs      map[string]string // ids in the call, by member name
 }
 
-// entryBytes is about what a call takes beside its texts and headers.
+// entryBytes estimates the memory of a call without its texts and headers.
 const entryBytes = 1 << 10
 
-// weigh counts the memory of a call.
+// weigh sets the memory size of a call.
 func (k *Call) weigh() {
 	k.Weight = entryBytes + len(k.X.Request.URL) + len(k.X.Request.Body) + headerBytes(k.X.Request.Header) + unpackedBytes(k.X.Request.Header, k.X.Request.Body)
 	if r := k.X.Response; r != nil {
@@ -50,7 +50,7 @@ func (k *Call) weigh() {
 	}
 }
 
-// unpackedBytes is what a compressed body takes while it is judged.
+// unpackedBytes is the memory of a decompressed body while it is judged.
 func unpackedBytes(h http.Header, body conformance.Body) int {
 	encoding := h.Get("Content-Encoding")
 	if encoding == "" {
@@ -71,8 +71,8 @@ func headerBytes(h http.Header) int {
 	return n
 }
 
-// ServeHTTP implements [http.Handler]. Reading what is no operation is nobody's call:
-// such requests pass unheard.
+// ServeHTTP implements [http.Handler]. Reads (GET and HEAD) of paths that are no operation
+// are not recorded.
 func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	op, known := l.ops[r.URL.Path]
 	if !known {
@@ -88,12 +88,12 @@ func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer: bounded{most: l.opts.MostBody}, call: &Call{},
 	}
 	own.sent.kept = own.short[:0]
-	k := own.call // kept alone: it outlives the writer
+	k := own.call // separate: it outlives the writer
 	k.X.Operation, k.X.Started, k.X.Walled = op, l.opts.World(), l.opts.Now()
 	k.X.Request.Method, k.X.Request.URL, k.X.Request.Header = r.Method, addressOf(r), r.Header
 	r.Body = &own.sent
 	finished := false
-	defer func() { // also when the handler panics, which is how it hangs up
+	defer func() { // also if the handler panics to close the connection
 		k.X.Took = l.opts.Now().Sub(k.X.Walled)
 		own.finish(r, finished)
 		k.weigh()
@@ -103,9 +103,9 @@ func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	finished = true
 }
 
-// matched finds the operation of a request whose path is not written as one. The journal
-// stands at the base address, so that a path below another base, or with a slash behind it,
-// is of none.
+// matched finds the operation of a request whose path differs in form. The journal is at
+// the base address, so a path below another base, or with a trailing slash, is of no
+// operation.
 func (l *Journal) matched(r *http.Request) (conformance.Operation, bool) {
 	op, base, ok := l.opts.Request.Match(r.Method, &url.URL{Path: r.URL.Path})
 	if !ok || base != "" || strings.HasSuffix(r.URL.Path, "/") {
@@ -114,28 +114,28 @@ func (l *Journal) matched(r *http.Request) (conformance.Operation, bool) {
 	return op, true
 }
 
-// addressOf is the address of a request as its caller wrote it, as far as that is known.
+// addressOf returns the URL of a request as sent by the caller, as far as known.
 func addressOf(r *http.Request) string {
 	const longest = 2 << 10
 	scheme := "http://"
 	if r.TLS != nil {
 		scheme = "https://"
 	}
-	asked := r.RequestURI // also what was stripped from the path
+	asked := r.RequestURI // includes the prefix stripped from the path
 	if !strings.HasPrefix(asked, "/") {
 		asked = r.URL.RequestURI()
 	}
 	if len(asked) > longest {
-		asked = strings.Clone(asked[:longest]) // a copy lets go of the rest
+		asked = strings.Clone(asked[:longest]) // a copy, so that the rest can be freed
 	}
 	return scheme + r.Host + asked
 }
 
-// finish fills in what is known when the handler has returned, or has given up.
+// finish completes the call after the handler has returned or panicked.
 func (w *liveWriter) finish(r *http.Request, finished bool) {
 	k := w.call
 	x := &k.X
-	w.sent.mu.Lock() // somebody may still read
+	w.sent.mu.Lock() // the body may still be read
 	x.Request.Body, x.Request.Cut = w.journal.alike.of(w.sent.kept), int(w.sent.size)-len(w.sent.kept)
 	k.Partly = !w.sent.whole()
 	w.sent.mu.Unlock()
@@ -144,13 +144,13 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 	if k.Fault == "" {
 		k.Fault = w.fault
 	}
-	if k.Token == "" { // nothing was answered
+	if k.Token == "" { // no answer
 		k.Token = cmp.Or(w.Header().Get(RequestHeader), w.journal.newToken())
 	}
 	gone := r.Context().Err() != nil && !w.delivered() || w.broken
 	switch {
 	case w.hijacked != nil:
-		w.hijacked.tell(x)
+		w.hijacked.record(x)
 	case !w.wrote && (gone || !finished):
 		x.Err = "the connection was closed in place of an answer"
 		x.ErrKind = conformance.ErrClosed
@@ -168,5 +168,5 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 	}
 }
 
-// newToken names a call to which its handler gave no name.
+// newToken returns an id for a call without one from its handler.
 func (l *Journal) newToken() string { return "j" + strconv.FormatUint(l.tokens.Add(1), 10) }

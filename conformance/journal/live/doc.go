@@ -1,11 +1,11 @@
-// Package live keeps the last calls of a handler as they were really sent and answered, and
-// judges them while the server runs. Package query answers questions about them.
+// Package live records the last calls of a handler as they were really sent and answered,
+// and judges them while the server runs. Package query provides an API for them.
 //
-// A [Journal] stands outermost, so that it sees half an answer, a reset and what a fault
-// did. It is bounded in calls and in bytes: the oldest call makes room for the newest. A
-// call is judged after it was answered, between questions at a modest pace and the rest
-// when somebody asks, so that whoever calls does not wait for it.
+// A [Journal] is the outermost handler, so that it sees partial answers, resets and the
+// effects of faults. It is limited in calls and bytes: the oldest call is dropped for the
+// newest. A call is judged after its answer, so that the caller does not wait: in the
+// background at a limited rate, and the rest when a query needs it.
 //
-// Package journal, which reports at the end on the first calls of other people's traffic,
-// is the other way of listening.
+// Package journal is the alternative: it stores the first calls of a proxy and reports at
+// the end.
 package live

@@ -14,41 +14,41 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// Document is a call as it is told to whoever asks: bodies and numbers as they were
-// sent, credentials left out.
+// Document is the JSON form of a call in answers: bodies and numbers as they were sent,
+// without credentials.
 type Document struct {
 	ID       int                       `json:"id"`               // from 1, in the order in which calls ended
 	Request  string                    `json:"request,omitzero"` // X-Cabrank-Request of its answer
 	Op       string                    `json:"op"`               // "": none
-	Wall     time.Time                 `json:"wall"`             // when it began
-	At       time.Time                 `json:"at"`               // the same by the clock of what was called
+	Wall     time.Time                 `json:"wall"`             // when it started
+	At       time.Time                 `json:"at"`               // the same in the server's virtual time
 	TookMS   float64                   `json:"tookMs"`
 	Method   string                    `json:"method"`
 	URL      string                    `json:"url"`
 	Phone    string                    `json:"phone,omitzero"`
 	IDs      map[string]string         `json:",embed"`          //nolint:staticcheck // of the library that writes it
-	Untold   string                    `json:"untold,omitzero"` // the id of what it made, of which the answer did not tell
+	Untold   string                    `json:"untold,omitzero"` // the id of the object that it made, if the answer did not have it
 	Status   int                       `json:"status,omitzero"` // of the answer; 0: there was none
-	Error    string                    `json:"error,omitzero"`  // why not, or why not all of it
-	Verdict  Verdict                   `json:"verdict"`         // on what was sent
+	Error    string                    `json:"error,omitzero"`  // why there is no answer, or only part of it
+	Verdict  Verdict                   `json:"verdict"`         // on the request
 	Answered Verdict                   `json:"answerVerdict"`   // on the answer
-	Fault    string                    `json:"fault,omitzero"`  // the fault that was asked for
+	Fault    string                    `json:"fault,omitzero"`  // the injected fault
 	Findings []conformance.CallFinding `json:"findings"`
 	Sent     *Half                     `json:"sent,omitzero"`
 	Answer   *Half                     `json:"answer,omitzero"`
 }
 
-// Half is what was sent, or answered.
+// Half is the request or the answer.
 type Half struct {
 	Header http.Header    `json:"header"`
-	Body   jsontext.Value `json:"body,omitzero"`   // where it is JSON
-	Text   string         `json:"text,omitzero"`   // where it is another text
-	Base64 []byte         `json:"base64,omitzero"` // where it is no text
+	Body   jsontext.Value `json:"body,omitzero"`   // if it is JSON
+	Text   string         `json:"text,omitzero"`   // if it is other text
+	Base64 []byte         `json:"base64,omitzero"` // if it is not text
 	Bytes  int            `json:"bytes"`           // of the whole body
-	Cut    int            `json:"cut,omitzero"`    // that are not kept
+	Cut    int            `json:"cut,omitzero"`    // bytes that were not stored
 }
 
-// Document makes one of a call that does not change any more, such as a [Journal.Copy]. Brief leaves headers and bodies out.
+// Document makes the document of a call that no longer changes, such as a [Journal.Copy]. With brief, it omits headers and bodies.
 func (k *Call) Document(brief bool) Document {
 	d := Document{
 		ID: k.X.ID, Request: k.Token, Op: string(k.X.Operation), Wall: k.X.Walled.UTC(), At: k.X.Started.UTC(),
@@ -68,7 +68,7 @@ func (k *Call) Document(brief bool) Document {
 	return d
 }
 
-// printableURL is an address that JSON can hold.
+// printableURL returns a URL that JSON can hold.
 func printableURL(address string) string {
 	if utf8.ValidString(address) {
 		return address
@@ -76,7 +76,7 @@ func printableURL(address string) string {
 	return string([]rune(address))
 }
 
-// NewHalf makes the half of a document: headers and a body, of which cut bytes are not kept.
+// NewHalf makes half of a document: headers and a body, of which cut bytes were not stored.
 func NewHalf(header http.Header, body conformance.Body, cut int) *Half {
 	h := &Half{Header: WithoutSecrets(header), Bytes: len(body) + cut, Cut: cut}
 	switch value := jsontext.Value(body); {
@@ -91,14 +91,14 @@ func NewHalf(header http.Header, body conformance.Body, cut int) *Half {
 	return h
 }
 
-// deepest is how deep the JSON of a body may be that is told as such. A writer of JSON
-// goes 10,000 deep, and the answer that tells of a body is around it.
+// deepest is the maximum depth of a body that is embedded as JSON. The JSON writer allows
+// 10,000 levels, including those of the answer around it.
 const deepest = 9_000
 
-// deep reports JSON that is too deep to be told as such.
+// deep reports JSON that is too deep to be embedded.
 func deep(body []byte) bool {
 	if bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")) <= deepest {
-		return false // nearly all
+		return false // the usual case
 	}
 	levels, text := 0, false
 	for i := 0; i < len(body); i++ {
@@ -119,8 +119,8 @@ func deep(body []byte) bool {
 	return false
 }
 
-// addresses are headers that may hold credentials in an address: an answer's that sends the
-// caller elsewhere, and a request's that says where the caller was sent from.
+// addresses are headers with URLs that may hold credentials: redirects in answers, and the
+// referrer in requests.
 var addresses = []string{"Location", "Content-Location", "Referer"}
 
 // WithoutSecrets returns a header whose credentials are hidden.
@@ -128,7 +128,7 @@ func WithoutSecrets(header http.Header) http.Header {
 	own, copied := header, false
 	for name, values := range header {
 		for i, v := range values {
-			shown := string([]rune(v)) // JSON can hold it
+			shown := string([]rune(v)) // valid UTF-8 for JSON
 			switch {
 			case redact.HoldsSecret(name):
 				shown = "hidden"
@@ -138,7 +138,7 @@ func WithoutSecrets(header http.Header) http.Header {
 			if shown == v {
 				continue
 			}
-			if !copied { // once: a second copy would show what the first hides
+			if !copied { // only once: a second copy would restore hidden values
 				own, copied = header.Clone(), true
 			}
 			own[name][i] = shown
@@ -150,9 +150,9 @@ func WithoutSecrets(header http.Header) http.Header {
 	return own
 }
 
-// writing are the options with which documents are written: bodies keep their bytes but
-// for spaces between values. What is no UTF-8 in a text, such as a finding that quotes odd
-// bytes, is replaced by U+FFFD; a body that is none is told as base64.
+// writing are the options for writing documents: bodies keep their bytes except for white
+// space between values. Invalid UTF-8 in a text, such as a finding that quotes odd bytes, is
+// replaced with U+FFFD; a body that is not UTF-8 is written as base64.
 var writing = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true), json.Deterministic(true), jsontext.EscapeForHTML(false))
 
 // Marshal writes a value as JSON.

@@ -9,22 +9,21 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// earlyVerdicts judge what a call was sent before it is answered. Callers ask the same
-// again and again while they follow something, so that what was said of a body before
-// is remembered.
+// earlyVerdicts judges requests before they are answered. Callers often repeat the same
+// request, so the findings on a body are cached.
 type earlyVerdicts struct {
 	by   judge
 	seed maphash.Seed
 	said *lru.Cache[uint64, *early]
 }
 
-// early is what is known of a request before its answer.
+// early is the verdict on a request before its answer.
 type early struct {
 	findings []conformance.CallFinding
 	header   []string
 }
 
-// Bounds of what is remembered of requests.
+// Limits for the cache and for early judging.
 const (
 	mostSaid    = 2048
 	longestSaid = 2 << 10 // bytes of a body
@@ -40,7 +39,7 @@ func newEarlyVerdicts(by judge) *earlyVerdicts {
 	return &earlyVerdicts{by: by, seed: maphash.MakeSeed(), said: said}
 }
 
-// headers are the values that go into an answer, made once.
+// headers are the header values of verdicts, made once.
 var headers = map[Verdict][]string{OK: {string(OK)}, Warn: {string(Warn)}, Fail: {string(Fail)}}
 
 // of judges a request.
@@ -57,7 +56,7 @@ func (e *earlyVerdicts) of(x *conformance.Exchange) *early {
 	return v
 }
 
-// key stands for all that rules look at.
+// key hashes every part of a request that rules read.
 func (e *earlyVerdicts) key(x *conformance.Exchange) uint64 {
 	var h maphash.Hash
 	h.SetSeed(e.seed)

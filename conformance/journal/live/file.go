@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// journalFile writes the calls of a journal to its file. While the file takes none, such as on a
-// full disk, calls are counted in place of being written, and the first of them is tried again.
+// journalFile writes the calls of a journal to its file. While writing fails, such as on a full
+// disk, calls are only counted, and the first of them is tried again.
 type journalFile struct {
 	mu   sync.Mutex
 	opts *Options
-	owed []byte // the line that the file did not take; nil: it took all
-	err  error  // why
-	lost int    // calls that came meanwhile, and are not in the file
-	all  int    // of these since the start
+	owed []byte // the line that could not be written; nil: all were written
+	err  error  // why it could not be written
+	lost int    // later calls that are not in the file
+	all  int    // lost calls since the start
 }
 
 // file writes a call to the file, if there is one.
@@ -28,7 +28,7 @@ func (l *Journal) file(k *Call) {
 	l.inFile.add(append(text, '\n'), err)
 }
 
-// add writes a line, and counts it where it cannot. err is why there is none.
+// add writes a line, or counts it if it cannot. err is why there is no line.
 func (f *journalFile) add(line []byte, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -39,11 +39,11 @@ func (f *journalFile) add(line []byte, err error) {
 	}
 	if _, err := f.opts.File.Write(line); err != nil {
 		f.owed, f.err = line, err
-		f.tell(err, 0)
+		f.notify(err, 0)
 	}
 }
 
-// goOn writes the line that is owed, and reports whether none is any more.
+// goOn tries to write the failed line, and reports whether there is none left.
 func (f *journalFile) goOn() bool {
 	if f.owed == nil {
 		return true
@@ -51,18 +51,18 @@ func (f *journalFile) goOn() bool {
 	if _, f.err = f.opts.File.Write(f.owed); f.err != nil {
 		return false
 	}
-	f.tell(nil, f.lost)
+	f.notify(nil, f.lost)
 	f.owed, f.lost = nil, 0
 	return true
 }
 
-func (f *journalFile) tell(err error, lost int) {
+func (f *journalFile) notify(err error, lost int) {
 	if f.opts.FileTold != nil {
 		f.opts.FileTold(err, lost)
 	}
 }
 
-// FileTrouble returns why the file takes no calls; nil: it does, or there is none. It tries.
+// FileTrouble tries to write the failed line, and returns why it still fails; nil: there is no trouble, or no file.
 func (l *Journal) FileTrouble() error {
 	f := &l.inFile
 	f.mu.Lock()

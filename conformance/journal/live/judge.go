@@ -12,28 +12,28 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// judge judges one half of each call by a suite: what was sent, or what was answered.
+// judge judges one half of each call by a suite: the request or the answer.
 type judge struct {
 	suite  *conformance.Suite
 	about  string
-	checks map[string]*conformance.Check // that findings may be filed under
+	checks map[string]*conformance.Check // checks for findings, by id
 }
 
 func newJudge(suite *conformance.Suite, about string) judge {
 	return judge{suite, about, conformance.IndexChecks(suite.TrafficChecks())}
 }
 
-// ofCall finds what a call shows by itself.
+// ofCall returns the findings on a single call.
 func (j judge) ofCall(x *conformance.Exchange) []conformance.CallFinding {
 	return conformance.FindingsByCall(j.suite.JudgeCall(x), j.checks, j.about)[x.ID]
 }
 
-// together finds what calls show together, by the ids of calls.
+// together returns the findings on several calls together, by call id.
 func (j judge) together(history []*conformance.Exchange, extent conformance.Extent) map[int][]conformance.CallFinding {
 	return conformance.FindingsByCall(j.suite.JudgeTraffic(history, extent), j.checks, j.about)
 }
 
-// Verdict is what the findings on one half of a call come to.
+// Verdict is the summary of the findings on one half of a call.
 type Verdict string
 
 // The verdicts: the worst finding decides.
@@ -58,12 +58,12 @@ func verdictOn(findings []conformance.CallFinding, about string) Verdict {
 	return v
 }
 
-// same reports two findings that say the same of a call.
+// same reports whether two findings on a call are equal.
 func same(a, b conformance.CallFinding) bool {
 	return a.Rule == b.Rule && a.About == b.About && a.Pointer == b.Pointer && conformance.WithoutDigits(a.Message) == conformance.WithoutDigits(b.Message)
 }
 
-// judgeInBetween judges calls while nobody asks, as far as the pace allows.
+// judgeInBetween judges calls in the background, as far as the rate limit allows.
 func (l *Journal) judgeInBetween() {
 	for {
 		select {
@@ -74,13 +74,13 @@ func (l *Journal) judgeInBetween() {
 				l.settle()
 				continue
 			}
-			for l.judgeSome(1) > 0 && l.pace.AllowN(l.opts.Now(), 1) { // whoever woke us has paid for the first
+			for l.judgeSome(1) > 0 && l.pace.AllowN(l.opts.Now(), 1) { // the caller has taken the token for the first
 			}
 		}
 	}
 }
 
-// settle judges every call that has ended by itself. Those that end meanwhile may wait.
+// settle judges every ended call singly. Calls that end meanwhile may be judged later.
 func (l *Journal) settle() {
 	l.mu.Lock()
 	newest := l.last
@@ -96,8 +96,8 @@ func (l *Journal) judgedUpTo() int {
 	return l.judged
 }
 
-// judgeSome judges up to n calls by themselves, the oldest first, and returns how many
-// there were.
+// judgeSome judges up to n calls singly, the oldest first, and returns how many it
+// judged.
 func (l *Journal) judgeSome(n int) int {
 	l.judging.Lock()
 	defer l.judging.Unlock()
@@ -121,15 +121,15 @@ func (l *Journal) judgeSome(n int) int {
 	return len(waiting)
 }
 
-// judgement is what is known of a call once it is judged by itself.
+// judgement is the result of judging a single call.
 type judgement struct {
 	findings []conformance.CallFinding
 	phone    string
 	ids      map[string]string
-	untold   string // the id of what it made, which nobody told the caller
+	untold   string // the id of the object that it made, if the caller did not receive it
 }
 
-// judge judges a call by itself. It only reads it.
+// judge judges a single call, without changing it.
 func (l *Journal) judge(k *Call) judgement {
 	x := k.shownToRules()
 	x.Read()
@@ -142,7 +142,7 @@ func (l *Journal) judge(k *Call) judgement {
 	}
 	switch {
 	case k.Partly && x.Operation != "" && !l.enough(&x):
-		partly := x // its path, its method and the answer tell something all the same
+		partly := x // the path, the method and the answer can still be judged
 		partly.RecordedPartly()
 		v.findings = l.requests.ofCall(&partly)
 	case k.knew:
@@ -161,11 +161,11 @@ func (l *Journal) judge(k *Call) judgement {
 	return v
 }
 
-// mostPlain is how much is read of a body that is compressed, in bytes: a kilobyte may stand for
-// a megabyte.
+// mostPlain limits the decompressed bytes of a body: a compressed kilobyte may expand to a
+// megabyte.
 const mostPlain = usualBody
 
-// Plain returns the call with its bodies as whoever gets them reads them.
+// Plain returns the call with decompressed bodies.
 func (k *Call) Plain() conformance.Exchange {
 	x := k.X
 	decodeHalf := func(body conformance.Body, cut int, encoding string) (conformance.Body, int) {
@@ -187,19 +187,19 @@ func (k *Call) Plain() conformance.Exchange {
 	return x
 }
 
-// shownToRules is the call as rules see it, whose findings quote its address.
+// shownToRules returns the call for rules, with credentials in its URL hidden, since findings quote it.
 func (k *Call) shownToRules() conformance.Exchange {
 	x := k.Plain()
 	x.Request.URL = redact.Address(x.Request.URL)
 	return x
 }
 
-// enough reports a request that its handler had no need to read further.
+// enough reports a request that its handler did not need to read to the end.
 func (l *Journal) enough(x *conformance.Exchange) bool {
 	return x.Sent().Present() || slices.Contains(l.opts.Request.Bodiless, x.Operation)
 }
 
-// slow says of an answer that it took long.
+// slow returns a finding if the answer took long.
 func (l *Journal) slow(k *Call) (conformance.CallFinding, bool) {
 	c := l.answers.checks[l.answers.suite.Traffic.Slow]
 	if c == nil || k.X.Took < l.opts.Slow {
@@ -211,17 +211,17 @@ func (l *Journal) slow(k *Call) (conformance.CallFinding, bool) {
 	}}, true
 }
 
-// phoneOf is the telephone number that a call is about, as digits; "": it names none.
+// phoneOf returns the telephone number in a call, as digits; "": none.
 func (l *Journal) phoneOf(x *conformance.Exchange) string {
 	for _, name := range []string{"phoneNumber", "phone"} {
 		if n := jsonvalue.Digits(x.Sent().At(name).Scalar()); n != "" {
-			return strings.Clone(n) // a part of the body's text would keep all of it
+			return strings.Clone(n) // a copy, since a substring would retain the whole body
 		}
 	}
 	return ""
 }
 
-// idsOf are the ids that a call is about: those that were sent, or else answered.
+// idsOf returns the ids of a call: those in the request, or else in the answer.
 func (l *Journal) idsOf(x *conformance.Exchange) map[string]string {
 	var ids map[string]string
 	for _, name := range l.opts.Request.IDs {
@@ -239,5 +239,5 @@ func (l *Journal) idsOf(x *conformance.Exchange) map[string]string {
 	return ids
 }
 
-// longestText is how much is kept of what a caller chose and everybody may ask for.
+// longestText limits the stored texts that a caller chose, in bytes.
 const longestText = 200

@@ -13,103 +13,102 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// The headers with which a [Journal] tells a caller what it keeps. RequestHeader is
-// the id of the call: the handler's own where it sets one. FaultHeader is set by whoever
-// made something go wrong on purpose.
+// The headers that a [Journal] adds to answers. RequestHeader is the id of the call: the
+// handler's own if it sets one. FaultHeader is set by the handler that injected a
+// fault.
 const (
 	RequestHeader = "X-Cabrank-Request"
 	VerdictHeader = "X-Cabrank-Verdict"
 	FaultHeader   = "X-Cabrank-Fault"
 )
 
-// Options says what a [Journal] keeps and how it judges. Request, Answer and Now are required; the zero value of the rest works.
+// Options are the options of a [Journal]. Request, Answer and Now are required; the zero value of the others works.
 type Options struct {
-	Request *conformance.Suite // judges what callers send
-	Answer  *conformance.Suite // judges what they are answered
+	Request *conformance.Suite // judges requests
+	Answer  *conformance.Suite // judges answers
 
-	Now   func() time.Time // the wall
-	World func() time.Time // the clock of what is called; nil: the wall
+	Now   func() time.Time // real time
+	World func() time.Time // the server's virtual time; nil: real time
 
-	// Most is how many calls are kept at most, MostBytes how many bytes of memory they
-	// may take together, and MostBody how many bytes are kept of one body. The oldest call
-	// makes room for the newest. 0: 1,000 calls, 16 MiB, 64 KiB.
+	// Most limits the number of stored calls, MostBytes their memory in total, and MostBody
+	// the stored bytes of one body. The oldest call is dropped for the newest. 0: 1,000
+	// calls, 16 MiB, 64 KiB.
 	Most, MostBytes, MostBody int
 
-	// Slow is from when an answer is slow, which is a finding under a check of Answer. 0: 2.5 seconds.
+	// Slow is the time from which an answer is slow, which is a finding under a check of Answer. 0: 2.5 seconds.
 	Slow time.Duration
 
-	// Bare keeps every header that begins with X-Cabrank- out of the answers.
+	// Bare removes every X-Cabrank- header from the answers.
 	Bare bool
 
-	// File receives every call as a line of JSON once it is judged, credentials left out;
-	// nil: none. Calls are then judged as fast as they come: who calls faster waits, so that
-	// none makes room before it is written. It is the caller's to close. One call of Write
-	// takes a line, whole or not at all; after an error the line comes again.
+	// File receives every call as a line of JSON after it is judged, without credentials;
+	// nil: none. Faster callers then have to wait, so that no call is dropped before it is
+	// written. The caller of New closes File. Each Write gets one line and must write all or
+	// nothing; after an error, the line is written again.
 	File io.Writer
 
-	// FileTold hears once that File takes no calls, and why, and once that it does again, and how
-	// many calls are not in it; nil: nobody does.
+	// FileTold is called when writing to File starts to fail, with the error, and when it works
+	// again, with the number of calls that are not in it; nil: not called.
 	FileTold func(err error, lost int)
 }
 
-// Journal keeps the last calls of a handler as they were really sent and answered, and tells
-// what the rules of two suites make of each: those of callers of what was sent, those of
-// servers of what was answered. It is an [http.Handler]; its methods may be called from
-// any goroutine.
+// Journal records the last calls of a handler as they were really sent and answered, and
+// judges each by two suites: the request by the suite for callers, the answer by the suite
+// for servers. It is an [http.Handler]; its methods may be called from any goroutine.
 //
-// What a call was sent is judged by itself before it is answered, as a header tells of
-// it. All else is judged when there is time, and at the latest when somebody asks: then
-// the question waits. Calls are never lost to that, but under more load than a machine
-// can judge the oldest make room unjudged; the report counts them.
+// A request is judged singly before the answer, since a header carries the verdict. All
+// other rules run in the background, and at the latest for a query, which then waits. Under
+// more load than the machine can judge, the oldest calls are dropped without a verdict; the
+// report counts them.
 type Journal struct {
 	opts  Options
 	next  http.Handler
-	ops   map[string]conformance.Operation // by their path
+	ops   map[string]conformance.Operation // by path
 	early *earlyVerdicts
 	alike alike
 
 	requests, answers judge
 
 	tokens atomic.Uint64
-	pace   *rate.Limiter // of judging in between
+	pace   *rate.Limiter // of judging in the background
 	wake   chan struct{}
 	done   chan struct{}
 
-	released chan struct{} // closed when nobody may wait or listen any more
+	released chan struct{} // closed when waiting and listening must end
 	release  sync.Once
 	working  sync.WaitGroup
 	shut     sync.Once
 
-	judging sync.Mutex // held by who judges, before mu
+	judging sync.Mutex // held while judging; acquired before mu
 
 	mu       sync.Mutex
 	kept     []*Call // by id
 	bytes    int
 	last     int           // the id of the newest
-	judged   int           // all up to this id are judged by themselves
-	together int           // and together with others up to this one
-	cleared  int           // the last id that was taken away on request
-	gone     int           // calls that made room, since then
-	unjudged int           // of them without a verdict
-	counts   tally         // since then
-	news     chan struct{} // closed when a call is kept; nil: nobody listens
-	begun    []*Call       // whose answers have begun, and that have not ended
+	judged   int           // all calls up to this id are judged singly
+	together int           // all calls up to this id are judged together
+	cleared  int           // the last id when the journal was cleared
+	gone     int           // calls dropped since then
+	unjudged int           // dropped calls without a verdict
+	counts   tally         // counts since then
+	news     chan struct{} // closed when a call is stored; nil: nobody listens
+	begun    []*Call       // calls whose answers have started and not ended
 
 	inFile journalFile
 }
 
-// What is kept unless told otherwise, and how much is judged in between.
+// Defaults of [Options], and the rate of judging in the background.
 const (
 	UsualMost  = 1000
 	usualBytes = 16 << 20
 	usualBody  = 64 << 10
 	usualSlow  = 2500 * time.Millisecond
 
-	betweenRate  = 50 // calls a second that are judged although nobody asks
+	betweenRate  = 50 // calls a second that are judged in the background
 	betweenBurst = 100
 )
 
-// New returns a journal of what a handler is asked. [Journal.Close] ends it.
+// New returns a journal of a handler's calls. [Journal.Close] ends it.
 func New(next http.Handler, opts Options) *Journal {
 	opts.Most, opts.MostBytes, opts.MostBody = cmp.Or(opts.Most, UsualMost), cmp.Or(opts.MostBytes, usualBytes), cmp.Or(opts.MostBody, usualBody)
 	opts.Slow = cmp.Or(opts.Slow, usualSlow)
@@ -130,7 +129,7 @@ func New(next http.Handler, opts Options) *Journal {
 	return l
 }
 
-// Clear forgets all calls. Ids go on counting.
+// Clear removes all calls. Ids continue.
 func (l *Journal) Clear() {
 	l.judging.Lock()
 	defer l.judging.Unlock()
@@ -141,12 +140,12 @@ func (l *Journal) Clear() {
 	l.cleared, l.judged, l.together = l.last, l.last, l.last
 }
 
-// Release ends those who wait or listen, for good: a server that shuts down would wait
-// for them.
+// Release permanently ends waiting and listening, so that a server that shuts down does
+// not wait for it.
 func (l *Journal) Release() { l.release.Do(func() { close(l.released) }) }
 
-// Close judges what is left, for the file, and ends those who wait or listen. It returns
-// why the file is not whole.
+// Close judges the remaining calls, for the file, and ends waiting and listening. It returns
+// an error if the file is not complete.
 func (l *Journal) Close() error {
 	l.Release()
 	l.shut.Do(func() {
@@ -159,7 +158,7 @@ func (l *Journal) Close() error {
 	return l.FileTrouble()
 }
 
-// keep takes in a call that has ended.
+// keep stores a call that has ended.
 func (l *Journal) keep(k *Call) {
 	l.mu.Lock()
 	l.unlist(k)
@@ -168,7 +167,7 @@ func (l *Journal) keep(k *Call) {
 	l.kept = append(l.kept, k)
 	l.bytes += k.Weight
 	for len(l.kept) > 1 && (len(l.kept) > l.opts.Most || l.bytes > l.opts.MostBytes) {
-		if l.opts.File != nil && l.kept[0].X.ID > l.judged { // it is written first
+		if l.opts.File != nil && l.kept[0].X.ID > l.judged { // not yet written
 			l.mu.Unlock()
 			l.settle()
 			l.mu.Lock()
@@ -193,7 +192,7 @@ func (l *Journal) keep(k *Call) {
 	}
 }
 
-// dropOldest makes room; mu is held.
+// dropOldest drops the oldest call; mu is held.
 func (l *Journal) dropOldest() {
 	oldest := l.kept[0]
 	l.kept[0] = nil

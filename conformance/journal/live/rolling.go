@@ -7,24 +7,24 @@ import (
 	"os"
 )
 
-// RollingFile is a file of whole lines that begins anew when it has grown too long; what was
-// before is in a second file, whose name ends in ".1", and what was before that is gone.
+// RollingFile is a file of whole lines that is rotated when it grows too long. The previous
+// file is kept with the suffix ".1"; older ones are deleted.
 type RollingFile struct {
 	path string
 	most int64
 	size int64
-	file *os.File // nil: it could not be opened when it began anew
+	file *os.File // nil: it could not be opened after a rotation
 }
 
-// OpenRolling opens a file for lines to be added, readable by its owner only. The two
-// files together have about 2 × most bytes. What a process that was killed left of a line is
-// cut off.
+// OpenRolling opens a file for appending lines, readable only by its owner. The two files
+// together have about 2 × most bytes. A partial line of a killed process is cut
+// off.
 func OpenRolling(path string, most int64) (*RollingFile, error) {
 	f := &RollingFile{path: path, most: most}
 	return f, f.open()
 }
 
-// RollingNames are the files that a path stands for: the one that is written, and the one before.
+// RollingNames returns the names of the two files of a path: the current one and the previous one.
 func RollingNames(path string) []string { return []string{path, path + ".1"} }
 
 func (f *RollingFile) open() error {
@@ -46,7 +46,7 @@ func (f *RollingFile) open() error {
 	return nil
 }
 
-// wholeLines returns how much of a file of so many bytes are whole lines.
+// wholeLines returns how many bytes of a file are whole lines.
 func wholeLines(file io.ReaderAt, size int64) (int64, error) {
 	part := make([]byte, 64<<10)
 	for size > 0 {
@@ -62,7 +62,7 @@ func wholeLines(file io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// Write implements [io.Writer]: one call for each line, which is in the file whole or not at all.
+// Write implements [io.Writer]. Each call writes one line, all or nothing.
 func (f *RollingFile) Write(line []byte) (int, error) {
 	if f.size > 0 && f.size+int64(len(line)) > f.most {
 		if err := f.beginAnew(); err != nil {
@@ -81,18 +81,18 @@ func (f *RollingFile) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// cut takes away the bytes of a line that did not fit.
+// cut removes the bytes of a partly written line.
 func (f *RollingFile) cut(n int) error {
 	if n == 0 {
 		return nil
 	}
 	if err := f.file.Truncate(f.size); err != nil {
-		return errors.Join(err, f.Close()) // it is opened again, and cut then
+		return errors.Join(err, f.Close()) // the next write opens and cuts it
 	}
 	return nil
 }
 
-// beginAnew puts the file aside.
+// beginAnew rotates the file.
 func (f *RollingFile) beginAnew() error {
 	if f.file != nil {
 		if err := f.Close(); err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal"
 )
 
-// RunFile judges the calls that are kept by a suite: by the rules of calls together, which weigh
-// what traffic shows as the verdicts do. With onlySeen checks of which the calls show nothing are
-// left out. version is that of the program.
+// RunFile judges the stored calls together by a suite. With onlySeen, it omits checks for which
+// the calls are no evidence. version is the program's version.
 func (l *Journal) RunFile(suite *conformance.Suite, onlySeen bool, version string) *conformance.RunFile {
 	l.mu.Lock()
 	all, extent := slices.Clone(l.kept), l.extent()
@@ -46,7 +45,7 @@ func (l *Journal) RunFile(suite *conformance.Suite, onlySeen bool, version strin
 	return conformance.NewRunFile(judged, version)
 }
 
-// baseOf is the address that an operation is below, such as that of a sandbox.
+// baseOf returns the address before the operation's path, such as that of a sandbox.
 func baseOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -55,9 +54,9 @@ func baseOf(address string) string {
 	return u.Scheme + "://" + u.Host + strings.TrimSuffix(path.Dir(u.Path), "/")
 }
 
-// judgeAlone judges a call that rules about several leave alone: one of no operation, or
-// one that is known in part. A report has verdicts by operation, so that a call of none is
-// filed under the one whose name its path has, or else under the first.
+// judgeAlone judges a call that the rules about several calls skip: a call of no operation, or
+// a partly recorded one. Since a report has verdicts by operation, a call of none is filed
+// under the operation named in its path, or else under the first.
 func judgeAlone(suite *conformance.Suite, x *conformance.Exchange) []conformance.FiledFinding {
 	stray := *x
 	if x.Operation == "" {

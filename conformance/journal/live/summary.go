@@ -7,17 +7,17 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Summary is what was found since the journal was cleared last.
+// Summary counts the findings since the journal was last cleared.
 type Summary struct {
 	Calls    int             `json:"calls"`    // judged
-	Kept     int             `json:"kept"`     // of them
-	Unjudged int             `json:"unjudged"` // calls that made room before they were judged
-	Verdicts map[Verdict]int `json:"verdicts"` // on what was sent
+	Kept     int             `json:"kept"`     // stored calls among them
+	Unjudged int             `json:"unjudged"` // calls dropped before they were judged
+	Verdicts map[Verdict]int `json:"verdicts"` // on requests
 	Answers  map[Verdict]int `json:"answerVerdicts"`
-	Rules    []RuleCount     `json:"rules"` // the gravest first
+	Rules    []RuleCount     `json:"rules"` // the most severe first
 }
 
-// RuleCount is how many calls a rule found something about.
+// RuleCount is the number of calls with findings of a rule.
 type RuleCount struct {
 	Rule        string `json:"rule"`
 	Level       string `json:"level"`
@@ -26,10 +26,10 @@ type RuleCount struct {
 	Requirement string `json:"requirement"`
 	Clause      string `json:"clause"`
 	Hint        string `json:"hint"`
-	Examples    []int  `json:"examples"` // ids of kept calls, the newest last
+	Examples    []int  `json:"examples"` // ids of stored calls, the newest last
 }
 
-// Summary sums up what was found since the journal was cleared last.
+// Summary counts the findings since the journal was last cleared.
 func (l *Journal) Summary() Summary {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,7 +64,7 @@ func weightOf(level string) int {
 	return slices.Index([]string{conformance.CallMust, conformance.CallShould, conformance.CallNote}, level)
 }
 
-// examples are the newest kept calls of which a rule said something; mu is held.
+// examples returns the newest stored calls with a finding of a rule; mu is held.
 func (l *Journal) examples(key ruleKey) []int {
 	const most = 5
 	ids := []int{}

@@ -1,14 +1,14 @@
 package live
 
-// tally counts calls and what was found of them.
+// tally counts calls and findings.
 type tally struct {
 	judged   int
 	sent     map[Verdict]int
 	answered map[Verdict]int
-	rules    map[ruleKey]int // calls, by what was found of them
+	rules    map[ruleKey]int // calls by finding
 }
 
-// ruleKey is what findings are counted by.
+// ruleKey identifies findings of one kind.
 type ruleKey struct{ About, Rule, Level string }
 
 func newTally() tally {
@@ -32,16 +32,16 @@ func (t *tally) count(k *Call, by int) {
 	}
 }
 
-// Stats is what a [Journal] holds, and what it has made of it so far.
+// Stats describes the contents of a [Journal], and the verdicts so far.
 type Stats struct {
-	Kept, Bytes    int             // calls, and the memory that they take
-	Gone           int             // calls that made room for others since it was cleared
-	Unwritten      int             // calls that the file did not take since the start
-	Sent, Answered map[Verdict]int // calls judged since then, by the verdict on what was sent and on what was answered
+	Kept, Bytes    int             // stored calls, and their memory
+	Gone           int             // calls dropped since it was cleared
+	Unwritten      int             // calls that could not be written to the file since the start
+	Sent, Answered map[Verdict]int // calls judged since it was cleared, by the verdicts on request and answer
 }
 
-// Stats returns what the journal holds. Calls that nobody has asked about may not be judged
-// yet, and are not for this.
+// Stats returns the statistics of the journal. It does not judge calls, so some may not be
+// judged yet.
 func (l *Journal) Stats() Stats {
 	unwritten := l.inFile.unwritten()
 	l.mu.Lock()

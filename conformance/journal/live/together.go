@@ -7,15 +7,15 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// What is judged together when somebody asks: the newest calls, by their number and by
-// the bytes of memory that they take.
+// Limits for the newest calls that are judged together for a query, in calls and in bytes of
+// memory.
 const (
 	mostTogether      = 500
 	mostTogetherBytes = 2 << 20
 )
 
-// Settle judges every call that has ended by itself, and if together is true with those before
-// it. What was once found stays found.
+// Settle judges every ended call singly and, if together is true, together with the calls before
+// it. Earlier findings are never removed.
 func (l *Journal) Settle(together bool) {
 	l.settle()
 	if !together {
@@ -40,7 +40,7 @@ func (l *Journal) Settle(together bool) {
 	newest := l.judged
 	l.mu.Unlock()
 	for len(window) > 0 && window[len(window)-1].X.ID > newest {
-		window = window[:len(window)-1] // it ended meanwhile
+		window = window[:len(window)-1] // ended after the start
 	}
 	found := l.judgeTogether(window, extent)
 	l.mu.Lock()
@@ -51,7 +51,7 @@ func (l *Journal) Settle(together bool) {
 	}
 }
 
-// extent says how much of the traffic is kept; mu is held.
+// extent returns which part of the traffic is stored; mu is held.
 func (l *Journal) extent() conformance.Extent {
 	if l.gone > 0 {
 		return conformance.Part
@@ -59,7 +59,7 @@ func (l *Journal) extent() conformance.Extent {
 	return conformance.Beginning
 }
 
-// judgeTogether applies the rules about several calls to both halves of them.
+// judgeTogether applies the rules about several calls to both halves of the calls.
 func (l *Journal) judgeTogether(window []*Call, extent conformance.Extent) map[int][]conformance.CallFinding {
 	var sent, answered []*conformance.Exchange
 	for _, k := range window {
@@ -67,7 +67,7 @@ func (l *Journal) judgeTogether(window []*Call, extent conformance.Extent) map[i
 		if k.X.Operation != "" {
 			answered = append(answered, asServer)
 		}
-		asCaller.Request.URL = redact.Address(asCaller.Request.URL) // findings quote it
+		asCaller.Request.URL = redact.Address(asCaller.Request.URL) // since findings quote it
 		asServer.Request.URL = asCaller.Request.URL
 		sent = append(sent, asCaller)
 	}
@@ -80,8 +80,8 @@ func (l *Journal) judgeTogether(window []*Call, extent conformance.Extent) map[i
 	return found
 }
 
-// seen returns a call as its caller saw it, and as whoever answered it. A caller who has
-// hung up saw no answer.
+// seen returns a call as the caller and as the server saw it. A caller who hung up saw no
+// answer.
 func (k *Call) seen(l *Journal) (asCaller, asServer *conformance.Exchange) {
 	caller, server := k.Plain(), k.Plain()
 	if caller.ErrKind == conformance.ErrHungUp {
@@ -98,7 +98,7 @@ func (k *Call) seen(l *Journal) (asCaller, asServer *conformance.Exchange) {
 	return &caller, &server
 }
 
-// addFindings adds what is new to a call that is judged; mu is held.
+// addFindings adds new findings to a judged call; mu is held.
 func (l *Journal) addFindings(k *Call, findings []conformance.CallFinding) {
 	for _, f := range findings {
 		if slices.ContainsFunc(k.Findings, func(g conformance.CallFinding) bool { return same(f, g) }) {

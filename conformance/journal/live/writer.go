@@ -15,10 +15,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// bounded keeps the beginning of what goes through it.
+// bounded stores the beginning of what is written to it.
 type bounded struct {
 	kept []byte
-	size int // of all that went through
+	size int // bytes written in total
 	most int
 }
 
@@ -29,14 +29,14 @@ func (b *bounded) take(p []byte) {
 	}
 }
 
-// liveBody keeps a copy of what a handler reads of a request. A handler may go on
-// reading elsewhere after it has answered, so that it is locked.
+// liveBody copies what a handler reads of a request. It is locked, since a handler may
+// still read in another goroutine after it has answered.
 type liveBody struct {
 	io.ReadCloser
 	mu     sync.Mutex
 	kept   []byte
 	size   int64
-	length int64 // announced; -1: it was not
+	length int64 // announced length; -1: none
 	most   int
 	ended  bool
 }
@@ -57,12 +57,12 @@ func (b *liveBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// whole reports that the handler has read all of it.
+// whole reports whether the handler has read all of it.
 func (b *liveBody) whole() bool {
 	return b.ended || b.length >= 0 && b.size >= b.length
 }
 
-// liveWriter keeps a copy of what is answered, and adds the journal's headers.
+// liveWriter copies the answer and adds the journal's headers.
 type liveWriter struct {
 	http.ResponseWriter
 	journal  *Journal
@@ -71,25 +71,25 @@ type liveWriter struct {
 	answer   bounded
 	status   int
 	fault    string
-	told     bool // the headers are added
+	prepared bool // the headers are added
 	wrote    bool
-	flushed  int  // bytes of the answer that its handler has sent on their way
-	broken   bool // the caller did not take all of it
+	flushed  int  // bytes of the answer that its handler has flushed
+	broken   bool // a write to the caller failed
 	hijacked *liveConn
-	short    [shortBody]byte // where a short body is read
+	short    [shortBody]byte // buffer for a short body
 }
 
-// shortBody is up to how many bytes a body has memory in its writer.
+// shortBody is the size of the buffer for short bodies in the writer.
 const shortBody = 128
 
-// tell adds the journal's headers, before the first byte of an answer. A request that
-// the handler has not read to its end has no verdict yet, nor has one that is so long
-// that its caller would wait for it.
-func (w *liveWriter) tell() {
-	if w.told {
+// addHeaders adds the journal's headers before the first byte of an answer. A request that
+// the handler has not read to its end, or that takes too long to judge, has no verdict
+// yet.
+func (w *liveWriter) addHeaders() {
+	if w.prepared {
 		return
 	}
-	w.told = true
+	w.prepared = true
 	w.journal.begin(w.call)
 	l, h := w.journal, w.Header()
 	w.fault = h.Get(FaultHeader)
@@ -98,7 +98,7 @@ func (w *liveWriter) tell() {
 		w.call.Token = l.newToken()
 		h[RequestHeader] = []string{w.call.Token}
 	}
-	if w.sent.mu.Lock(); w.sent.size <= longestEarly && (w.sent.whole() || w.call.X.Operation == "") { // of no operation, whatever was sent
+	if w.sent.mu.Lock(); w.sent.size <= longestEarly && (w.sent.whole() || w.call.X.Operation == "") { // of no operation, so the body does not matter
 		w.call.X.Request.Body, w.call.X.Request.Cut = w.sent.kept, int(w.sent.size)-len(w.sent.kept)
 		early := l.early.of(&w.call.X)
 		w.call.early, w.call.knew = early.findings, true
@@ -123,14 +123,14 @@ func (w *liveWriter) WriteHeader(status int) {
 	if !w.wrote {
 		w.status, w.wrote = status, true
 	}
-	w.tell()
+	w.addHeaders()
 	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements [http.ResponseWriter].
 func (w *liveWriter) Write(p []byte) (int, error) {
 	w.wrote = true
-	w.tell()
+	w.addHeaders()
 	n, err := w.ResponseWriter.Write(p)
 	if w.answer.size == 0 && n <= min(longestAlike, w.answer.most) {
 		w.answer.kept, w.answer.size = w.journal.alike.of(p[:n]), n
@@ -141,10 +141,10 @@ func (w *liveWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// FlushError is what [http.ResponseController] looks for.
+// FlushError implements flushing for [http.ResponseController].
 func (w *liveWriter) FlushError() error {
 	w.wrote = true
-	w.tell()
+	w.addHeaders()
 	err := http.NewResponseController(w.ResponseWriter).Flush()
 	if err == nil {
 		w.flushed = w.answer.size
@@ -152,29 +152,29 @@ func (w *liveWriter) FlushError() error {
 	return err
 }
 
-// delivered reports an answer of an announced length that was sent to its end before the
-// handler returned: a caller who then goes has all of it.
+// delivered reports whether an answer of announced length was sent completely before the
+// handler returned, so that the caller has all of it.
 func (w *liveWriter) delivered() bool {
 	announced, err := strconv.Atoi(w.Header().Get("Content-Length"))
 	return err == nil && announced == w.answer.size && w.flushed == w.answer.size
 }
 
 // Flush implements [http.Flusher].
-func (w *liveWriter) Flush() { _ = w.FlushError() } // the next write fails too
+func (w *liveWriter) Flush() { _ = w.FlushError() } // the next write reports the error
 
-// Made is told by whoever loses an answer what the call has made all the same, by the name
-// of the member that would have told its id. The first is kept.
+// Made is called by a handler that drops an answer, with the id of the object that the call
+// made and the name of its member. Only the first call has an effect.
 func (w *liveWriter) Made(name, id string) {
 	if w.call.madeID == "" {
 		w.call.madeName, w.call.madeID = name, jsonvalue.Clip(id, longestText)
 	}
 }
 
-// Unwrap lets [http.ResponseController] reach what the server gave.
+// Unwrap gives [http.ResponseController] access to the server's writer.
 func (w *liveWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Hijack implements [http.Hijacker]: what goes over the connection from then on is kept
-// as it is.
+// Hijack implements [http.Hijacker]: the data on the connection from then on is stored
+// unchanged.
 func (w *liveWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffer, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err != nil {
@@ -187,7 +187,7 @@ func (w *liveWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return w.hijacked, buffer, nil
 }
 
-// liveConn keeps a copy of what is written to a connection.
+// liveConn copies the data written to a connection.
 type liveConn struct {
 	net.Conn
 	mu  sync.Mutex
@@ -203,11 +203,11 @@ func (c *liveConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// NetConn is the connection itself, for those who want it reset rather than closed.
+// NetConn returns the underlying connection, for callers that reset it instead of closing it.
 func (c *liveConn) NetConn() net.Conn { return c.Conn }
 
-// tell fills in what was written, as far as it is HTTP.
-func (c *liveConn) tell(x *conformance.Exchange) {
+// record fills in the answer that was written, if it is HTTP.
+func (c *liveConn) record(x *conformance.Exchange) {
 	c.mu.Lock()
 	raw, size := bytes.Clone(c.raw.kept), c.raw.size
 	c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// alikeAcross puts groups together that say the same of several checks of a kind.
+// alikeAcross merges groups with the same message for several checks of a family.
 func alikeAcross(groups [][]conformance.Result) [][]conformance.Result {
 	var all [][]conformance.Result
 	for _, g := range groups {
@@ -22,7 +22,7 @@ func alikeAcross(groups [][]conformance.Result) [][]conformance.Result {
 	return all
 }
 
-// sayAlike reports two verdicts of one weight whose messages differ in numbers alone.
+// sayAlike reports two verdicts of one level whose messages differ only in numbers.
 func sayAlike(a, b conformance.Result) bool {
 	kind := func(r conformance.Result) string {
 		name, _, _ := strings.Cut(r.ID, "-")
@@ -31,7 +31,7 @@ func sayAlike(a, b conformance.Result) bool {
 	return kind(a) == kind(b)
 }
 
-// idsOf lists the checks of some verdicts: the first few.
+// idsOf lists the checks of the first few verdicts.
 func idsOf(alike []conformance.Result) string {
 	const most = 4
 	var ids []string

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// causeOf returns the cause of which a verdict comes, if there is one.
+// causeOf returns the cause that explains a verdict, if there is one.
 func causeOf(f *conformance.RunFile, r conformance.Result) (c conformance.Cause, caused bool) {
 	if r.Cause < 1 || r.Cause > len(f.Causes) {
 		return c, false
@@ -15,8 +15,8 @@ func causeOf(f *conformance.RunFile, r conformance.Result) (c conformance.Cause,
 	return f.Causes[r.Cause-1], true
 }
 
-// causedLine says in a line what was found for a verdict: what tells most of a cause says
-// the cause, and the others of which they come.
+// causedLine describes a verdict in one line: the most informative verdict of a cause with
+// the cause's message, the others with a reference to it.
 func causedLine(f *conformance.RunFile, r conformance.Result, c conformance.Check) string {
 	cause, caused := causeOf(f, r)
 	switch {
@@ -25,7 +25,7 @@ func causedLine(f *conformance.RunFile, r conformance.Result, c conformance.Chec
 	case !caused:
 		return summaryLine(r, c)
 	case cause.Failed[0] != r.Name():
-		return gistOf(r.Findings[0]) + "; comes of " + cause.Failed[0]
+		return gistOf(r.Findings[0]) + "; caused by " + cause.Failed[0]
 	}
 	if reach := cause.Reach(); reach != "" {
 		return cause.Message + "; " + reach
@@ -33,8 +33,8 @@ func causedLine(f *conformance.RunFile, r conformance.Result, c conformance.Chec
 	return cause.Message
 }
 
-// byCause orders the verdicts by their cause, what tells most of each first; those that
-// have none come last.
+// byCause orders the verdicts by their cause, the most informative first; those without one
+// come last.
 func byCause(f *conformance.RunFile) []conformance.Result {
 	place := func(r conformance.Result) int {
 		if r.Cause == 0 {
@@ -51,7 +51,7 @@ func byCause(f *conformance.RunFile) []conformance.Result {
 	})
 }
 
-// resultsOf returns the verdicts that hang on a cause, what tells most first.
+// resultsOf returns the verdicts that a cause explains, the most informative first.
 func resultsOf(r *conformance.Report, c conformance.Cause) []conformance.Result {
 	var results []conformance.Result
 	for _, res := range r.Checks {
@@ -65,12 +65,12 @@ func resultsOf(r *conformance.Report, c conformance.Cause) []conformance.Result 
 	return results
 }
 
-// levelOf returns the level that weighs most among some verdicts.
+// levelOf returns the most severe level among verdicts.
 func levelOf(results []conformance.Result) conformance.Level {
 	return slices.MinFunc(results, func(a, b conformance.Result) int { return a.Level.Rank() - b.Level.Rank() }).Level
 }
 
-// subject names what a cause is about.
+// subject names the operation of a cause.
 func subject(op conformance.Operation) string {
 	if op == "" {
 		return "the server"

@@ -15,17 +15,17 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// curlScript writes calls as a shell script for curl and jq, to be pasted. Ids
-// that the server gives are bound as they come, so that the script works on a
-// server that gives others; telephone numbers are variables at the top. What
-// servers and run files hold is never more than data to the shell and to curl.
+// curlScript writes calls as a shell script for curl and jq, to be pasted. Ids from the
+// server are read from the replies, so the script works although the server returns other
+// ids; telephone numbers are variables at the top. Text from servers and run files is always
+// data to the shell and to curl.
 func curlScript(suite *conformance.Suite, target string, calls []*conformance.Exchange) string {
 	s := &script{ids: suite.IDs, members: redact.MembersOf(suite), names: map[string]string{}}
 	for _, x := range calls {
 		s.learnNumbers(x.Sent())
 	}
 	if !strings.HasPrefix(target, "https://") && !strings.HasPrefix(target, "http://") {
-		target = "" // curl would take it for a file, or a flag
+		target = "" // curl would treat it as a file or a flag
 	}
 	fmt.Fprintf(&s.b, "BASE=%s\nAUTH=()   # your credentials, such as AUTH=(-H 'Authorization: Bearer …')\n", quote(target))
 	for _, v := range s.numbers {
@@ -38,14 +38,14 @@ func curlScript(suite *conformance.Suite, target string, calls []*conformance.Ex
 }
 
 type script struct {
-	ids     []string // members by which the server names what it has made
+	ids     []string // members that hold ids given by the server
 	members redact.Members
 	b       strings.Builder
-	names   map[string]string // variable by the value that it stands for
+	names   map[string]string // variables by value
 	numbers []string
 }
 
-// learnNumbers names the telephone numbers in a body that was sent.
+// learnNumbers makes variables for the telephone numbers in a request body.
 func (s *script) learnNumbers(v jsonvalue.Value) {
 	found := map[string]bool{}
 	s.members.Collect(v, found)
@@ -89,11 +89,11 @@ func Answered(x *conformance.Exchange) string {
 	return fmt.Sprint(x.Code())
 }
 
-// globbing are the signs by which curl makes many addresses of one.
+// globbing escapes the characters that curl uses for URL patterns.
 var globbing = strings.NewReplacer("[", "%5B", "]", "%5D", "{", "%7B", "}", "%7D")
 
-// path returns what comes after the base address. It always begins with a slash,
-// so that it cannot make another host of the base address.
+// path returns the part after the base address. It always starts with a slash, so that it
+// cannot change the host.
 func (s *script) path(target string, x *conformance.Exchange) string {
 	path := x.Operation.Path()
 	if rest, ok := strings.CutPrefix(x.Request.URL, strings.TrimRight(target, "/")); ok && target != "" {
@@ -107,7 +107,7 @@ func (s *script) path(target string, x *conformance.Exchange) string {
 	return globbing.Replace(path)
 }
 
-// bindings names the ids that a reply gives and a later call sends.
+// bindings makes variables for ids in a reply that later calls send.
 func (s *script) bindings(x *conformance.Exchange, later []*conformance.Exchange) []string {
 	var lines []string
 	for _, key := range s.ids {
@@ -122,7 +122,7 @@ func (s *script) bindings(x *conformance.Exchange, later []*conformance.Exchange
 	return lines
 }
 
-// body writes a body for the shell: quoted, with variables for what is named.
+// body writes a body for the shell: quoted, with variables.
 func (s *script) body(text string) string {
 	text = jsonvalue.Clip(text, 4<<10)
 	var b strings.Builder
@@ -141,7 +141,7 @@ func (s *script) body(text string) string {
 			b.WriteString(quote(text[done:start]) + `"$` + name + `"`)
 			done = start + length
 		}
-		start += length // its end may be the beginning of another, when escapes are about
+		start += length // with escapes, its end may be the start of another
 	}
 	return b.String() + quote(text[done:])
 }
@@ -156,7 +156,7 @@ func quote(text string) string {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == 0:
-			b.WriteRune(utf8.RuneError) // no argument of a program can hold it
+			b.WriteRune(utf8.RuneError) // not allowed in program arguments
 		case c < ' ' || c > '~' || c == '\'' || c == '\\' || c == '!':
 			fmt.Fprintf(&b, `\x%02x`, c)
 		default:
@@ -166,8 +166,8 @@ func quote(text string) string {
 	return "$'" + b.String() + "'"
 }
 
-// risky reports what must not be pasted as it is. A line break may: within quotes
-// it is one.
+// risky reports characters that must not be pasted unescaped. Line breaks are safe within
+// quotes.
 func risky(r rune) bool { return r != ' ' && r != '\n' && !unicode.IsPrint(r) }
 
 // word writes a word for the shell, bare when it is plain.
@@ -178,8 +178,8 @@ func word(text string) string {
 	return quote(text)
 }
 
-// harmless makes a text fit for a comment, also in a shell that was told to read
-// comments as commands.
+// harmless makes a text safe for a comment, also in a shell that runs comments as
+// commands.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/.,:-_", r) {
@@ -189,8 +189,8 @@ func harmless(text string) string {
 	}, text)
 }
 
-// WriteCurl writes one call as a curl command to be pasted, with the numbers that it
-// has. Credentials are left out.
+// WriteCurl writes one call as a curl command to be pasted, with its real numbers and
+// without credentials.
 func WriteCurl(w io.Writer, x *conformance.Exchange) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "curl -sS -X %s %s", word(x.Request.Method), quote(globbing.Replace(x.Request.URL)))
@@ -210,7 +210,7 @@ func WriteCurl(w io.Writer, x *conformance.Exchange) error {
 	return err
 }
 
-// madeByCurl are the headers that curl makes of what it sends.
+// madeByCurl are the headers that curl sets itself.
 var madeByCurl = map[string]bool{"Content-Length": true, "Accept-Encoding": true, "User-Agent": true, "Connection": true, "Host": true}
 
 // Curl writes the calls of a probe that lead to a verdict as a shell script for curl and jq,

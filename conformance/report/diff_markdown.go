@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// WriteDiffMarkdown writes what changed between two runs as a table for a pull
-// request, what got worse first, of at most 4 KB.
+// WriteDiffMarkdown writes the changes between two runs as a table for a pull request,
+// regressions first, of at most 4 KB.
 func WriteDiffMarkdown(w io.Writer, d conformance.Difference) error {
 	const reserve = 60 // bytes for the line that counts what is left out
 	mark := "✅"
@@ -19,7 +19,7 @@ func WriteDiffMarkdown(w io.Writer, d conformance.Difference) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n", mark, title(d.Total()))
 	if len(d.Changes) == 0 {
-		b.WriteString("Every verdict is as it was.\n")
+		b.WriteString("No verdict has changed.\n")
 	} else {
 		b.WriteString("| | check | level | operation | before | after | what was found |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	}

@@ -1,4 +1,4 @@
-// Package report makes what people and programs read from a run file: the text of a
-// terminal, HTML, JUnit, SARIF, Markdown, a badge, HAR and curl lines. It judges
-// nothing: each format says what the run file says, for any suite.
+// Package report writes the formats made from a run file: terminal text, HTML, JUnit,
+// SARIF, Markdown, a badge, HAR and curl commands. It judges nothing: each format shows
+// the contents of the run file, for any suite.
 package report

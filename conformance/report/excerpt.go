@@ -11,12 +11,12 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// excerpts writes requests in a line, so that what decides comes first: the ids, then
-// what sets the call apart from a plain one.
+// excerpts writes requests in one line, the important members first: the ids, then the
+// differences from a plain call.
 type excerpts struct{ plain conformance.PlainCalls }
 
-// request writes what was sent, shortened to most bytes. A body that is no JSON
-// object stays as it is.
+// request writes a request body, shortened to most bytes. A body that is not a JSON object
+// is not changed.
 func (e excerpts) request(x *conformance.Exchange, most int) string {
 	sent, ok := jsonvalue.Parse(x.Request.Body).Raw().(map[string]any)
 	if !ok {
@@ -35,7 +35,7 @@ func (e excerpts) request(x *conformance.Exchange, most int) string {
 	return printable(jsonvalue.Clip("{"+strings.Join(members, ",")+"}", most))
 }
 
-// The ranks of members: what decides first.
+// The ranks of members, the most important first.
 const (
 	rankID = iota
 	rankUnlike
@@ -55,7 +55,7 @@ func (e excerpts) rank(op conformance.Operation, key string, value any) int {
 	return rankScalar
 }
 
-// value writes a member; of a container that is nothing unusual only its kind.
+// value writes a member; for an ordinary container only its kind.
 func (e excerpts) value(op conformance.Operation, key string, value any) string {
 	if n := contained(value); n > 0 && !e.plain.Unlike(op, key, value) {
 		if _, list := value.([]any); list {
@@ -70,7 +70,7 @@ func (e excerpts) value(op conformance.Operation, key string, value any) string 
 	return string(text)
 }
 
-// contained counts what a container holds; of a scalar it returns -1.
+// contained counts the elements of a container; for a scalar it returns -1.
 func contained(value any) int {
 	switch v := value.(type) {
 	case map[string]any:

@@ -7,15 +7,15 @@ import (
 	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
-// Format is what can be made of a run file.
+// Format is an output format for run files.
 type Format struct {
-	Name   string // in small letters, as flags and addresses have it: "junit"
-	Help   string // what it is good for, in words that follow "write"
+	Name   string // in lower case, as in flags and URLs: "junit"
+	Help   string // its description, to follow "write"
 	Media  string // its media type
-	Ending string // of a file that holds it, with its dot
+	Ending string // its file extension, with the dot
 
-	// Write makes it. source is the file in which findings are shown, such as
-	// "src/server.js", where the format shows them in one; "": none is known.
+	// Write writes the format. source is the file in which findings are shown, such as
+	// "src/server.js", if the format shows them in a file; "": not known.
 	Write func(w io.Writer, f *conformance.RunFile, source string) error
 }
 
@@ -24,7 +24,7 @@ func plainly(write func(io.Writer, *conformance.RunFile) error) func(io.Writer, 
 	return func(w io.Writer, f *conformance.RunFile, _ string) error { return write(w, f) }
 }
 
-// Formats lists what can be made of a run file, besides that itself.
+// Formats lists the formats besides the run file itself.
 func Formats() []Format {
 	return []Format{
 		{"json", "the verdicts to this file as JSON", "application/json", ".json", plainly(func(w io.Writer, f *conformance.RunFile) error { return f.WriteJSON(w) })},

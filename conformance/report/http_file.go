@@ -9,10 +9,10 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// WriteHTTPFile writes every call of the run as a .http file, which editors send call by call
-// (the REST Client of VS Code, the HTTP Client of JetBrains). An id that a reply gave is taken
-// from the reply to the call that is sent again; telephone numbers and credentials are
-// pseudonyms, to be replaced.
+// WriteHTTPFile writes every call of the run as a .http file, from which editors send single
+// calls (the REST Client of VS Code, the HTTP Client of JetBrains). Ids from the server are
+// read from the replies to the repeated calls; telephone numbers and credentials are
+// pseudonyms to be replaced.
 func WriteHTTPFile(w io.Writer, f *conformance.RunFile) error {
 	h := &httpFile{ids: f.Suite.IDs, target: strings.TrimRight(f.Target, "/"), given: map[string]string{}}
 	if _, err := fmt.Fprintf(w, "@base = %s\n# Add your credentials to the calls, such as Authorization: Bearer …\n", oneLine([]byte(h.target), longestSendable)); err != nil {
@@ -29,9 +29,9 @@ func WriteHTTPFile(w io.Writer, f *conformance.RunFile) error {
 
 // httpFile is a .http file that is being written.
 type httpFile struct {
-	ids    []string // members by which the server names what it has made
+	ids    []string // members that hold ids given by the server
 	target string
-	given  map[string]string // the expression of an id that a reply gave
+	given  map[string]string // expressions for ids from replies
 }
 
 // call writes one call, with the verdicts for which it is evidence.
@@ -43,7 +43,7 @@ func (h *httpFile) call(x *conformance.Exchange, verdicts []conformance.Result) 
 	}
 	body := string(x.Request.Body)
 	if !sendable(body) || x.Request.Cut > 0 {
-		b.WriteString("\n# its body is too long for this file, or is no text that fits into it\n")
+		b.WriteString("\n# its body is too long for this file, or is not plain text\n")
 		return b.String()
 	}
 	address := oneLine([]byte(x.Request.URL), longestSendable)
@@ -63,7 +63,7 @@ func (h *httpFile) call(x *conformance.Exchange, verdicts []conformance.Result) 
 	return b.String()
 }
 
-// bound has a body send the ids that earlier replies give.
+// bound replaces ids in a body with expressions for the ids in earlier replies.
 func (h *httpFile) bound(body string) string {
 	for id, expression := range h.given {
 		body = strings.ReplaceAll(body, `"`+id+`"`, `"`+expression+`"`)
@@ -71,7 +71,7 @@ func (h *httpFile) bound(body string) string {
 	return body
 }
 
-// learn notes the ids that a reply gave.
+// learn records the ids in a reply.
 func (h *httpFile) learn(x *conformance.Exchange) {
 	for _, member := range h.ids {
 		id := x.Reply().At(member).Scalar()
@@ -84,8 +84,8 @@ func (h *httpFile) learn(x *conformance.Exchange) {
 // longestSendable is how many bytes of a body are written.
 const longestSendable = 4 << 10
 
-// sendable reports whether a text can stand in the file as it is: a line of ### would begin
-// another call, and {{ a variable.
+// sendable reports whether a text can be written unchanged: a line of ### would start another
+// call, and {{ a variable.
 func sendable(text string) bool {
 	return len(text) <= longestSendable && utf8.ValidString(text) && !strings.Contains(text, "###") && !strings.Contains(text, "{{") &&
 		printable(text) == text

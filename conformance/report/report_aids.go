@@ -2,7 +2,7 @@ package report
 
 import "github.com/cabrank/cabrank/conformance"
 
-// flagsOf are the flags of 'cabrank check' that lend an aid to a run.
+// flagsOf are the flags of 'cabrank check' that give an aid to a run.
 var flagsOf = map[conformance.Aid]string{
 	conformance.AidAdvance:     "--advance-url or --advance-cmd",
 	conformance.AidRestart:     "--restart-cmd",
@@ -19,10 +19,10 @@ var flagsOf = map[conformance.Aid]string{
 	conformance.AidTime:        "--timeout",
 }
 
-// FlagsFor names the flags of 'cabrank check' that lend the aid; "": there is none.
+// FlagsFor names the flags of 'cabrank check' that give the aid; "": none.
 func FlagsFor(a conformance.Aid) string { return flagsOf[a] }
 
-// withAdvice adds to a sentence which flags may help, if there are any.
+// withAdvice adds to a sentence the flags that may help, if any.
 func withAdvice(text string, a conformance.Aid) string {
 	if flagsOf[a] == "" {
 		return text
@@ -38,13 +38,13 @@ func messageOf(f conformance.Finding) string {
 	return withAdvice(f.Message, f.Reason.Aid)
 }
 
-// gistOf says in a line what a finding found, with the flags that may help.
+// gistOf describes a finding in one line, with the flags that may help.
 func gistOf(f conformance.Finding) string {
 	f.Message = messageOf(f)
 	return f.Gist()
 }
 
-// summaryLine says in a sentence how a check came off, with the flags that may help.
+// summaryLine returns the result of a check as a sentence, with the flags that may help.
 func summaryLine(r conformance.Result, c conformance.Check) string {
 	if len(r.Findings) > 0 {
 		return messageOf(r.Findings[0])

@@ -16,9 +16,9 @@ const (
 	badgeGrey  = "#57606a"
 )
 
-// badgeOf returns the words and the colour of the run's badge. It is green only if
-// every MUST was tested and met, or is about a member that the server leaves out, as it
-// may; it is grey for whatever is no whole run.
+// badgeOf returns the text and the colour of the run's badge. It is green only if every MUST
+// was tested and met, or is about an optional member that the server omits; it is grey for
+// partial runs.
 func badgeOf(f *conformance.RunFile) (text, colour string) {
 	must := f.Summary.Levels[conformance.Must]
 	all := must.Pass + must.Fail + must.Warn + must.NotVerified + must.Known
@@ -39,7 +39,7 @@ func badgeOf(f *conformance.RunFile) (text, colour string) {
 	return text, badgeGreen
 }
 
-// partOf says in a word or two what a run was that was no whole one.
+// partOf describes a partial run in a word or two.
 func partOf(f *conformance.RunFile) string {
 	switch {
 	case f.Interrupted:

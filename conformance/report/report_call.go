@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// WriteCall writes one call of the run as text: what was sent and answered, the
-// verdicts that rest on it, and a curl command that makes it again.
+// WriteCall writes one call of the run as text: the request and the answer, the verdicts
+// that it is evidence for, and a curl command that repeats it.
 func WriteCall(w io.Writer, f *conformance.RunFile, id int) error {
 	x := f.CallsByID()[id]
 	if x == nil {
@@ -36,7 +36,7 @@ func WriteCall(w io.Writer, f *conformance.RunFile, id int) error {
 		}
 	}
 	b.WriteString("\n")
-	if x.Direction == conformance.Received { // the target is who called, and was not called
+	if x.Direction == conformance.Received { // the target made the call
 		if err := WriteCurl(&b, x); err != nil {
 			return fmt.Errorf("write call %d: %w", id, err)
 		}
@@ -49,9 +49,9 @@ func WriteCall(w io.Writer, f *conformance.RunFile, id int) error {
 	return nil
 }
 
-// WriteStory writes the calls of the run that show a verdict ("BOK-16",
-// "W-07@user"), and what came before them in their probe, the last few in short:
-// a line for what was sent and one for what came back.
+// WriteStory writes the last few calls of the probe that shows a verdict ("BOK-16",
+// "W-07@user"), up to the deciding call: one line for the request and one for the
+// answer.
 func WriteStory(w io.Writer, f *conformance.RunFile, what string) error {
 	const last, widest, narrow = 4, 600, 400 // calls, bytes of the last one, of those before
 	calls, err := f.CallsLeadingTo(what)
@@ -80,8 +80,8 @@ func WriteStory(w io.Writer, f *conformance.RunFile, what string) error {
 	return nil
 }
 
-// message writes the headers and the body of a half of a call. Every line begins
-// with its mark, so that no body can pass for what comes after it.
+// message writes the headers and the body of half of a call. Every line starts with its
+// mark, so that a body cannot imitate the text after it.
 func message(b *strings.Builder, mark string, header map[string][]string, body string, cut int) {
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		fmt.Fprintf(b, "%s%s: %s\n", mark, printable(name), printable(strings.Join(header[name], ", ")))
@@ -93,6 +93,6 @@ func message(b *strings.Builder, mark string, header map[string][]string, body s
 		}
 	}
 	if cut > 0 {
-		fmt.Fprintf(b, "%s… and %s that the run file leaves out\n", mark, conformance.Count(cut, "byte"))
+		fmt.Fprintf(b, "%s… and %s that are not in the run file\n", mark, conformance.Count(cut, "byte"))
 	}
 }

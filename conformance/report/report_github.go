@@ -9,12 +9,12 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// mostAnnotations of a kind are shown by GitHub for one step of a workflow.
+// mostAnnotations is how many annotations of a kind GitHub shows for one step of a workflow.
 const mostAnnotations = 10
 
-// WriteAnnotations writes what to look at as workflow commands of GitHub Actions, at
-// most ten lines: "::error" for what fails the run, "::warning" for the rest. file
-// names the source that they are pinned to; "": none.
+// WriteAnnotations writes the main findings as workflow commands of GitHub Actions, at most
+// ten lines: "::error" for those that fail the run, "::warning" for the others. file is the
+// source file for the annotations; "": none.
 func WriteAnnotations(w io.Writer, f *conformance.RunFile, file string) error {
 	var b strings.Builder
 	rows := rowsOf(&f.Report)
@@ -45,8 +45,8 @@ func hasRed(rows []row) bool {
 	return false
 }
 
-// dataEscape makes a text fit for the message of a workflow command: what a server
-// sent must not begin a command of its own.
+// dataEscape escapes a text for the message of a workflow command: text from a server must
+// not start another command.
 func dataEscape(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -55,7 +55,7 @@ func dataEscape(text string) string {
 	return strings.Join(lines, "%0A")
 }
 
-// propertyEscape makes a text fit for a property of a workflow command.
+// propertyEscape escapes a text for a property of a workflow command.
 func propertyEscape(text string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(strings.ReplaceAll(printable(text), "%", "%25"))
 }

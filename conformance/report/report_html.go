@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// The page: one file, with nothing fetched from anywhere.
+// The parts of the page, which is one file without external resources.
 var (
 	//go:embed page/look.css
 	look string
@@ -21,33 +21,33 @@ var (
 	pageScript string
 )
 
-// Look is the style sheet that every page of Cabrank begins with: colours for light and
-// dark, type, and the parts that pages share. A page whose root has the attribute
-// data-theme="light" or "dark" does not ask the reader's system.
+// Look returns the style sheet shared by all pages of Cabrank: colours for light and dark
+// mode, fonts, and common parts. The attribute data-theme="light" or "dark" of a page's root
+// overrides the system's mode.
 func Look() string { return look }
 
-// glyphs stand beside colours, so that nothing is told by colour alone.
+// glyphs accompany the colours, so that no information depends on colour alone.
 var glyphs = map[conformance.Outcome]string{conformance.Pass: "✓", conformance.Fail: "✗", conformance.Warn: "!", conformance.Flaky: "~", conformance.Seen: "◦", conformance.NotVerified: "–", conformance.Broken: "?"}
 
-// page is a run with what its sections show.
+// page is a run with the data of the page's sections.
 type page struct {
 	*conformance.RunFile
 	Table    []operationRow
 	Clauses  []clauseRow
 	Verdicts []verdict
-	Causes   []causeCard // what is wrong
-	Urgent   []verdict   // what else to look at
+	Causes   []causeCard // section "What is wrong"
+	Urgent   []verdict   // section "What else to look at"
 	Untested []untestedLine
 	Spec     []specSection
 	Open     []openRow
 	Boards   []board
 	Spoken   []spoken
 	Shown    []shownCall
-	Left     int // calls whose bodies are left to the run file
+	Left     int // calls whose bodies are only in the run file
 	rules    map[string]conformance.Check
 }
 
-// WriteHTML writes the run as one HTML page that needs nothing else.
+// WriteHTML writes the run as one self-contained HTML page.
 func WriteHTML(w io.Writer, f *conformance.RunFile) error {
 	if err := newPage(f).node().Render(w); err != nil {
 		return fmt.Errorf("write HTML: %w", err)

@@ -18,18 +18,18 @@ type shownCall struct {
 	*conformance.Exchange
 	At       time.Duration // since the run began
 	Worst    conformance.Outcome
-	Verdicts []conformance.Result // those that are no plain pass
-	Bare     bool                 // its bodies are left to the run file
+	Verdicts []conformance.Result // those other than plain passes
+	Bare     bool                 // its bodies are only in the run file
 	Sent     escaped
 	Reply    escaped
 }
 
-// mostBodies bounds the bodies of the calls on a page, in bytes: of a run of thousands
-// of calls nobody reads them all, and the run file has them.
+// mostBodies limits the bodies of the calls on a page, in bytes: nobody reads thousands of
+// them, and the run file has them all.
 const mostBodies = 400 << 10
 
-// showCalls lists every call: with its bodies when it is evidence of what is no plain
-// pass or is of a probe worth reading, while there is room.
+// showCalls lists every call. While there is room, it includes the bodies of calls that are
+// evidence for anything but a plain pass, or belong to a probe worth reading.
 func (p *page) showCalls(verdicts map[int][]conformance.Result, worst map[int]conformance.Outcome) {
 	spent := 0
 	for _, x := range p.Calls {
@@ -76,8 +76,8 @@ func showCall(f *conformance.RunFile, x *conformance.Exchange, verdicts []confor
 func (p *page) calls() g.Node {
 	outcomes := []conformance.Outcome{conformance.Pass, conformance.Fail, conformance.Warn, conformance.Seen}
 	return section("calls", "Every call",
-		h.P(g.Text("Telephone numbers and credentials are pseudonyms: the same number is the same throughout, begins with 9s and keeps its last three digits.")),
-		g.If(p.Left != 0, h.P(text(p.Left, " calls are listed without what was sent and answered; the run file has it: "), h.Code(g.Text("cabrank report RUN --call N")),
+		h.P(g.Text("Telephone numbers and credentials are pseudonyms: a number has the same pseudonym everywhere, which starts with 9s and ends in its last three digits.")),
+		g.If(p.Left != 0, h.P(text(p.Left, " calls are listed without their bodies, which are in the run file: "), h.Code(g.Text("cabrank report RUN --call N")),
 			g.Text(", of a run with "), h.Code(g.Text("--out RUN")), g.Text("."))),
 		filter("probe, operation, id of a check …", "search the calls", choice("outcome", "verdict", outcomes)),
 		h.Div(class("rows"), each(p.Shown, shownCall.node)),
@@ -102,7 +102,7 @@ func (s shownCall) node() g.Node {
 		g.If(s.Intent != "", g.Group{space, h.Span(class("tag odd"), text(s.Intent))}), space, took, space, h.Span(class("chips"), chips(s.Verdicts))), s.inside())
 }
 
-// inside is what was sent and answered.
+// inside shows the request and the answer.
 func (s shownCall) inside() g.Node {
 	answered := "answered"
 	if s.Code() != 0 {

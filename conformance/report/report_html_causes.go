@@ -9,21 +9,21 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// causeCard is a cause with what comes of it, and the evidence of what tells most.
+// causeCard is a cause with its consequences and the evidence of the most informative verdict.
 type causeCard struct {
 	conformance.Cause
 	N       int // from 1
 	Level   conformance.Level
 	Head    string // which checks: "CAN-01, JRN-02, 3 more"
-	Note    string // why it does not count; "": it does
+	Note    string // why it does not count; "": it counts
 	Results []conformance.Result
-	Behind  []conformance.Result // that it hides
-	Rule    conformance.Check    // of what tells most
+	Behind  []conformance.Result // verdicts that it hides
+	Rule    conformance.Check    // check of the most informative verdict
 	Case    *evidence
 	Script  string // the calls as curl
 }
 
-// Anchor names the card.
+// Anchor returns the id of the card's element.
 func (c causeCard) Anchor() string { return fmt.Sprintf("cause-%d", c.N) }
 
 // cardOf makes the card of a cause.
@@ -50,7 +50,7 @@ func (p *page) cardOf(i int, calls map[int]*conformance.Exchange, scripts map[st
 	return card
 }
 
-// first shows what to look at before anything else; nothing if there is nothing.
+// first shows the section of causes and urgent verdicts; nothing if there are none.
 func (p *page) first() g.Node {
 	caused, more := len(p.Causes) > 0, len(p.Urgent) > 0
 	heading := "What to look at"
@@ -79,7 +79,7 @@ func (c causeCard) node(opened bool) g.Node {
 	)
 }
 
-// firstSeen leads to the call on which a cause turns, or to the first that shows it.
+// firstSeen links to the deciding call of a cause, or to the first call that shows it.
 func (c causeCard) firstSeen() g.Node {
 	switch {
 	case c.Deciding != nil:
@@ -90,7 +90,7 @@ func (c causeCard) firstSeen() g.Node {
 	return nil
 }
 
-// card shows a verdict that comes of no cause.
+// card shows a verdict without a cause.
 func (v verdict) card(opened bool) g.Node {
 	note := ""
 	if v.Known != nil {
@@ -107,7 +107,7 @@ func (v verdict) card(opened bool) g.Node {
 	)
 }
 
-// cardHead is what is seen of a card that is closed.
+// cardHead is the visible part of a closed card.
 func cardHead(pill, note g.Node, gist, fix string, more ...g.Node) g.Node {
 	return h.Summary(h.Span(class("top"), pill, g.Text(" "), h.Small(note)), h.Span(class("gist"), g.Text(gist)),
 		g.If(fix != "", h.Span(class("fix"), h.B(g.Text("Fix")), g.Text(" "+fix))), g.Group(more))

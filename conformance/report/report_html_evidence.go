@@ -31,7 +31,7 @@ func evidenceOf(run *conformance.RunFile, f conformance.Finding, calls map[int]*
 	}
 	e.Sent = shownBody(e.Call.Request.Body, e.Call.Request.Cut, true)
 	if e.Call.Response != nil {
-		e.Reply = shownBody(e.Call.Response.Body, e.Call.Response.Cut, true, pin{f.Pointer, f.Outcome, "← here"}) // what is wrong with it stands above
+		e.Reply = shownBody(e.Call.Response.Body, e.Call.Response.Cut, true, pin{f.Pointer, f.Outcome, "← here"}) // the fault is described above
 	}
 	return e
 }
@@ -40,14 +40,14 @@ func pinOf(f conformance.Finding, id string) pin {
 	label := strings.TrimSpace(id + " " + string(f.Outcome))
 	if f.Expected != "" {
 		label = strings.TrimSpace(id + " expected " + f.Expected)
-		if f.Got != "" && f.Got[0] != '{' && f.Got[0] != '[' { // a container is seen beside it
+		if f.Got != "" && f.Got[0] != '{' && f.Got[0] != '[' { // a container is shown beside it
 			label += " · got " + jsonvalue.Clip(f.Got, 80)
 		}
 	}
 	return pin{f.Pointer, f.Outcome, label}
 }
 
-// stated is a finding in words, with what shows it.
+// stated shows a finding with its message and its evidence.
 func (e evidence) stated() g.Node {
 	return g.Group{
 		h.P(class("found ", e.Outcome), g.Text(messageOf(e.Finding)), g.If(e.Count > 1, g.Group{g.Text(" "), h.Small(text("(", e.Count, " times)"))})),
@@ -55,7 +55,7 @@ func (e evidence) stated() g.Node {
 	}
 }
 
-// shown is what shows a finding: what was expected and got, and the call.
+// shown shows the evidence of a finding: the expected and the actual value, and the call.
 func (e evidence) shown() g.Node {
 	return h.Div(class("finding ", e.Outcome),
 		each(e.Heard, func(o conformance.Observation) g.Node { return h.P(text("observed ", o)) }),
@@ -76,7 +76,7 @@ func (e evidence) pair() g.Node {
 		h.Div(h.H4(g.Text(answered)), h.Pre(class("json"), e.Reply)))
 }
 
-// curl is a script under a heading that opens.
+// curl shows a script below a heading that opens it.
 func curl(script string) g.Node {
 	return g.If(script != "", h.Details(class("curl"), h.Summary(g.Text("The calls up to here, as curl")),
 		h.Button(class("copy"), h.Type("button"), g.Text("copy")), h.Pre(g.Text(script))))

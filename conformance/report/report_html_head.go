@@ -15,8 +15,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// head gives the page its style, and forbids the browser everything but that and the
-// script: should a text of a server's ever be taken for markup, it fetches and runs nothing.
+// head sets the page's style and a policy that allows only this style and script: if text from
+// a server were ever parsed as markup, it could neither fetch nor run anything.
 func (p *page) head() g.Node {
 	style := look + pageStyle + p.widths()
 	policy := fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'", sourceOf(style), sourceOf(pageScript))
@@ -30,14 +30,14 @@ func (p *page) head() g.Node {
 	)
 }
 
-// sourceOf names a style or a script by its hash.
+// sourceOf returns the hash source of a style or script for the policy.
 func sourceOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// widths is the style of the bars: a class for each number in them, as the policy
-// allows no style at an element.
+// widths returns the style of the bars: a class for each number, since the policy allows no
+// inline styles.
 func (p *page) widths() string {
 	numbers := map[int]bool{}
 	take := func(s conformance.Score, seen int) {
@@ -65,7 +65,7 @@ func (p *page) widths() string {
 	return b.String()
 }
 
-// banner says how the run came off.
+// banner shows the verdict of the run.
 func (p *page) banner() g.Node {
 	return h.Header(class(p.tone()), h.ID("top"),
 		h.Div(class("wrap"),
@@ -81,7 +81,7 @@ func (p *page) banner() g.Node {
 	)
 }
 
-// tone is the colour of the banner: "pass", "warn" or "fail".
+// tone returns the colour of the banner: "pass", "warn" or "fail".
 func (p *page) tone() string {
 	good, must := p.ExitCode() == conformance.ExitPass, p.Summary.Levels[conformance.Must]
 	switch {
@@ -104,7 +104,7 @@ func (p *page) dial(l conformance.Level) g.Node {
 	)
 }
 
-// nav leads to the sections.
+// nav links to the sections.
 func (p *page) nav() g.Node {
 	spoken := p.Suite.Transcript
 	tab := func(id string, content ...any) g.Node { return h.A(to(id), text(content...)) }
@@ -119,7 +119,7 @@ func (p *page) nav() g.Node {
 	))
 }
 
-// about says what made the report.
+// about shows the suite, the seed and the levels.
 func (p *page) about() g.Node {
 	level := func(l conformance.Level, meaning string) g.Node { return g.Group{h.B(text(l)), g.Text(meaning)} }
 	return section("about", "About this run",
@@ -127,9 +127,9 @@ func (p *page) about() g.Node {
 			term("Suite", text("cabrank ", p.Judge.Version, ", catalogue "), h.Code(g.Text(p.Judge.SHA256))),
 			term("Scored by", text("requirements/", p.Requirements)),
 			g.If(!p.Traffic, term("Seed", text(p.Seed, ": with "), h.Code(text("--seed ", p.Seed)),
-				g.Text(" the random walk goes the same way; names and numbers are new in every run"))),
+				g.Text(" the random walk is the same; names and numbers are new in every run"))),
 			term("Levels", level(conformance.Must, " is stated by the interface, "), level(conformance.Should, " is implied by its purpose, "),
-				level(conformance.Robustness, " is this suite's own bar and scored apart, "), level(conformance.Observed, " is left open and never failed.")),
+				level(conformance.Robustness, " is required by this suite only and scored separately, "), level(conformance.Observed, " is left open and never failed.")),
 		),
 		h.P(h.A(to("top"), g.Text("back to the top"))),
 	)

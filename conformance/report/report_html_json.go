@@ -16,23 +16,23 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// pin marks a place in a body: what was found there.
+// pin marks a place in a body with a finding.
 type pin struct {
 	pointer string
 	outcome conformance.Outcome
 	label   string
 }
 
-// shownBody lays out a JSON body with pins at the places that findings point to;
-// a missing member is put in where it should be. A brief layout leaves out what
-// lies apart from the pins. A body that is no JSON is shown as it is.
+// shownBody formats a JSON body with pins at the places that findings point to; a missing
+// member is inserted where it should be. A brief layout omits the parts away from the pins. A
+// body that is not JSON is shown unchanged.
 func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) escaped {
 	const most = 6 << 10
 	clipped := max(0, len(body)-most)
 	var b strings.Builder
 	var tree *node
 	ok := false
-	if clipped == 0 { // a body of a megabyte is not read to be thrown away
+	if clipped == 0 { // do not parse a large body that is not shown
 		tree, ok = parseTree(body)
 	}
 	if ok {
@@ -42,7 +42,7 @@ func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) escaped 
 			p.pins[one.pointer] = append(p.pins[one.pointer], one)
 		}
 		p.paint(tree, "", "", "", true)
-		for _, one := range pins { // what no place was found for
+		for _, one := range pins { // pins without a place
 			for _, left := range p.pins[one.pointer] {
 				p.ghost("", "", left)
 			}
@@ -60,7 +60,7 @@ func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) escaped 
 	return escaped(b.String())
 }
 
-// put writes nodes; a builder takes them all.
+// put writes nodes; writing to a builder cannot fail.
 func put(b *strings.Builder, nodes ...g.Node) { _ = g.Group(nodes).Render(b) }
 
 // node is a JSON value with its members in the order in which they were sent.
@@ -208,7 +208,7 @@ func (p *painter) put(indent, content string, found []pin) {
 	p.b.WriteString("\n")
 }
 
-// ghost puts in a member that is missing.
+// ghost inserts a missing member.
 func (p *painter) ghost(indent, key string, one pin) {
 	put(p.b, g.Text(indent), h.Mark(class(one.outcome, " ghost"), g.Text(key+"missing")), g.Text(" "), labelled(one), g.Text("\n"))
 }

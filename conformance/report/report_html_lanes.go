@@ -14,8 +14,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// board shows a probe as swim-lanes: one for calls about nothing in particular and
-// one for each thing that calls are about, from left to right in their order.
+// board shows a probe as swim-lanes, with the calls from left to right: one lane for calls
+// without a thing, and one for each thing.
 type board struct {
 	Probe conformance.ProbeName
 	Lanes []lane
@@ -36,14 +36,14 @@ type lane struct {
 type stop struct {
 	X       int
 	Call    int
-	Word    string // what was asked: "book", "edit", …
-	Under   string // the status that it answered, or the HTTP code
-	State   string // the class of its state; "": it has none that is known
+	Word    string // the request: "book", "edit", …
+	Under   string // the status in the answer, or the HTTP code
+	State   string // the class of its state; "": unknown
 	Outcome conformance.Outcome
 	Title   string
 }
 
-// leg is a stretch between two calls during which a thing had a status.
+// leg is the line between two calls, coloured by the thing's status.
 type leg struct {
 	X1, X2 int
 	Class  string // for its colour
@@ -55,10 +55,10 @@ const (
 	stopStep   = 74
 	mostLanes  = 9
 	mostStops  = 60
-	mostBoards = 30 // those that show something wrong come first
+	mostBoards = 30 // those with faults come first
 )
 
-// boardsOf draws every probe in which calls are about something.
+// boardsOf draws every probe with calls about a thing.
 func boardsOf(f *conformance.RunFile, worst map[int]conformance.Outcome) []board {
 	var all []board
 	if f.Suite.Describe == nil {
@@ -158,7 +158,7 @@ func stopFor(suite *conformance.Suite, x *conformance.Exchange, about conformanc
 }
 
 func (l *lane) add(s stop) {
-	if len(l.Stops) > 0 && l.Y > 0 { // it is the lane of a thing
+	if len(l.Stops) > 0 && l.Y > 0 { // a thing's lane
 		before := l.Stops[len(l.Stops)-1]
 		class := cmp.Or(before.State, s.State)
 		if before.State == "" && len(l.Legs) > 0 {
@@ -179,7 +179,7 @@ func (p *page) drawings() g.Node {
 	}
 	thing := p.Suite.ThingName()
 	return section("drawings", title(thing)+"s",
-		h.P(text("One lane for each ", thing, " of a probe, in the order of the calls; the line between two calls has the colour of its status. A call leads to what was sent and answered.")),
+		h.P(text("One lane for each ", thing, " of a probe, in the order of the calls; the line between two calls has the colour of its status. Each call links to its request and answer.")),
 		numbered(p.Boards, func(i int, b board) g.Node {
 			return h.Details(class("board"), h.ID("drawing-"+anchor(string(b.Probe))), open(i < 3),
 				h.Summary(h.Span(class("pill ", b.Worst), g.Text(glyphs[b.Worst])), g.Text(" "), h.B(text(b.Probe)), g.Text(" "), h.Small(text(b.Calls, " calls"))),
@@ -225,7 +225,7 @@ func worstByCall(verdicts map[int][]conformance.Result) map[int]conformance.Outc
 	return worst
 }
 
-// anchor makes a text fit for the id of an element.
+// anchor makes an element id from texts.
 func anchor(parts ...string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {

@@ -16,8 +16,8 @@ type escaped string
 // Render writes it unchanged.
 func (e escaped) Render(w io.Writer) error { return g.Raw(string(e)).Render(w) }
 
-// each is g.Map for what may be long: it makes the node of an element only when the node is
-// rendered, and ends it with a new line.
+// each is g.Map for long lists: it makes the node of an element when it is rendered, and ends
+// it with a newline.
 func each[T any](all []T, node func(T) g.Node) g.Node {
 	return numbered(all, func(_ int, one T) g.Node { return node(one) })
 }
@@ -34,7 +34,7 @@ func numbered[T any](all []T, node func(int, T) g.Node) g.Node {
 	})
 }
 
-// open opens an element of details at first.
+// open makes a details element initially open.
 func open(yes bool) g.Node { return g.If(yes, g.Attr("open")) }
 
 // text escapes what fmt.Sprint makes of the parts.
@@ -43,15 +43,15 @@ func text(parts ...any) g.Node { return g.Text(fmt.Sprint(parts...)) }
 // class joins words to the class of an element.
 func class(words ...any) g.Node { return h.Class(fmt.Sprint(words...)) }
 
-// to is the address of a place on the page.
+// to is a link to a place on the page.
 func to(id string) g.Node { return h.Href("#" + id) }
 
-// callLink leads to a call.
+// callLink links to a call.
 func callLink(label string, id int) g.Node {
 	return h.A(to(fmt.Sprint("call-", id)), text(label, id))
 }
 
-// callLinks lead to calls.
+// callLinks link to calls.
 func callLinks(label string, ids []int) g.Node {
 	return g.Map(ids, func(id int) g.Node { return g.Group{callLink(label, id), g.Text(" ")} })
 }
@@ -74,17 +74,17 @@ func term(name string, description ...g.Node) g.Node {
 	return g.Group{h.Dt(g.Text(name)), h.Dd(description...)}
 }
 
-// pill shows an outcome by its sign, before a word.
+// pill shows the glyph of an outcome before a word.
 func pill(o conformance.Outcome, word any) g.Node {
 	return h.Span(class("pill ", o), text(glyphs[o], " ", word))
 }
 
-// chips are verdicts in a row, each of which leads to its explanation.
+// chips shows verdicts in a row, each with a link to its explanation.
 func chips(results []conformance.Result) g.Node {
 	return g.Map(results, func(r conformance.Result) g.Node { return chip(r, r.ID) })
 }
 
-// chipsOn are chips that name the operation too.
+// chipsOn is chips with the operations.
 func chipsOn(results []conformance.Result) g.Node {
 	return g.Map(results, func(r conformance.Result) g.Node { return chip(r, r.ID+" "+string(r.Operation)) })
 }
@@ -94,7 +94,7 @@ func chip(r conformance.Result, label string) g.Node {
 	return g.Group{h.A(class("chip ", r.Outcome), at, h.Title(string(r.Outcome)), text(glyphs[r.Outcome], " ", label)), g.Text(" ")}
 }
 
-// bar draws a score, and how much was observed, in the widths of [page.widths].
+// bar draws a score and the observed verdicts, with the widths of [page.widths].
 func bar(s conformance.Score, seen int) g.Node {
 	return h.Span(class("bar"), stretch(conformance.Pass, s.Pass), stretch(conformance.Warn, s.Warn), stretch(conformance.Fail, s.Fail),
 		stretch("known", s.Known), stretch(conformance.NotVerified, s.NotVerified), stretch(conformance.Seen, seen))
@@ -109,7 +109,7 @@ func counted(o conformance.Outcome, n int, word string) g.Node {
 	return g.If(n != 0, g.Group{h.B(class(o), text(n, " ", word)), g.Text(" ")})
 }
 
-// filter is the form that selects among the rows after it. The script shows it.
+// filter is the form that filters the rows after it. The script makes it visible.
 func filter(placeholder, label string, choices ...g.Node) g.Node {
 	return h.Form(class("filter"), h.Hidden(""),
 		h.Input(h.Type("search"), h.Name("q"), h.Placeholder(placeholder), h.Aria("label", label)), g.Group(choices), g.El("output"))

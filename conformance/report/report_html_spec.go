@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// specSection is a section of the interface with what became of each clause.
+// specSection is a section of the interface with the result for each clause.
 type specSection struct {
 	Section string
 	Rows    []specRow
@@ -22,14 +22,14 @@ type specRow struct {
 	Open     *conformance.Ambiguity
 }
 
-// openRow is a question that the interface leaves open, and what was seen.
+// openRow is a question that the interface leaves open, with the observations.
 type openRow struct {
 	conformance.Ambiguity
 	Seen     []string
 	Verdicts []conformance.Result
 }
 
-// specify holds the run against the interface, clause by clause.
+// specify lists the results of the run by clause of the interface.
 func (p *page) specify() {
 	for _, c := range p.Suite.Clauses {
 		if len(p.Spec) == 0 || p.Spec[len(p.Spec)-1].Section != c.Section {
@@ -80,7 +80,7 @@ func (p *page) resultsOf(ids []string) []conformance.Result {
 	return found
 }
 
-// specification shows the clauses of the interface, and what it leaves open.
+// specification shows the clauses of the interface and its open questions.
 func (p *page) specification() g.Node {
 	return section("specification", "The specification, clause by clause",
 		each(p.Spec, specSection.node),
@@ -112,5 +112,5 @@ func (r openRow) node() g.Node {
 		h.Td(g.Text(r.Question), remark(g.Text(r.Accepted)), each(r.Seen, seen)), h.Td(class("chips"), chips(r.Verdicts)))
 }
 
-// remark is small, on a line of its own.
+// remark is small text on its own line.
 func remark(content ...g.Node) g.Node { return g.Group{h.Br(), h.Small(content...)} }

@@ -67,8 +67,8 @@ func (c *cellScore) add(r conformance.Result) {
 	}
 }
 
-// subjectTitle names what verdicts are about: an operation by its path, and what
-// spans several in the plural.
+// subjectTitle names the subject of verdicts: an operation by its path, and a span of
+// several in the plural.
 func subjectTitle(suite *conformance.Suite, op conformance.Operation) string {
 	if slices.Contains(suite.Spanning, op) {
 		return string(op) + "s"
@@ -159,7 +159,7 @@ func (p *page) preflight() g.Node {
 
 func (p *page) leftovers() g.Node {
 	return g.If(len(p.Leftovers) > 0, g.Group{
-		h.H3(g.Text("Left over")), h.P(g.Text("The run made these and could not take them away again; please see to them.")),
+		h.H3(g.Text("Left over")), h.P(g.Text("The run made these and could not cancel them; please cancel them yourself.")),
 		h.Ul(each(p.Leftovers, func(l conformance.Leftover) g.Node {
 			return h.Li(text(p.Suite.ThingName(), " "), h.Code(g.Text(l.ID)), g.If(l.UserID != "", g.Group{g.Text(" of user "), h.Code(g.Text(l.UserID))}), g.Text(": "+l.Reason))
 		})),

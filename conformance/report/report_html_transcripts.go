@@ -9,16 +9,16 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// spoken is a probe in words.
+// spoken is a probe as a conversation.
 type spoken struct {
 	Probe conformance.ProbeName
 	Lines []conformance.Line
 }
 
-// recorded stands for the name of a probe where somebody else made the calls.
+// recorded replaces the name of a probe for traffic of other clients.
 const recorded = "recorded traffic"
 
-// speak chooses the probes that are put into words.
+// speak chooses the probes to show as conversations.
 func (p *page) speak() {
 	if p.Suite.Transcript == nil {
 		return
@@ -41,7 +41,7 @@ func (p *page) speak() {
 	})
 }
 
-// transcripts puts probes into words; nothing if the suite has none.
+// transcripts shows probes as conversations; nothing if the suite has no transcript.
 func (p *page) transcripts() g.Node {
 	t := p.Suite.Transcript
 	if t == nil {

@@ -11,20 +11,20 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// verdict is a result with what is needed to read it.
+// verdict is a result with the data to show it.
 type verdict struct {
 	conformance.Result
 	Rule   conformance.Check
 	Anchor string
 	Cases  []evidence
 	Script string    // the probe as curl
-	Others []verdict // that say the same of other operations
-	Gist   string    // what was found, in a line
-	First  string    // the anchor of the card with the evidence; "": it is here
-	IDs    string    // of the verdict and of those that say the same
+	Others []verdict // with the same message for other operations
+	Gist   string    // the finding, in one line
+	First  string    // the anchor of the card with the evidence; "": this one
+	IDs    string    // ids of the verdict and of those with the same message
 }
 
-// Asked says what is asked; of several checks what was found in all of them.
+// Asked returns the requirement; for several checks, the common finding.
 func (v verdict) Asked() string {
 	for _, other := range v.Others {
 		if other.ID != v.ID {
@@ -34,7 +34,7 @@ func (v verdict) Asked() string {
 	return v.Rule.Requirement
 }
 
-// On lists the operations of a verdict and of those that say the same.
+// On lists the operations of a verdict and of those with the same message.
 func (v verdict) On() string {
 	ops := []string{string(v.Operation)}
 	for _, other := range v.Others {
@@ -45,8 +45,8 @@ func (v verdict) On() string {
 	return strings.Join(ops, " ")
 }
 
-// judge prepares the cards of the causes and of what else to look at first, and all
-// verdicts, folded by operation and the worst first.
+// judge prepares the cards of the causes and of other urgent verdicts, and all verdicts,
+// grouped by operation and the worst first.
 func (p *page) judge() {
 	calls, scripts, cards := p.CallsByID(), map[string]string{}, map[string]string{}
 	for i := range p.RunFile.Causes {
@@ -80,8 +80,8 @@ func (p *page) judge() {
 	}
 }
 
-// rowsWith groups the verdicts of an outcome that say the same, of what is not as it
-// should be also those of several checks.
+// rowsWith groups the verdicts of an outcome with the same message; for failures and warnings
+// also across checks.
 func rowsWith(results []conformance.Result, outcome conformance.Outcome) [][]conformance.Result {
 	some := slices.DeleteFunc(conformance.ByWeight(results), func(r conformance.Result) bool { return r.Outcome != outcome })
 	if outcome == conformance.Fail || outcome == conformance.Warn {
@@ -90,10 +90,10 @@ func rowsWith(results []conformance.Result, outcome conformance.Outcome) [][]con
 	return folded(some)
 }
 
-// mostCases are shown of one check at the top of the page.
+// mostCases is how many cases of one check are shown at the top of the page.
 const mostCases = 2
 
-// verdictOf prepares verdicts that say the same of several operations.
+// verdictOf prepares verdicts with the same message for several operations.
 func (p *page) verdictOf(alike []conformance.Result, calls map[int]*conformance.Exchange) verdict {
 	first := alike[0]
 	v := verdict{Result: first, Rule: p.rules[first.ID], Anchor: anchor(first.ID, string(first.Operation)), IDs: idsOf(alike)}
@@ -145,7 +145,7 @@ func (p *page) verdictRow(v verdict) g.Node {
 	)
 }
 
-// found is what was found, or leads to the card that says so.
+// found shows the finding, or links to the card that shows it.
 func (v verdict) found() g.Node {
 	if v.First != "" {
 		return h.P(h.A(to(v.First), g.Text("what was found, with the calls")))
@@ -156,7 +156,7 @@ func (v verdict) found() g.Node {
 	}
 }
 
-// why explains the check of a verdict, and says what shows it.
+// why explains the check of a verdict and names its evidence.
 func (p *page) why(v verdict) g.Node {
 	more := g.If(v.Evidence > 1, h.Small(text("and ", v.Evidence, " pieces of evidence in all")))
 	return h.Dl(class("why"), term("Clause", g.Text(v.Rule.Clause)), term("Why it matters", g.Text(v.Rule.Why)), term("Hint", g.Text(v.Rule.Hint)),

@@ -57,10 +57,10 @@ type junitWords struct {
 	Text string `xml:",chardata"`
 }
 
-// WriteJUnit writes the run as JUnit XML: a suite for each operation, and one for
-// the run as a whole. Failures and errors are exactly the reasons why the exit code
-// is not 0; other failed checks, what was not verified, what is unscored and known
-// failures are skipped with what was found, so that nothing of it looks green.
+// WriteJUnit writes the run as JUnit XML: a suite for each operation, and one for the run as
+// a whole. Failures and errors are exactly the reasons for an exit code other than 0. Other
+// failed checks, unverified and unscored ones, and known failures are skipped with their
+// findings, so that they do not look green.
 func WriteJUnit(w io.Writer, f *conformance.RunFile) error {
 	all := junitSuites{Name: "cabrank check " + f.Target, Time: fmt.Sprintf("%.3f", f.Duration.Seconds())}
 	checks, red := f.ChecksByID(), map[conformance.VerdictKey]bool{}
@@ -101,8 +101,8 @@ func newJUnitSuite(f *conformance.RunFile, name string) junitSuite {
 	}}
 }
 
-// junitRun is the suite of what a run can fail for beside its checks. A run that
-// was stopped is an error there.
+// junitRun is the suite of the reasons, besides checks, for which a run can fail. A stopped
+// run is an error there.
 func junitRun(f *conformance.RunFile) junitSuite {
 	s := newJUnitSuite(f, "run")
 	for _, why := range f.Reasons() {
@@ -111,7 +111,7 @@ func junitRun(f *conformance.RunFile) junitSuite {
 		}
 		one := junitCase{Class: "cabrank.run", Name: why.Name}
 		if unshown := strings.HasSuffix(why.Name, " is shown"); unshown && f.Summary.Levels[conformance.Must].Fail > 0 {
-			// The verdict counts the requirements that are not met; this comes of them.
+			// A consequence of the failed requirements, which the verdict counts.
 			one.Skipped = &junitSaid{Message: why.Message}
 		} else if why.Code == conformance.ExitInterrupted {
 			one.Error = &junitSaid{Message: why.Message, Type: "stopped"}
@@ -123,7 +123,7 @@ func junitRun(f *conformance.RunFile) junitSuite {
 	return s
 }
 
-// junitCauses tells what is wrong, first of all.
+// junitCauses lists the causes, before the cases.
 func junitCauses(f *conformance.RunFile) *junitWords {
 	var b strings.Builder
 	for i, c := range f.Causes {
@@ -138,7 +138,7 @@ func junitCauses(f *conformance.RunFile) *junitWords {
 	return &junitWords{b.String()}
 }
 
-// stepsText tells the steps of a preflight that ended a run.
+// stepsText lists the steps of a preflight that ended a run.
 func stepsText(f *conformance.RunFile, why conformance.ExitReason) string {
 	if why.Code != conformance.ExitUnreachable {
 		return ""
@@ -213,7 +213,7 @@ func curlOf(f *conformance.RunFile, r conformance.Result) string {
 	return "\n" + curlScript(f.Suite, f.Target, story[max(0, len(story)-most):])
 }
 
-// evidenceText tells the evidence as plain text, for formats that take any.
+// evidenceText returns the evidence as plain text.
 func evidenceText(run *conformance.RunFile, r conformance.Result, c conformance.Check) string {
 	var b strings.Builder
 	row := func(label, text string) {

@@ -11,12 +11,12 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// mostMarkdown bounds a summary, in bytes: it is read beside a pull request.
+// mostMarkdown limits a summary, in bytes, to fit a pull request.
 const mostMarkdown = 4 << 10
 
-// WriteMarkdown writes a summary for a pull request or a wiki, of at most 4 KB: the
-// verdict, the counts, and a row with a cure for each cause and each failure that none
-// explains. What a server sent is written so that nothing of it is markup.
+// WriteMarkdown writes a summary for a pull request or a wiki, of at most 4 KB: the verdict,
+// the counts, and a row with a cure for each cause and each unexplained failure. Text from a
+// server is escaped.
 func WriteMarkdown(w io.Writer, f *conformance.RunFile) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", markdownTitle(f))
@@ -36,8 +36,8 @@ func WriteMarkdown(w io.Writer, f *conformance.RunFile) error {
 	return nil
 }
 
-// markdownTitle says how the run came off. Only a whole run that is good gets the
-// green mark; one of a part says of which.
+// markdownTitle returns the verdict of the run as a title. Only a whole, passed run gets the
+// green mark; a partial one names its part.
 func markdownTitle(f *conformance.RunFile) string {
 	part, mark := f.Scope(), "❌"
 	switch {
@@ -52,14 +52,14 @@ func markdownTitle(f *conformance.RunFile) string {
 	return mark + " " + unmarked(sentence(clipped(part+": "+f.Verdict())))
 }
 
-// clipped bounds a text of a row.
+// clipped shortens a text for a row.
 func clipped(text string) string {
 	const most = 240
 	return jsonvalue.Clip(text, most)
 }
 
-// markdownReasons lists why the run as a whole is red, beside its causes. What could
-// not be shown for one reason is one line.
+// markdownReasons lists why the run as a whole is red, besides its causes. Requirements not
+// shown for the same reason share a line.
 func markdownReasons(f *conformance.RunFile, b *strings.Builder) {
 	const most = 4
 	names := map[string][]string{}
@@ -89,7 +89,7 @@ func markdownReasons(f *conformance.RunFile, b *strings.Builder) {
 	}
 }
 
-// markdownRows writes what to look at as a table, as much of it as there is room for.
+// markdownRows writes the main findings as a table, as far as there is room.
 func markdownRows(f *conformance.RunFile, b *strings.Builder, room int) {
 	const reserve = 60 // bytes for the line that counts what is left out
 	rows := rowsOf(&f.Report)
@@ -146,7 +146,7 @@ func markdownScores(f *conformance.RunFile, b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// markdownUntested says which MUSTs were not tested, and why.
+// markdownUntested lists the MUSTs that were not tested, with the reasons.
 func markdownUntested(f *conformance.RunFile, b *strings.Builder) {
 	if len(f.Preflight) == 0 || len(f.Only) > 0 || f.Interrupted {
 		return
@@ -164,7 +164,7 @@ func markdownUntested(f *conformance.RunFile, b *strings.Builder) {
 	}
 }
 
-// markdownLeftovers says how much is left, with the first of it.
+// markdownLeftovers counts the leftovers and names the first.
 func markdownLeftovers(f *conformance.RunFile, b *strings.Builder) {
 	if len(f.Leftovers) == 0 {
 		return

@@ -105,13 +105,12 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// WriteSARIF writes the run as SARIF 2.1.0, fit to be uploaded to GitHub code
-// scanning: a rule for each check, a result for each verdict that fails or warns. All
-// results are placed in a file, a path relative to the root of the repository; "": each
-// at the path of its operation. What was not verified is no result, as readers would
-// make an alert of it; the run's properties list it. What else a run fails for is a
-// result of a rule of its own; what kept the run from coming to an end is a
-// notification.
+// WriteSARIF writes the run as SARIF 2.1.0, for upload to GitHub code scanning: a rule for
+// each check, and a result for each verdict that fails or warns. All results are located in
+// file, a path relative to the root of the repository; "": each at the path of its operation.
+// Unverified checks are no results, since readers would show them as alerts; they are in the
+// run's properties. Other reasons for a failed run are results of a separate rule; the reason
+// for an incomplete run is a notification.
 func WriteSARIF(w io.Writer, f *conformance.RunFile, file string) error {
 	exit := f.ExitCode()
 	run := sarifRun{
@@ -153,7 +152,7 @@ func WriteSARIF(w io.Writer, f *conformance.RunFile, file string) error {
 	return conformance.WriteJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
 }
 
-// sarifNotVerified lists what was not verified: "USR-07@user".
+// sarifNotVerified lists the unverified verdicts: "USR-07@user".
 func sarifNotVerified(f *conformance.RunFile) []string {
 	names := []string{}
 	for _, r := range f.Checks {
@@ -164,7 +163,7 @@ func sarifNotVerified(f *conformance.RunFile) []string {
 	return names
 }
 
-// sarifCauses lists what is wrong, what weighs most first.
+// sarifCauses lists the causes, the most severe first.
 func sarifCauses(f *conformance.RunFile) []string {
 	causes := []string{}
 	for _, c := range f.Causes {
@@ -173,15 +172,15 @@ func sarifCauses(f *conformance.RunFile) []string {
 	return causes
 }
 
-// sarifIn places a result in a file, by a reference without a scheme: code scanning
-// refuses a whole log for one of another scheme than that of the checkout.
+// sarifIn locates a result in a file, by a reference without a scheme: code scanning refuses a
+// whole log if a scheme differs from that of the checkout.
 func sarifIn(path string) sarifPhysical {
 	path = strings.TrimPrefix(strings.ReplaceAll(path, "\\", "/"), "./")
 	relative := url.URL{Path: strings.TrimLeft(path, "/")}
 	return sarifPhysical{sarifArtifact{relative.String()}, sarifRegion{1}}
 }
 
-// sarifPlace places a result at the path of an operation below the target's.
+// sarifPlace locates a result at the path of an operation below the target's.
 func sarifPlace(f *conformance.RunFile, op conformance.Operation) sarifPhysical {
 	base := ""
 	if u, err := url.Parse(f.Target); err == nil {
@@ -190,7 +189,7 @@ func sarifPlace(f *conformance.RunFile, op conformance.Operation) sarifPhysical 
 	return sarifIn(base + op.Path())
 }
 
-// sarifWhole is the rule of what is red about a run as a whole.
+// sarifWhole is the rule for failures of the run as a whole.
 const sarifWhole = "RUN"
 
 // sarifRules lists the rules: one for each check, and the last for the run.
@@ -210,7 +209,7 @@ func sarifRules(f *conformance.RunFile) []sarifRule {
 	})
 }
 
-// sarifOfRun makes a result of what is red about the run as a whole.
+// sarifOfRun makes a result of a failure of the run as a whole.
 func sarifOfRun(f *conformance.RunFile, why conformance.ExitReason) sarifResult {
 	return sarifResult{
 		RuleID: sarifWhole, RuleIndex: len(f.Catalogue), Kind: "fail", Level: sarifLevel(conformance.Must), Message: sarifText{why.Name + ": " + why.Message},
@@ -222,9 +221,9 @@ func sarifOfRun(f *conformance.RunFile, why conformance.ExitReason) sarifResult 
 func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, index int) sarifResult {
 	kind := map[conformance.Outcome]string{conformance.Fail: "fail", conformance.Broken: "open"}[r.Outcome]
 	if kind == "" {
-		kind = "review" // a warning, which a person has to weigh
+		kind = "review" // a warning, for a person to judge
 	}
-	level := "none" // as SARIF wants it for every kind but fail
+	level := "none" // required by SARIF for every kind but fail
 	if r.Outcome == conformance.Fail {
 		level = sarifLevel(r.Level)
 	}
@@ -247,14 +246,14 @@ func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, 
 	return out
 }
 
-// sarifFingerprint tells a result from the others in every run, so that an alert which
-// stays is one alert.
+// sarifFingerprint identifies a result across runs, so that a persistent failure is a single
+// alert.
 func sarifFingerprint(name string) map[string]string {
 	sum := sha256.Sum256([]byte(name))
 	return map[string]string{"primaryLocationLineHash": hex.EncodeToString(sum[:8]) + ":1", "check/v1": name}
 }
 
-// sarifMessage says what was found and what to change.
+// sarifMessage returns the finding and the hint.
 func sarifMessage(f *conformance.RunFile, r conformance.Result, c conformance.Check) string {
 	const most = 1000
 	text, hint := causedLine(f, r, c), ""

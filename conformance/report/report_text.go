@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// printable makes a text one line that is safe on a terminal: what a server sends
-// may hold commands to it, or turn round the direction of writing.
+// printable makes a text a single line that is safe on a terminal: text from a server may
+// hold control sequences or change the writing direction.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -29,14 +29,14 @@ func oneLine(body []byte, most int) string {
 	return printable(jsonvalue.Clip(strings.Join(strings.Fields(string(body)), " "), most))
 }
 
-// markup are the characters with which Markdown begins anything.
+// markup matches the characters that start Markdown markup.
 var markup = regexp.MustCompile("[\\\\`*_\\[\\]<>#|~&$]")
 
-// unmarked writes a text in Markdown, also in a table, so that all of it is text.
+// unmarked escapes a text for Markdown, also within a table.
 func unmarked(s string) string { return markup.ReplaceAllString(printable(s), `\$0`) }
 
-// code writes a text in Markdown as code, or plainly when it has in it what would
-// end the code or the cell of a table.
+// code writes a text as Markdown code, or plainly if it contains characters that would end
+// the code or a table cell.
 func code(s string) string {
 	if strings.ContainsAny(s, "`|\\") || strings.TrimSpace(s) == "" {
 		return unmarked(s)
@@ -61,7 +61,7 @@ func sentence(s string) string {
 	return title(s) + "."
 }
 
-// ordinal writes a small number as the place in a list.
+// ordinal writes a small number as an ordinal.
 func ordinal(n int) string {
 	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"}
 	if n >= 1 && n <= len(words) {

@@ -7,20 +7,20 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// row is one thing to look at, in formats that have a line for each: a cause, or
-// verdicts that say the same.
+// row is one line in formats with a line for each finding: a cause, or verdicts with the same
+// message.
 type row struct {
-	Name    string // ids with operations: "CAN-01 must cancel"; of a cause what it is about
-	Text    string // what was found, in a line
+	Name    string // ids with operations: "CAN-01 must cancel"; for a cause its operation
+	Text    string // the finding, in one line
 	Cure    string
 	Outcome conformance.Outcome
-	Call    int    // the first that shows it; 0: none
-	Reach   string // how much more comes of it; "": nothing
-	Red     bool   // the run fails for it
+	Call    int    // the first call that shows it; 0: none
+	Reach   string // further consequences; "": none
+	Red     bool   // it fails the run
 }
 
-// rowsOf lists what to look at: the causes, then what is an error of the suite, is flaky
-// or warns, or fails without a cause; what weighs most first.
+// rowsOf lists the main findings: the causes, then errors of the suite, flaky verdicts,
+// warnings and failures without a cause; the most severe first.
 func rowsOf(r *conformance.Report) []row {
 	red := map[conformance.VerdictKey]bool{}
 	for _, why := range r.Reasons() {
@@ -48,7 +48,7 @@ func rowsOf(r *conformance.Report) []row {
 	return rows
 }
 
-// rowOf makes a row of verdicts that say the same.
+// rowOf makes a row of verdicts with the same message.
 func rowOf(alike []conformance.Result, red bool) row {
 	first := alike[0]
 	one := row{
@@ -66,7 +66,7 @@ func rowOf(alike []conformance.Result, red bool) row {
 	return one
 }
 
-// excuseOf says why verdicts do not count, when none of them does.
+// excuseOf returns why verdicts do not count, if none of them does.
 func excuseOf(results []conformance.Result) string {
 	if len(results) == 0 || slices.ContainsFunc(results, func(r conformance.Result) bool { return r.Known == nil && !r.Unscored }) {
 		return ""
@@ -77,8 +77,8 @@ func excuseOf(results []conformance.Result) string {
 	return "not scored"
 }
 
-// faultsOf groups what fails, is an error of the suite, is flaky or warns, and is explained by no
-// cause, in that order, what weighs most first.
+// faultsOf groups the failures, errors of the suite, flaky verdicts and warnings without a cause,
+// in that order, the most severe first.
 func faultsOf(r *conformance.Report) [][]conformance.Result {
 	order := []conformance.Outcome{conformance.Fail, conformance.Broken, conformance.Flaky, conformance.Warn}
 	var faults []conformance.Result

@@ -11,30 +11,29 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Terminal writes a run for people: in short, which is causes first, then a line for
-// each check that fails; or with Verbose a line for each step of the preflight as it
-// ends and, when the run is over, a line for each verdict and a summary with the
-// evidence of what is not a plain pass. Nothing that a server sent can command the
-// terminal.
+// Terminal writes a run for people. The short form has the causes first, then a line for each
+// failed check. With Verbose it has a line for each step of the preflight as it ends and,
+// after the run, a line for each verdict and a summary with the evidence of all but plain
+// passes. Text from a server cannot control the terminal.
 type Terminal struct {
 	W         io.Writer
 	Colour    bool
-	Verbose   bool                // write what passed too, and all evidence
-	Quiet     bool                // leave out the steps that led to a failed preflight
-	RunFile   string              // where the run is or will be kept, so that its calls can be looked up; "": nowhere
-	Catalogue []conformance.Check // that of the run told of; nil: that of the report's suite
-	Status    io.Writer           // a terminal, for a line that says how far the run is; nil: none
+	Verbose   bool                // include passed checks and all evidence
+	Quiet     bool                // omit the steps before a failed one
+	RunFile   string              // path of the run file, to look up calls; "": none
+	Catalogue []conformance.Check // the run's catalogue; nil: that of the report's suite
+	Status    io.Writer           // a terminal for the progress line; nil: none
 
-	shown    bool                            // that line is there
+	shown    bool                            // the progress line is shown
 	listed   bool                            // each verdict has its line
-	steps    []conformance.Step              // of the preflight, that were good and not worth a line
-	detailed map[conformance.VerdictKey]bool // already written with their evidence
+	steps    []conformance.Step              // passed steps that were not written
+	detailed map[conformance.VerdictKey]bool // verdicts already written with their evidence
 	byID     map[string]*conformance.Check
 	heard    map[int]conformance.Observation // of the report
-	calls    int                             // that the report is made of
+	calls    int                             // number of calls in the report
 }
 
-// marks are the words and colours of outcomes.
+// marks are the labels and colours of outcomes.
 var marks = map[conformance.Outcome]struct{ word, colour string }{
 	conformance.Pass:        {"pass", "\x1b[32m"},
 	conformance.Fail:        {"FAIL", "\x1b[1;31m"},
@@ -45,11 +44,10 @@ var marks = map[conformance.Outcome]struct{ word, colour string }{
 	conformance.Broken:      {"ERROR", "\x1b[1;35m"},
 }
 
-// painted is a text of our own that may hold colours.
+// painted is one of our own texts, which may hold colour codes.
 type painted string
 
-// printf writes a line. All texts are made printable, except painted ones and the
-// form.
+// printf writes a line. It makes all arguments printable except painted ones.
 func (t *Terminal) printf(form string, args ...any) {
 	safe := make([]any, len(args))
 	for i, arg := range args {
@@ -65,7 +63,7 @@ func (t *Terminal) printf(form string, args ...any) {
 	fmt.Fprintf(t.W, form, safe...)
 }
 
-// check returns a check as the suite of the run had it.
+// check returns a check of the run's catalogue.
 func (t *Terminal) check(id string) conformance.Check {
 	if t.byID == nil {
 		t.byID = conformance.IndexChecks(t.Catalogue)
@@ -88,8 +86,8 @@ func (t *Terminal) tint(colour, word string) painted {
 	return painted(colour + word + "\x1b[0m")
 }
 
-// Step writes one step of the preflight, with the cure when there is one. In short,
-// steps that are good are written only when one fails.
+// Step writes one step of the preflight, with the cure if there is one. The short form writes
+// passed steps only if one fails.
 func (t *Terminal) Step(s conformance.Step) {
 	if s.OK && s.Cure == "" && s.Name != conformance.StepPlan && !t.Verbose {
 		t.steps = append(t.steps, s)
@@ -130,9 +128,9 @@ func (t *Terminal) Check(r conformance.Result) {
 	t.evidence(r, nil)
 }
 
-// verdicts writes a line for each verdict, what weighs most first. Verdicts that
-// say the same of several operations share a line. What is not verified is left to
-// the summary, as is all evidence.
+// verdicts writes a line for each verdict, the most severe first. Verdicts with the same
+// message for several operations share a line. The summary has the unverified ones and the
+// evidence.
 func (t *Terminal) verdicts(r *conformance.Report) {
 	t.listed = true
 	for _, alike := range folded(conformance.ByWeight(r.Checks)) {
@@ -142,7 +140,7 @@ func (t *Terminal) verdicts(r *conformance.Report) {
 	}
 }
 
-// folded puts verdicts together that say the same of several operations.
+// folded groups verdicts with the same message for several operations.
 func folded(results []conformance.Result) [][]conformance.Result {
 	var groups [][]conformance.Result
 	for _, r := range results {
@@ -159,7 +157,7 @@ func folded(results []conformance.Result) [][]conformance.Result {
 	return groups
 }
 
-// onWhich lists the operations of some verdicts.
+// onWhich lists the operations of verdicts.
 func onWhich(alike []conformance.Result) string {
 	var ops []string
 	for _, r := range alike {
@@ -170,7 +168,7 @@ func onWhich(alike []conformance.Result) string {
 	return strings.Join(ops, ", ")
 }
 
-// verdictOn writes the line of a verdict on some operations.
+// verdictOn writes the line of a verdict for operations.
 func (t *Terminal) verdictOn(r conformance.Result, operations string) {
 	line := t.check(r.ID).Requirement
 	switch {
@@ -191,7 +189,7 @@ func (t *Terminal) verdictOn(r conformance.Result, operations string) {
 	t.printf("%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, r.Level, operations, line)
 }
 
-// everySeen lists all that was observed for one check.
+// everySeen lists all observations of one check.
 func everySeen(r conformance.Result) string {
 	var all []string
 	for _, f := range r.Findings {
@@ -202,8 +200,8 @@ func everySeen(r conformance.Result) string {
 	return strings.Join(all, "; ")
 }
 
-// evidence writes what shows a failure or a warning. show writes a call; nil: its
-// number has to do.
+// evidence writes the evidence for a failure or a warning. show formats a call; nil: only its
+// number is written.
 func (t *Terminal) evidence(r conformance.Result, show func(int) string) {
 	if r.Outcome != conformance.Fail && r.Outcome != conformance.Warn && r.Outcome != conformance.Flaky || r.Known != nil || len(r.Findings) == 0 {
 		return

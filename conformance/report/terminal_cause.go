@@ -8,18 +8,19 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Bounds of what is written of causes in short.
+// Limits for causes in the short form.
 const (
 	mostCauses = 9 // each in a line
 	mostCures  = 7 // with what to change
 )
 
-// causes writes the causes in short: the first with what decides and what comes of it.
+// causes writes the causes in short: the first ones with the deciding call and the
+// consequences.
 func (t *Terminal) causes(r *conformance.Report) {
 	for i, c := range r.Causes {
 		switch {
 		case i >= mostCauses:
-			t.printf("      and %s, which -v tells of: %s\n", conformance.Count(len(r.Causes)-i, "more cause"), t.namesOf(leadsOf(r.Causes[i:])))
+			t.printf("      and %s, shown with -v: %s\n", conformance.Count(len(r.Causes)-i, "more cause"), t.namesOf(leadsOf(r.Causes[i:])))
 			return
 		case i == 0:
 			t.cause(r, c, true)
@@ -32,7 +33,7 @@ func (t *Terminal) causes(r *conformance.Report) {
 	}
 }
 
-// leadsOf lists the verdict of each cause that tells most.
+// leadsOf lists the most informative verdict of each cause.
 func leadsOf(causes []conformance.Cause) []string {
 	var names []string
 	for _, c := range causes {
@@ -43,8 +44,8 @@ func leadsOf(causes []conformance.Cause) []string {
 	return names
 }
 
-// cause writes a cause in a line; whole also what to change, what decides, and what
-// comes of it.
+// cause writes a cause in one line; with whole also the cure, the deciding call and the
+// consequences.
 func (t *Terminal) cause(r *conformance.Report, c conformance.Cause, whole bool) {
 	t.printf("%s %s%s%s\n", t.paint(conformance.Fail), headOf(r, c), c.Message, tailOf(r, c))
 	if !whole {
@@ -62,7 +63,7 @@ func (t *Terminal) cause(r *conformance.Report, c conformance.Cause, whole bool)
 	t.row("reach", c.Reach())
 }
 
-// headOf begins the line of a cause, as that of the verdict on it that tells most.
+// headOf returns the start of a cause's line, like that of its most informative verdict.
 func headOf(r *conformance.Report, c conformance.Cause) string {
 	results := resultsOf(r, c)
 	if len(results) == 0 {
@@ -72,7 +73,7 @@ func headOf(r *conformance.Report, c conformance.Cause) string {
 	return fmt.Sprintf("%-7s %-10s %-8s ", alike[0].ID, levelOf(results), onWhich(alike))
 }
 
-// tailOf ends the line of a cause: which other checks fail of it, the call, and whether
+// tailOf returns the end of a cause's line: the other checks that fail, the call, and whether
 // it is known.
 func tailOf(r *conformance.Report, c conformance.Cause) string {
 	const most = 3

@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Progress writes on Status how far a run is, in place of what it wrote there
-// before. The line goes away when something else is written.
+// Progress writes the progress of a run to Status, replacing the line before. Any other output
+// erases the line.
 func (t *Terminal) Progress(p conformance.Progress) {
 	if t.Status == nil {
 		return
@@ -21,7 +21,7 @@ func (t *Terminal) Progress(p conformance.Progress) {
 	}
 }
 
-// erase takes the line of the progress away.
+// erase erases the progress line.
 func (t *Terminal) erase() {
 	if t.shown {
 		fmt.Fprint(t.Status, "\r\x1b[K")

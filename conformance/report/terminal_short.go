@@ -8,16 +8,15 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Bounds of the short form: a run with one fault fits a screen.
+// Limits of the short form: a run with one fault fits on a screen.
 const (
-	mostFailing  = 9  // lines of what fails or warns
-	mostUntested = 4  // lines of what was not tested
-	leastCut     = 10 // verdicts below MUST that the run did not get to, and that are worth a line
+	mostFailing  = 9  // lines for failures and warnings
+	mostUntested = 4  // lines for untested MUSTs
+	leastCut     = 10 // minimum of unreached verdicts below MUST that are worth a line
 )
 
-// short writes a report on a screen: the causes, a line for each check that fails,
-// the first of them with its evidence, what no MUST was tested for, the counts and
-// the verdict.
+// short writes a report that fits on a screen: the causes, a line for each failed check, the
+// first of them with its evidence, the untested MUSTs, the counts and the verdict.
 func (t *Terminal) short(r *conformance.Report) {
 	t.printf("\n")
 	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
@@ -41,7 +40,7 @@ func (t *Terminal) short(r *conformance.Report) {
 	t.printf("%s\n", t.verdict(r))
 }
 
-// asked writes how the checks came off that a run was limited to, when they do not fail.
+// asked writes the results of the chosen checks that do not fail.
 func (t *Terminal) asked(r *conformance.Report) {
 	for _, alike := range folded(conformance.ByWeight(r.Checks)) {
 		fine := alike[0].Outcome == conformance.Pass || alike[0].Outcome == conformance.Seen || alike[0].Outcome == conformance.NotVerified
@@ -69,7 +68,7 @@ func (t *Terminal) failing(r *conformance.Report) {
 	}
 }
 
-// untested writes which MUSTs were not tested, a line for each reason.
+// untested writes the untested MUSTs, a line for each reason.
 func (t *Terminal) untested(r *conformance.Report) {
 	if len(r.Preflight) == 0 || len(r.Only) > 0 || r.Interrupted {
 		return
@@ -91,8 +90,8 @@ func (t *Terminal) untested(r *conformance.Report) {
 	}
 }
 
-// cutShort writes in a line how much below MUST the run did not get to, and why most of
-// it: the counts alone do not tell a run that ended early from one that saw little.
+// cutShort writes how many verdicts below MUST the run did not reach, with the main reason: the
+// counts alone do not distinguish a run that ended early from one with little evidence.
 func (t *Terminal) cutShort(r *conformance.Report) {
 	if len(r.Preflight) == 0 || len(r.Only) > 0 || r.Interrupted {
 		return
@@ -116,8 +115,8 @@ func (t *Terminal) cutShort(r *conformance.Report) {
 	}
 }
 
-// notTried says of what happens on certain days only, and was not tried in this run, why and when
-// it can be.
+// notTried lists the checks that only certain days can show and that were not tested, with the
+// reason and the date.
 func notTried(r *conformance.Report) (lines []string) {
 	if len(r.Preflight) == 0 || len(r.Only) > 0 || r.Interrupted || r.LookedOnly {
 		return nil
@@ -131,15 +130,15 @@ func notTried(r *conformance.Report) (lines []string) {
 	return lines
 }
 
-// untestedLine is a reason for which MUSTs were not tested.
+// untestedLine is a reason why MUSTs were not tested.
 type untestedLine struct {
 	Why      string
 	Verdicts []conformance.Result
-	ids      []string // with what was not seen
+	ids      []string // with what was not seen for each
 }
 
-// untestedMusts groups the MUSTs that were not tested by the reason, the one of most
-// first. What the server just does not send is one reason.
+// untestedMusts groups the untested MUSTs by reason, the most frequent first. Members that the
+// server does not send count as one reason.
 func untestedMusts(r *conformance.Report) []untestedLine {
 	var lines []untestedLine
 	for _, res := range conformance.ByWeight(r.Checks) {
@@ -164,7 +163,7 @@ func untestedMusts(r *conformance.Report) []untestedLine {
 	return lines
 }
 
-// lighter counts the checks below MUST that were not tested for a reason, for the middle of a line.
+// lighter counts the checks below MUST that were not tested for the same reason, for the middle of a line.
 func lighter(r *conformance.Report, why string) string {
 	var ids []string
 	for _, res := range r.Checks {
@@ -178,20 +177,20 @@ func lighter(r *conformance.Report, why string) string {
 	return fmt.Sprintf(" and %d below MUST", len(ids))
 }
 
-// further says where there is more to read.
+// further names the commands that show more.
 func (t *Terminal) further(r *conformance.Report) {
 	if r.Summary.Fail+r.Summary.Warn == 0 {
 		return
 	}
-	more := "-v shows all evidence; cabrank explain ID says what a check wants"
+	more := "-v shows all evidence; cabrank explain ID describes a check"
 	if t.RunFile != "" {
 		more = fmt.Sprintf("cabrank report %s -v shows all evidence, --call N a call in full", t.RunFile)
 	}
 	t.printf("%s\n", more)
 }
 
-// repeated writes how the verdict came off that calls were repeated for, and what
-// else fails in these calls in a line.
+// repeated writes the result of the verdict for which calls were repeated, and in one line the
+// other failures of these calls.
 func (t *Terminal) repeated(r *conformance.Report) {
 	t.printf("\n")
 	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Report writes a report: the preflight if it failed, and what was found, in short or
-// with Verbose as a line for each verdict and the summary.
+// Report writes a report: the preflight if it failed, and the results, in the short form or,
+// with Verbose, as a line for each verdict and the summary.
 func (t *Terminal) Report(r *conformance.Report) {
 	if t.Catalogue == nil {
 		t.Catalogue = r.Suite.Checks
@@ -33,9 +33,8 @@ func (t *Terminal) Report(r *conformance.Report) {
 	}
 }
 
-// Summary writes the end of the report: what to look at, MUSTs first, each with
-// its evidence; what was not verified, by the reason; the counts; and once more
-// the ids of what failed.
+// Summary writes the end of the report: the findings with their evidence, MUSTs first; the
+// unverified checks by reason; the counts; and again the ids of the failed checks.
 func (t *Terminal) Summary(r *conformance.Report) {
 	t.printf("\n")
 	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
@@ -60,7 +59,7 @@ func (t *Terminal) Summary(r *conformance.Report) {
 	t.printf("%s\n", t.verdict(r))
 }
 
-// namesOf lists the names of verdicts; in short only the first few.
+// namesOf lists the names of verdicts; in the short form only the first few.
 func (t *Terminal) namesOf(names []string) string {
 	const most = 8
 	if more := len(names) - most; more > 0 && !t.Verbose {
@@ -69,7 +68,7 @@ func (t *Terminal) namesOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// unexplained groups the verdicts that no cause explains and that were not written yet.
+// unexplained groups the verdicts without a cause that were not written yet.
 func (t *Terminal) unexplained(r *conformance.Report) [][]conformance.Result {
 	var left []conformance.Result
 	for _, res := range conformance.ByWeight(r.Checks) {
@@ -80,7 +79,7 @@ func (t *Terminal) unexplained(r *conformance.Report) [][]conformance.Result {
 	return folded(left)
 }
 
-// explained reports a verdict that a cause names as its consequence.
+// explained reports whether a verdict is a consequence of a cause.
 func explained(r *conformance.Report, res conformance.Result) bool {
 	return slices.ContainsFunc(r.Causes, func(c conformance.Cause) bool { return c.Explains(res) })
 }
@@ -124,8 +123,8 @@ func callLines(r *conformance.Report) func(id int) string {
 	}
 }
 
-// unverified writes what was not verified, a line for each reason. For a few calls, or
-// traffic that was not made for judging, it only counts them.
+// unverified writes the unverified checks, a line for each reason. For a few calls, or traffic
+// of other clients, it only counts them.
 func (t *Terminal) unverified(r *conformance.Report) {
 	if len(r.Preflight) == 0 || r.Repeated != nil {
 		return
@@ -153,7 +152,7 @@ func (t *Terminal) unverified(r *conformance.Report) {
 	}
 }
 
-// reasonOf returns why there is no verdict. Old run files have only the words.
+// reasonOf returns why there is no verdict. Old run files have only the text.
 func reasonOf(res conformance.Result) conformance.Reason {
 	if len(res.Findings) > 0 && res.Findings[0].Reason != nil {
 		return *res.Findings[0].Reason
@@ -174,7 +173,7 @@ func sharedReason(res conformance.Result) string {
 	return withAdvice(why.Brief(), why.Aid)
 }
 
-// idsOf lists checks, with their operations where these are not all.
+// idsOf lists checks, with their operations unless all are meant.
 func (t *Terminal) idsOf(results []conformance.Result) string {
 	ops := map[string][]conformance.Result{}
 	var ids []string
@@ -197,7 +196,7 @@ func (t *Terminal) counts(r *conformance.Report) {
 	t.printf("\n")
 	t.totals(r)
 	if r.Repeated != nil {
-		return // a few calls say nothing of a level
+		return // a few calls are not enough to score a level
 	}
 	for _, level := range []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness} {
 		score := r.Summary.Levels[level]
@@ -209,7 +208,7 @@ func (t *Terminal) counts(r *conformance.Report) {
 	}
 }
 
-// totals writes how many verdicts there are of each kind, and what the run was.
+// totals writes the number of verdicts of each kind, and the data of the run.
 func (t *Terminal) totals(r *conformance.Report) {
 	s := r.Summary
 	t.printf("%s on %s: %s\n", conformance.Count(len(r.Checks), "verdict"), r.Target, s.Counts())
@@ -220,7 +219,7 @@ func (t *Terminal) totals(r *conformance.Report) {
 	t.printf("%s in %s, %srequirements/%s\n", conformance.Count(s.Exchanges, "call"), r.Duration.Round(time.Millisecond), walk, r.Requirements)
 }
 
-// failures lists the ids of what failed, what weighs most first.
+// failures lists the ids of the failed checks, the most severe first.
 func (t *Terminal) failures(r *conformance.Report) {
 	for _, level := range []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness} {
 		failed := slices.DeleteFunc(slices.Clone(r.Checks), func(c conformance.Result) bool {
@@ -232,7 +231,7 @@ func (t *Terminal) failures(r *conformance.Report) {
 	}
 }
 
-// Leftovers writes what could not be taken away again, a line for each reason.
+// Leftovers writes the things that could not be cancelled, a line for each reason.
 func (t *Terminal) Leftovers(r *conformance.Report) {
 	things := map[string][]string{}
 	for _, l := range r.Leftovers {
@@ -262,8 +261,8 @@ func (t *Terminal) Leftovers(r *conformance.Report) {
 	}
 }
 
-// tiers writes what a user cannot do because something fails, what users gain, and
-// which claims were not shown.
+// tiers writes what a user cannot do because of failures, what users gain, and which claims
+// were not shown.
 func (t *Terminal) tiers(r *conformance.Report) {
 	var gains, losses []string
 	for _, tier := range r.Tiers {

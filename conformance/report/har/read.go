@@ -18,20 +18,19 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Recording is what a HAR file holds of one server's traffic.
+// Recording is one server's traffic from a HAR file.
 type Recording struct {
 	Base      string                 // the server's base address
 	History   []conformance.Exchange // the calls made to it, in the order in which they ended
-	Elsewhere map[string]int         // calls of the interface that were made to other bases, and left out
+	Elsewhere map[string]int         // skipped calls of the interface, by other base address
 }
 
-// Read reads the calls of a suite's operations out of a HAR file: those made to
-// base, or with no base to the one that serves most of the operations, and most
-// calls among equals. Other requests are left out; no call of the interface at
-// all is an error. A call that was not recorded whole is not judged, nor what it
-// may have changed: its body is shorter than the file says or missing, or is in
-// an encoding other than base64. Calls that a run of this suite made keep what
-// the run knew of them.
+// Read reads the calls of a suite's operations from a HAR file: those made to base or, if
+// base is empty, to the address with the most operations and then the most calls. It skips
+// other requests; a file without calls of the interface is an error. A call that was not
+// recorded completely is not judged, nor is what it may have changed: its body is missing,
+// shorter than stated, or in an encoding other than base64. Calls of a run of this suite keep
+// the data of the run.
 func Read(suite *conformance.Suite, in io.Reader, base string) (*Recording, error) {
 	calls, requests, err := callsIn(suite, in)
 	if err != nil {
@@ -46,7 +45,7 @@ func Read(suite *conformance.Suite, in io.Reader, base string) (*Recording, erro
 	}
 	ours := true
 	for _, c := range calls {
-		if c.base != r.Base && c.Intent != conformance.IntentPlainHTTP { // which is made to another address on purpose
+		if c.base != r.Base && c.Intent != conformance.IntentPlainHTTP { // made to another address on purpose
 			r.Elsewhere[c.base]++
 			continue
 		}
@@ -71,8 +70,8 @@ type call struct {
 	base string
 }
 
-// mostOfEntry and mostOfHAR bound what is read of a HAR file: the bytes of an entry, and
-// those of memory that all calls take.
+// Limits for reading a HAR file: the bytes of an entry, and the memory of all
+// calls.
 const (
 	mostOfEntry = 16 << 20
 	mostOfHAR   = 96 << 20
@@ -89,7 +88,7 @@ func callsIn(suite *conformance.Suite, file io.Reader) (calls []call, requests i
 			return err
 		}
 		if year := e.Started.UTC().Year(); year < 0 || year > 9999 {
-			return fmt.Errorf("request %d was made in a year of no calendar", requests)
+			return fmt.Errorf("request %d has a time outside of the years 0 to 9999", requests)
 		}
 		c, ok := callOf(suite, e)
 		if !ok {
@@ -99,7 +98,7 @@ func callsIn(suite *conformance.Suite, file io.Reader) (calls []call, requests i
 			return fmt.Errorf("it has more than %d calls; judge a part of it", conformance.MostCalls)
 		}
 		if kept.Take(&c.Exchange) > mostOfHAR {
-			return errors.New("its calls take too much memory; judge a part of it")
+			return errors.New("its calls use too much memory; judge a part of it")
 		}
 		calls = append(calls, c)
 		return nil
@@ -117,7 +116,7 @@ func callsIn(suite *conformance.Suite, file io.Reader) (calls []call, requests i
 	return calls, requests, err
 }
 
-// callOf returns the call of the interface that an entry is, if it is one.
+// callOf returns an entry as a call of the interface, if it is one.
 func callOf(suite *conformance.Suite, e entry) (call, bool) {
 	u, err := url.Parse(e.Request.URL)
 	if err != nil {
@@ -130,8 +129,8 @@ func callOf(suite *conformance.Suite, e entry) (call, bool) {
 	return call{e.exchange(op), base}, true
 }
 
-// mainBase returns the base that takes most of the operations, of equals the
-// one with most calls, of these the first.
+// mainBase returns the base with the most operations; among equals the one with the most
+// calls, then the first.
 func mainBase(calls []call) string {
 	called, all := map[string]map[conformance.Operation]bool{}, map[string]int{}
 	for _, c := range calls {
@@ -168,18 +167,18 @@ func (e entry) exchange(op conformance.Operation) conformance.Exchange {
 	} else {
 		x.Response = &conformance.Response{Status: e.Response.Status, Proto: e.Response.HTTPVersion, Header: headerOf(e.Response.Headers)}
 		x.Response.Body, whole = e.Response.body()
-		if len(x.Request.Header) == 0 { // so nobody knows whether compression was asked for
+		if len(x.Request.Header) == 0 { // so it is not known whether compression was requested
 			x.Response.Header.Del("Content-Encoding")
 		}
 	}
 	e.Own.fill(&x)
-	if !whole || x.Request.Cut > 0 && x.Probe == "" { // a run's own longest bodies are but padding
+	if !whole || x.Request.Cut > 0 && x.Probe == "" { // the longest bodies of a run are padding
 		x.RecordedPartly()
 	}
 	return x
 }
 
-// fill fills in what the suite knew of a call.
+// fill fills in the suite's own data about a call.
 func (own *extra) fill(x *conformance.Exchange) {
 	if own == nil {
 		return
@@ -190,8 +189,8 @@ func (own *extra) fill(x *conformance.Exchange) {
 	}
 }
 
-// body returns what was recorded of a request's body, and how many bytes are
-// missing.
+// body returns the recorded part of a request's body, and the number of missing
+// bytes.
 func (r request) body() (body conformance.Body, cut int) {
 	if r.PostData != nil {
 		body = conformance.Body(r.PostData.Text)
@@ -202,9 +201,9 @@ func (r request) body() (body conformance.Body, cut int) {
 	return body, max(0, r.BodySize-len(body))
 }
 
-// body returns what was recorded of an answer's body, and whether that is all of
-// it. What went over the wire may have been compressed, so a recorded body is
-// short only if it is shorter than both sizes. -1 stands for one that is unknown.
+// body returns the recorded part of an answer's body, and whether it is complete. The body
+// may have been compressed, so it is incomplete only if it is shorter than both sizes. -1
+// means that a size is unknown.
 func (r response) body() (body conformance.Body, whole bool) {
 	switch c := r.Content; c.Encoding {
 	case "":

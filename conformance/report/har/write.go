@@ -39,8 +39,8 @@ type (
 		Comment  string    `json:"comment,omitempty"`
 		Own      *extra    `json:"_cabrank,omitempty"`
 	}
-	// extra is what the suite knows of a call and HAR has no place for. It lets a
-	// run be judged again from its HAR file.
+	// extra is the suite's data about a call that HAR has no field for. With it, a run can be
+	// judged again from its HAR file.
 	extra struct {
 		Direction conformance.Direction   `json:"direction,omitempty"`
 		Probe     conformance.ProbeName   `json:"probe,omitempty"`
@@ -83,7 +83,7 @@ type (
 		MimeType string `json:"mimeType"`
 		Params   []pair `json:"params"`
 		Text     string `json:"text"`
-		Exact    []byte `json:"_base64,omitempty"` // a body that is no text: HAR has base64 for answers only
+		Exact    []byte `json:"_base64,omitempty"` // a body that is not text: HAR has base64 only for answers
 	}
 	content struct {
 		Size     int    `json:"size"`
@@ -111,8 +111,8 @@ func Write(w io.Writer, f *conformance.RunFile) error {
 	})
 }
 
-// WriteCalls writes calls as HAR 1.2 that belong to no run. version is that of the
-// program; masked says that numbers in them are pseudonyms.
+// WriteCalls writes calls that belong to no run as HAR 1.2. version is the program's
+// version; masked says that numbers in them are pseudonyms.
 func WriteCalls(w io.Writer, calls []*conformance.Exchange, version string, masked bool) error {
 	head := log{Version: "1.2", Creator: program{"cabrank", version}, Entries: []entry{}, Comment: "as sent, without credentials"}
 	if masked {
@@ -159,8 +159,8 @@ func requestOf(r *conformance.Request) request {
 	return sent
 }
 
-// ownOf returns what HAR has no place for; nil: nothing, the call is somebody
-// else's.
+// ownOf returns the data that HAR has no field for; nil for calls of other
+// clients.
 func ownOf(x *conformance.Exchange) *extra {
 	if x.Probe == "" && x.Intent == conformance.IntentPlain && x.Direction == conformance.Made {
 		return nil

@@ -20,13 +20,12 @@ func Basic(user, password string) Auth {
 // Bearer authenticates with a token.
 func Bearer(token string) Auth { return Header("Authorization", "Bearer "+token) }
 
-// Header authenticates with a header of the third party's choice, such as an API
-// key.
+// Header authenticates with any header, such as an API key.
 func Header(name, value string) Auth {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// Query authenticates with a parameter of the address.
+// Query authenticates with a query parameter.
 func Query(name, value string) Auth {
 	return func(r *http.Request) {
 		query := r.URL.Query()
@@ -44,19 +43,19 @@ const (
 	AuthBasic  AuthStyle = "basic"  // RFC 7617
 	AuthBearer AuthStyle = "bearer" // RFC 6750
 	AuthHeader AuthStyle = "header" // an API key
-	AuthQuery  AuthStyle = "query"  // a parameter of the address; only where it is asked for
-	AuthOAuth2 AuthStyle = "oauth2" // client credentials, RFC 6749 4.4; only where it is asked for
+	AuthQuery  AuthStyle = "query"  // a query parameter; only if ParseAuth allows it
+	AuthOAuth2 AuthStyle = "oauth2" // client credentials, RFC 6749 4.4; only if ParseAuth allows it
 )
 
-// Credentials are what a client sends and a server asks for. The zero value is none.
+// Credentials are what a client sends and a server requires. The zero value is none.
 type Credentials struct {
 	Style  AuthStyle // "": [AuthNone]
-	Name   string    // the user's, the header's or the parameter's, or the client's id
+	Name   string    // the name of the user, header or parameter, or the client id
 	Secret string    // the password, token, value or client secret
 }
 
-// Auth puts the credentials on requests. It is nil for none, and for
-// [AuthOAuth2], where they buy a token first.
+// Auth adds the credentials to requests. It is nil for none, and for [AuthOAuth2], which
+// needs a token first.
 func (c Credentials) Auth() Auth {
 	switch c.Style {
 	case AuthBasic:
@@ -83,13 +82,12 @@ func (c Credentials) String() string {
 // GoString hides the secret from %#v too.
 func (c Credentials) GoString() string { return "taxi.Credentials{" + c.String() + "}" }
 
-// ParseAuth reads credentials: "none", "basic:USER:PASSWORD", "bearer:TOKEN",
-// "header:NAME:VALUE" and, if they are among more, "query:NAME:VALUE" and
-// "oauth2:ID:SECRET". A secret that begins with "@" or "env:" is a reference to
-// one, which lookup turns into the secret itself; without a lookup it is taken as
-// it stands. An empty text is an error, and so is what no header could hold. No
-// error repeats what was given, which may be a secret by itself; those of lookup
-// are returned as they are.
+// ParseAuth parses credentials: "none", "basic:USER:PASSWORD", "bearer:TOKEN",
+// "header:NAME:VALUE" and, if more lists their styles, "query:NAME:VALUE" and
+// "oauth2:ID:SECRET". A secret that starts with "@" or "env:" is a reference, which lookup
+// resolves; without a lookup it is used literally. An empty text is an error, as are
+// characters that headers cannot hold. Errors never quote the text, which may be a secret;
+// errors of lookup are returned unchanged.
 func ParseAuth(text string, lookup func(reference string) (string, error), more ...AuthStyle) (Credentials, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	style := AuthStyle(name)
@@ -116,7 +114,7 @@ func ParseAuth(text string, lookup func(reference string) (string, error), more 
 	return c.resolved(lookup)
 }
 
-// authForms says how each style is written.
+// authForms is the syntax of each style.
 var authForms = map[AuthStyle]struct {
 	example     string
 	named, rare bool
@@ -129,7 +127,7 @@ var authForms = map[AuthStyle]struct {
 	AuthOAuth2: {"oauth2:ID:SECRET", true, true},
 }
 
-// wantAuth lists what would be understood.
+// wantAuth returns an error that lists the accepted forms.
 func wantAuth(more []AuthStyle) error {
 	var list strings.Builder
 	list.WriteString("want ")
@@ -182,8 +180,8 @@ func isToken(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, other)
 }
 
-// isReserved reports headers that HTTP itself writes, so that credentials there would
-// be lost.
+// isReserved reports headers that HTTP itself sets, so that credentials in them would be
+// lost.
 func isReserved(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Trailer", "Connection":

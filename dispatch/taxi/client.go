@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// ClientOptions says how to reach a third party; the zero value is a plain call
-// with a timeout of ten seconds.
+// ClientOptions configures a [Client]. The zero value has no credentials and a timeout of
+// ten seconds.
 type ClientOptions struct {
 	Auth      Auth              // adds the credentials; nil: none
 	TLS       *tls.Config       // client certificate (mTLS) or private roots
-	Timeout   time.Duration     // for one call with its answer; 0: 10 s
-	Transport http.RoundTripper // in place of the client's own transport; TLS is then ignored
+	Timeout   time.Duration     // for one call including its answer; 0: 10 s
+	Transport http.RoundTripper // replaces the client's own transport; TLS is then ignored
 	UserAgent string            // "": "cabrank"
 }
 
@@ -48,7 +48,7 @@ const maxReply = 4 << 20
 // https://dispatch.example/taxi; the operations are paths below it.
 func NewClient(base string, opts ClientOptions) (*Client, error) {
 	u, err := url.Parse(base)
-	switch { // none of these repeats the address: it may hold a password
+	switch { // the errors do not quote the address, which may hold a password
 	case err != nil:
 		return nil, errors.New("third-party address: not a URL; want http://host/path or https://host/path")
 	case u.User != nil:
@@ -160,8 +160,8 @@ func call[Out answer](ctx context.Context, c *Client, path string, in any) (out 
 	return out, nil
 }
 
-// answer is the answer of an operation. missing names a required field that it does
-// not have, without which there is nothing to tell a passenger.
+// answer is the answer of an operation. missing names a required field that it
+// lacks.
 type answer interface{ missing() string }
 
 func (c ConfigResponse) missing() string { return firstEmpty("status", string(c.Status)) }
@@ -181,7 +181,7 @@ func firstEmpty(pairs ...string) string {
 	return ""
 }
 
-// readProblem makes a Problem of any answer that is no success.
+// readProblem makes a Problem of any answer other than 2xx.
 func readProblem(resp *http.Response, body []byte) *Problem {
 	p := &Problem{}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))

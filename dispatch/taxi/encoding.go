@@ -2,7 +2,7 @@ package taxi
 
 import "bytes"
 
-// marks are the byte order marks, the longest first where one begins like another.
+// marks are the byte order marks; if one is a prefix of another, the longer is first.
 var marks = []struct{ bytes, encoding string }{
 	{"\xff\xfe\x00\x00", "UTF-32"},
 	{"\x00\x00\xfe\xff", "UTF-32"},
@@ -11,17 +11,17 @@ var marks = []struct{ bytes, encoding string }{
 	{"\xef\xbb\xbf", "UTF-8 with a byte order mark"},
 }
 
-// EncodingOf names how a body is written that is not plain UTF-8, as JSON between systems
-// has to be (RFC 8259, 8.1): "UTF-16", "UTF-32" or "UTF-8 with a byte order mark". It looks
-// at the first bytes only, and returns "" for all others.
+// EncodingOf names the encoding of a body that is not plain UTF-8, which JSON between systems
+// must be (RFC 8259, 8.1): "UTF-16", "UTF-32" or "UTF-8 with a byte order mark". It reads
+// only the first bytes, and returns "" for other bodies.
 func EncodingOf(body []byte) string {
 	for _, m := range marks {
 		if bytes.HasPrefix(body, []byte(m.bytes)) {
 			return m.encoding
 		}
 	}
-	// JSON begins with two characters of ASCII, and so with zeros between them where a
-	// character takes more than a byte.
+	// JSON starts with two ASCII characters, with zeros between them if characters are
+	// longer than a byte.
 	if len(body) < 4 {
 		return ""
 	}

@@ -14,7 +14,7 @@ import (
 // Decision: the interface shows no errors.
 type Code string
 
-// The codes, with the HTTP status each travels with.
+// The codes, each with its HTTP status.
 const (
 	CodeMalformedJSON          Code = "malformed-json"           // 400
 	CodeUnauthenticated        Code = "unauthenticated"          // 401
@@ -30,7 +30,7 @@ const (
 	CodeJourneyInProgress      Code = "journey-in-progress"      // 409
 	CodeJourneyClosed          Code = "journey-closed"           // 409
 	CodeEditNotAllowed         Code = "edit-not-allowed"         // 409
-	CodeTooManyBookings        Code = "too-many-bookings"        // 409; the user has as many as are allowed at once
+	CodeTooManyBookings        Code = "too-many-bookings"        // 409; the user has reached the limit
 	CodeRequestInFlight        Code = "request-in-flight"        // 409
 	CodeCancelRefused          Code = "cancel-refused"           // 409
 	CodeTooLarge               Code = "too-large"                // 413
@@ -48,7 +48,7 @@ const (
 	CodeInternal               Code = "internal"                 // 500
 	CodeServiceClosed          Code = "service-closed"           // 503
 	CodeDispatchPaused         Code = "dispatch-paused"          // 503
-	CodeServerBusy             Code = "server-busy"              // 503; too much is being answered at once
+	CodeServerBusy             Code = "server-busy"              // 503; too many large answers at once
 	CodeStorageUnavailable     Code = "storage-unavailable"      // 503; nothing was changed
 	CodeOutcomeUnknown         Code = "outcome-unknown"          // 503; it may have been done, or be done later
 )
@@ -56,25 +56,24 @@ const (
 // ProblemContentType is the media type of a refusal.
 const ProblemContentType = "application/problem+json"
 
-// Problem is a refusal (RFC 9457). It is both what a server writes and what a
-// [Client] returns as its error. When the far side did not send a problem
-// document, Status is the HTTP status, Title its name, Detail the start of
-// the body, and Code is empty.
+// Problem is a refusal (RFC 9457). A server writes it, and a [Client] returns it as its
+// error. If the server did not send a problem document, Status is the HTTP status, Title
+// its name, Detail the start of the body, and Code is empty.
 type Problem struct {
 	Type          string       `json:"type"` // where the refusal is explained: "/problems/" + code
 	Title         string       `json:"title"`
 	Status        int          `json:"status"`             // the HTTP status
-	Detail        string       `json:"detail,omitempty"`   // what was wrong this time
+	Detail        string       `json:"detail,omitempty"`   // what was wrong with this request
 	Instance      string       `json:"instance,omitempty"` // the request's id
 	Code          Code         `json:"code,omitempty"`
 	Retryable     bool         `json:"retryable"` // the same request may succeed later
 	JourneyID     JourneyID    `json:"journeyId,omitempty"`
 	JourneyStatus Status       `json:"journeyStatus,omitempty"`
 	Errors        []FieldError `json:"errors,omitempty"` // every invalid field
-	Say           string       `json:"say,omitempty"`    // one sentence that can be spoken to the caller on the phone
+	Say           string       `json:"say,omitempty"`    // a sentence for the caller on the phone
 
-	// RetryAfter is how long to wait before trying again, from the header of
-	// that name; 0 when there is none.
+	// RetryAfter is how long to wait before a retry, from the Retry-After header; 0 if
+	// there is none.
 	RetryAfter time.Duration `json:"-"`
 }
 
@@ -85,13 +84,13 @@ type FieldError struct {
 	Detail  string `json:"detail"`
 }
 
-// NewProblem makes a refusal that is explained nowhere else: its type is about:blank.
+// NewProblem makes a refusal without a page that explains it: its type is about:blank.
 func NewProblem(status int, code Code, format string, args ...any) *Problem {
 	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// InvalidField makes the refusal of the member of a body at a JSON Pointer, or of a parameter by
-// its name; code says how it is wrong, as in [FieldError].
+// InvalidField makes the refusal for the member of a body at a JSON Pointer, or for a parameter by
+// name; code is that of a [FieldError].
 func InvalidField(pointer, code, format string, args ...any) *Problem {
 	return InvalidFields([]FieldError{{Pointer: pointer, Code: code, Detail: fmt.Sprintf(format, args...)}})
 }
@@ -134,7 +133,7 @@ func (p *Problem) Error() string {
 	case p.Title != "":
 		fmt.Fprintf(&b, " %s", p.Title)
 	}
-	if p.Detail != "" && len(p.Errors) == 0 { // the errors say the same, in full
+	if p.Detail != "" && len(p.Errors) == 0 { // the errors are more detailed
 		fmt.Fprintf(&b, ": %s", p.Detail)
 	}
 	for i, e := range p.Errors {

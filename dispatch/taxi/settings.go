@@ -7,7 +7,7 @@ import (
 	"maps"
 )
 
-// Settings is the taxi plugin's data: what an end user is offered. Clause:
+// Settings is the taxi plugin's data, which controls what an end user is offered. Clause:
 // /config request and response, and data of the end user. A nil field is absent and
 // overrides nothing.
 type Settings struct {
@@ -25,8 +25,8 @@ const (
 	keySkipDropOff = "skipDropOff"
 )
 
-// Overlay returns s with the fields that over has in place of its own. So a /config
-// answer changes a customer's settings. Neither argument is changed.
+// Overlay returns s with its fields replaced by those that over has, as a /config answer
+// overrides a customer's settings. It changes neither argument.
 func (s Settings) Overlay(over Settings) Settings {
 	if over.Features != nil {
 		s.Features = over.Features
@@ -48,8 +48,8 @@ func (s Settings) Overlay(over Settings) Settings {
 	return s
 }
 
-// MarshalJSON writes the fields that are present, the known ones by their names
-// and the others as they came.
+// MarshalJSON writes the fields that are present, and the unknown ones
+// unchanged.
 func (s Settings) MarshalJSON() ([]byte, error) {
 	all := make(map[string]any, len(s.Other)+3)
 	for k, v := range s.Other {
@@ -67,8 +67,8 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all) // sorted by key, so equal settings are equal bytes
 }
 
-// UnmarshalJSON reads an object; a null field counts as absent, since a null
-// that switched every option off would be an accident.
+// UnmarshalJSON reads an object. A null field counts as absent, so that an accidental null
+// does not switch off every option.
 func (s *Settings) UnmarshalJSON(b []byte) error {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(b, &all); err != nil {

@@ -1,9 +1,9 @@
-// Package taxi is the bookable-taxi contract: the words that a voice platform
-// and a dispatch system exchange when a person books a taxi by phone.
+// Package taxi is the bookable-taxi contract: the messages that a voice platform and a
+// dispatch system exchange when a person books a taxi by phone.
 //
 // A platform identifies the caller (/user), books, edits, cancels and follows
 // journeys (/book, /cancel, /status), and asks at the start of each customer
-// request how the dispatch system is doing (/config). All five are POST with
+// request for the state of the dispatch system (/config). All five are POST with
 // JSON in and out; the [Dispatcher] interface is the same five as Go methods.
 // A [Client] is a Dispatcher that calls a server; the reference server
 // in package dispatch is a Dispatcher that answers.
@@ -13,11 +13,11 @@
 // strings with constants, so that an unknown value survives decoding and can be
 // reported. Unknown fields are ignored when decoding and never added when encoding.
 //
-// The package needs nothing but the standard library, so that vendors can take
-// it into their own servers and tests. The written contract is openapi.yaml
-// ([OpenAPI]). Where a comment says "clause", the requirement is the published
-// interface's; where it says "decision", the interface is silent and this
-// project chose.
+// The package needs only the standard library, so that vendors can use it in
+// their own servers and tests. The written contract is openapi.yaml
+// ([OpenAPI]). "Clause" in a comment marks a requirement of the published
+// interface; "decision" marks a choice of this project where the interface
+// defines nothing.
 package taxi
 
 import (
@@ -39,7 +39,7 @@ var openAPI []byte
 var OpenAPI = sync.OnceValue(func() []byte {
 	z, err := gzip.NewReader(bytes.NewReader(openAPI))
 	if err != nil {
-		panic(err) // the file is part of the program
+		panic(err) // the file is embedded
 	}
 	text, err := io.ReadAll(z)
 	if err != nil {
@@ -83,8 +83,8 @@ type JourneyID string
 // UserID names an end user of the dispatch system. It is opaque.
 type UserID string
 
-// E164 is a phone number in E.164 form. Clause: /user takes digits without a
-// plus sign; the form elsewhere is "E.164" without saying, so both are read.
+// E164 is a phone number in E.164 form. Clause: /user takes digits without a plus sign;
+// elsewhere the interface says only "E.164", so both forms are accepted.
 type E164 string
 
 // Digits returns the number without its plus sign, the form /user takes.
@@ -103,9 +103,9 @@ func (n E164) International() E164 {
 	return "+" + n
 }
 
-// Masked returns the number for logs and errors: "***" and its last three digits.
-// Reports of the suites contain pseudonyms instead. Package voice has a function of its own, since it
-// imports no other package of this module and its targets may be SIP addresses; so has the console.
+// Masked returns the number for logs and errors: "***" and its last three digits. Reports of
+// the suites contain pseudonyms instead. Package voice and the console have their own
+// functions: voice imports no other package of this module, and its targets may be SIP addresses.
 func (n E164) Masked() string {
 	const keep = 3
 	d := string(n.Digits())
@@ -118,7 +118,7 @@ func (n E164) Masked() string {
 // Status is the state of a journey. Clause: "Journey statuses".
 type Status string
 
-// The journey statuses. CANCELLED is what /cancel answers, so it is a status too.
+// The journey statuses. /cancel answers CANCELLED, so it is a status, too.
 const (
 	Held      Status = "HELD"      // held by the dispatch system until nearer the pickup time
 	Waiting   Status = "WAITING"   // waiting to be allocated to a driver
@@ -130,7 +130,7 @@ const (
 	Cancelled Status = "CANCELLED" // journey cancelled
 )
 
-// Statuses lists every status in the order a journey meets them.
+// Statuses lists every status in the order of a journey.
 func Statuses() []Status {
 	return []Status{Held, Waiting, Accepted, EnRoute, Arrived, POB, Complete, Cancelled}
 }
@@ -144,14 +144,13 @@ func (s Status) Known() bool {
 	return false
 }
 
-// Terminal reports whether nothing follows s.
+// Terminal reports whether s is final.
 func (s Status) Terminal() bool { return s == Complete || s == Cancelled }
 
-// CanBecome reports whether a client that polls may see s and later next. It allows
-// more than one transition: polls miss steps, and a driver who drops out takes a
-// journey back. Decision (the interface does not show transitions): all
-// statuses before boarding reach one another, boarding and after only go
-// forward, and the last two never change.
+// CanBecome reports whether a polling client may see s and later next. It allows more than
+// one transition, since polls miss steps, and a journey goes back when a driver drops out.
+// Decision (the interface does not show transitions): statuses before boarding may follow
+// each other in any order, later ones only go forward, and the last two never change.
 func (s Status) CanBecome(next Status) bool {
 	switch s {
 	case Held, Waiting, Accepted, EnRoute, Arrived:
@@ -163,19 +162,19 @@ func (s Status) CanBecome(next Status) bool {
 	}
 }
 
-// SystemStatus is what /config says about the dispatch system. The interface leaves
-// the values open; these four are this project's.
+// SystemStatus is the state of the dispatch system in /config. The interface leaves the
+// values open; these four are this project's.
 type SystemStatus string
 
-// The words this project uses for the state of a dispatch system.
+// This project's values for the state of a dispatch system.
 const (
-	SystemOK          SystemStatus = "OK"          // taking bookings
-	SystemBusy        SystemStatus = "BUSY"        // taking bookings, expect to wait
-	SystemClosed      SystemStatus = "CLOSED"      // not taking bookings until opening time
-	SystemMaintenance SystemStatus = "MAINTENANCE" // not taking bookings for a short while
+	SystemOK          SystemStatus = "OK"          // bookings are accepted
+	SystemBusy        SystemStatus = "BUSY"        // bookings are accepted, with long waits
+	SystemClosed      SystemStatus = "CLOSED"      // no bookings until opening time
+	SystemMaintenance SystemStatus = "MAINTENANCE" // no bookings for a short time
 )
 
-// UserStatus is an end user's standing. Absent means enabled.
+// UserStatus is the status of an end user. Absent means enabled.
 type UserStatus string
 
 // The end-user statuses. Clause: "End user".
@@ -190,14 +189,14 @@ func (s UserStatus) Known() bool {
 	return s == Enabled || s == Disabled || s == Blacklisted
 }
 
-// PriceType says how firm a price is.
+// PriceType says how binding a price is.
 type PriceType string
 
 // The price types. A sample of the interface spells the first ESTIMATE, so that
 // is read as ESTIMATED.
 const (
-	Estimated PriceType = "ESTIMATED" // metered: about what it will be
-	Fixed     PriceType = "FIXED"     // agreed, or final
+	Estimated PriceType = "ESTIMATED" // metered: an approximate price
+	Fixed     PriceType = "FIXED"     // agreed or final
 	Minimum   PriceType = "MINIMUM"   // at least this
 	Maximum   PriceType = "MAXIMUM"   // no more than this
 	estimate  PriceType = "ESTIMATE"
@@ -211,8 +210,8 @@ func (t PriceType) Canonical() PriceType {
 	return t
 }
 
-// Known reports whether t is a documented price type, or the one sampled
-// otherwise.
+// Known reports whether t is a documented price type, or the spelling of the
+// sample.
 func (t PriceType) Known() bool {
 	switch t.Canonical() {
 	case Estimated, Fixed, Minimum, Maximum:
@@ -257,13 +256,13 @@ type Point struct {
 	Latitude  float64 `json:"latitude"`  // "y", -90 to 90
 }
 
-// Address is a place as people say it, and where it is.
+// Address is the text and the location of a place.
 type Address struct {
 	Address  string `json:"address"`           // full address including postcode
-	Location *Point `json:"location,omitzero"` // required by the interface; nil when a partner left it out
+	Location *Point `json:"location,omitzero"` // required by the interface; nil if a partner omitted it
 }
 
-// ETA is a time to wait, such as 4 minutes.
+// ETA is a waiting time, such as 4 minutes.
 type ETA struct {
 	Value float64 `json:"value"`
 	Unit  string  `json:"unit"` // free text in the interface; this project sends "minutes"
@@ -276,7 +275,7 @@ const UnitMinutes = "minutes"
 type Price struct {
 	Value    float64   `json:"value"`          // in the currency's main unit: 12.4 is £12.40
 	Currency string    `json:"currency"`       // ISO 4217
-	Type     PriceType `json:"type,omitempty"` // how firm it is
+	Type     PriceType `json:"type,omitempty"` // how binding it is
 }
 
 // Passenger is the person who travels, who may differ from the end user.
@@ -285,7 +284,7 @@ type Passenger struct {
 	Name        string `json:"name"`
 }
 
-// Vehicle is the car that comes.
+// Vehicle is the car of a journey.
 type Vehicle struct {
 	Description  string `json:"description"`  // "White Toyota Prius"
 	Registration string `json:"registration"` // "ZT21 KBD"
@@ -300,9 +299,8 @@ type Driver struct {
 }
 
 // Journey is a booking and its present state. Clause: "Journey object".
-// Answers to /book and /cancel are journeys of which only the id and the status
-// are required, so the other required fields can be absent (zero) in what a
-// partner sends.
+// Answers to /book and /cancel are journeys with only the id and the status required, so
+// the other required fields may be absent (zero) in answers of partners.
 type Journey struct {
 	JourneyID JourneyID  `json:"journeyId"`
 	Status    Status     `json:"status"`
@@ -316,26 +314,26 @@ type Journey struct {
 	Driver    *Driver    `json:"driver,omitempty"`
 	Location  *Point     `json:"location,omitempty"` // where the vehicle is now
 
-	// Data says how a journey ended. Decision: the interface allows further
-	// fields and has no word for these.
+	// Data says how a journey ended. Decision: the interface allows further fields and
+	// defines none for this.
 	Data *Outcome `json:"data,omitempty"`
 }
 
-// Outcome is how and why a journey ended, and what was charged if it did not
-// end as booked.
+// Outcome says how and why a journey ended, and what was charged if it did not end as
+// booked.
 type Outcome struct {
 	Reason  CancelReason `json:"reason,omitempty"`
 	Outcome string       `json:"outcome,omitempty"` // "ABORTED" when the office ended a journey under way; the reference has no such command yet
 	Charge  *Price       `json:"charge,omitempty"`  // charged for a late cancellation
 }
 
-// CancelReason says who or what ended a journey early. Decision.
+// CancelReason is why a journey ended early. Decision.
 type CancelReason string
 
-// Why journeys end early.
+// The reasons.
 const (
 	ReasonPassenger CancelReason = "PASSENGER" // cancelled by /cancel
-	ReasonDispatch  CancelReason = "DISPATCH"  // cancelled by the dispatch office, as whoever runs a world may do
+	ReasonDispatch  CancelReason = "DISPATCH"  // cancelled by the operator of the dispatch office
 	ReasonNoDriver  CancelReason = "NO_DRIVER" // no car could be found in time
 	ReasonNoShow    CancelReason = "NO_SHOW"   // the passenger did not come
 )
@@ -350,8 +348,8 @@ type EndUser struct {
 	ActiveBookings []Journey  `json:"activeBookings,omitempty"`
 }
 
-// ConfigRequest is the body of /config: the settings that the platform has for
-// this customer.
+// ConfigRequest is the body of /config: the platform's settings for this
+// customer.
 type ConfigRequest struct {
 	Data *Settings `json:"data,omitempty"`
 }
@@ -370,8 +368,8 @@ type UserRequest struct {
 	Data        json.RawMessage `json:"data,omitempty"` // an object
 }
 
-// BookRequest is the body of /book. An edit repeats all of the booking, with the
-// journey's id.
+// BookRequest is the body of /book. An edit repeats the whole booking, with the journey's
+// id.
 type BookRequest struct {
 	JourneyID       *JourneyID      `json:"journeyId,omitempty"` // nil creates, anything else edits
 	UserID          UserID          `json:"userId,omitempty"`    // if known

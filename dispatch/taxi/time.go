@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Time is an ISO 8601 date-time as the interface writes it. Reading accepts all usual
-// forms (no seconds, a comma before the fraction, an offset with or without its colon
-// or none); writing is always RFC 3339 with an offset.
+// Time is an ISO 8601 date-time of the interface. Parsing accepts all usual forms (no
+// seconds, a comma before the fraction, an offset with or without a colon, or none); the
+// output is always RFC 3339 with an offset.
 type Time struct {
 	time.Time
 
-	// Local means that the text gave no offset. Time then holds the wall-clock
-	// reading in UTC until [Time.In] gives its zone.
+	// Local means that the text had no offset. Time then holds the local time as UTC, until
+	// [Time.In] sets its zone.
 	Local bool
 }
 
@@ -23,8 +23,8 @@ var isoDateTime = regexp.MustCompile(
 	`^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?:(:\d\d)(?:[.,](\d{1,9})\d*)?)?` +
 		`([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$`)
 
-// ParseTime reads an ISO 8601 date-time. A date without a time is refused, since it
-// is no pickup time.
+// ParseTime parses an ISO 8601 date-time. It refuses a date without a time, which is not a
+// pickup time.
 func ParseTime(text string) (Time, error) {
 	m := isoDateTime.FindStringSubmatch(text)
 	if m == nil {
@@ -56,8 +56,8 @@ func ParseTime(text string) (Time, error) {
 // At wraps an instant for the wire.
 func At(t time.Time) Time { return Time{Time: t} }
 
-// In returns the instant meant at loc: a time without an offset is read off
-// loc's clock, any other keeps its instant and is shown in loc.
+// In returns the time in loc: a time without an offset is interpreted as local time in loc;
+// any other keeps its instant.
 func (t Time) In(loc *time.Location) Time {
 	if !t.Local {
 		return At(t.Time.In(loc))
@@ -67,7 +67,7 @@ func (t Time) In(loc *time.Location) Time {
 	return At(time.Date(y, mo, d, h, mi, s, t.Nanosecond(), loc))
 }
 
-// IsZero reports whether no time was given.
+// IsZero reports whether t is the zero time.
 func (t Time) IsZero() bool { return t.Time.IsZero() }
 
 // MarshalJSON writes RFC 3339 with an offset.
@@ -83,8 +83,8 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	// The usual form, read without the regular expression. Only its length makes
-	// this safe: time.Parse also takes one-digit hours and offsets beyond a day.
+	// The usual form, parsed without the regular expression. Only the length makes this
+	// safe: time.Parse also accepts one-digit hours and offsets of more than a day.
 	if len(b) == len(`"2006-01-02T15:04:05Z"`) {
 		if usual, err := time.Parse(time.RFC3339, string(b[1:len(b)-1])); err == nil {
 			*t = At(usual)
@@ -103,7 +103,7 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// clip shortens a text from outside for an error message.
+// clip shortens an external text for an error message.
 func clip(s string) string {
 	const most = 60
 	if len(s) > most {

@@ -13,13 +13,13 @@ import (
 // proof is the header that a client must send.
 type proof struct {
 	header    string   // "": none
-	scheme    bool     // the value begins with a scheme, whose case does not matter (RFC 9110, 11.1)
+	scheme    bool     // the value starts with a scheme, whose case does not matter (RFC 9110, 11.1)
 	want      [32]byte // SHA-256 of the header's value, so that comparing takes the same time for any guess
 	challenge string   // WWW-Authenticate
 }
 
-// expect turns credentials into what has to be sent. What cannot be sent in a
-// header is never right.
+// expect returns the header that a client must send for credentials. Credentials that
+// cannot be sent in a header never match.
 func expect(c taxi.Credentials) proof {
 	switch c.Style {
 	case "", taxi.AuthNone:

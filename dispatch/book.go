@@ -22,9 +22,9 @@ func (s *Service) Book(ctx context.Context, r taxi.BookRequest) (taxi.Journey, e
 // bookResult is the outcome of one /book.
 type bookResult struct {
 	journey  taxi.Journey
-	stored   int32           // the revision that is stored just as it is shown; 0: none is
+	stored   int32           // the stored revision that is identical to the answer; 0: none
 	replayed bool            // an earlier, equal request made the booking
-	body     json.RawMessage // the earlier request's answer, when it was kept
+	body     json.RawMessage // the earlier request's answer, if it was stored
 }
 
 func (s *Service) book(ctx context.Context, r taxi.BookRequest, idem idempotency, f *fieldErrors) (bookResult, error) {
@@ -40,8 +40,8 @@ func (s *Service) book(ctx context.Context, r taxi.BookRequest, idem idempotency
 	return b, ticket.Wait(ctx)
 }
 
-// bookTurn is the turn of a /book. The wait for the disk comes after it, so that
-// others can book meanwhile and share the commit.
+// bookTurn is the turn of a /book. Waiting for the disk comes after it, so that other
+// bookings can run meanwhile and share the commit.
 func (s *Service) bookTurn(r taxi.BookRequest, idem idempotency, clock callersClock) (bookResult, store.Ticket, error) {
 	now, leave := s.enter()
 	defer leave()
@@ -50,8 +50,8 @@ func (s *Service) bookTurn(r taxi.BookRequest, idem idempotency, clock callersCl
 	return b, ticket, err
 }
 
-// BookNoWait is [Service.Book] without the wait for the disk, for many bookings
-// at once: the last ticket waits for all of them. Its times are the service's.
+// BookNoWait is [Service.Book] without waiting for the disk, for many bookings at once:
+// the last ticket waits for all of them. Its times are on the service's clock.
 func (s *Service) BookNoWait(r taxi.BookRequest) (taxi.Journey, store.Ticket, error) {
 	var f fieldErrors
 	s.validateBooking(&r, &f)
@@ -62,8 +62,8 @@ func (s *Service) BookNoWait(r taxi.BookRequest) (taxi.Journey, store.Ticket, er
 	return b.journey, ticket, err
 }
 
-// BookWithin is [Service.Book] within a turn, for the people of a simulated town.
-// It reports no command, and does not wait for the disk. Its times are the service's.
+// BookWithin is [Service.Book] within a turn, for the people of a simulated town. It
+// reports no command and does not wait for the disk. Its times are on the service's clock.
 func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) error {
 	var f fieldErrors
 	s.validateBooking(&r, &f)
@@ -77,10 +77,10 @@ func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) error {
 	return err
 }
 
-// booking is a /book that is being done. It is part of the pooled txn: a closure over it
-// would be as large as all else that a booking leaves for the garbage collector.
+// booking is the state of a /book. It is part of the pooled txn: a closure over it would
+// double the garbage of a booking.
 type booking struct {
-	request taxi.BookRequest // an edit may put another time into it
+	request taxi.BookRequest // an edit may change its time
 	idem    idempotency
 	result  bookResult
 }
@@ -111,7 +111,7 @@ func (tx *txn) bookOrEdit() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := tx.reportChanges(); err != nil { // before withPosition: an edit may have turned the car
+	if err := tx.reportChanges(); err != nil { // before withPosition: an edit may have rerouted the car
 		return err
 	}
 	b.result = bookResult{journey: s.withPosition(tx.now, j), replayed: replayed}
@@ -121,8 +121,8 @@ func (tx *txn) bookOrEdit() (err error) {
 	return s.keepAnswer(tx, tx.now, b.idem, b.result)
 }
 
-// bookUnlessDone makes or edits a booking, unless the same body from the same user
-// made it a moment ago.
+// bookUnlessDone makes or edits a booking, unless an equal request of the same user made
+// it a moment ago.
 func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, idem idempotency) (j *store.Journey, replayed bool, err error) {
 	if r.JourneyID != nil {
 		if err := s.refuseIfClosed(); err != nil {
@@ -140,7 +140,7 @@ func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, id
 			return j, true, nil
 		}
 	}
-	if err := s.refuseIfClosed(); err != nil { // after the duplicate: what is booked stays booked after closing time
+	if err := s.refuseIfClosed(); err != nil { // after the duplicate check: an existing booking is returned even after closing time
 		return nil, false, err
 	}
 	if most := s.policy.MaxLive; most > 0 && tx.CountLive(user.UserID) >= most {
@@ -169,8 +169,8 @@ func (s *Service) bookingUser(tx *txn, now time.Time, r *taxi.BookRequest) (*sto
 	return u, mayBook(u)
 }
 
-// mayBook refuses users whose bookings are not taken. They may still follow and
-// cancel what they have booked.
+// mayBook refuses users who may not book. They may still follow and cancel their
+// bookings.
 func mayBook(u *store.User) error {
 	switch u.Status {
 	case taxi.Disabled:
@@ -215,7 +215,7 @@ func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID,
 	return j
 }
 
-// askedAt is the pickup time asked for where another was given, else zero.
+// askedAt returns the requested pickup time if the stored one differs, else zero.
 func askedAt(asked, given taxi.Time) time.Time {
 	if asked.Equal(given.Time) {
 		return time.Time{}

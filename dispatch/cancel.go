@@ -28,7 +28,7 @@ func (s *Service) cancel(ctx context.Context, r taxi.JourneyRef, f *fieldErrors)
 	return j, ticket.Wait(ctx)
 }
 
-// cancelTurn is the turn of a /cancel; the wait for the disk comes after it.
+// cancelTurn is the turn of a /cancel; waiting for the disk comes after it.
 func (s *Service) cancelTurn(r taxi.JourneyRef) (cancelled taxi.Journey, ticket store.Ticket, err error) {
 	now, leave := s.enter()
 	defer leave()
@@ -49,8 +49,8 @@ func (s *Service) cancelTurn(r taxi.JourneyRef) (cancelled taxi.Journey, ticket 
 	return cancelled, ticket, err
 }
 
-// cancelNow cancels a journey, or says why that is not possible any more. What a
-// late cancel costs is an effect in the table of [Transitions].
+// cancelNow cancels a journey, or returns why it can no longer be cancelled. The fee for a
+// late cancellation is an effect in the table of [Transitions].
 func (s *Service) cancelNow(tx *txn, now time.Time, j *store.Journey) error {
 	if j.Status == taxi.Arrived && s.policy.RefuseLate {
 		return withJourney(refuse(taxi.CodeCancelRefused, "the car is at the door"), j)

@@ -8,36 +8,35 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Op names what was commanded.
+// Op is the kind of a command.
 type Op string
 
-// What can be commanded. Reading is no command: it changes nothing.
+// The kinds of command. Reads are not commands, since they change nothing.
 const (
 	OpBook   Op = "book"   // /book, to create or to edit
 	OpCancel Op = "cancel" // /cancel
-	OpAdmit  Op = "admit"  // /user made a user of an unknown number
+	OpAdmit  Op = "admit"  // /user made a user for an unknown number
 	OpSystem Op = "system" // SetSystem changed what /config answers
 )
 
-// Command is one request from outside that may change the records, with its
-// outcome. The same commands at the same times bring another service with the
-// same seed to the same state, so a list of the commands is a recording of the
-// run; [Service.Execute] runs one again.
+// Command is one external request that may change the records, with its outcome. The same
+// commands at the same times bring another service with the same seed to the same state,
+// so a list of commands is a recording of the run. [Service.Execute] repeats a command.
 //
 // It holds the request as it was sent, with the passenger's name and number.
 type Command struct {
 	At time.Time // of its turn
 	Op Op
 
-	Book   *taxi.BookRequest    // for OpBook; its number, time and data in the forms kept
+	Book   *taxi.BookRequest    // for OpBook; its number, time and data in their stored forms
 	Ref    *taxi.JourneyRef     // for OpCancel
 	Phone  taxi.E164            // for OpAdmit, in digits
 	System *taxi.ConfigResponse // for OpSystem
 
-	// What identifies a request that is sent again. Zero: nothing.
+	// What identifies a repeated request. Zero: nothing.
 	Key         string   // Idempotency-Key
-	Hash        [32]byte // SHA-256 of the body, where there is a key
-	Fingerprint [32]byte // the same, where equal bodies are one booking without a key
+	Hash        [32]byte // SHA-256 of the body, if there is a key
+	Fingerprint [32]byte // the same, if equal bodies without a key are one booking
 
 	// The outcome: an id, or the code of the refusal.
 	Journey taxi.JourneyID // booked, edited or cancelled
@@ -45,8 +44,8 @@ type Command struct {
 	Refused taxi.Code
 }
 
-// Execute runs a recorded command again, at the service's present time. A refusal
-// is an outcome and no error here.
+// Execute repeats a recorded command at the service's present time. A refusal is an outcome,
+// not an error.
 func (s *Service) Execute(ctx context.Context, c Command) error {
 	var err error
 	switch {
@@ -68,7 +67,7 @@ func (s *Service) Execute(ctx context.Context, c Command) error {
 	return fmt.Errorf("%s: %w", c.Op, err)
 }
 
-// executeAdmit makes the user again that /user made.
+// executeAdmit repeats the creation of a user by /user.
 func (s *Service) executeAdmit(ctx context.Context, digits taxi.E164) error {
 	now, leave := s.enter()
 	_, ticket, err := s.admit(now, digits)

@@ -7,14 +7,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// busyWait is the least that a passenger is told to wait while the system is BUSY.
-// Decision: that word means that calls come faster than cars.
+// busyWait is the minimum wait in /config while the system is BUSY. Decision: BUSY means
+// that more people call than there are cars.
 const busyWait = 20 * time.Minute
 
-// Config answers /config: the state of the system, how long a typical passenger
-// waits, and which of the customer's settings are overridden. The settings in the
-// request change nothing, and unknown ones are no error. While no booking is taken there
-// is no wait to tell.
+// Config answers /config: the state of the system, the wait of a typical passenger, and the
+// overridden settings of the customer. The settings in the request change nothing, and
+// unknown ones are not an error. While the system accepts no bookings, the answer has no
+// wait.
 func (s *Service) Config(_ context.Context, _ taxi.ConfigRequest) (taxi.ConfigResponse, error) {
 	now, leave := s.enter()
 	defer leave()
@@ -25,7 +25,7 @@ func (s *Service) Config(_ context.Context, _ taxi.ConfigRequest) (taxi.ConfigRe
 	return c, nil
 }
 
-// typicalWait is how long a typical passenger waits; nil: not known, or for nothing.
+// typicalWait returns how long a typical passenger waits; nil: not known, or no bookings.
 func (s *Service) typicalWait(now time.Time, status taxi.SystemStatus) *taxi.ETA {
 	switch status {
 	case taxi.SystemClosed, taxi.SystemMaintenance:

@@ -18,9 +18,9 @@ type EditRule string
 // The rules.
 const (
 	EditFree    EditRule = "ok"                 // taken
-	EditReprice EditRule = "ok, priced again"   // taken, and the price follows
-	EditKeep    EditRule = "ok, driver if near" // taken; the driver is kept for a small change and released for a large one
-	EditNear    EditRule = "nearby only"        // a small change is taken, a large one refused
+	EditReprice EditRule = "ok, priced again"   // accepted, and the journey is priced again
+	EditKeep    EditRule = "ok, driver if near" // accepted; the driver keeps the job after a small change and loses it after a large one
+	EditNear    EditRule = "nearby only"        // a small change is accepted, a large one refused
 	EditNever   EditRule = "409"                // refused with edit-not-allowed; in a closed journey journey-closed
 )
 
@@ -95,8 +95,8 @@ type difference struct {
 	small bool // the driver can keep the job
 }
 
-// differences compares a journey with an edit. An optional field that is left out
-// stays as it was.
+// differences compares a journey with an edit. An omitted optional field does not
+// change.
 func (s *Service) differences(j *store.Journey, r *taxi.BookRequest, at taxi.Time) []difference {
 	moved := metres(*j.Pickup.Location, *r.Pickup.Location)
 	allowed := s.policy.KeepDriverMetres
@@ -122,7 +122,7 @@ func (s *Service) differences(j *store.Journey, r *taxi.BookRequest, at taxi.Tim
 	return found
 }
 
-// checkEdit looks the differences between a journey and an edit up in the matrix.
+// checkEdit looks up the differences between a journey and an edit in the matrix.
 func (s *Service) checkEdit(now time.Time, j *store.Journey, r *taxi.BookRequest, clock callersClock) (c editPlan, err error) {
 	var refused []taxi.FieldError
 	if c.at = j.Date; !r.PickupTime.Equal(asked(j)) {
@@ -183,7 +183,7 @@ func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.Bo
 	return nil
 }
 
-// asked is the pickup time that a journey's caller asked for last.
+// asked returns the pickup time that the caller requested last.
 func asked(j *store.Journey) time.Time {
 	if j.AskedAt.IsZero() {
 		return j.Date.Time
@@ -191,7 +191,7 @@ func asked(j *store.Journey) time.Time {
 	return j.AskedAt
 }
 
-// reprice prices a journey whose places, time or category changed. With the
+// reprice sets the price of a journey whose places, time or category changed. With the
 // passenger on board the meter runs, so the new price is an estimate.
 func (s *Service) reprice(now time.Time, j *store.Journey) {
 	price, eta := s.fleet.Quote(now, j)
@@ -229,7 +229,7 @@ func (s *Service) holdOrRelease(tx *txn, now time.Time, id taxi.JourneyID, relea
 	}
 }
 
-// sameAddress compares addresses by their words and their place.
+// sameAddress compares addresses by text and location.
 func sameAddress(a, b taxi.Address) bool {
 	const hair = 1e-7 // degrees, a centimetre
 	return a.Address == b.Address &&

@@ -7,10 +7,10 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Effect is something that a transition does to its journey beside the change of
-// status. The table of [Transitions] says which transition has which effects.
+// Effect is a side effect of a transition on its journey. The table of [Transitions] lists
+// the effects of each transition.
 type Effect struct {
-	Words string // what it does, as the documentation shows it
+	Words string // what it does, for the documentation
 
 	apply func(s *Service, now time.Time, j *store.Journey)
 }
@@ -54,7 +54,7 @@ var (
 	reasonNoShow    = endsFor(taxi.ReasonNoShow)
 )
 
-// endsFor is the effect that says why a journey ended early.
+// endsFor returns the effect that records why a journey ended early.
 func endsFor(reason taxi.CancelReason) Effect {
 	return Effect{"reason " + string(reason), func(_ *Service, _ time.Time, j *store.Journey) {
 		j.Data = &taxi.Outcome{Reason: reason}

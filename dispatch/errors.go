@@ -12,16 +12,16 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// refusalKind is what all refusals with one code have in common.
+// refusalKind holds the common properties of all refusals with one code.
 type refusalKind struct {
 	status int
 	title  string
-	say    string        // a sentence to speak to the person on the phone; empty: none
+	say    string        // a sentence for the person on the phone; empty: none
 	retry  time.Duration // > 0: the same request may succeed after this long
 }
 
-// refusalKinds maps each code to its HTTP status and words. No other code decides
-// them.
+// refusalKinds maps each code to its HTTP status and texts. It is the only place that
+// defines them.
 var refusalKinds = map[taxi.Code]refusalKind{
 	taxi.CodeMalformedJSON:          {http.StatusBadRequest, "The body is not one JSON object", "", 0},
 	taxi.CodeUnauthenticated:        {http.StatusUnauthorized, "Credentials are missing or wrong", "", 0},
@@ -62,7 +62,7 @@ var refusalKinds = map[taxi.Code]refusalKind{
 
 const sayPerson = "I will put you through to a person."
 
-// Codes lists every code this server refuses with.
+// Codes lists every code of this server's refusals.
 func Codes() []taxi.Code { return sortedKeys(refusalKinds) }
 
 // refuse makes the refusal for a code.
@@ -80,9 +80,9 @@ func refuse(code taxi.Code, format string, args ...any) *taxi.Problem {
 	}
 }
 
-// refuseFields makes the refusal for invalid fields. Its code is theirs where all
-// have the same and it is a code of a refusal (as phone-invalid); otherwise it is
-// validation-failed.
+// refuseFields makes the refusal for invalid fields. If all fields have the same code and it
+// is a code of a refusal (such as phone-invalid), the refusal has that code; otherwise it
+// is validation-failed.
 func refuseFields(errs []taxi.FieldError) *taxi.Problem {
 	code := taxi.Code(errs[0].Code)
 	for _, e := range errs {
@@ -104,14 +104,14 @@ func summary(errs []taxi.FieldError) string {
 	return fmt.Sprintf("%s, and %d more", first, len(errs)-1)
 }
 
-// withJourney adds the journey that a refusal is about.
+// withJourney adds the journey to a refusal.
 func withJourney(p *taxi.Problem, j *store.Journey) *taxi.Problem {
 	p.JourneyID, p.JourneyStatus = j.JourneyID, j.Status
 	return p
 }
 
-// problemOf turns any error into the refusal that the client may see. Internal
-// details are replaced by the code "internal".
+// problemOf converts any error to a refusal for the client. It replaces internal details
+// with the code "internal".
 func problemOf(err error) *taxi.Problem {
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {
 		return p
@@ -127,8 +127,8 @@ func problemOf(err error) *taxi.Problem {
 	}
 }
 
-// journeyNotFound is the refusal both for a journey that does not exist and for one
-// of another user, so that nobody can find out which ids exist.
+// journeyNotFound is the refusal for a journey that does not exist and for a journey of
+// another user, so that clients cannot find out which ids exist.
 func journeyNotFound() *taxi.Problem {
 	return refuse(taxi.CodeJourneyNotFound, "this user has no such journey")
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// EventForce puts a journey into any status, whether a row of [Transitions] leads there
-// or not, because whoever runs the world asked for it. It is in no row.
+// EventForce puts a journey into any status on request of the operator, whether or not a
+// row of [Transitions] leads there. It is in no row.
 const EventForce Event = "force"
 
-// Ways returns the rows that lead out of a status to another, in the order of the table.
+// Ways returns the rows that lead from a status to another, in the order of the table.
 func Ways(from taxi.Status) []Transition {
 	var ways []Transition
 	for _, t := range transitions {
@@ -22,14 +22,14 @@ func Ways(from taxi.Status) []Transition {
 	return ways
 }
 
-// Allows reports whether the table has a row for an event that happens to a journey at
-// now, and the row's guard holds.
+// Allows reports whether the table has a row for an event of a journey, and the row's guard
+// holds at now.
 func (s *Service) Allows(now time.Time, j *store.Journey, ev Event) bool {
 	_, ok := next(j.Status, ev, Facts{Now: now, Journey: j, Policy: &s.policy, Offered: j.Revision})
 	return ok
 }
 
-// rowFor finds the row that a step takes a journey along. A forced step asks no guard.
+// rowFor finds the row for a step of a journey. A forced step ignores guards.
 func (s *Service) rowFor(now time.Time, j *store.Journey, step Step) (Transition, bool) {
 	switch {
 	case step.Event == EventForce:
@@ -46,8 +46,8 @@ func (s *Service) rowFor(now time.Time, j *store.Journey, step Step) (Transition
 	}
 }
 
-// forcedTo is the row of EventForce. It has the effects without which a journey in the
-// new status would lack something.
+// forcedTo returns the row for EventForce, with the effects that a journey needs in the new
+// status.
 func forcedTo(from, to taxi.Status) Transition {
 	row := Transition{From: from, Event: EventForce, To: to}
 	if from == taxi.Cancelled && to != taxi.Cancelled {
@@ -68,7 +68,7 @@ func forcedTo(from, to taxi.Status) Transition {
 	return row
 }
 
-// The effects that only a forced step has.
+// The effects of forced steps only.
 var (
 	reopen = Effect{
 		"nothing is left of the cancellation",

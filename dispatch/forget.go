@@ -7,16 +7,16 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// seenEvery is how far a user's SeenAt may be from the truth, so that not every booking
-// writes its user.
+// seenEvery is the precision of a user's SeenAt, so that not every booking writes its
+// user.
 const seenEvery = 24 * time.Hour
 
-// Never is a [store.User]'s SeenAt of somebody who is not forgotten.
+// Never is the SeenAt of a [store.User] who is never forgotten.
 var Never = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
 
-// Forget forgets journeys that ended longer ago than Policy.Retention, users who had
-// none since, and answers older than Policy.KeepReplies. It must be called within a
-// turn: from then on nobody finds them, whenever [Service.Prune] deletes them.
+// Forget marks as deleted the journeys that ended longer ago than Policy.Retention, users
+// without journeys since then, and answers older than Policy.KeepReplies. It must be called
+// within a turn. From then on they are not found, even before [Service.Prune] deletes them.
 func (s *Service) Forget(now time.Time) {
 	s.forgotten.Store(&store.Before{
 		Journeys: now.Add(-s.policy.Retention),
@@ -25,8 +25,8 @@ func (s *Service) Forget(now time.Time) {
 	})
 }
 
-// Prune deletes what has been forgotten, outside all turns. It returns the number of
-// journeys deleted.
+// Prune deletes forgotten records, outside all turns. It returns the number of deleted
+// journeys.
 func (s *Service) Prune(ctx context.Context) (int, error) {
 	return s.records.Prune(ctx, *s.forgotten.Load())
 }
@@ -36,13 +36,13 @@ func (s *Service) forgetsJourney(j *store.Journey) bool {
 	return j.Status.Terminal() && j.UpdatedAt.Before(s.forgotten.Load().Journeys)
 }
 
-// forgetsUser reports whether a user counts as deleted. A user who was never seen was
-// forgotten on purpose, see [Service.ForgetUser].
+// forgetsUser reports whether a user counts as deleted. A zero SeenAt is set by
+// [Service.ForgetUser].
 func (s *Service) forgetsUser(u *store.User) bool {
 	return u.SeenAt.IsZero() || u.SeenAt.Before(s.forgotten.Load().Users)
 }
 
-// known returns a user who was looked up, unless they are forgotten.
+// known returns a user from a lookup, unless the user is forgotten.
 func (s *Service) known(u *store.User, err error) (*store.User, error) {
 	if err == nil && s.forgetsUser(u) {
 		return nil, store.ErrNotFound
@@ -50,8 +50,7 @@ func (s *Service) known(u *store.User, err error) (*store.User, error) {
 	return u, err
 }
 
-// see notes until when a user matters at least: now, or as long as they have booked
-// ahead.
+// see updates a user's SeenAt: to now, or to the time of a booking ahead.
 func (s *Service) see(tx *txn, u *store.User, now, until time.Time) {
 	if until.Before(now) {
 		until = now

@@ -16,15 +16,15 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// HTTPOptions configures how the five operations are served. The zero value serves
-// everybody without limits on the rate.
+// HTTPOptions configures the HTTP server of the five operations. The zero value serves
+// everybody without rate limits.
 type HTTPOptions struct {
-	// Credentials are what clients must send, [taxi.AuthBasic], [taxi.AuthBearer] or
-	// [taxi.AuthHeader]; another style lets nobody in. Zero: none are asked for. The
-	// interface leaves authentication to the third party.
+	// Credentials are required of clients: [taxi.AuthBasic], [taxi.AuthBearer] or
+	// [taxi.AuthHeader]; with another style every request is refused. Zero: none are
+	// required. The interface leaves authentication to the third party.
 	Credentials   taxi.Credentials
-	RatePerSecond float64 // requests that a client, with all of its /64 of IPv6, may make each second, with bursts of twice that; 0: unlimited
-	Version       string  // what /version says
+	RatePerSecond float64 // requests a second for each client (or /64 of IPv6), with bursts of twice that; 0: unlimited
+	Version       string  // shown by /version
 }
 
 // Limits of a request.
@@ -39,8 +39,8 @@ const (
 	idleFor       = 2 * time.Minute
 )
 
-// Server returns an HTTP server for a handler, with this package's limits on how long a
-// client may take, how many connections there may be, and how much memory large answers take.
+// Server returns an HTTP server for a handler, with this package's timeouts and limits on
+// connections and on the memory of large answers.
 func Server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -54,9 +54,9 @@ func Server(h http.Handler) *http.Server {
 	}
 }
 
-// Handler serves the five operations, and the pages about the server: what a refusal
-// means, the contract, health and version. The wall clock measures requests and
-// limits the rate of clients; the service may run by another clock.
+// Handler serves the five operations and the pages about the server: explanations of
+// refusals, the contract, health and version. The wall clock is for measuring requests and
+// for rate limits; the service may have another clock.
 func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
@@ -99,7 +99,7 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 // request is one request of an operation over HTTP.
 type request[In any] struct {
 	body     In
-	raw      []byte       // as it came
+	raw      []byte       // as received
 	mistyped *fieldErrors // fields of the wrong type
 	asked    http.Header
 	answer   http.Header
@@ -107,22 +107,22 @@ type request[In any] struct {
 
 // reply is the answer of an operation, which may be encoded already.
 type reply struct {
-	encoded json.RawMessage // nil: value is to be
+	encoded json.RawMessage // nil: value must be encoded
 	value   any
 }
 
 func replyWith[Out any](out Out, err error) (reply, error) { return reply{value: out}, err }
 
-// decoded is what was read of a body.
+// decoded is a decoded body.
 type decoded[In any] struct {
 	in       In
 	mistyped []taxi.FieldError
 	err      error
 }
 
-// operation adapts one of the five operations to HTTP: it reads and decodes the
-// body, calls the operation, and writes the answer or the refusal. Where it has a memo,
-// callers send the same body again and again, and In holds no pointers.
+// operation adapts one of the five operations to HTTP: it reads and decodes the body, calls
+// the operation, and writes the answer or the refusal. A memo caches decoded bodies of
+// operations that clients poll; In must then hold no pointers.
 func operation[In any](s *Service, bodies *memo.Memo[decoded[In]], do func(context.Context, request[In]) (reply, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		raw, release, err := readBody(c)
@@ -156,14 +156,14 @@ func operation[In any](s *Service, bodies *memo.Memo[decoded[In]], do func(conte
 	}
 }
 
-// decodeAll is decode with all that comes of it.
+// decodeAll is decode with all of its results.
 func decodeAll[In any](raw []byte) (d decoded[In]) {
 	d.mistyped, d.err = decode(raw, &d.in)
-	d.mistyped = slices.Clip(d.mistyped) // it may be read again
+	d.mistyped = slices.Clip(d.mistyped) // the memo may return it again
 	return d
 }
 
-// bookHTTP is /book with what only HTTP knows: the body as it came and the
+// bookHTTP is /book with the data that only HTTP has: the raw body and the
 // Idempotency-Key.
 func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], flights *inFlight) (reply, error) {
 	idem := idempotency{key: r.asked.Get(taxi.IdempotencyHeader), hash: sha256.Sum256(r.raw)}
@@ -178,7 +178,7 @@ func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], fli
 		return reply{}, err
 	}
 	defer end()
-	// A client that disconnects has still booked: the answer is kept for its retry.
+	// A booking is completed even if the client disconnects: the answer is stored for its retry.
 	b, err := s.book(context.WithoutCancel(ctx), r.body, idem, r.mistyped)
 	if err != nil {
 		return reply{}, err
@@ -189,7 +189,7 @@ func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], fli
 	if b.body != nil {
 		return reply{encoded: b.body}, nil
 	}
-	// What went to the disk has been encoded for that, unless it has changed since.
+	// The stored journey is already encoded for the disk, unless it has changed since.
 	if snap, err := s.records.Journey(ctx, b.journey.JourneyID); err == nil && snap.Revision == b.stored {
 		return reply{encoded: snap.JSON()}, nil
 	}
@@ -204,7 +204,7 @@ func write(c *gin.Context, status int, contentType []string, body []byte) {
 	h["Content-Type"] = contentType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	c.Writer.WriteHeader(status)
-	_, _ = c.Writer.Write(body) // an error means that the client is gone
+	_, _ = c.Writer.Write(body) // an error means that the client has disconnected
 }
 
 // fail sends a refusal, and logs the internal errors that the client does not see.

@@ -12,18 +12,18 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// idempotency is what identifies a request that is sent again. A voice platform
-// that got no answer sends its request again, and the passenger wants one taxi.
+// idempotency identifies a repeated request. A voice platform that received no answer
+// repeats its request, but the passenger wants one taxi.
 type idempotency struct {
 	key         string   // Idempotency-Key; empty: none
 	hash        [32]byte // SHA-256 of the body
-	fingerprint [32]byte // the same, when equal bodies without a key are one booking too
+	fingerprint [32]byte // the same, if equal bodies without a key are one booking
 }
 
 // ReplayedHeader marks the answer of an earlier, equal request.
 const ReplayedHeader = "Idempotent-Replayed"
 
-// allowDuplicate lets a client book the same again at once, on request.
+// allowDuplicate lets a client make an equal booking at once, if the data requests it.
 func (r *idempotency) allowDuplicate(data json.RawMessage) {
 	if !bytes.Contains(data, []byte(`"allowDuplicate"`)) {
 		return
@@ -36,7 +36,7 @@ func (r *idempotency) allowDuplicate(data json.RawMessage) {
 	}
 }
 
-// earlierAnswer returns the answer that an Idempotency-Key got before, if any.
+// earlierAnswer returns the stored answer for an Idempotency-Key, if any.
 func (s *Service) earlierAnswer(tx *txn, now time.Time, idem idempotency) (bookResult, error) {
 	if idem.key == "" {
 		return bookResult{}, nil
@@ -54,8 +54,8 @@ func (s *Service) earlierAnswer(tx *txn, now time.Time, idem idempotency) (bookR
 	return b, json.Unmarshal(reply.Body, &b.journey)
 }
 
-// keepAnswer stores the answer for its Idempotency-Key in the same unit as the
-// booking, so that there is never one without the other.
+// keepAnswer stores the answer for its Idempotency-Key in the same transaction as the
+// booking, so that neither exists without the other.
 func (s *Service) keepAnswer(tx *txn, now time.Time, idem idempotency, b bookResult) error {
 	if idem.key == "" {
 		return nil
@@ -68,7 +68,7 @@ func (s *Service) keepAnswer(tx *txn, now time.Time, idem idempotency, b bookRes
 	return nil
 }
 
-// inFlight holds the keys of the requests under way.
+// inFlight holds the keys of the requests in progress.
 type inFlight struct {
 	keys sync.Map
 }

@@ -12,24 +12,23 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// ids gives journeys and users their ids. They follow from the seed, so that a run
-// can be repeated exactly, and tell nothing to anybody who does not know it: from
-// any number of ids neither the seed nor another id can be computed. Journeys and
-// users have keys of their own, so the one does not tell the other. Ids are short,
-// since people read them out. They are given within a change of the records, one at a
-// time.
+// ids generates the ids of journeys and users from the seed, so that a run can be repeated
+// exactly. From any number of ids neither the seed nor another id can be computed. Journeys
+// and users have separate keys, so the ids of one reveal nothing about those of the other.
+// Ids are short, since people read them out. They are generated within a change of the
+// records, one at a time.
 type ids struct {
 	form            IDForm
 	journeys, users idKey
 }
 
-// IDForm is how ids look. They are opaque: a client that sends them back as they came
-// takes every form.
+// IDForm is the form of ids. Ids are opaque: a client that sends them back unchanged works
+// with every form.
 type IDForm int
 
 // The forms.
 const (
-	ShortIDs  IDForm = iota // a letter and eight letters and digits, which people can read out
+	ShortIDs  IDForm = iota // a letter and eight letters or digits, easy to read out
 	NumberIDs               // fourteen digits
 	UUIDs                   // RFC 9562, version 8
 )
@@ -56,7 +55,7 @@ const (
 // idKey is a keyed permutation of record numbers.
 type idKey struct {
 	block   cipher.Block
-	in, out [aes.BlockSize]byte // space for the cipher, which would allocate it for each block
+	in, out [aes.BlockSize]byte // buffers for the cipher, to avoid an allocation for each block
 	last    front
 }
 
@@ -76,12 +75,11 @@ func newIDKey(domain string, seed uint64) idKey {
 	return idKey{block: block}
 }
 
-// id returns a letter and eight more that stand for n, one to one: different
-// numbers have different ids. A thousand neighbours share the front and are
-// spread over a million tails, out of order: nobody can count through them, yet
-// they lie together in the database's index, so that bookings that come together
-// touch few of its pages. Numbers from 2^30 on have more letters, so that they
-// meet no id given before.
+// id returns a letter and eight more characters that encode n, one to one: different
+// numbers have different ids. A thousand neighbours share the front and are spread over a
+// million tails in a secret order, so they cannot be enumerated. Yet they are close in the
+// database's index, so that concurrent bookings touch few of its pages. Numbers from 2^30
+// have longer ids, so that they differ from all others.
 func (k *idKey) id(kind byte, n uint64) string {
 	round, value := k.value(n)
 	b := append(make([]byte, 0, 16), kind)
@@ -91,7 +89,7 @@ func (k *idKey) id(kind byte, n uint64) string {
 	return string(appendID(b, value, 2*halfBits))
 }
 
-// value is what stands for n, one to one with its round.
+// value returns the encoded form of n, one to one within its round.
 func (k *idKey) value(n uint64) (round, value uint64) {
 	round = n / frontMost
 	block := n % frontMost >> blockBits
@@ -99,8 +97,8 @@ func (k *idKey) value(n uint64) (round, value uint64) {
 	return round, k.front(round, block)<<halfBits | tail
 }
 
-// front returns the front of the ids of a block, which is the last one's most of the
-// time.
+// front returns the front of the ids of a block. The last block's front is
+// cached.
 func (k *idKey) front(round, block uint64) uint64 {
 	if !k.last.known || k.last.round != round || k.last.block != block {
 		k.last = front{true, round, block, k.permute(round, block)}
@@ -113,7 +111,7 @@ func (k *idKey) write(form IDForm, kind byte, n uint64) string {
 	switch form {
 	case NumberIDs:
 		round, value := k.value(n)
-		return fmt.Sprintf("%d%013d", round+1, value) // never a 0 in front, and 2^40 has thirteen digits
+		return fmt.Sprintf("%d%013d", round+1, value) // no leading 0, and 2^40 has thirteen digits
 	case UUIDs:
 		return k.uuid(n)
 	default:
@@ -121,8 +119,8 @@ func (k *idKey) write(form IDForm, kind byte, n uint64) string {
 	}
 }
 
-// uuid returns an id whose bits the cipher makes of n: it is as unlikely to meet another as
-// any UUID that is drawn.
+// uuid returns an id with the encryption of n as its bits: a collision is as unlikely as for
+// random UUIDs.
 func (k *idKey) uuid(n uint64) string {
 	var in, id uuid.UUID
 	in[8] = 0xff // not a block of permute
@@ -132,9 +130,8 @@ func (k *idKey) uuid(n uint64) string {
 	return id.String()
 }
 
-// permute maps the numbers of twenty bits to one another, one to one and in
-// another order for each tweak. It is a Feistel network of eight rounds, more than
-// the four that make one of a good round function.
+// permute is a permutation of the twenty-bit numbers, different for each tweak. It is a
+// Feistel network of eight rounds; four are enough with a good round function.
 func (k *idKey) permute(tweak, n uint64) uint64 {
 	const bits, mask = halfBits / 2, 1<<(halfBits/2) - 1
 	left, right := n>>bits&mask, n&mask

@@ -11,26 +11,26 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Large answers that a server sends at a time: clients that do not read them would fill its memory
-// until the write deadline.
+// Limits for large answers being sent: clients that do not read them would fill the server's
+// memory until the write deadline.
 const (
-	largeAnswer = 16 << 10 // bytes from which on an answer counts
+	largeAnswer = 16 << 10 // bytes from which an answer counts
 	mostLarge   = 32 << 20 // bytes of all of them
 )
 
-// roomKey is where requests find what is left for large answers.
+// roomKey is the context key of the counter for large answers.
 type roomKey struct{}
 
-// withRoom is the context of all requests to a server.
+// withRoom returns the base context of a server's requests, with the counter.
 func withRoom(net.Listener) context.Context {
 	return context.WithValue(context.Background(), roomKey{}, semaphore.NewWeighted(mostLarge))
 }
 
-// makeRoom counts an answer among those that are being sent, until its request is over. It refuses
-// a large one that is too much.
+// makeRoom counts a large answer until its request ends, and refuses it if the limit is
+// exceeded.
 func makeRoom(ctx context.Context, answer int64) error {
 	room, _ := ctx.Value(roomKey{}).(*semaphore.Weighted)
-	if room == nil || answer < largeAnswer || ctx.Done() == nil { // without Done nobody says when it is over
+	if room == nil || answer < largeAnswer || ctx.Done() == nil { // without Done the end of the request is unknown
 		return nil
 	}
 	answer = min(answer, mostLarge)
@@ -41,8 +41,8 @@ func makeRoom(ctx context.Context, answer int64) error {
 	return nil
 }
 
-// userJSON is [Service.User] for the wire. Texts are written as they are: the escapes for HTML
-// would make some of them six times as long.
+// userJSON is [Service.User] as JSON. Texts are written without HTML escapes, which would make
+// some of them six times as long.
 func (s *Service) userJSON(ctx context.Context, r taxi.UserRequest, f *fieldErrors) (json.RawMessage, error) {
 	u, err := s.user(ctx, r, f)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Service) userJSON(ctx context.Context, r taxi.UserRequest, f *fieldErro
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// sizeOf is how long a user is on the wire, about.
+// sizeOf estimates the size of a user as JSON.
 func sizeOf(u *taxi.EndUser) (size int64) {
 	const journeyWithoutTexts = 600
 	for i := range u.ActiveBookings {
@@ -67,7 +67,7 @@ func sizeOf(u *taxi.EndUser) (size int64) {
 	return size
 }
 
-// textBytes is how long the texts are that a caller chose for a journey.
+// textBytes returns the size of a journey's texts that the caller chose.
 func textBytes(j *taxi.Journey) (n int) {
 	if j.Pickup != nil {
 		n += len(j.Pickup.Address)

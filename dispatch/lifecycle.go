@@ -14,7 +14,7 @@ type Event string
 const (
 	EventBook     Event = "book"      // /book makes a journey
 	EventRelease  Event = "release"   // a held booking comes up for dispatch
-	EventHold     Event = "hold"      // a booking goes back until nearer its time
+	EventHold     Event = "hold"      // a booking is held again until nearer its time
 	EventReoffer  Event = "reoffer"   // a driver turned the job down; the next one is asked
 	EventAccept   Event = "accept"    // a driver takes the job
 	EventSetOff   Event = "set-off"   // the driver sets off for the pickup
@@ -25,14 +25,14 @@ const (
 	EventFinish   Event = "finish"    // the last drop-off is done
 	EventDrop     Event = "drop"      // the driver drops out, breaks down or is taken off the job
 	EventCancel   Event = "cancel"    // /cancel, or the dispatch office
-	EventNoDriver Event = "no-driver" // nobody could be found in time
+	EventNoDriver Event = "no-driver" // no driver was found in time
 	EventNoShow   Event = "no-show"   // the passenger did not come
 )
 
 // Unbooked is the status of a journey before it exists. [EventBook] starts from it.
 const Unbooked taxi.Status = ""
 
-// Facts is what the guard of a transition may look at.
+// Facts is the input of a transition's guard.
 type Facts struct {
 	Now     time.Time
 	Journey *store.Journey
@@ -46,17 +46,16 @@ type Transition struct {
 	From    taxi.Status
 	Event   Event
 	To      taxi.Status
-	When    string   // the guard in words; empty: always
-	Effects []Effect // what else happens to the journey, in this order
+	When    string   // the guard as text; empty: always
+	Effects []Effect // side effects on the journey, in this order
 
 	guard func(Facts) bool
 }
 
-// Transitions returns the complete state machine of a journey. Decision: the
-// interface names the statuses and shows no transitions. The first row for the
-// status and the event whose guard holds is taken. Without such a row the event
-// is void. No other code decides which status follows which, or what else a
-// transition does: effects.go has the code of each effect.
+// Transitions returns the complete state machine of a journey. Decision: the interface
+// names the statuses and shows no transitions. The first row for the status and the event
+// whose guard holds applies; without one the event is void. This table alone decides which
+// status follows which, and the effects of each transition; effects.go has their code.
 func Transitions() []Transition { return transitions }
 
 var transitions = []Transition{
@@ -113,7 +112,7 @@ var transitions = []Transition{
 
 func does(effects ...Effect) []Effect { return effects }
 
-// next finds the row that an event takes a journey along.
+// next finds the row for an event.
 func next(from taxi.Status, ev Event, f Facts) (Transition, bool) {
 	for _, t := range transitions {
 		if t.From == from && t.Event == ev && (t.guard == nil || t.guard(f)) {
@@ -144,7 +143,7 @@ type Presence struct {
 	ETA      bool // minutes to the pickup; once on board, to the last drop-off
 	Crew     bool // vehicle and driver
 	Location bool // where the vehicle is
-	Price    bool // in CANCELLED only the charge, if any
+	Price    bool // for CANCELLED only the charge, if any
 }
 
 var presence = map[taxi.Status]Presence{
@@ -161,8 +160,8 @@ var presence = map[taxi.Status]Presence{
 // Fields returns which optional fields a journey has in a status.
 func Fields(s taxi.Status) Presence { return presence[s] }
 
-// enterStatus gives a journey a status and clears the fields that the status
-// does not show, so that nothing is left of a driver who dropped out.
+// enterStatus sets the status of a journey and clears the fields that the status does not
+// show, such as those of a driver who dropped out.
 func enterStatus(j *store.Journey, to taxi.Status) {
 	j.Status = to
 	has := presence[to]

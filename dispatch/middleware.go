@@ -29,8 +29,8 @@ import (
 // the log line.
 const RequestHeader = "X-Cabrank-Request"
 
-// withRequestID gives each request an id, recovers from a panic of its handler, and
-// logs one line after the answer.
+// withRequestID sets the id of each request, recovers from panics of its handler, and logs
+// one line after the answer.
 func (s *Service) withRequestID(wall func() time.Time) gin.HandlerFunc {
 	var count atomic.Uint64
 	return func(c *gin.Context) {
@@ -49,15 +49,15 @@ func (s *Service) withRequestID(wall func() time.Time) gin.HandlerFunc {
 	}
 }
 
-// milliseconds is a duration as the log has it: a number whose unit is in its name.
+// milliseconds converts a duration for the log, where the name of a number has its unit.
 func milliseconds(d time.Duration) float64 {
 	return math.Round(float64(d)/float64(time.Microsecond)) / 1000
 }
 
-// nosniff keeps browsers from taking an answer for something else than it says.
+// nosniff prevents browsers from guessing another content type.
 var nosniff = []string{"nosniff"}
 
-// cut shortens a path for the log: a caller chooses how long it is.
+// cut shortens a path for the log, since clients choose its length.
 func cut(path string) string {
 	const most = 120
 	if len(path) <= most {
@@ -98,8 +98,8 @@ func (s *Service) requireCredentials(wall func() time.Time, credentials taxi.Cre
 	}
 }
 
-// limitRate limits the rate of each client. It comes after the credentials, so that
-// whoever guesses them does not use up what the rightful caller may send.
+// limitRate limits the rate of each client. It runs after the credentials check, so that
+// guessing does not use up the legitimate client's limit.
 func (s *Service) limitRate(wall func() time.Time, perSecond float64) gin.HandlerFunc {
 	if perSecond <= 0 {
 		return func(*gin.Context) {}
@@ -117,7 +117,7 @@ func (s *Service) limitRate(wall func() time.Time, perSecond float64) gin.Handle
 // limiter holds a rate limit for each of the latest clients.
 type limiter struct {
 	perSecond rate.Limit
-	mu        sync.Mutex // from looking a client up to adding it
+	mu        sync.Mutex // held from the lookup of a client until it is added
 	clients   *lru.Cache[string, *rate.Limiter]
 }
 
@@ -148,7 +148,7 @@ func (s *Service) requireJSON() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		h := c.Request.Header
 		switch {
-		case isPlain(h): // nearly all
+		case isPlain(h): // the usual case
 		case !sendsJSON(h.Get("Content-Type")):
 			s.fail(c, refuse(taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", h.Get("Content-Type")))
 		case h.Get("Content-Encoding") != "" && h.Get("Content-Encoding") != "identity":
@@ -159,8 +159,8 @@ func (s *Service) requireJSON() gin.HandlerFunc {
 	}
 }
 
-// isPlain reports a request of JSON that takes any answer. The server has written the names
-// of its headers in their canonical form.
+// isPlain reports a JSON request that accepts any answer. Header names are in canonical
+// form.
 func isPlain(h http.Header) bool {
 	sent := h["Content-Type"]
 	return len(sent) > 0 && sent[0] == "application/json" && h["Content-Encoding"] == nil && h["Accept"] == nil
@@ -175,8 +175,8 @@ func sendsJSON(contentType string) bool {
 	return err == nil && media == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
 }
 
-// takesJSON reports whether an Accept header allows JSON. It refuses only a header
-// that names other types and no JSON.
+// takesJSON reports whether an Accept header allows JSON. It refuses only headers that name
+// other types and not JSON.
 func takesJSON(accept []string) bool {
 	all := strings.ToLower(strings.Join(accept, ","))
 	for _, ok := range []string{"json", "*/*", "application/*"} {
@@ -189,7 +189,7 @@ func takesJSON(accept []string) bool {
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// inMemory is a body that somebody before this package has read: it need not be copied.
+// inMemory is a body that an outer layer has already read, so it need not be copied.
 type inMemory interface{ Whole() []byte }
 
 // readBody reads the complete body of a request, within the limits of size and time.
@@ -220,13 +220,13 @@ func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	return nil, nil, err
 }
 
-// discard reads what is left of a body that is too large, unless there is very much of
-// it. A client that is still sending when the connection is closed would see a reset
-// instead of the refusal.
+// discard reads the rest of a body that is too large, up to a limit. If the connection were
+// closed while the client is still sending, the client would see a reset instead of the
+// refusal.
 func discard(r *http.Request) {
 	const most = 2 << 20 // bytes
 	if r.ContentLength <= most && r.Header.Get("Expect") == "" {
-		_, _ = io.CopyN(io.Discard, r.Body, most) // the refusal is the answer, however this ends
+		_, _ = io.CopyN(io.Discard, r.Body, most) // errors do not matter: the answer is the refusal
 	}
 }
 

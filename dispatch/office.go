@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Find returns a journey whoever's it is, for those who run the office; one that does
-// not exist or is forgotten is [store.ErrNotFound].
+// Find returns a journey of any user, for the operator. It returns [store.ErrNotFound] if
+// the journey does not exist or is forgotten.
 func (s *Service) Find(ctx context.Context, id taxi.JourneyID) (*store.Snapshot, error) {
 	snap, err := s.records.Journey(ctx, id)
 	if err == nil && !s.Remembers(snap.Journey) {
@@ -23,11 +23,11 @@ func (s *Service) Find(ctx context.Context, id taxi.JourneyID) (*store.Snapshot,
 	return snap, nil
 }
 
-// View is a journey as /status answers it. It must be called within a turn.
+// View returns a journey as in an answer of /status. It must be called within a turn.
 func (s *Service) View(now time.Time, j *store.Journey) taxi.Journey { return s.withPosition(now, j) }
 
-// FindUser returns the user with an id or a phone number; one who does not exist or is
-// forgotten is [store.ErrNotFound].
+// FindUser returns the user with an id or a phone number. It returns [store.ErrNotFound] if
+// the user does not exist or is forgotten.
 func (s *Service) FindUser(ctx context.Context, key string) (*store.User, error) {
 	u, err := s.known(s.records.User(ctx, taxi.UserID(key)))
 	if !errors.Is(err, store.ErrNotFound) {
@@ -40,13 +40,13 @@ func (s *Service) FindUser(ctx context.Context, key string) (*store.User, error)
 	return s.known(s.records.UserByPhone(ctx, digits))
 }
 
-// Remembers reports whether a journey that was listed has not been forgotten.
+// Remembers reports whether a listed journey is not forgotten.
 func (s *Service) Remembers(j *store.Journey) bool { return !s.forgetsJourney(j) }
 
-// Knows reports whether a user who was listed has not been forgotten.
+// Knows reports whether a listed user is not forgotten.
 func (s *Service) Knows(u *store.User) bool { return !s.forgetsUser(u) }
 
-// UserChange is what whoever runs the office changes about a user. What is left out stays.
+// UserChange is a change of a user by the operator. Omitted fields do not change.
 type UserChange struct {
 	Name   string          `json:"name,omitempty" schema:"maxLength: 200"`
 	Status taxi.UserStatus `json:"status,omitempty"`
@@ -57,9 +57,9 @@ type UserChange struct {
 // or booked ahead.
 var ErrUserHasJourneys = errors.New("the user has journeys under way or booked ahead; cancel them first")
 
-// PutUser changes the user with an id or a phone number, and makes one for a number that
-// nobody has. It must be called within a turn; the ticket waits for the disk. A key that is
-// neither the id of a user nor a phone number is [store.ErrNotFound].
+// PutUser changes the user with an id or a phone number, and creates one for an unknown
+// number. It must be called within a turn; the ticket waits for the disk. It returns
+// [store.ErrNotFound] for a key that is neither a user's id nor a phone number.
 func (s *Service) PutUser(now time.Time, key string, c UserChange) (changed taxi.EndUser, created bool, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) error {
 		u, err := s.keyed(tx, key)
@@ -73,9 +73,9 @@ func (s *Service) PutUser(now time.Time, key string, c UserChange) (changed taxi
 		if err != nil {
 			return err
 		}
-		copied := *u // what was put belongs to the store
+		copied := *u // a stored record must not be changed
 		c.apply(&copied.EndUser)
-		copied.SeenAt = Never // whoever was set up on purpose stays
+		copied.SeenAt = Never // users created by the operator are never forgotten
 		tx.PutUser(&copied)
 		changed = copied.EndUser
 		return nil
@@ -95,8 +95,8 @@ func (c UserChange) apply(u *taxi.EndUser) {
 	}
 }
 
-// ForgetUser forgets the user with an id or a phone number, as if there had never been
-// one; the next [Service.Prune] deletes them. It must be called within a turn.
+// ForgetUser marks the user with an id or a phone number as deleted; the next
+// [Service.Prune] deletes the record. It must be called within a turn.
 func (s *Service) ForgetUser(key string) (id taxi.UserID, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) error {
 		u, err := s.keyed(tx, key)

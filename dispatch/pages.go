@@ -42,7 +42,7 @@ Alive, ready, which version:   /livez  /readyz  /version
 type About struct {
 	Name    string    `json:"name"` // "cabrank"
 	Version string    `json:"version"`
-	Now     time.Time `json:"now"` // by the world's clock, which may run ahead of the client's
+	Now     time.Time `json:"now"` // on the world's clock, which may run ahead of the client's
 	Clock   *Clock    `json:"clock,omitempty"`
 }
 
@@ -66,8 +66,8 @@ func (s *Service) ready(c *gin.Context) {
 	c.String(http.StatusOK, "ok\n")
 }
 
-// explain is the page that a problem's type points to, as HTML, or as JSON if the
-// client accepts that.
+// explain serves the page that a problem's type points to, as HTML, or as JSON if the client
+// accepts it.
 func (s *Service) explain(c *gin.Context) {
 	code := taxi.Code(c.Param("code"))
 	k, ok := refusalKinds[code]

@@ -9,9 +9,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// phoneReader turns phone numbers into E.164 digits. Plain E.164 is recognised at
-// once. Other forms (national, with spaces, with 00) have to be parsed, so the latest
-// results are cached.
+// phoneReader converts phone numbers to E.164 digits. Plain E.164 needs no parsing. Other
+// forms (national, with spaces, with 00) are parsed, and the latest results are
+// cached.
 type phoneReader struct {
 	region string
 	seen   *lru.Cache[string, taxi.E164]

@@ -6,14 +6,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Gazetteer is the well-known places of the area that is served, which /places lists:
-// what people call them, and addresses to send to /book.
+// Gazetteer is the well-known places of the service area, as listed by /places: their
+// names, and addresses for /book.
 type Gazetteer struct {
 	Town   string  `json:"town"` // "" on an open plane
 	Places []Place `json:"places"`
 }
 
-// Place is somewhere that people want to be taken to or picked up from.
+// Place is a common pickup or destination.
 type Place struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // "station", "hospital", "pub", …

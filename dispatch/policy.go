@@ -3,43 +3,43 @@ package dispatch
 import (
 	"strings"
 	"time"
-	_ "time/tzdata" // Europe/London, also where no zone files are installed
+	_ "time/tzdata" // Europe/London, in case no zone files are installed
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
 )
 
-// Policy is what a dispatch office may choose. All of it is this project's decision;
-// the interface says nothing about it. Start from [DefaultPolicy].
+// Policy is the configurable rules of a dispatch office. All of them are this project's
+// decisions; the interface does not define them. Start from [DefaultPolicy].
 type Policy struct {
 	LeadTime      time.Duration // a booking further ahead is HELD, and released this long before its pickup
 	NoCarTimeout  time.Duration // a WAITING journey is given up this long after its pickup time, or its release if later
 	PastTolerance time.Duration // how far in the past a pickup time may lie and still mean "now"
-	MaxAhead      time.Duration // how far ahead may be booked
+	MaxAhead      time.Duration // how far ahead a pickup may be booked
 	WaitASAP      time.Duration // how long a driver waits for a passenger who booked for now
 	WaitPrebooked time.Duration // … and for one who booked ahead
 	KeepDriver    time.Duration // an edit that moves the pickup by more takes an accepted job off its driver
 	Retention     time.Duration // how long a finished journey can be read
 
-	DuplicateWindow time.Duration // within it a byte-identical booking is the same booking; 0: never
+	DuplicateWindow time.Duration // time in which a byte-identical booking counts as the same booking; 0: never
 	KeepReplies     time.Duration // how long an Idempotency-Key is remembered
 
 	KeepDriverMetres float64 // an edit that moves the pickup further takes an accepted job off its driver
 	RerouteMetres    float64 // how far the pickup may move once the car is on its way
 
-	MaxLive        int      // most journeys of one user under way or booked ahead; 0: any number
-	MaxDropoffs    int      // most drop-offs of one journey
+	MaxLive        int      // maximum of one user's journeys under way or booked ahead; 0: any number
+	MaxDropoffs    int      // maximum of drop-offs of one journey
 	Categories     []string // vehicle categories on offer, in lower case
-	LateCancelFee  int64    // charged where the table of [Transitions] says so (cancel at ARRIVED, no-show), in pence, or the fleet's flag fall where that is more; 0: nothing
+	LateCancelFee  int64    // fee according to [Transitions] (cancel at ARRIVED, no-show), in pence, or the fleet's flag fall if that is more; 0: none
 	Currency       string   // of that fee, ISO 4217
-	AreaRadius     float64  // metres around the area's centre that are served; 0: anywhere
+	AreaRadius     float64  // radius of the service area in metres; 0: unlimited
 	RefuseLate     bool     // /cancel at ARRIVED is refused with cancel-refused
 	CreateUnknown  bool     // /user creates a user for an unknown number instead of answering 404
-	DefaultRegion  string   // whose national phone numbers are understood, ISO 3166
+	DefaultRegion  string   // region of national phone numbers, ISO 3166
 	PickupLocation *time.Location
 }
 
-// DefaultPolicy returns the policy that the reference runs with.
+// DefaultPolicy returns the policy of the reference server.
 func DefaultPolicy() Policy {
 	return Policy{
 		LeadTime:         15 * time.Minute,
@@ -66,11 +66,11 @@ func DefaultPolicy() Policy {
 
 var london = mustLoadLocation("Europe/London")
 
-// ReleaseAt is when a held journey comes up for dispatch.
+// ReleaseAt returns when a held journey is released for dispatch.
 func (p *Policy) ReleaseAt(j *store.Journey) time.Time { return j.Date.Add(-p.LeadTime) }
 
-// GiveUpAt is when the search for a car ends. It starts with the release, so that a
-// late release has its full time.
+// GiveUpAt returns when the search for a car ends. The timeout starts at the release, so
+// that a late release has the full time.
 func (p *Policy) GiveUpAt(j *store.Journey) time.Time {
 	from := j.Date.Time
 	if j.ReleasedAt.After(from) {
@@ -79,7 +79,7 @@ func (p *Policy) GiveUpAt(j *store.Journey) time.Time {
 	return from.Add(p.NoCarTimeout)
 }
 
-// NoShowAt is when a driver at the pickup may leave without the passenger.
+// NoShowAt returns when a driver at the pickup may leave without the passenger.
 func (p *Policy) NoShowAt(j *store.Journey) time.Time {
 	from, wait := j.ArrivedAt, p.WaitASAP
 	if j.Date.After(from) {
@@ -91,8 +91,8 @@ func (p *Policy) NoShowAt(j *store.Journey) time.Time {
 	return from.Add(wait)
 }
 
-// lateCancelFee is the fee as a price, no less than the flag fall, which is dearer at
-// night; nil: nothing is charged.
+// lateCancelFee returns the fee as a price, at least the flag fall, which is higher at
+// night; nil: no charge.
 func (p *Policy) lateCancelFee(flagFall *taxi.Price) *taxi.Price {
 	switch fee := float64(p.LateCancelFee) / 100; {
 	case fee <= 0:

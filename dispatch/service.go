@@ -14,10 +14,10 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Records is what the service needs of a store; [store.Store] has it.
+// Records is the part of a store that the service needs; [store.Store] implements it.
 type Records interface {
-	// Apply runs one rule with its changes as a unit; the ticket waits for them
-	// to be durable.
+	// Apply runs one rule with its changes as a transaction; the ticket waits until they are
+	// durable.
 	Apply(func(*store.Tx) error) (store.Ticket, error)
 	Journey(context.Context, taxi.JourneyID) (*store.Snapshot, error)
 	User(context.Context, taxi.UserID) (*store.User, error)
@@ -28,21 +28,21 @@ type Records interface {
 	Healthy() error
 }
 
-// Fleet is what the service asks of the cars. Its methods are called within a
-// turn, so they need no lock against one another.
+// Fleet gives the service information about cars. Its methods are called within a turn, so
+// they need no lock against each other.
 type Fleet interface {
-	// Quote prices a journey and, for one to be dispatched now, says how long a
-	// car would take to the pickup. Either may be nil: not known.
+	// Quote returns the price of a journey and, for immediate dispatch, the time until a car
+	// reaches the pickup. Either may be nil: not known.
 	Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA)
-	// Track says where a journey's car is and how long it will be. Either may be
-	// nil: not known.
+	// Track returns the location and the ETA of a journey's car. Either may be nil: not
+	// known.
 	Track(now time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA)
-	// Pickup is how long a car would take to a typical passenger; nil: not known.
+	// Pickup returns how long a car needs to a typical passenger; nil: not known.
 	Pickup(now time.Time) *taxi.ETA
-	// FlagFall is what a journey that begins now costs at least; nil: not known.
+	// FlagFall returns the minimum price of a journey that starts now; nil: not known.
 	FlagFall(now time.Time) *taxi.Price
-	// Changed is called for each change of a journey, in the order of the
-	// changes, when nothing can undo them any more.
+	// Changed is called for each change of a journey, in order, after the change can no
+	// longer be undone.
 	Changed(Change)
 }
 
@@ -50,12 +50,12 @@ type Fleet interface {
 // during the call, After until the journey changes again. Do not write to them.
 type Change struct {
 	At     time.Time
-	Event  Event          // what happened; EventEdit for an edit that moved no status
+	Event  Event          // the event; EventEdit for an edit without a change of status
 	Before *store.Journey // nil for a new journey
 	After  *store.Journey
 }
 
-// EventEdit is an edit that leaves the status as it was. It is no transition.
+// EventEdit is an edit that does not change the status. It is not a transition.
 const EventEdit Event = "edit"
 
 // Options configures a service. The zero value, with Now set, is an office
@@ -65,45 +65,45 @@ type Options struct {
 
 	// Now reads the clock; it may be nil where Enter is set.
 	Now func() time.Time
-	// Enter begins a turn: it returns the time of the turn and the function that
-	// ends it. No other turn runs in between, so that a world can put commands
-	// and its own events in one order. Nil: turns run at once, at the time of Now.
+	// Enter starts a turn: it returns the time of the turn and the function that ends it. No
+	// other turn runs in between, so that a world can order commands and its own events.
+	// Nil: turns run at once, at the time of Now.
 	Enter func() (now time.Time, leave func())
 
-	// ClientNow reads the clock of the client where it differs from the service's
-	// own, as in a world that runs faster than the wall; false: it does not at
-	// present. A pickup time is then as far ahead here as it is there, and Date
-	// goes on saying what was asked for. It is called at most once in a turn. Nil:
-	// both go by one clock.
+	// ClientNow returns the client's time if it differs from the service's, as in a world
+	// that runs faster than real time; false: it does not differ at present. The journey's
+	// pickup is then as far ahead on the service's clock as the requested one is on the
+	// client's, and Date still shows the requested time. It is called at most once in a
+	// turn. Nil: both use the same clock.
 	ClientNow func(asked time.Time) (time.Time, bool)
 
-	// Clock says how the service's clock runs, for /version; it is called within a
-	// turn. Nil: nothing is said.
+	// Clock describes the service's clock for /version; it is called within a turn. Nil:
+	// /version has no clock.
 	Clock func() Clock
 
-	// CheckData refuses plugin data of a booking that the fleet cannot make sense of;
-	// nil: all of it is taken.
+	// CheckData refuses plugin data of a booking that the fleet cannot use; nil: all data is
+	// accepted.
 	CheckData func(json.RawMessage) *taxi.FieldError
 
 	// Commands observes each command within its turn, after the changes it made.
 	// It must be quick and must not call the service. Nil: no observer.
 	Commands func(Command)
 
-	// Suspended reports whether a journey waits for whoever runs the world, so that
-	// [Service.Sweep] leaves it alone; it is called within a turn. Nil: none does.
+	// Suspended reports whether a journey waits for the operator, so that [Service.Sweep]
+	// skips it; it is called within a turn. Nil: none does.
 	Suspended func(*store.Journey) bool
 
-	// Reroute returns the drive on which an edit sends the journey's car. It is
-	// stored together with the edit. The edit may still be undone, so Reroute must
-	// change nothing. Nil, or a nil drive: the car goes on as before.
+	// Reroute returns the new drive of the journey's car after an edit. It is stored together
+	// with the edit. The edit may still be undone, so Reroute must change nothing. Nil, or a
+	// nil drive: the drive does not change.
 	Reroute func(before, after *store.Journey) *store.Drive
 
 	Fleet  Fleet               // nil: no cars
-	System taxi.ConfigResponse // what /config answers at first; no status: OK
-	Places Gazetteer           // what /places lists
-	Area   taxi.Point          // the middle of the area served, see Policy.AreaRadius
-	Seed   uint64              // journey and user ids follow from it
-	IDs    IDForm              // how those look
+	System taxi.ConfigResponse // initial answer of /config; no status: OK
+	Places Gazetteer           // answer of /places
+	Area   taxi.Point          // centre of the service area, see Policy.AreaRadius
+	Seed   uint64              // seed of journey and user ids
+	IDs    IDForm              // form of the ids
 	Log    *slog.Logger        // nil: silent
 }
 
@@ -168,12 +168,11 @@ func New(records Records, opts Options) *Service {
 	return s
 }
 
-// Policy returns the rules this service runs with.
+// Policy returns the service's policy.
 func (s *Service) Policy() *Policy { return &s.policy }
 
-// ErrVoid means that an event does not apply any more: its journey was cancelled,
-// edited or accepted by another driver in the meantime. That is no error of
-// anybody.
+// ErrVoid means that an event no longer applies: its journey was cancelled, edited or
+// accepted by another driver in the meantime. This is expected.
 var ErrVoid = errors.New("event is void")
 
 // Step is one event for one journey, as the fleet reports it.
@@ -181,15 +180,14 @@ type Step struct {
 	Journey taxi.JourneyID
 	Event   Event
 	Offered int32                  // the revision that was offered; for EventAccept
-	Forced  bool                   // no guard is asked
-	To      taxi.Status            // for [EventForce]: the status to be put into
-	Set     func(j *store.Journey) // fills in what only the fleet knows: a driver, a final price; nil: nothing
+	Forced  bool                   // guards are ignored
+	To      taxi.Status            // for [EventForce]: the new status
+	Set     func(j *store.Journey) // sets fields that only the fleet knows: a driver, a final price; nil: none
 }
 
-// Advance moves a journey one row along the table of [Transitions], at now. It
-// must be called within a turn. It does not wait for the disk, since a restarted
-// world can repeat what was lost. An event without a row, or whose guard does
-// not hold, is [ErrVoid].
+// Advance applies one row of [Transitions] to a journey at now. It must be called within a
+// turn. It does not wait for the disk, since a restarted world can repeat lost steps. It
+// returns [ErrVoid] for an event without a row, or if the guard does not hold.
 func (s *Service) Advance(now time.Time, step Step) (*store.Journey, error) {
 	tx := s.txn()
 	defer tx.release()
@@ -200,8 +198,8 @@ func (s *Service) Advance(now time.Time, step Step) (*store.Journey, error) {
 	return tx.after, nil
 }
 
-// move takes j along the row of the table for step: it changes the status, has
-// the row's effects, stores j and reports the change.
+// move applies the row for step to j: it changes the status, applies the effects, stores j
+// and reports the change.
 func (s *Service) move(tx *txn, now time.Time, j *store.Journey, step Step) error {
 	row, ok := s.rowFor(now, j, step)
 	if !ok {
@@ -219,7 +217,7 @@ func (s *Service) move(tx *txn, now time.Time, j *store.Journey, step Step) erro
 	return nil
 }
 
-// follow gives j the status of a row, and has the row's effects.
+// follow sets the status of a row in j and applies the row's effects.
 func (s *Service) follow(now time.Time, j *store.Journey, row Transition) {
 	enterStatus(j, row.To)
 	for _, e := range row.Effects {
@@ -243,8 +241,8 @@ func (noFleet) Pickup(time.Time) *taxi.ETA                               { retur
 func (noFleet) FlagFall(time.Time) *taxi.Price                           { return nil }
 func (noFleet) Changed(Change)                                           {}
 
-// Clock is how the clock of a world runs.
+// Clock describes the clock of a world.
 type Clock struct {
-	Speed int `json:"speed"`           // seconds in one of the wall's; 0: it is moved by hand
-	Lives int `json:"lives,omitempty"` // the speed that the machine manages; 0: that of Speed
+	Speed int `json:"speed"`           // seconds per second of real time; 0: it is advanced by hand
+	Lives int `json:"lives,omitempty"` // the speed that the machine reaches; 0: that of Speed
 }

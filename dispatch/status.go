@@ -21,8 +21,8 @@ func (s *Service) Status(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, 
 	return s.shown(snap.Journey), nil
 }
 
-// statusJSON is Status for the wire: a journey whose car does not move is
-// written as it was stored, without being encoded again.
+// statusJSON is Status as JSON: a journey whose car does not move is written from its stored
+// encoding.
 func (s *Service) statusJSON(ctx context.Context, r taxi.JourneyRef, f *fieldErrors) (json.RawMessage, error) {
 	snap, j, err := s.status(ctx, r, f)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *Service) ownedJourney(ctx context.Context, r taxi.JourneyRef) (*store.S
 	return snap, nil
 }
 
-// withPosition returns a journey with its car's position and ETA. They are asked of
-// the fleet and not stored, since they change every second.
+// withPosition returns a journey with its car's position and ETA. These come from the fleet
+// and are not stored, since they change every second.
 func (s *Service) withPosition(now time.Time, j *store.Journey) taxi.Journey {
 	shown := s.shown(j)
 	if presence[j.Status].Location {
@@ -75,13 +75,13 @@ func (s *Service) withPosition(now time.Time, j *store.Journey) taxi.Journey {
 	return shown
 }
 
-// shownAsStored reports whether a journey reads on the wire as it is stored.
+// shownAsStored reports whether the stored encoding of a journey can be sent unchanged.
 func (s *Service) shownAsStored(j *store.Journey) bool {
 	return !presence[j.Status].Location && j.AskedAt.IsZero()
 }
 
-// shown is a journey as on the wire. Callers live by their own clock: Date is the
-// time that they asked for, whenever that is by the service's.
+// shown returns a journey as it is sent. Date is the requested time on the client's clock,
+// which may differ from the service's.
 func (s *Service) shown(j *store.Journey) taxi.Journey {
 	shown := j.Journey
 	if !j.AskedAt.IsZero() {

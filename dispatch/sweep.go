@@ -10,9 +10,9 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Sweep does what a timer missed, as while the server was down: it releases held
-// bookings that are due, and ends searches that have taken too long. It must be
-// called within a turn.
+// Sweep handles missed timers, for example after a restart: it releases held bookings that
+// are due, and ends searches that have timed out. It must be called within a
+// turn.
 func (s *Service) Sweep(now time.Time) error {
 	live := s.records.AllLive()
 	journeys := make([]*store.Journey, len(live))
@@ -22,9 +22,9 @@ func (s *Service) Sweep(now time.Time) error {
 	return s.SweepAmong(now, journeys)
 }
 
-// SweepAmong is Sweep for some journeys, which are as they are now.
+// SweepAmong is Sweep for some journeys, given in their present state.
 func (s *Service) SweepAmong(now time.Time, journeys []*store.Journey) error {
-	var missed []*store.Journey // none, nearly always
+	var missed []*store.Journey // usually none
 	for _, j := range journeys {
 		if _, due := s.overdue(now, j); due {
 			missed = append(missed, j)

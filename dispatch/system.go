@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// systemState is what /config answers; it can be changed while serving.
+// systemState is the answer of /config; it can be changed while serving.
 type systemState struct {
 	current atomic.Pointer[taxi.ConfigResponse]
 }
@@ -18,11 +18,11 @@ func (s *systemState) set(c taxi.ConfigResponse) {
 	s.current.Store(&c)
 }
 
-// System returns what /config answers, without the live ETA.
+// System returns the answer of /config, without the live ETA.
 func (s *Service) System() taxi.ConfigResponse { return *s.system.current.Load() }
 
-// SetSystem changes what /config answers, in a turn of its own. While the status
-// is CLOSED or MAINTENANCE no booking is taken; booked journeys go on.
+// SetSystem changes the answer of /config, in its own turn. While the status is CLOSED or
+// MAINTENANCE, bookings are refused; booked journeys continue.
 func (s *Service) SetSystem(c taxi.ConfigResponse) {
 	now, leave := s.enter()
 	defer leave()

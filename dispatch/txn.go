@@ -13,8 +13,8 @@ type txn struct {
 
 	service *Service
 	rule    func(*txn) error
-	changes []Change     // not reported yet
-	clock   callersClock // by which the caller says when
+	changes []Change     // not yet reported
+	clock   callersClock // the clock of the caller's times
 
 	run func(*store.Tx) error // applies the rule; bound once
 
@@ -24,7 +24,7 @@ type txn struct {
 	booking booking
 }
 
-// txn begins a rule.
+// txn starts a rule.
 func (s *Service) txn() *txn {
 	if used, ok := s.txns.Get().(*txn); ok {
 		return used
@@ -42,7 +42,7 @@ func (tx *txn) release() {
 	tx.service.txns.Put(tx)
 }
 
-// apply runs the rule, and then reports its changes, which nothing can undo any more.
+// apply runs the rule, and then reports its changes, which can no longer be undone.
 func (tx *txn) apply(records *store.Tx) error {
 	tx.Tx = records
 	if err := tx.rule(tx); err != nil {
@@ -51,8 +51,8 @@ func (tx *txn) apply(records *store.Tx) error {
 	return tx.reportChanges()
 }
 
-// reportChanges reports the changes so far to the fleet. It returns the error that
-// will undo them, if there is one.
+// reportChanges reports the changes so far to the fleet. If an error will undo them, it
+// returns that error.
 func (tx *txn) reportChanges() error {
 	if err := tx.Err(); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (tx *txn) advance() error {
 	return tx.service.move(tx, tx.now, j, tx.step)
 }
 
-// apply applies a rule to the records as a unit.
+// apply applies a rule to the records as a transaction.
 func (s *Service) apply(rule func(*txn) error) (store.Ticket, error) {
 	tx := s.txn()
 	defer tx.release()

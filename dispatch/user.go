@@ -13,8 +13,8 @@ import (
 // guestName is the name of a user until a booking gives one.
 const guestName = "Guest"
 
-// User answers /user: who has this phone number, and which journeys of theirs
-// are under way, soonest first. The number comes back as digits.
+// User answers /user: the user with a phone number, and their active journeys, soonest
+// first. The number is returned as digits.
 func (s *Service) User(ctx context.Context, r taxi.UserRequest) (taxi.EndUser, error) {
 	var f fieldErrors
 	return s.user(ctx, r, &f)
@@ -39,22 +39,22 @@ func (s *Service) user(ctx context.Context, r taxi.UserRequest, f *fieldErrors) 
 	return u, ticket.Wait(ctx)
 }
 
-// foundUser is what a /user has found, with where the cars of the journeys are.
+// foundUser is the result of a /user turn: the user, the journeys and their cars' positions.
 type foundUser struct {
 	user *store.User
 	live []*store.Snapshot
 	cars []track
 }
 
-// track is where a car is and how long it takes; nil: there is none, or it is not
+// track is the position and the ETA of a car; nil: there is no car, or they are not
 // known.
 type track struct {
 	at  *taxi.Point
 	eta *taxi.ETA
 }
 
-// userTurn is the turn of a /user. The answer is put together after it, and so is the
-// wait for the disk, if a user was made.
+// userTurn is the turn of a /user. The answer is built after it, and so is the wait for the
+// disk, if a user was created.
 func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found foundUser, ticket store.Ticket, err error) {
 	now, leave := s.enter()
 	defer leave()
@@ -78,8 +78,8 @@ func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found foundUs
 	return found, ticket, nil
 }
 
-// admit makes a user for an unknown number, for offices with Policy.CreateUnknown.
-// Two calls at once make one user, since the rule looks the number up again.
+// admit creates a user for an unknown number, if Policy.CreateUnknown is set. Two concurrent
+// calls create one user, since the rule looks the number up again.
 func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) (err error) {
 		if u, err = s.known(tx.UserByPhone(digits)); errors.Is(err, store.ErrNotFound) {
@@ -95,8 +95,8 @@ func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket 
 	return u, ticket, nil
 }
 
-// newUser stores a user for a number that nobody has, or somebody who is forgotten:
-// they lose it.
+// newUser stores a user for an unused number, or for that of a forgotten user, who loses
+// it.
 func (s *Service) newUser(tx *txn, now time.Time, digits taxi.E164, name string) (*store.User, error) {
 	switch before, err := tx.UserByPhone(digits); {
 	case err == nil:

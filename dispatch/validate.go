@@ -26,8 +26,8 @@ const (
 	maxData     = 16 << 10 // bytes
 )
 
-// fieldErrors collects what is wrong with a body, field by field, so that the client
-// gets all of it in one answer.
+// fieldErrors collects the errors of a body by field, so that the client receives all of
+// them in one answer.
 type fieldErrors struct {
 	list []taxi.FieldError
 }
@@ -36,8 +36,8 @@ func (f *fieldErrors) add(pointer, code, format string, args ...any) {
 	f.addError(taxi.FieldError{Pointer: pointer, Code: code, Detail: fmt.Sprintf(format, args...)})
 }
 
-// addError adds an error, one for each field: a field of the wrong type is not also
-// reported missing, nor are its members.
+// addError adds an error, at most one for each field: a field of the wrong type is not also
+// reported as missing, nor are its members.
 func (f *fieldErrors) addError(e taxi.FieldError) {
 	for _, known := range f.list {
 		if known.Pointer == e.Pointer || within(known.Pointer, e.Pointer) || within(e.Pointer, known.Pointer) {
@@ -50,7 +50,7 @@ func (f *fieldErrors) addError(e taxi.FieldError) {
 }
 
 // err returns the refusal for the errors collected, or nil.
-// within reports whether a pointer leads into what another points to.
+// within reports whether a pointer points into the value of another pointer.
 func within(pointer, outer string) bool {
 	inner, found := strings.CutPrefix(pointer, outer)
 	return found && strings.HasPrefix(inner, "/")
@@ -72,8 +72,8 @@ func (f *fieldErrors) text(pointer, s string, most int) {
 	f.optionalText(pointer, s, most)
 }
 
-// isVisibleASCII reports whether a text is visible ASCII that does not begin with a
-// space. Such a text can only be too long, so no pointer has to be built to check it.
+// isVisibleASCII reports whether a text is visible ASCII that does not start with a space.
+// Such a text can only be too long, so checking it needs no pointer.
 func isVisibleASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -99,7 +99,7 @@ func (f *fieldErrors) optionalText(pointer, s string, most int) {
 // data checks plugin data: an object of a limited size. It returns the data without
 // white space, so that an edit with other white space changes nothing.
 func (f *fieldErrors) data(pointer string, raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || string(raw) == "null" { // as good as absent
+	if len(raw) == 0 || string(raw) == "null" { // the same as absent
 		return nil
 	}
 	if len(raw) > maxData {
@@ -133,7 +133,7 @@ func (f *fieldErrors) address(pointer string, a *taxi.Address) {
 	case !(math.Abs(a.Location.Longitude) <= 180):
 		f.add(pointer+"/location/longitude", "range", "%v is not between -180 and 180", a.Location.Longitude)
 	case *a.Location == taxi.Point{}:
-		// 0, 0 lies in the sea off Ghana: a geocoder failed.
+		// 0, 0 is in the sea near Ghana: a geocoder failed.
 		f.add(pointer+"/location", string(taxi.CodeAddressUnknown), "is 0, 0, which is what a failed look-up gives")
 	}
 }
@@ -144,9 +144,9 @@ func (f *fieldErrors) ref(r taxi.JourneyRef) {
 	f.text("/journeyId", string(r.JourneyID), maxID)
 }
 
-// validateBooking checks all of a /book body that can be checked without the records
-// and the clock. It puts the phone number, the time and the data into their stored
-// form.
+// validateBooking checks everything in a /book body that does not need the records or the
+// clock. It converts the phone number, the time and the data to their stored
+// forms.
 func (s *Service) validateBooking(r *taxi.BookRequest, f *fieldErrors) {
 	if r.JourneyID != nil {
 		f.text("/journeyId", string(*r.JourneyID), maxID)
@@ -174,8 +174,8 @@ func (s *Service) validateBooking(r *taxi.BookRequest, f *fieldErrors) {
 	s.inArea(r, f)
 }
 
-// texts checks how long the texts of a booking are together, which each answer about its journey
-// repeats. Those of visible ASCII fit however long each of them is.
+// texts limits the total size of a booking's texts, which each answer about its journey repeats.
+// Texts of visible ASCII always fit.
 func (f *fieldErrors) texts(r *taxi.BookRequest) {
 	n := len(r.Name)
 	if r.Pickup != nil {
@@ -216,7 +216,7 @@ func (s *Service) dropoffs(list []taxi.Address, f *fieldErrors) {
 	}
 }
 
-// dropoffPointer points at a drop-off, nearly always the only one.
+// dropoffPointer returns the pointer to a drop-off; index 0 is the usual case.
 func dropoffPointer(i int) string {
 	if i == 0 {
 		return "/dropoffs/0"
@@ -224,7 +224,7 @@ func dropoffPointer(i int) string {
 	return "/dropoffs/" + strconv.Itoa(i)
 }
 
-// inArea checks that the pickup lies in the area served.
+// inArea checks that the pickup is in the service area.
 func (s *Service) inArea(r *taxi.BookRequest, f *fieldErrors) {
 	if s.policy.AreaRadius <= 0 || r.Pickup == nil || r.Pickup.Location == nil {
 		return
@@ -235,9 +235,9 @@ func (s *Service) inArea(r *taxi.BookRequest, f *fieldErrors) {
 	}
 }
 
-// pickupTime compares the time that a booking asks for with the caller's clock, and
-// returns when that is by the service's: as far ahead here as it is there, for all
-// times alike, so that whoever asks for later is never driven earlier.
+// pickupTime checks the requested time against the caller's clock, and converts it to the
+// service's clock: as far ahead here as it is there, so that a later request is never
+// served earlier.
 func (s *Service) pickupTime(now time.Time, at taxi.Time, clock callersClock) (taxi.Time, error) {
 	theirs, other := clock.read(at)
 	if !other {
@@ -256,8 +256,8 @@ func (s *Service) pickupTime(now time.Time, at taxi.Time, clock callersClock) (t
 	return at, f.err()
 }
 
-// callersClock reads the clock by which a caller asks for a time; nil, or false: it is the
-// service's own.
+// callersClock returns the time on the caller's clock; nil, or false: it is the service's
+// own.
 type callersClock func(asked time.Time) (time.Time, bool)
 
 func (c callersClock) read(asked taxi.Time) (time.Time, bool) {
@@ -267,7 +267,7 @@ func (c callersClock) read(asked taxi.Time) (time.Time, bool) {
 	return c(asked.Time)
 }
 
-// metres is the distance between two points over the ground.
+// metres returns the distance between two points on the ground.
 func metres(a, b taxi.Point) float64 {
 	return geo.Distance(orb.Point{a.Longitude, a.Latitude}, orb.Point{b.Longitude, b.Latitude})
 }

@@ -7,21 +7,20 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Apply makes one change. It runs fn under the store's write lock, so that a rule and
-// its changes are one unit. If fn returns an error, nothing has changed and Apply
-// returns that error as it is. If fn returns nil, every reader and every later change
-// sees its changes at once, and they are on their way to the disk. Acknowledge
-// nothing to the outside before [Ticket.Wait] has returned nil.
+// Apply makes one change. It runs fn under the store's write lock, so that a rule and its
+// changes are one transaction. If fn returns an error, nothing has changed and Apply
+// returns that error unchanged. If fn returns nil, every reader and every later change
+// sees its changes at once, and they are queued for the disk. Do not acknowledge the
+// change to a client before [Ticket.Wait] has returned nil.
 //
-// fn must be quick, must not block, and must not call the store except through
-// its Tx. A record that is not in memory is read from the disk under the lock,
-// some tens of microseconds: read it first with the store's own methods where
-// that is likely.
+// fn must be fast, must not block, and must call the store only through its Tx. A record
+// that is not in memory is read from the disk under the lock, which takes some tens of
+// microseconds; if that is likely, read it before with the store's own methods.
 //
-// An fn that changed nothing gets the ticket of the latest change before it, so that
-// a repeated answer waits for what it repeats. While the disk fails,
-// while as many records wait for it as [Options].Queue allows, and after Close,
-// Apply returns an error wrapping [ErrUnavailable] without running fn.
+// If fn changes nothing, Apply returns the ticket of the latest change before it, so that
+// a repeated answer waits for the change that it repeats. While the disk fails, while the
+// queue is full ([Options].Queue), and after Close, Apply returns an error wrapping
+// [ErrUnavailable] without running fn.
 func (s *Store) Apply(fn func(*Tx) error) (Ticket, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +33,7 @@ func (s *Store) Apply(fn func(*Tx) error) (Ticket, error) {
 	return s.enqueue(), nil
 }
 
-// Update is Apply and Wait in one: when it returns nil the change is durable.
+// Update is Apply followed by Wait: when it returns nil, the change is durable.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	ticket, err := s.Apply(fn)
 	if err != nil {
@@ -46,7 +45,7 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 // UpdateJourney changes one journey durably. fn gets a copy under the same rules
 // as one from [Tx.Journey].
 func (s *Store) UpdateJourney(ctx context.Context, id taxi.JourneyID, fn func(*Journey) error) error {
-	if _, err := s.Journey(ctx, id); err != nil { // into memory, outside the lock
+	if _, err := s.Journey(ctx, id); err != nil { // loads it into memory, outside the lock
 		return err
 	}
 	return s.Update(ctx, func(tx *Tx) error {
@@ -62,7 +61,7 @@ func (s *Store) UpdateJourney(ctx context.Context, id taxi.JourneyID, fn func(*J
 	})
 }
 
-// run runs fn, and undoes what it did if it fails or panics.
+// run runs fn, and undoes its changes if it fails or panics.
 func (s *Store) run(fn func(*Tx) error) error {
 	tx := &s.tx
 	tx.serial, tx.latest = s.serial, s.latest
@@ -94,8 +93,8 @@ func (s *Store) rollback() {
 	s.serial, s.latest = s.tx.serial, s.tx.latest
 }
 
-// enqueue queues what the change did for the disk, and returns the ticket of the group
-// that will write it.
+// enqueue queues the records of a change for the disk, and returns the ticket of the group
+// that will write them.
 func (s *Store) enqueue() Ticket {
 	queue := s.disk != nil
 	changed := s.journeys.commit(queue) + s.users.commit(queue) + s.replies.commit(queue) + s.meta.commit(queue)
@@ -112,19 +111,19 @@ func (s *Store) enqueue() Ticket {
 	return Ticket{s.last}
 }
 
-// Ticket waits for a change to become durable. The zero Ticket is of a change that is
-// durable already.
+// Ticket waits for a change to become durable. The zero Ticket is for a change that is
+// already durable.
 type Ticket struct{ group *group }
 
-// Wait returns nil as soon as the change is durable. It returns an error wrapping
-// [ErrUnknown] if the disk refused, then with [ErrUnavailable], or if ctx ends first,
-// then with ctx's error: the change stays applied and may become durable later.
+// Wait returns nil as soon as the change is durable. Otherwise it returns an error wrapping
+// [ErrUnknown], and [ErrUnavailable] if the disk failed, or ctx's error if ctx ended first:
+// the change stays applied and may become durable later.
 func (t Ticket) Wait(ctx context.Context) error {
 	if t.group == nil {
 		return nil
 	}
 	select {
-	case <-t.group.done: // known already, even if ctx has ended
+	case <-t.group.done: // already known, even if ctx has ended
 		return t.group.err
 	default:
 		t.group.store.wakeCommitter()

@@ -9,9 +9,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// readBody decodes a journey's body. Nearly every body is as [Snapshot.JSON] writes it,
-// and is read in a tenth of the time; any other goes to encoding/json. A start with many
-// journeys under way consists of this.
+// readBody decodes a journey's body. It has a fast path, ten times faster than
+// encoding/json, for the form that [Snapshot.JSON] writes; other bodies go to encoding/json.
+// Opening a database with many live journeys spends most of its time here.
 func readBody(body []byte, words *words, j *taxi.Journey) error {
 	r := bodyReader{rest: body, words: words}
 	if r.journey(j) && len(r.rest) == 0 && utf8.Valid(body) {
@@ -21,20 +21,20 @@ func readBody(body []byte, words *words, j *taxi.Journey) error {
 	return json.Unmarshal(body, j)
 }
 
-// words are the texts of many bodies. Those that many share are kept once; the others are
-// written one behind another, since each in a place of its own takes a third more. The zero
-// value is for use; nil makes each text by itself.
+// words stores the texts of many bodies. Texts shared by many bodies are stored once; the
+// others are stored one after another in large blocks, since separate allocations need a
+// third more memory. The zero value is ready for use; nil allocates each text separately.
 type words struct {
 	known map[string]string
 	sheet *strings.Builder
 }
 
 const (
-	mostWords = 1 << 12 // how many are looked for in other bodies
-	sheetSize = 1 << 12 // is kept for as long as one of its texts is
+	mostWords = 1 << 12 // maximum of shared texts
+	sheetSize = 1 << 12 // retained as long as one of its texts
 )
 
-// shared returns a text that is like many.
+// shared returns a text that many bodies share.
 func (w *words) shared(b []byte) string {
 	if w == nil {
 		return string(b)
@@ -52,13 +52,13 @@ func (w *words) shared(b []byte) string {
 	return s
 }
 
-// text returns a text that is unlike others.
+// text returns a text that is not shared.
 func (w *words) text(b []byte) string {
 	if w == nil || len(b) > sheetSize/4 {
 		return string(b)
 	}
 	if w.sheet == nil || w.sheet.Len()+len(b) > sheetSize {
-		w.sheet = new(strings.Builder) // texts refer to the one before
+		w.sheet = new(strings.Builder) // existing texts refer to the old one
 		w.sheet.Grow(sheetSize)
 	}
 	from := w.sheet.Len()
@@ -66,15 +66,15 @@ func (w *words) text(b []byte) string {
 	return w.sheet.String()[from:]
 }
 
-// bodyReader reads the plain form of JSON: no spaces, nothing escaped, no member that
-// it does not know. Its methods report whether it was that.
+// bodyReader parses a restricted form of JSON: no white space, no escapes, no unknown
+// members. Its methods report whether the input has that form.
 type bodyReader struct {
 	rest  []byte
 	words *words
 	parts *bodyParts
 }
 
-// bodyParts are what nearly every journey points to, in one piece of memory.
+// bodyParts holds the usual pointer targets of a journey in one allocation.
 type bodyParts struct {
 	eta       taxi.ETA
 	price     taxi.Price
@@ -126,7 +126,7 @@ func (r *bodyReader) raw() ([]byte, bool) {
 	return nil, false
 }
 
-// text reads a string that is unlike others, shared one that is like many.
+// text reads an unshared string, shared one that many bodies share.
 func text[S ~string](r *bodyReader, to *S) bool {
 	b, ok := r.raw()
 	*to = S(r.words.text(b))
@@ -139,7 +139,7 @@ func shared[S ~string](r *bodyReader, to *S) bool {
 	return ok
 }
 
-// number reads digits with a point between them, perhaps.
+// number reads digits with an optional decimal point.
 func (r *bodyReader) number(to *float64) bool {
 	n, point := 0, false
 	if len(r.rest) > 0 && r.rest[0] == '-' {
@@ -164,7 +164,7 @@ func (r *bodyReader) number(to *float64) bool {
 	return err == nil
 }
 
-// once reads a member that is an object, and comes once, into a place for it.
+// once reads an object member that must not be repeated.
 func once[T any](to **T, place *T, read func(*T) bool) bool {
 	if *to != nil {
 		return false
@@ -194,7 +194,7 @@ func (r *bodyReader) journey(j *taxi.Journey) bool {
 		case "passenger":
 			return once(&j.Passenger, &r.parts.passenger, r.passenger)
 		}
-		return false // a car, which few have at one time
+		return false // journeys with a car are rare enough for the slow path
 	})
 }
 

@@ -9,9 +9,9 @@ import (
 const (
 	// retryEvery is how long the committer waits after the disk has failed.
 	retryEvery = time.Second
-	// lingerFor is how long changes may collect that nobody waits for. In a world
-	// a thousand times as fast a journey changes several times in that time, and
-	// is written once.
+	// lingerFor is how long changes that nobody waits for may collect. In a world a
+	// thousand times as fast, a journey changes several times meanwhile and is
+	// written once.
 	lingerFor = 100 * time.Millisecond
 )
 
@@ -24,8 +24,8 @@ type group struct {
 
 func newGroup(s *Store) *group { return &group{store: s, done: make(chan struct{})} }
 
-// commitBatch is a batch being committed: the records, the slots they came from, and
-// the group that waits for them.
+// commitBatch is a batch being committed: the records, their slots, and the waiting
+// group.
 type commitBatch struct {
 	batch
 	group    *group        // nil: a retry that nobody waits for
@@ -37,20 +37,20 @@ type commitBatch struct {
 	meta     []*slot[string, metaEntry]
 }
 
-// wakeCommitter makes the committer commit now, since somebody waits.
+// wakeCommitter makes the committer commit now, because somebody waits.
 func (s *Store) wakeCommitter() { signal(s.wake) }
 
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // a signal is waiting already
+	default: // a signal is already pending
 	}
 }
 
-// commitUntilClosed is the committer: the only goroutine that writes records. A group
-// holds the changes made while the group before was being synced, so groups grow with
-// the load, and a single booking does not wait for others. Changes that nobody waits
-// for collect a little longer.
+// commitUntilClosed is the committer: the only goroutine that writes records. A group holds
+// the changes made while the previous group was being synced, so groups grow with the load,
+// and a single booking does not wait for others. Changes that nobody waits for collect a
+// little longer.
 func (s *Store) commitUntilClosed() {
 	defer close(s.stopped)
 	later := time.NewTimer(lingerFor)
@@ -82,10 +82,10 @@ func (s *Store) commitUntilClosed() {
 	}
 }
 
-// gather lets those who are about to change something do so before the group is taken, for
-// as long as there are any: where processors are short, the first of many who wait would
-// otherwise get a commit nearly alone, and a commit costs as much as a dozen bookings. Where
-// nobody else wants to run it takes no time.
+// gather yields to goroutines that are about to make changes, before the group is closed.
+// With few processors, the first of many waiting changes would otherwise get a commit
+// almost alone, and a commit costs as much as a dozen bookings. If no other goroutine is
+// runnable, it takes no time.
 func (s *Store) gather() {
 	for waiting := 0; waiting < s.maxQueued/2; {
 		runtime.Gosched()
@@ -124,8 +124,8 @@ func (s *Store) takeQueues() *commitBatch {
 	return t
 }
 
-// finishCommit marks a batch durable, or puts it back into the queue, and releases
-// those who wait for it.
+// finishCommit marks a batch durable, or puts it back into the queue, and releases the
+// waiting goroutines.
 func (s *Store) finishCommit(t *commitBatch, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +155,7 @@ func (s *Store) finishCommit(t *commitBatch, err error) {
 	close(t.group.done)
 }
 
-// noteDisk keeps whether the disk works, and logs when that changes.
+// noteDisk records whether the disk works, and logs changes.
 func (s *Store) noteDisk(err error) {
 	switch {
 	case err != nil && s.failing == nil:

@@ -2,16 +2,16 @@ package store
 
 import "github.com/cabrank/cabrank/store/sqlitedb"
 
-// Damage is a record that is set aside: no list has it, and asking for it alone fails with
-// the Damage. Its id is not given again.
+// Damage is a record that cannot be read: lists omit it, and reading it fails with the
+// Damage. Its id is not used again.
 type Damage = sqlitedb.Damage
 
-// Damaged returns the journeys under way that were set aside when the database was opened.
-// Records that are read later are not among them.
+// Damaged returns the damaged live journeys that were found when the database was opened. It
+// does not include damaged records that are found later.
 func (s *Store) Damaged() []*Damage { return s.damaged }
 
-// tell logs records that a list leaves out.
-func (s *Store) tell(damaged []*Damage) {
+// logDamaged logs records that a list omits.
+func (s *Store) logDamaged(damaged []*Damage) {
 	for _, d := range damaged {
 		s.log.Error("a record is set aside, and its row left as it is", "table", d.Table, "key", d.Key, "error", d.Err)
 	}

@@ -103,5 +103,5 @@ func TestALostProgressIsRefused(t *testing.T) {
 	require.NoError(t, s.Close())
 	alter(t, path, "DELETE FROM progress")
 	_, err := store.Open(t.Context(), path, store.Options{})
-	require.ErrorContains(t, err, "ids would be given twice")
+	require.ErrorContains(t, err, "ids would be used twice")
 }

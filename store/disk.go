@@ -7,11 +7,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// disk is the database behind the memory: SQLite today. A single record that does not
-// exist is [ErrNotFound]. Only the committer calls flush; the other methods may be
+// disk is the database behind the memory: SQLite today. Reading a single record that does
+// not exist returns [ErrNotFound]. Only the committer calls flush; the other methods may be
 // called at any time from any goroutine.
 type disk interface {
-	// load returns what memory starts with.
+	// load returns the initial contents of memory.
 	load(ctx context.Context, window time.Duration, recents int) (*startState, error)
 
 	journey(ctx context.Context, id taxi.JourneyID) (*Snapshot, error)
@@ -29,29 +29,29 @@ type disk interface {
 	flush(b *batch) error
 	// prune deletes at most n old records of each kind, and returns their ids.
 	prune(ctx context.Context, before Before, n int) (pruned, error)
-	// copyTo writes what is committed into a new file.
+	// copyTo writes the committed records to a new file.
 	copyTo(ctx context.Context, path string) error
 
 	close() error
 }
 
-// startState is what is read when a database is opened.
+// startState is read when a database is opened.
 type startState struct {
 	live    []*Snapshot       // every journey that has not ended
-	damaged []*Damage         // … and cannot be read
-	recent  []*Journey        // created within the window, oldest first; only what the index needs
-	meta    map[string]string // all of it
-	serial  uint64            // the highest ever given
+	damaged []*Damage         // live journeys that cannot be read
+	recent  []*Journey        // created within the window, oldest first; only the fields for the index
+	meta    map[string]string // all entries
+	serial  uint64            // the highest ever used
 	latest  time.Time         // the newest UpdatedAt ever stored
 	empty   bool              // no record at all: the database is new
 }
 
-// page is what a list has read.
+// page is one page of a list.
 type page[R any] struct {
 	rows    []*R
 	damaged []*Damage
-	read    int // rows, damaged ones too
-	last    *R  // of these; nil: there are none
+	read    int // rows, including damaged ones
+	last    *R  // the last row; nil: none
 }
 
 // batch is the records of one group of changes.

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Image is everything that a store in memory held at one moment. It shares the records
-// with that store, since none of them is ever written to, so that it takes little time
-// and room.
+// Image is the contents of a store in memory at one moment. It shares the records with that
+// store, since they are immutable, so that making it takes little time and
+// memory.
 type Image struct {
 	journeys []*Snapshot // by serial
 	users    []*User
@@ -22,8 +22,8 @@ type Image struct {
 	counted  InMemory
 }
 
-// Image returns what a store in memory holds; nil of one with a disk, which
-// [Store.CopyTo] copies.
+// Image returns the contents of a store in memory; nil for a store with a disk, for which
+// use [Store.CopyTo].
 func (s *Store) Image() *Image {
 	if s.disk != nil {
 		return nil
@@ -47,10 +47,10 @@ func (s *Store) Image() *Image {
 	return i
 }
 
-// Journeys is how many journeys there were.
+// Journeys returns the number of journeys.
 func (i *Image) Journeys() int { return len(i.journeys) }
 
-// FromImage returns a store in memory that holds what another held once.
+// FromImage returns a store in memory with the contents of an image.
 func FromImage(i *Image, o Options) *Store {
 	s := memory(o)
 	s.serial, s.latest = i.serial, i.latest
@@ -87,13 +87,13 @@ func (i *Image) CopyTo(ctx context.Context, path string) error {
 	return nil
 }
 
-// CopyTo writes what a store with a disk holds into a new database file at path, with
-// every change that came before. Changes that come meanwhile wait for the disk.
+// CopyTo writes a copy of a store with a disk to a new database file at path, including
+// every earlier change. Concurrent changes wait for the disk.
 func (s *Store) CopyTo(ctx context.Context, path string) error {
 	if s.disk == nil {
-		return errors.New("a store in memory has an image")
+		return errors.New("a store in memory is copied by its Image")
 	}
-	if err := s.Update(ctx, func(*Tx) error { return nil }); err != nil { // after all that came before
+	if err := s.Update(ctx, func(*Tx) error { return nil }); err != nil { // waits for all earlier changes
 		return err
 	}
 	return s.disk.copyTo(ctx, path)

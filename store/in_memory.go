@@ -2,13 +2,13 @@ package store
 
 import "github.com/cabrank/cabrank/dispatch/taxi"
 
-// InMemory counts what a store has in memory.
+// InMemory counts the records of a store in memory.
 type InMemory struct {
 	Journeys, Others int // records
-	Texts            int // bytes of what callers chose in them; 0 where there is a disk
+	Texts            int // bytes of texts chosen by clients; 0 with a disk
 }
 
-// InMemory counts what is in memory.
+// InMemory counts the records in memory.
 func (s *Store) InMemory() InMemory {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -23,14 +23,14 @@ func (s *Store) inMemory() InMemory {
 	}
 }
 
-// InMemory counts what an image holds, as if it shared none of it with the store.
+// InMemory counts the records of an image, as if it shared none with the store.
 func (i *Image) InMemory() InMemory { return i.counted }
 
-// usualTexts is how many bytes of texts a journey has that is like most.
+// usualTexts is how many bytes of texts a typical journey has.
 const usualTexts = 200
 
-// journeyTexts is how many bytes of texts a journey has more than most. They are there once more
-// as JSON.
+// journeyTexts returns how many bytes of texts a journey has beyond the usual. They are stored a
+// second time as JSON.
 func journeyTexts(s *Snapshot) int {
 	n := addressTexts(s.Pickup)
 	for i := range s.Dropoffs {

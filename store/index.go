@@ -2,7 +2,7 @@ package store
 
 import "github.com/cabrank/cabrank/dispatch/taxi"
 
-// indexJourney keeps the index of live journeys by user.
+// indexJourney updates the index of live journeys by user.
 func (s *Store) indexJourney(slot *journeySlot, to *Snapshot) {
 	was, is := slot.now.live(), to.live()
 	if was && is && slot.now.UserID == to.UserID {
@@ -17,7 +17,7 @@ func (s *Store) indexJourney(slot *journeySlot, to *Snapshot) {
 	}
 }
 
-// unlink removes a journey from its user's live ones, which are few.
+// unlink removes a journey from the short list of its user's live journeys.
 func (s *Store) unlink(slot *journeySlot) {
 	user, first := slot.now.UserID, s.live[slot.now.UserID]
 	switch {
@@ -35,7 +35,7 @@ func (s *Store) unlink(slot *journeySlot) {
 	slot.next = nil
 }
 
-// indexUser keeps the index of users in memory by their phone number's digits.
+// indexUser updates the index of users in memory by the digits of their phone number.
 func (s *Store) indexUser(slot *userSlot, to *User) {
 	s.forgetUser(slot)
 	if to == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// pageSize is how many records are listed under one lock. Changes wait while a page is
-// read, about a millisecond.
+// pageSize is how many records are listed under one lock. Changes wait about a millisecond
+// while a page is read.
 const pageSize = 128
 
 // AllLive returns every journey that has not ended, ordered by Serial.
@@ -28,13 +28,13 @@ func (s *Store) AllLive() []*Snapshot {
 	return all
 }
 
-// Journeys returns the journeys created last, the newest first: at most limit of
-// them, or all if limit is 0. Each is as it was at some moment during the call.
+// Journeys returns the latest journeys, the newest first: at most limit of them, or all if
+// limit is 0. Each is as it was at some time during the call.
 func (s *Store) Journeys(ctx context.Context, limit int) ([]*Snapshot, error) {
 	return s.JourneysBelow(ctx, math.MaxInt64, limit)
 }
 
-// JourneysBelow is [Store.Journeys] of those with a Serial below one.
+// JourneysBelow is [Store.Journeys] for journeys with a Serial less than below.
 func (s *Store) JourneysBelow(ctx context.Context, below uint64, limit int) ([]*Snapshot, error) {
 	if limit <= 0 {
 		limit = math.MaxInt
@@ -52,8 +52,8 @@ func (s *Store) JourneysBelow(ctx context.Context, below uint64, limit int) ([]*
 	return all[:min(limit, len(all))], nil
 }
 
-// journeysBelow returns the journeys with serials from floor up to below, in no
-// order; floor is 0 when they are the last.
+// journeysBelow returns the journeys with serials from floor up to below, unordered; floor
+// is 0 for the last page.
 func (s *Store) journeysBelow(ctx context.Context, below uint64) (rows []*Snapshot, floor uint64, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -62,7 +62,7 @@ func (s *Store) journeysBelow(ctx context.Context, below uint64) (rows []*Snapsh
 		if p, err = s.disk.journeysBelow(ctx, below, pageSize); err != nil {
 			return nil, 0, err
 		}
-		s.tell(p.damaged)
+		s.logDamaged(p.damaged)
 	}
 	if p.read == pageSize {
 		floor = p.last.Serial
@@ -71,8 +71,8 @@ func (s *Store) journeysBelow(ctx context.Context, below uint64) (rows []*Snapsh
 	return overlay(p.rows, &s.journeys, func(snap *Snapshot) taxi.JourneyID { return snap.JourneyID }, within), floor, nil
 }
 
-// Users returns every user, ordered by id. Each is as it was at some moment
-// during the call, shared, and must not be changed.
+// Users returns every user, ordered by id. Each is as it was at some time during the call,
+// is shared, and must not be changed.
 func (s *Store) Users(ctx context.Context) ([]*User, error) {
 	var all []*User
 	for after, more := taxi.UserID(""), true; more; {
@@ -87,8 +87,8 @@ func (s *Store) Users(ctx context.Context) ([]*User, error) {
 	return all, nil
 }
 
-// usersAfter returns the next users, in no order, the last id looked at, and whether
-// there are more.
+// usersAfter returns the next users, unordered, the last id read, and whether there are
+// more.
 func (s *Store) usersAfter(ctx context.Context, after taxi.UserID) (rows []*User, last taxi.UserID, more bool, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -97,7 +97,7 @@ func (s *Store) usersAfter(ctx context.Context, after taxi.UserID) (rows []*User
 		if p, err = s.disk.usersAfter(ctx, after, pageSize); err != nil {
 			return nil, "", false, err
 		}
-		s.tell(p.damaged)
+		s.logDamaged(p.damaged)
 	}
 	within := func(u *User) bool { return after < u.UserID }
 	if more = p.read == pageSize; more {
@@ -107,8 +107,8 @@ func (s *Store) usersAfter(ctx context.Context, after taxi.UserID) (rows []*User
 	return overlay(p.rows, &s.users, func(u *User) taxi.UserID { return u.UserID }, within), last, more, nil
 }
 
-// overlay replaces rows from the disk by their versions in memory, and adds the records
-// of the range that are in memory only.
+// overlay replaces rows from the disk with their versions in memory, and adds the records of
+// the range that are only in memory.
 func overlay[K comparable, R any](rows []*R, t *table[K, R], key func(*R) K, within func(*R) bool) []*R {
 	onDisk := make(map[K]bool, len(rows))
 	for i, r := range rows {

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Before says what is too old to be kept. A zero time keeps all of a kind.
+// Before says which records are too old. A zero time keeps all records of a kind.
 type Before struct {
 	Journeys time.Time // those that ended and were last updated before
 	Replies  time.Time // those given before
@@ -19,10 +19,10 @@ type Before struct {
 // Commits wait for it, a few milliseconds.
 const prunePage = 256
 
-// Prune deletes old records, page by page, while others read and change what is
-// left; each page is short, and the log of the database is emptied in between. A
-// record that is changed meanwhile stays. It returns how many journeys it deleted,
-// also when ctx ends it early. Serials are not given again.
+// Prune deletes old records, page by page, while other records can be read and changed; each
+// page is short, and the log of the database is emptied in between. A record that is changed
+// meanwhile is not deleted. It returns how many journeys it deleted, even if ctx ends early.
+// Serials are not used again.
 func (s *Store) Prune(ctx context.Context, before Before) (int, error) {
 	if s.disk == nil {
 		return s.pruneMemory(before), nil
@@ -44,7 +44,7 @@ func (s *Store) Prune(ctx context.Context, before Before) (int, error) {
 	}
 }
 
-// pruned is what was deleted from the disk.
+// pruned holds the ids of the records deleted from the disk.
 type pruned struct {
 	journeys []taxi.JourneyID
 	users    []taxi.UserID

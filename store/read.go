@@ -60,9 +60,9 @@ func (s *Store) userByPhone(ctx context.Context, digits taxi.E164) (*User, error
 	return s.currentByPhone(u, digits, s.epoch == epoch)
 }
 
-// currentByPhone returns the user with a number, given the one that the disk has for
-// it. Memory is newer than the disk, so the number may be another user's now. The
-// write lock is held.
+// currentByPhone returns the user with a number, given the one that the disk has for it.
+// Memory is newer than the disk, so the number may now belong to another user. The write
+// lock is held.
 func (s *Store) currentByPhone(u *User, digits taxi.E164, fresh bool) (*User, error) {
 	if slot := s.phones[digits]; slot != nil {
 		return slot.now, nil
@@ -93,8 +93,8 @@ func (s *Store) liveOf(user taxi.UserID) []*Snapshot {
 	return live
 }
 
-// LatestUpdate returns the newest UpdatedAt of any journey ever stored, from which a
-// restarted world continues; zero when there was none.
+// LatestUpdate returns the newest UpdatedAt of any journey ever stored, where a restarted
+// world continues; zero if there was none.
 func (s *Store) LatestUpdate(context.Context) time.Time {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -120,7 +120,7 @@ func (s *Store) SetMeta(ctx context.Context, key, value string) error {
 	return ticket.Wait(ctx)
 }
 
-// KeepMeta is SetMeta without the wait: the fact is durable before any later change is.
+// KeepMeta is SetMeta without waiting: the fact becomes durable before any later change.
 func (s *Store) KeepMeta(key, value string) (Ticket, error) {
 	return s.Apply(func(*Tx) error {
 		s.meta.put(key, &metaEntry{key, value})
@@ -128,8 +128,8 @@ func (s *Store) KeepMeta(key, value string) (Ticket, error) {
 	})
 }
 
-// read returns a record from memory, or else from the disk. It keeps that in memory
-// unless there was a commit in between, since it may then be outdated.
+// read returns a record from memory, or else from the disk. It caches the latter, unless
+// there was a commit in between that may have changed it.
 func read[K comparable, R any](ctx context.Context, s *Store, t *table[K, R], k K) (*R, error) {
 	s.mu.RLock()
 	var r *R

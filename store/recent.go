@@ -6,12 +6,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// recent finds the journey that a user created a moment ago with the same request. It
-// is limited by age and by number, and removes the oldest first. A removed entry only
-// means that a late duplicate is not recognised.
+// recent finds the journey that a user created a moment ago with the same request. It is
+// limited by age and number, and removes the oldest first. After a removal, a late
+// duplicate is not recognised.
 //
-// A creation that the disk refused is still known however long that lasts, since its
-// caller was told to send the request again. Its age counts from when it was kept.
+// A creation that the disk refused is not removed, since its client was told to repeat the
+// request. Its age counts from when it became durable.
 type recent struct {
 	window time.Duration
 	limit  int
@@ -19,7 +19,7 @@ type recent struct {
 	order  []recentEntry // oldest first; order[:gone] is removed
 	gone   int
 	held   map[recentKey]taxi.JourneyID // refused by the disk
-	late   bool                         // they are kept now, and get their age from the next request
+	late   bool                         // they are durable now, and their age starts with the next request
 }
 
 type recentKey struct {
@@ -53,7 +53,7 @@ func (r *recent) add(j *Journey) {
 		r.remove(oldest)
 		r.gone++
 	}
-	if r.gone > len(r.order)/2 { // half is removed: compact, at a constant cost for each entry
+	if r.gone > len(r.order)/2 { // compact after half is removed, for a constant cost per entry
 		n := copy(r.order, r.order[r.gone:])
 		clear(r.order[n:])
 		r.order, r.gone = r.order[:n], 0
@@ -65,7 +65,7 @@ func (r *recent) put(e recentEntry) {
 	r.order = append(r.order, e)
 }
 
-// hold keeps the creations among the journeys that the disk refused.
+// hold records the creations among the journeys that the disk refused.
 func (r *recent) hold(refused []*Snapshot) {
 	for _, s := range refused {
 		key := recentKey{s.UserID, s.Fingerprint}
@@ -79,10 +79,10 @@ func (r *recent) hold(refused []*Snapshot) {
 	r.late = false
 }
 
-// kept says that nothing is refused any more.
+// kept marks the refused creations as durable.
 func (r *recent) kept() { r.late = r.held != nil }
 
-// settle gives creations that were kept late an age.
+// settle starts the age of creations that became durable late.
 func (r *recent) settle(now time.Time) {
 	if !r.late {
 		return

@@ -7,38 +7,38 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Journey is a booking as dispatch remembers it: the wire type and the facts
-// that never go on the wire. The place and the live ETA of a moving car are not
-// stored; they are computed from [Drive] at reading, so Location stays nil here.
+// Journey is a stored booking: the wire type and internal fields that are never sent. The
+// position and the live ETA of a moving car are not stored; they are computed from [Drive]
+// when the journey is read, so Location is nil here.
 //
-// Times are kept to the millisecond in UTC, those of the wire type as they are
-// written there, so that a record reads the same before and after a restart.
+// Times are stored in UTC with milliseconds, those of the wire type as they are sent, so
+// that a record reads the same before and after a restart.
 type Journey struct {
 	taxi.Journey
 
 	Serial      uint64          // 1, 2, 3, … in order of creation, from [Tx.NextSerial]
 	UserID      taxi.UserID     // the user who booked it
-	Category    string          // the vehicle category asked for; "" for any
-	PluginData  json.RawMessage // what /book sent in data; nil when nothing
-	CreatedAt   time.Time       // by the world's clock
-	UpdatedAt   time.Time       // by the world's clock; dispatch sets it at each change
-	AskedAt     time.Time       // the pickup time that was asked for, where another was given; zero otherwise
+	Category    string          // the requested vehicle category; "" for any
+	PluginData  json.RawMessage // data of the /book request; nil if absent
+	CreatedAt   time.Time       // on the world's clock
+	UpdatedAt   time.Time       // on the world's clock; dispatch sets it at each change
+	AskedAt     time.Time       // the requested pickup time, if the stored one differs; zero otherwise
 	ReleasedAt  time.Time       // when the search for a car last started; zero before that
 	ArrivedAt   time.Time       // when the car reached the pickup; zero before
 	Contacts    int32           // how often the driver at the pickup tried to reach the passenger
 	Revision    int32           // +1 at each change; an offer made for an older revision is void
 	Fingerprint [32]byte        // SHA-256 of the body that created it; zero when none
-	VehicleID   string          // the car that has it; "" when none
-	DriverID    string          // the driver of that car; "" when none
-	Drive       *Drive          // the drive under way, so that a restarted world resumes it
+	VehicleID   string          // the assigned car; "" if none
+	DriverID    string          // the driver of that car; "" if none
+	Drive       *Drive          // the current drive, so that a restarted world resumes it
 }
 
-// Drive is one drive from a place to another, with the meter's reading at its start.
-// A car that stands has a drive to where it is.
+// Drive is one drive from one place to another, with the meter's reading at its start. A
+// standing car has a drive to its own position.
 type Drive struct {
 	From, To         taxi.Point
 	Departs, Arrives time.Time
-	Stop             int   // which drop-off it leads to, counted from 0; with the passenger on board
+	Stop             int   // index of the drop-off that it leads to, with the passenger on board
 	Meter            Meter // zero until the passenger is on board
 }
 
@@ -49,28 +49,28 @@ type Meter struct {
 	Stood  int64 `json:"stood"`  // milliseconds
 }
 
-// User is a customer. ActiveBookings is always empty here: they are the live
-// journeys, read with [Store.Live].
+// User is a customer. ActiveBookings is always empty here; read them with
+// [Store.Live].
 type User struct {
 	taxi.EndUser
 
-	CreatedAt time.Time // by the world's clock
-	SeenAt    time.Time // when the user last mattered, see [Store.Prune]; dispatch sets it
+	CreatedAt time.Time // on the world's clock
+	SeenAt    time.Time // for [Store.Prune]: when the user was last active; dispatch sets it
 }
 
 // Reply is the stored answer to a request that carried an Idempotency-Key.
 type Reply struct {
 	Key    string
-	Hash   [32]byte // SHA-256 of the request's body: the same key with another body is another request
+	Hash   [32]byte // SHA-256 of the request's body, to detect a key used for another request
 	Status int      // HTTP status of the answer
 	Body   []byte   // the answer's body
 	At     time.Time
 }
 
-// stamp cuts a time down to what is stored, so that memory and disk agree.
+// stamp truncates a time to the stored precision, so that memory and disk agree.
 func stamp(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-// stamp cuts all of a journey's times. Its drive may be shared, so it is replaced.
+// stamp truncates all times of a journey. The drive may be shared, so it is replaced.
 func (j *Journey) stamp() {
 	j.CreatedAt, j.UpdatedAt = stamp(j.CreatedAt), stamp(j.UpdatedAt)
 	j.AskedAt = stamp(j.AskedAt)

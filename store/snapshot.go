@@ -8,17 +8,17 @@ import (
 	"sync/atomic"
 )
 
-// Snapshot is one version of a journey. It is shared between readers and never
-// changes: a later change of the journey is another snapshot.
+// Snapshot is one immutable version of a journey, shared between readers. A change of the
+// journey makes another snapshot.
 type Snapshot struct {
 	*Journey
 
-	shared atomic.Bool // something outside the store may hold it
+	shared atomic.Bool // code outside the store may hold it
 	once   sync.Once
 	body   []byte
 }
 
-// JSON returns the journey as on the wire. It is encoded at most once for each version,
+// JSON returns the journey in its wire format. It is encoded at most once for each version,
 // for the database and for answers. The bytes are shared and must not be changed.
 func (s *Snapshot) JSON() []byte {
 	s.once.Do(func() {
@@ -27,7 +27,7 @@ func (s *Snapshot) JSON() []byte {
 		}
 		var err error
 		if s.body, err = json.Marshal(&s.Journey.Journey); err != nil {
-			// Only a number that is none cannot be encoded, and PutJourney refuses those.
+			// Only NaN and infinity cannot be encoded, and PutJourney refuses them.
 			panic(fmt.Sprintf("store: journey %s: %v", s.JourneyID, err))
 		}
 	})
@@ -37,8 +37,8 @@ func (s *Snapshot) JSON() []byte {
 // live reports whether the journey has not ended.
 func (s *Snapshot) live() bool { return s != nil && !s.Status.Terminal() }
 
-// markShared marks a snapshot that leaves the store, so that it is never reused. The
-// lock must be held.
+// markShared marks a snapshot that is returned from the store, so that it is never reused.
+// The lock must be held.
 func (s *Snapshot) markShared() *Snapshot {
 	if !s.shared.Load() {
 		s.shared.Store(true)

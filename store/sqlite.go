@@ -16,15 +16,15 @@ var migrations embed.FS
 // application marks a database file as a store's: "cabR" in ASCII.
 const application = 0x63616252
 
-// sqliteDisk keeps the records in one SQLite file.
+// sqliteDisk stores the records in one SQLite file.
 type sqliteDisk struct {
 	db  *sqlitedb.DB
 	put puts
 	get gets
 }
 
-// openSQLite opens or makes a database file, brought to the newest schema, and
-// keeps other processes from writing to it.
+// openSQLite opens or creates a database file, migrates it to the newest schema, and
+// prevents other processes from writing to it.
 func openSQLite(ctx context.Context, path string, durability Durability) (*sqliteDisk, error) {
 	scripts, err := fs.Sub(migrations, "migrations")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// journeyColumns are a journey's columns in the order that addJourney writes and
-// scanJourney reads them.
+// journeyColumns are a journey's columns in the order of addJourney and
+// scanJourney.
 const journeyColumns = "serial, id, user_id, status, created_at, updated_at, asked_at, released_at, arrived_at, contacts, revision, " +
 	"category, vehicle_id, driver_id, fingerprint, plugin_data, drive, body"
 
@@ -35,7 +35,7 @@ func addJourney(ctx context.Context, p *put, snap *Snapshot) error {
 // scanner is one row of a result.
 type scanner interface{ Scan(into ...any) error }
 
-// scanJourney reads a row. Of one that is a [Damage] it returns the serial.
+// scanJourney reads a row. For a [Damage] it returns the serial.
 func scanJourney(row scanner) (*Snapshot, error) {
 	j, body, err := scanColumns[[]byte](row, nil)
 	if j == nil {
@@ -44,8 +44,8 @@ func scanJourney(row scanner) (*Snapshot, error) {
 	return &Snapshot{Journey: j, body: body}, err
 }
 
-// scanLive is scanJourney for many rows that are kept: their bodies, half of what they
-// would take, are encoded when they are first shown.
+// scanLive is scanJourney for many rows that stay in memory. To save half of the memory, it
+// drops their bodies, which are encoded again when first needed.
 func scanLive(w *words) func(scanner) (*Snapshot, error) {
 	return func(row scanner) (*Snapshot, error) {
 		j, _, err := scanColumns[sql.RawBytes](row, w)
@@ -57,8 +57,8 @@ func scanLive(w *words) func(scanner) (*Snapshot, error) {
 	}
 }
 
-// scanColumns reads the columns of a row. With [sql.RawBytes] for B, its PluginData and
-// its body are good until the next row.
+// scanColumns reads the columns of a row. With [sql.RawBytes] for B, the PluginData and the
+// body are valid until the next row.
 func scanColumns[B ~[]byte](row scanner, w *words) (*Journey, B, error) {
 	j := &Journey{}
 	var created, updated, asked, released, arrived int64
@@ -86,7 +86,7 @@ func scanColumns[B ~[]byte](row scanner, w *words) (*Journey, B, error) {
 	return j, body, nil
 }
 
-// fromMilli reads a stored time; the zero time comes back as the zero time.
+// fromMilli converts a stored time; the zero time stays the zero time.
 func fromMilli(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
 // storedDrive is a [Drive] in its column.

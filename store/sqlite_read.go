@@ -50,7 +50,7 @@ func (d *sqliteDisk) reply(ctx context.Context, key string) (*Reply, error) {
 	return one(scanReply(d.get.reply.QueryRowContext(ctx, key)))
 }
 
-// one turns the errors of a look-up into the store's.
+// one converts the errors of a lookup to the store's.
 func one[R any](r *R, err error) (*R, error) {
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -73,7 +73,7 @@ func unavailable(err error) error {
 
 const userColumns = "id, created_at, seen_at, body"
 
-// scanUser reads a row. Of one that is a [Damage] it returns the id.
+// scanUser reads a row. For a [Damage] it returns the id.
 func scanUser(row scanner) (*User, error) {
 	var id taxi.UserID
 	var created, seen int64
@@ -118,9 +118,9 @@ func (d *sqliteDisk) load(ctx context.Context, window time.Duration, recents int
 	b := &startState{meta: make(map[string]string)}
 	var latest int64
 	switch err := d.db.Readers().QueryRowContext(ctx,
-		// A serial below a journey's would be given again, and its journey overwritten.
+		// A serial below a journey's would be used again, and its journey overwritten.
 		"SELECT max(serial, coalesce((SELECT max(serial) FROM journeys), 0)), latest FROM progress").Scan(&b.serial, &latest); {
-	case errors.Is(err, sql.ErrNoRows): // nothing was ever committed
+	case errors.Is(err, sql.ErrNoRows): // no commit yet
 		b.empty = true
 		return b, d.nothing(ctx)
 	case err != nil:
@@ -146,15 +146,15 @@ func (d *sqliteDisk) load(ctx context.Context, window time.Duration, recents int
 // underWay is true of a row whose journey has not ended.
 const underWay = "status NOT IN ('COMPLETE', 'CANCELLED')"
 
-// live reads the journeys that have not ended, in order, with as many readers as there
-// are processors: to decode them takes longer than to find them.
+// live reads the journeys that have not ended, in order, with one reader per processor,
+// since decoding takes longer than finding them.
 func (d *sqliteDisk) live(ctx context.Context, b *startState) error {
 	var first, last int64
 	if err := d.db.Readers().QueryRowContext(ctx,
 		"SELECT coalesce(min(serial), 0), coalesce(max(serial), -1) FROM journeys WHERE "+underWay).Scan(&first, &last); err != nil {
 		return unavailable(err)
 	}
-	const worth = 4096 // serials for a reader of their own
+	const worth = 4096 // minimum of serials for another reader
 	parts := min(int64(runtime.GOMAXPROCS(0)), (last-first)/worth+1)
 	step := (last-first)/parts + 1
 	pages, errs := make([]page[Snapshot], parts), make([]error, parts)
@@ -173,19 +173,19 @@ func (d *sqliteDisk) live(ctx context.Context, b *startState) error {
 	return errors.Join(errs...)
 }
 
-// nothing returns an error if there are records beside a progress that says nothing: a
-// serial of those that were deleted would be given again, and its id with it.
+// nothing returns an error if there are records without a progress row: serials of deleted
+// records, and with them their ids, would be used again.
 func (d *sqliteDisk) nothing(ctx context.Context) error {
 	var records int
 	err := d.db.Readers().QueryRowContext(ctx,
 		"SELECT EXISTS (SELECT 1 FROM journeys) + EXISTS (SELECT 1 FROM users)").Scan(&records)
 	if err == nil && records > 0 {
-		err = &Damage{Table: "progress", Key: "1", Err: errors.New("it is not there, and ids would be given twice: restore a copy of the database")}
+		err = &Damage{Table: "progress", Key: "1", Err: errors.New("it is missing, so ids would be used twice: restore a copy of the database")}
 	}
 	return err
 }
 
-// recent returns the latest creations back to a time, oldest first.
+// recent returns the creations since a time, oldest first.
 func (d *sqliteDisk) recent(ctx context.Context, since time.Time, most int) ([]*Journey, error) {
 	rows, err := d.db.Readers().QueryContext(ctx,
 		"SELECT id, user_id, created_at, fingerprint FROM journeys ORDER BY serial DESC LIMIT ?", most)
@@ -202,7 +202,7 @@ func (d *sqliteDisk) recent(ctx context.Context, since time.Time, most int) ([]*
 			return nil, err
 		}
 		if j.CreatedAt = fromMilli(created); j.CreatedAt.Before(since) {
-			break // and so are those before it
+			break // as are all earlier ones
 		}
 		copy(j.Fingerprint[:], fingerprint)
 		found = append(found, j)

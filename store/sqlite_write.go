@@ -17,16 +17,16 @@ type puts struct {
 	journey, user, reply, meta, progress *put
 }
 
-// put inserts or replaces rows of one table, several with one statement where it can,
-// since a statement costs more than a row.
+// put inserts or replaces rows of one table, several with one statement if possible, since a
+// statement costs more than a row.
 type put struct {
-	stmts   [len(rowsAtOnce)]*sql.Stmt // nil until there have been enough rows
+	stmts   [len(rowsAtOnce)]*sql.Stmt // nil until first needed
 	prepare func(rows int) (*sql.Stmt, error)
 	width   int   // columns
 	args    []any // reused
 }
 
-// rowsAtOnce is how many rows a statement takes, the longest first.
+// rowsAtOnce are the numbers of rows of the statements, the longest first.
 var rowsAtOnce = [...]int{32, 8, 2, 1}
 
 func preparePuts(ctx context.Context, db *sqlitedb.DB) (p puts, err error) {
@@ -56,7 +56,7 @@ func preparePut(ctx context.Context, db *sqlitedb.DB, table, unique string, colu
 	return p, err
 }
 
-// stmt returns the statement of one length, prepared when it is first needed.
+// stmt returns the statement for rowsAtOnce[i], prepared when it is first needed.
 func (p *put) stmt(i int) (_ *sql.Stmt, err error) {
 	if p.stmts[i] == nil {
 		p.stmts[i], err = p.prepare(rowsAtOnce[i]) //nolint:sqlclosecheck // closed with the database
@@ -76,7 +76,7 @@ func upsert(table, unique string, columns []string, rows int) string {
 		table, strings.Join(columns, ", "), row+strings.Repeat(", "+row, rows-1), unique, strings.Join(set, ", "))
 }
 
-// add appends a row, and writes when there are enough for the longest statement.
+// add appends a row, and writes once there are enough for the longest statement.
 func (p *put) add(ctx context.Context, row ...any) error {
 	p.args = append(p.args, row...)
 	if len(p.args) < rowsAtOnce[0]*p.width {
@@ -108,14 +108,14 @@ func (p *put) reset() {
 	p.args = p.args[:0]
 }
 
-// flush writes a batch in one transaction. It is never cancelled, since a group is
-// committed also when nobody waits for it any more.
+// flush writes a batch in one transaction. It is never cancelled, since a group is committed
+// even if nobody waits for it any more.
 func (d *sqliteDisk) flush(b *batch) error {
 	ctx := context.Background()
 	return d.db.Write(ctx, func(sqlitedb.Querier) error {
 		all := []*put{d.put.journey, d.put.user, d.put.reply, d.put.meta, d.put.progress}
 		for _, p := range all {
-			p.reset() // of what a batch that failed may have left
+			p.reset() // rows left by a failed batch
 		}
 		if err := d.addRows(ctx, b); err != nil {
 			return err
@@ -157,7 +157,7 @@ func (d *sqliteDisk) addRows(ctx context.Context, b *batch) error {
 	return d.put.progress.add(ctx, 1, int64(b.serial), b.latest.UnixMilli())
 }
 
-// some makes a NOT NULL column take an empty value.
+// some converts nil to an empty value for a NOT NULL column.
 func some(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -190,8 +190,8 @@ func (d *sqliteDisk) prune(ctx context.Context, before Before, n int) (gone prun
 	return gone, nil
 }
 
-// deleted runs a DELETE of at most n rows from before a time and returns the keys
-// of those it hit.
+// deleted runs a DELETE of at most n rows older than a time and returns the keys of the
+// deleted rows.
 func deleted[K ~string](ctx context.Context, q sqlitedb.Querier, query string, before time.Time, n int) ([]K, error) {
 	rows, err := q.QueryContext(ctx, query, before.UnixMilli(), n)
 	if err != nil {

@@ -6,30 +6,30 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Stats is what a store holds, and how its disk has done since it was opened.
+// Stats counts the records of a store, and the commits since it was opened.
 type Stats struct {
 	Live    map[taxi.Status]int // journeys that have not ended, by their status
-	Queued  int                 // changed records that are not durable
+	Queued  int                 // changed records that are not yet durable
 	Commits *Commits            // nil: there is no disk
 }
 
-// Commits counts the groups of changes that went to the disk.
+// Commits counts the groups of changes written to the disk.
 type Commits struct {
-	Failed  uint64    // groups that the disk refused; their records go into the next
-	Took    Histogram // seconds that a group took; empty where [Options] has no Now
-	Records Histogram // in a group
+	Failed  uint64    // groups that the disk refused; their records are in the next group
+	Took    Histogram // seconds for each group; empty if [Options] has no Now
+	Records Histogram // in each group
 }
 
-// Histogram counts values by how large they are.
+// Histogram counts values by size.
 type Histogram struct {
 	Bounds []float64 // rising
-	Counts []uint64  // of values up to the bound of the same place, and above the one before
-	Count  uint64    // of all values, those above the last bound too
+	Counts []uint64  // of values up to the bound with the same index, and above the previous one
+	Count  uint64    // of all values, including those above the last bound
 	Sum    float64
 }
 
-// The bounds of what a store counts: a commit takes a fraction of a millisecond on a fast
-// disk and a second on one that is overloaded.
+// The bounds of the histograms: a commit takes a fraction of a millisecond on a fast disk
+// and a second on an overloaded one.
 var (
 	commitBounds = []float64{0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5}
 	groupBounds  = []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000}
@@ -47,7 +47,7 @@ func (h *Histogram) add(v float64) {
 	h.Sum += v
 }
 
-// note counts a group that went to the disk; the lock is held.
+// note counts a group written to the disk; the lock is held.
 func (c *Commits) note(t *commitBatch, err error) {
 	if err != nil {
 		c.Failed++
@@ -58,7 +58,7 @@ func (c *Commits) note(t *commitBatch, err error) {
 	}
 }
 
-// Stats returns what the store holds, and how its disk has done.
+// Stats returns the statistics of the store.
 func (s *Store) Stats() Stats {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -76,7 +76,7 @@ func (s *Store) Stats() Stats {
 	return all
 }
 
-// flush writes a group, timed by the wall if there is one.
+// flush writes a group, and measures the time if there is a clock.
 func (s *Store) flush(t *commitBatch) error {
 	if s.wall == nil {
 		return s.disk.flush(&t.batch)

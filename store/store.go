@@ -15,25 +15,25 @@ import (
 // ErrNotFound means that there is no such record.
 var ErrNotFound = errors.New("not found")
 
-// ErrUnavailable means that the database cannot keep anything at the moment: the
-// disk is full or broken, the queue to it is full, or the store is closed. Where it
-// comes from [Store.Apply], nothing was changed.
+// ErrUnavailable means that the database cannot store changes at present: the disk is full
+// or broken, the queue to it is full, or the store is closed. If [Store.Apply] returns it,
+// nothing was changed.
 var ErrUnavailable = errors.New("store unavailable")
 
-// ErrUnknown means that a change was made and nobody can say whether it stays: the
-// disk refused it or did not answer in time, and it may become durable later.
+// ErrUnknown means that a change was made but may be lost: the disk refused it or did not
+// answer in time, and it may become durable later.
 var ErrUnknown = errors.New("not known whether it was kept")
 
-// Options says how a store is kept; the zero value is right for most.
+// Options configures a store; the zero value suits most uses.
 type Options struct {
 	Durability   Durability    // what a commit survives; zero: [Full]
-	Cached       int           // idle records of each kind kept in memory; 0: 100,000
+	Cached       int           // idle records of each kind in memory; 0: 100,000
 	Queue        int           // changed records that may wait for the disk before Apply refuses; 0: 65,536
-	RecentWindow time.Duration // how long a creation is known by its fingerprint; 0: 60 s
-	RecentLimit  int           // how many are known at most; 0: 200,000
+	RecentWindow time.Duration // how long creations are found by fingerprint; 0: 60 s
+	RecentLimit  int           // maximum of such creations; 0: 200,000
 	Logger       *slog.Logger  // logs when the disk fails and recovers; nil: silent
 
-	Now func() time.Time // the wall, by which commits are timed for [Store.Stats]; nil: they are not
+	Now func() time.Time // real time, to measure commits for [Store.Stats]; nil: not measured
 }
 
 // Durability is what a commit survives.
@@ -42,7 +42,7 @@ type Durability = sqlitedb.Durability
 // The durabilities.
 const (
 	Full   = sqlitedb.Full   // loss of power: every group of changes is synced
-	Normal = sqlitedb.Normal // the end of the process, however sudden; a loss of power may cost the last moments
+	Normal = sqlitedb.Normal // any end of the process; a loss of power may lose the latest changes
 )
 
 func (o Options) withDefaults() Options {
@@ -64,7 +64,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Store keeps the records of dispatch. It is safe for concurrent use.
+// Store stores the records of dispatch. It is safe for concurrent use.
 type Store struct {
 	disk      disk // nil: memory only
 	log       *slog.Logger
@@ -81,13 +81,13 @@ type Store struct {
 	live     map[taxi.UserID]*journeySlot // the first of a user's journeys that have not ended
 	phones   map[taxi.E164]*userSlot      // users in memory, by digits
 	recent   *recent
-	serial   uint64    // the highest given
+	serial   uint64    // the highest used
 	latest   time.Time // the newest UpdatedAt
-	epoch    uint64    // +1 whenever what the disk holds has changed
+	epoch    uint64    // +1 whenever the contents of the disk have changed
 	failing  error     // why the last group could not be committed
 	closed   bool
-	open     *group // collecting changes; nil: none yet
-	last     *group // the latest with changes that are not durable; nil: all are
+	open     *group // group that collects changes; nil: none yet
+	last     *group // latest group that is not durable; nil: all are
 	writing  int    // records in the group being committed
 	commits  Commits
 
@@ -98,9 +98,9 @@ type Store struct {
 	close   func() error
 }
 
-// Memory returns a store without a disk. A change counts as durable at once, and all
-// records are gone with the store. Only [Store.Prune] removes records, and a record is
-// encoded only when its JSON is read.
+// Memory returns a store without a disk. A change counts as durable at once, and all records
+// are lost with the store. Only [Store.Prune] removes records, and a record is encoded only
+// when its JSON is read.
 func Memory() *Store { return memory(Options{}) }
 
 func memory(o Options) *Store {
@@ -109,10 +109,9 @@ func memory(o Options) *Store {
 	return s
 }
 
-// Open opens the database file at path, making it if need be, and takes the live
-// journeys into memory; with an empty path it is a [Memory]. It refuses a
-// file that is not this store's, one written by a newer version, and one that
-// another process has open.
+// Open opens or creates the database file at path and loads the live journeys into memory;
+// with an empty path it is a [Memory]. It refuses a file that is not a store's, one written
+// by a newer version, and one that another process has open.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if path == "" {
 		return memory(o), nil
@@ -175,10 +174,10 @@ func newStore(d disk, o Options) *Store {
 	return s
 }
 
-// loadStart loads the state that the disk starts with.
+// loadStart loads the initial state from the disk.
 func (s *Store) loadStart(from *startState, cached int) error {
 	s.serial, s.latest, s.damaged = from.serial, from.latest, from.damaged
-	s.tell(from.damaged)
+	s.logDamaged(from.damaged)
 	s.journeys.complete, s.users.complete, s.replies.complete = from.empty, from.empty, from.empty
 	if err := errors.Join(s.journeys.limit(cached), s.users.limit(cached), s.replies.limit(cached)); err != nil {
 		return err
@@ -198,15 +197,15 @@ func (s *Store) loadStart(from *startState, cached int) error {
 	return nil
 }
 
-// Healthy returns nil while changes are taken, and otherwise an error that wraps
-// [ErrUnavailable] and says why not.
+// Healthy returns nil while changes are accepted, and otherwise an error that wraps
+// [ErrUnavailable] and gives the reason.
 func (s *Store) Healthy() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.refusal()
 }
 
-// refusal returns why no change is taken, or nil. The lock is held.
+// refusal returns why changes are refused, or nil. The lock is held.
 func (s *Store) refusal() error {
 	switch {
 	case s.closed:
@@ -219,7 +218,7 @@ func (s *Store) refusal() error {
 	return nil
 }
 
-// queued counts the changed records that are not durable.
+// queued counts the changed records that are not yet durable.
 func (s *Store) queued() int {
 	return s.writing + len(s.journeys.queue) + len(s.users.queue) + len(s.replies.queue) + len(s.meta.queue)
 }

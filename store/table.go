@@ -6,14 +6,14 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// table holds the records of one kind that are in memory. Records that are live or not
-// yet durable are held. The others are idle: the least recently used leave memory, and
-// are read from the disk when they are needed again. get needs the store's read lock,
-// everything else its write lock.
+// table holds the records of one kind that are in memory. Records that are live or not yet
+// durable are held. The others are idle: the least recently used are evicted, and read from
+// the disk when needed again. get needs the store's read lock, all other methods its write
+// lock.
 type table[K comparable, R any] struct {
 	held  map[K]*slot[K, R]
-	idle  *lru.Cache[K, *slot[K, R]] // nil: there is no disk, and nothing leaves memory
-	queue []*slot[K, R]              // changed, and not yet taken by the committer
+	idle  *lru.Cache[K, *slot[K, R]] // nil: there is no disk and no eviction
+	queue []*slot[K, R]              // changed records for the committer
 
 	touched  []*slot[K, R] // by the change being applied
 	complete bool          // all records are in memory, so a miss needs no disk
@@ -21,20 +21,20 @@ type table[K comparable, R any] struct {
 	load      func(context.Context, K) (*R, error) // from the disk
 	mustHold  func(*R) bool                        // held though durable; nil: none is
 	index     func(*slot[K, R], *R)                // called before each change; nil: there is no index
-	onEvict   func(*slot[K, R])                    // called when a record leaves memory; nil: there is no index
-	onRead    func(*R)                             // called when a record is read from outside; nil: nothing to do
-	onReplace func(*R)                             // called with what a change has replaced; nil: nothing to do
+	onEvict   func(*slot[K, R])                    // called when a record is evicted; nil: there is no index
+	onRead    func(*R)                             // called when a record is returned from the store; nil: nothing to do
+	onReplace func(*R)                             // called with a replaced record; nil: nothing to do
 	weigh     func(*R) int                         // bytes of a record's texts; nil: they are not counted
 
 	bytes int // of the texts of all records
 }
 
-// slot is the place of one record while it is in memory. A record is replaced and never
-// written to, so that readers keep a consistent version.
+// slot holds one record in memory. Records are replaced and never modified, so that readers
+// have a consistent version.
 type slot[K comparable, R any] struct {
 	key     K
 	now     *R   // nil only inside the change that creates it
-	before  *R   // what it was before the change being applied
+	before  *R   // the record before the change being applied
 	touched bool // by the change being applied
 	queued  bool // waiting for the committer
 	writing bool // in the group being committed
@@ -48,7 +48,7 @@ func newTable[K comparable, R any](index func(*slot[K, R], *R), forget func(*slo
 	return table[K, R]{held: make(map[K]*slot[K, R]), complete: true, index: index, onEvict: forget}
 }
 
-// inMemory counts the records in memory.
+// inMemory returns the number of records in memory.
 func (t *table[K, R]) inMemory() int {
 	if t.idle == nil {
 		return len(t.held)
@@ -56,7 +56,7 @@ func (t *table[K, R]) inMemory() int {
 	return len(t.held) + t.idle.Len()
 }
 
-// limit limits the idle records to the n used last.
+// limit limits the idle records to the n most recently used.
 func (t *table[K, R]) limit(n int) error {
 	var err error
 	t.idle, err = lru.NewWithEvict(n, func(_ K, s *slot[K, R]) {
@@ -84,7 +84,7 @@ func (t *table[K, R]) get(k K) *slot[K, R] {
 	return nil
 }
 
-// peek is get, without counting as use.
+// peek is get without marking the record as used.
 func (t *table[K, R]) peek(k K) *slot[K, R] {
 	if s, ok := t.held[k]; ok {
 		return s
@@ -97,7 +97,7 @@ func (t *table[K, R]) peek(k K) *slot[K, R] {
 	return nil
 }
 
-// read returns a slot's record to be shown outside.
+// read returns a slot's record for use outside the store.
 func (t *table[K, R]) read(s *slot[K, R]) *R {
 	if t.onRead != nil {
 		t.onRead(s.now)
@@ -114,7 +114,7 @@ func (t *table[K, R]) cache(k K, r *R) *slot[K, R] {
 	return s
 }
 
-// fetch returns the slot of a record, from the disk if need be, or [ErrNotFound].
+// fetch returns the slot of a record, reading it from the disk if necessary, or [ErrNotFound].
 func (t *table[K, R]) fetch(k K) (*slot[K, R], error) {
 	if s := t.get(k); s != nil {
 		return s, nil
@@ -129,8 +129,8 @@ func (t *table[K, R]) fetch(k K) (*slot[K, R], error) {
 	return t.cache(k, r), nil
 }
 
-// put replaces a record, and keeps what it was for a rollback. A record that only the
-// disk has need not be read first: after a rollback it is still on the disk.
+// put replaces a record, and saves the old one for a rollback. A record that is only on the
+// disk need not be read first: after a rollback it is still there.
 func (t *table[K, R]) put(k K, r *R) { t.putAt(t.get(k), k, r) }
 
 // putAt is put with the record's slot, nil if it has none.
@@ -166,8 +166,8 @@ func (t *table[K, R]) set(s *slot[K, R], to *R) {
 	t.bytes += s.bytes
 }
 
-// commit keeps what the change did and, with a disk behind, queues it. It
-// returns how many records changed.
+// commit makes the change permanent and, with a disk, queues its records. It returns how
+// many records changed.
 func (t *table[K, R]) commit(queue bool) int {
 	n := len(t.touched)
 	for _, s := range t.touched {
@@ -183,7 +183,7 @@ func (t *table[K, R]) commit(queue bool) int {
 	return n
 }
 
-// rollback undoes what the change did.
+// rollback undoes the change.
 func (t *table[K, R]) rollback() {
 	for _, s := range t.touched {
 		t.set(s, s.before)
@@ -206,7 +206,7 @@ func (t *table[K, R]) enqueue(s *slot[K, R]) {
 	}
 }
 
-// takeQueue empties the queue and returns its slots, with their records as they are now.
+// takeQueue empties the queue and returns its slots and their present records.
 func (t *table[K, R]) takeQueue() (slots []*slot[K, R], records []*R) {
 	slots, t.queue = t.queue, nil
 	records = make([]*R, len(slots))
@@ -217,8 +217,7 @@ func (t *table[K, R]) takeQueue() (slots []*slot[K, R], records []*R) {
 	return slots, records
 }
 
-// written ends the writing of slots. Those that could not be written go back into the
-// queue.
+// written ends the writing of slots. If ok is false, they are queued again.
 func (t *table[K, R]) written(slots []*slot[K, R], ok bool) {
 	for _, s := range slots {
 		s.writing = false
@@ -229,7 +228,7 @@ func (t *table[K, R]) written(slots []*slot[K, R], ok bool) {
 	}
 }
 
-// release moves a slot to the idle records when it need not be held any more.
+// release moves a slot to the idle records if it need not be held any more.
 func (t *table[K, R]) release(s *slot[K, R]) {
 	switch {
 	case s.now == nil: // its creation was undone
@@ -250,7 +249,7 @@ func (t *table[K, R]) remove(k K) {
 	case s.idle:
 		complete := t.complete
 		t.idle.Remove(k)
-		t.complete = complete // it is gone from both sides
+		t.complete = complete // deleted from memory and disk
 	case t.idle == nil:
 		delete(t.held, k)
 		t.bytes -= s.bytes

@@ -7,26 +7,26 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Tx is a change being made. It sees all changes before it. Nobody sees what it puts
-// until its function returns nil. It is valid until then, for one goroutine.
+// Tx is a change in progress. It sees all earlier changes. Its own changes are invisible to
+// others until its function returns nil. It is valid until then, for one goroutine.
 //
-// Records come out as private copies, whose fields may be changed. What their pointers,
-// slices and maps lead to is shared with readers: replace a *taxi.Price, never write to
-// it. Records that are put belong to the store.
+// Its methods return private copies of records, whose fields may be changed. The targets of
+// pointers, slices and maps are shared with readers: replace a *taxi.Price, never modify
+// it. Do not modify a record after putting it.
 type Tx struct {
 	s       *Store
-	serial  uint64     // the highest given before this change
+	serial  uint64     // the highest used before this change
 	latest  time.Time  // the newest update before this change
 	created []*Journey // for the index of recent creations
 	err     error      // the first record refused
 
 	found  *journeySlot // the one looked up last
-	drafts []*Snapshot  // whose journeys were handed out to be changed
-	spare  []*Snapshot  // unused, to be used again
+	drafts []*Snapshot  // snapshots of copies returned by the change
+	spare  []*Snapshot  // unused snapshots for reuse
 }
 
-// Err returns why the change will fail whatever its function returns: the first
-// record that was refused, or nil.
+// Err returns why the change will fail regardless of its function's result: the error of the
+// first refused record, or nil.
 func (tx *Tx) Err() error { return tx.err }
 
 // LiveJourneys returns copies of a user's journeys that have not ended, ordered
@@ -40,7 +40,7 @@ func (tx *Tx) LiveJourneys(user taxi.UserID) []*Journey {
 	return journeys
 }
 
-// CountLive is how many journeys a user has that have not ended.
+// CountLive returns how many live journeys a user has.
 func (tx *Tx) CountLive(user taxi.UserID) int {
 	n := 0
 	for slot := tx.s.live[user]; slot != nil; slot = slot.next {
@@ -50,9 +50,9 @@ func (tx *Tx) CountLive(user taxi.UserID) int {
 }
 
 // RecentByFingerprint returns a copy of the journey that the user created with the same
-// request body within the window that ends now. The store knows the creations of
-// earlier changes for [Options].RecentWindow, by CreatedAt, and one that the disk
-// refused for as long after it was kept.
+// request body within the window that ends now. The store finds creations of earlier
+// changes for [Options].RecentWindow, by CreatedAt; for a creation that the disk refused,
+// the window starts when it becomes durable.
 func (tx *Tx) RecentByFingerprint(user taxi.UserID, fingerprint [32]byte, now time.Time, window time.Duration) (*Journey, bool) {
 	id, ok := tx.s.recent.find(user, fingerprint, now, window)
 	if !ok {
@@ -78,8 +78,8 @@ func (tx *Tx) PutReply(r Reply) {
 	tx.s.replies.put(r.Key, &r)
 }
 
-// NextSerial returns a number for a new journey, one more than the highest given
-// before. A number taken by a change that fails is given again.
+// NextSerial returns a number for a new journey, one more than the highest so far. A number
+// from a failed change is used again.
 func (tx *Tx) NextSerial() uint64 {
 	tx.s.serial++
 	return tx.s.serial

@@ -18,8 +18,8 @@ func (tx *Tx) Journey(id taxi.JourneyID) (*Journey, error) {
 	return tx.draft(slot.now), nil
 }
 
-// Peek returns a journey as the change has left it so far, or [ErrNotFound]. It
-// is not a copy and must not be changed.
+// Peek returns a journey in its present state within the change, or [ErrNotFound]. It is not
+// a copy and must not be modified.
 func (tx *Tx) Peek(id taxi.JourneyID) (*Journey, error) {
 	slot, err := tx.slot(id)
 	if err != nil {
@@ -28,7 +28,7 @@ func (tx *Tx) Peek(id taxi.JourneyID) (*Journey, error) {
 	return slot.now.Journey, nil
 }
 
-// slot finds a journey's slot, and keeps it, since a rule asks for the same one several
+// slot finds a journey's slot and caches it, since a rule needs the same one several
 // times.
 func (tx *Tx) slot(id taxi.JourneyID) (*journeySlot, error) {
 	if tx.found != nil && tx.found.key == id {
@@ -65,15 +65,15 @@ func (tx *Tx) snapshot(j *Journey) *Snapshot {
 	return &Snapshot{Journey: j}
 }
 
-// recycle keeps a replaced snapshot for reuse, unless it was shared. In a store without
-// a disk most are not, and new ones would be half the cost of a simulated day.
+// recycle saves a replaced snapshot for reuse, unless it was shared. In a store without a
+// disk most are not, and allocating new ones would be half the cost of a simulated day.
 func (tx *Tx) recycle(s *Snapshot) {
 	if !s.shared.Load() {
 		tx.spare = append(tx.spare, s)
 	}
 }
 
-// end clears what belonged to the change.
+// end clears the state of the change.
 func (tx *Tx) end() {
 	clear(tx.created)
 	clear(tx.drafts)
@@ -81,11 +81,10 @@ func (tx *Tx) end() {
 	tx.found, tx.err = nil, nil
 }
 
-// PutJourney creates or replaces a journey and makes Revision one more than it
-// was. The caller sets UpdatedAt. Apply fails if the journey has no id, if a
-// number in it is not finite, or if its Serial is not its own: a new journey's
-// comes from [Tx.NextSerial] in the same change, or is higher than any given
-// before; an old one's stays.
+// PutJourney creates or replaces a journey and increments Revision. The caller sets
+// UpdatedAt. Apply fails if the journey has no id, if a number in it is not finite, or if
+// its Serial is wrong: the Serial of a new journey must come from [Tx.NextSerial] in the
+// same change, or be higher than any before; that of an existing one must not change.
 func (tx *Tx) PutJourney(j *Journey) {
 	slot, err := tx.slot(j.JourneyID)
 	var old *Snapshot
@@ -111,14 +110,14 @@ func (tx *Tx) PutJourney(j *Journey) {
 	if j.UpdatedAt.After(tx.s.latest) {
 		tx.s.latest = j.UpdatedAt
 	}
-	if old != nil && old.Journey == j { // put once more
+	if old != nil && old.Journey == j { // put again
 		return
 	}
 	tx.s.journeys.putAt(slot, j.JourneyID, tx.snapshot(j))
 }
 
-// checkJourney refuses what the disk could not store. Here it fails one change; at the
-// disk it would fail a group of them.
+// checkJourney refuses a journey that the disk could not store. Here it fails one change; on
+// the disk it would fail a whole group.
 func (tx *Tx) checkJourney(j *Journey, old *Snapshot) error {
 	switch {
 	case j.JourneyID == "":

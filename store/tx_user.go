@@ -30,8 +30,8 @@ func (tx *Tx) UserByPhone(number taxi.E164) (*User, error) {
 	return &u, nil
 }
 
-// numberError says whose number was looked up. It is put into words only where it is
-// shown: most of the bookings of a simulated day come from numbers that nobody has yet.
+// numberError adds the phone number to the error of a lookup. It is formatted only when
+// shown, since most bookings of a simulated day come from unknown numbers.
 type numberError struct {
 	number taxi.E164
 	err    error
@@ -42,7 +42,7 @@ func (e numberError) Error() string {
 	return "user with number " + e.number.Masked() + ": " + e.err.Error()
 }
 
-// Unwrap returns why there is no answer.
+// Unwrap returns the error of the lookup.
 func (e numberError) Unwrap() error { return e.err }
 
 func (tx *Tx) userByPhone(digits taxi.E164) (*User, error) {

@@ -18,31 +18,31 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Options says what a [Journal] keeps, and what its questions may do.
+// Options configures a [Journal] and its API.
 type Options struct {
 	live.Options
 
-	// Own is the base address of what is called, where calls are replayed unless the question
-	// names another. "": where a call said that it went, which its caller chose.
+	// Own is the server's base address, where calls are replayed unless the request names
+	// another. "": the address in the recorded call, which its caller chose.
 	Own string
 
-	// Target says to which addresses beside those of this machine's interfaces a call may be
-	// replayed. Nil: to none.
+	// Target says to which addresses, besides those of this machine's interfaces, calls may be
+	// replayed. Nil: none.
 	Target func(netip.Addr) bool
 
 	Version string // of the program, for reports
 }
 
-// Journal keeps and judges calls as its [live.Journal] does, and answers questions about them.
+// Journal records and judges calls like its [live.Journal], and serves an API for them.
 type Journal struct {
 	*live.Journal
 	opts     Options
-	waiters  chan struct{} // a place for each who waits or listens
+	waiters  chan struct{} // one slot for each client that waits or listens
 	replayer *http.Client
 	api      http.Handler
 }
 
-// New returns a journal of what a handler is asked. [Journal.Close] ends it.
+// New returns a journal of a handler's calls. [Journal.Close] ends it.
 func New(next http.Handler, opts Options) *Journal {
 	opts.Most = cmp.Or(opts.Most, live.UsualMost)
 	l := &Journal{Journal: live.New(next, opts.Options), opts: opts, waiters: make(chan struct{}, mostWait)}
@@ -50,7 +50,7 @@ func New(next http.Handler, opts Options) *Journal {
 	return l
 }
 
-// API answers questions about the calls: below /requests, /verify, /report and /rules.
+// API returns the handler of the API, below /requests, /verify, /report and /rules.
 func (l *Journal) API() http.Handler { return l.api }
 
 // Close closes the journal as [live.Journal.Close] does.
@@ -62,7 +62,7 @@ func (l *Journal) Close() error {
 // asks answers one call of the API.
 type asks func(http.ResponseWriter, *http.Request) error
 
-// newAPI is the handler of the API.
+// newAPI makes the handler of the API.
 func (l *Journal) newAPI() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]asks{
@@ -93,7 +93,7 @@ func (l *Journal) newAPI() http.Handler {
 	})
 }
 
-// unknownCall says that there is no such call, or which methods there are.
+// unknownCall refuses an unknown path, or a wrong method with the allowed ones.
 func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *taxi.Problem {
 	var allowed []string
 	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodPost} {
@@ -110,35 +110,33 @@ func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *ta
 	return taxi.NewProblem(http.StatusNotFound, "not-found", "there are /requests, /requests/{id}, /requests/{id}/replay, /requests/find, /count, /wait and /stream, /verify, /report and /rules/{id}")
 }
 
-// selection says which calls are asked for, and how they are told.
+// selection says which calls to return, and in which form.
 type selection struct {
 	match  *match
 	after  int       // only later ids
 	before int       // only earlier ids; 0: any
-	since  time.Time // only those that began then or later, by the wall
-	limit  int       // how many at most
+	since  time.Time // only calls that started then or later, in real time
+	limit  int       // maximum number of calls
 	brief  bool      // without headers and bodies
-	first  bool      // the first of them, and not the last
-	upTo   int       // the last id that was judged when it was answered
+	first  bool      // return the first calls, not the last
+	upTo   int       // the last judged id at the time of the answer
 }
 
-// Bounds of an answer with calls.
+// Limits of an answer with calls.
 const (
 	usualLimit = 100
 	mostLimit  = 1000
 	mostAnswer = 32 << 20 // bytes of bodies in one answer
 )
 
-// selected returns the calls that are asked for, in their order, and whether there were
-// more than fit.
-//
-// It gives up when ctx ends, with what was found by then.
+// selected returns the selected calls in order, and whether there are more than the limit.
+// If ctx ends, it returns the calls found so far.
 func (l *Journal) selected(ctx context.Context, s *selection) (found []*live.Call, more bool) {
 	all, judged := l.After(s.after)
 	s.upTo = judged
 	for _, k := range all {
 		if ctx.Err() != nil {
-			break // nobody waits for the rest
+			break // the client has disconnected
 		}
 		if s.before > 0 && k.X.ID >= s.before {
 			break
@@ -159,14 +157,14 @@ func (l *Journal) selected(ctx context.Context, s *selection) (found []*live.Cal
 // Listing is an answer with calls.
 type Listing struct {
 	Requests []live.Document `json:"requests"`
-	Count    int             `json:"count"`         // of those in this answer
-	More     bool            `json:"more"`          // there are more that fit
-	Last     int             `json:"last"`          // the id to go on after
-	Kept     int             `json:"kept"`          // calls in all
-	Gone     int             `json:"gone,omitzero"` // that made room for later ones
+	Count    int             `json:"count"`         // calls in this answer
+	More     bool            `json:"more"`          // more calls match
+	Last     int             `json:"last"`          // the value of after for the next page
+	Kept     int             `json:"kept"`          // stored calls in total
+	Gone     int             `json:"gone,omitzero"` // calls dropped for newer ones
 }
 
-// listed tells calls.
+// listed makes an answer with calls.
 func (l *Journal) listed(s *selection, found []*live.Call, more bool) Listing {
 	all := l.Range()
 	out := Listing{Requests: []live.Document{}, More: more, Kept: all.Kept, Gone: all.Gone, Last: s.upTo}
@@ -201,8 +199,8 @@ func (l *Journal) forget(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// query reads the parameters of a list: those that a match may have as one word, since,
-// after, before, limit and brief. rest has what is none of them.
+// query parses the parameters of a list: the conditions with single values, since, after,
+// before, limit and brief. rest has the other parameters.
 func (l *Journal) query(q url.Values) (*selection, map[string]string, error) {
 	s := &selection{match: &match{}, limit: usualLimit}
 	rest := map[string]string{}
@@ -244,7 +242,7 @@ func (l *Journal) query(q url.Values) (*selection, map[string]string, error) {
 	return s, rest, nil
 }
 
-// atLeast reads a number.
+// atLeast parses a number with a minimum.
 func atLeast(name, text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least {
@@ -253,7 +251,7 @@ func atLeast(name, text string, least int) (int, error) {
 	return n, nil
 }
 
-// yes reads a switch; "" is on.
+// yes parses a boolean; "" is true.
 func yes(name, text string) (bool, error) {
 	switch text {
 	case "", "true", "1":
@@ -267,7 +265,7 @@ func yes(name, text string) (bool, error) {
 // Question is the body of a search. The zero value is for the last hundred calls.
 type Question struct {
 	Match jsontext.Value `json:"match,omitzero"` // an object such as {"op":"book","body":{"/name":"Ada"}}; nil: all calls
-	After int            `json:"after,omitzero"` // only calls with later ids, and then the first of them
+	After int            `json:"after,omitzero"` // only calls with greater ids, and the first of them
 	Limit *int           `json:"limit,omitzero"` // 1 to 1000; nil: 100
 	Brief bool           `json:"brief,omitzero"` // without headers and bodies
 }
@@ -318,7 +316,7 @@ func (l *Journal) count(w http.ResponseWriter, r *http.Request) error {
 	}{len(found)})
 }
 
-// one finds a call by its id, or by what its answer named it.
+// one finds a call by its number, or by the id in its answer's header.
 func (l *Journal) one(ctx context.Context, name string) (*live.Call, error) {
 	l.Ended(ctx)
 	l.Settle(true)

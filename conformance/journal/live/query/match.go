@@ -16,26 +16,26 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// match says which calls are meant: those that fit everything it names.
+// match selects calls: those that meet all of its conditions.
 type match struct {
 	terms []term
-	deep  bool // it asks for what is known once calls are judged together
+	deep  bool // a condition needs calls to be judged together
 }
 
-// term is one thing that a call has to fit.
+// term is one condition.
 type term struct {
 	name    string // the member of the match, with its pointer inside a body
 	want    string // for people
-	weight  int    // how much it says about which call was meant
+	weight  int    // its importance for finding the nearest call
 	fits    func(*candidate) bool
 	got     func(*candidate) string
-	pointer string // into the match
+	pointer string // JSON Pointer into the match
 }
 
 // candidate is a call that is compared with a match.
 type candidate struct {
 	*live.Call
-	sent, answered *jsonvalue.Value // read when first asked for
+	sent, answered *jsonvalue.Value // parsed when first needed
 }
 
 func (c *candidate) body(about string) jsonvalue.Value {
@@ -58,7 +58,7 @@ func (c *candidate) read() {
 	c.sent, c.answered = &sent, &answered
 }
 
-// fits reports a call that fits every term.
+// fits reports whether a call meets every condition.
 func (m *match) fits(k *live.Call) bool {
 	c := &candidate{Call: k}
 	for i := range m.terms {
@@ -69,7 +69,7 @@ func (m *match) fits(k *live.Call) bool {
 	return true
 }
 
-// Weights of terms: the operation says most about which call was meant.
+// The weights of conditions; the operation is the most important.
 const (
 	weightOp   = 8
 	weightWho  = 3
@@ -77,22 +77,22 @@ const (
 	weightRest = 1
 )
 
-// Bounds of a match.
+// Limits of a match.
 const (
 	mostTerms   = 50
 	longestTerm = 4 << 10 // bytes of a value in a body
 )
 
-// How much of a telephone number is enough to ask for it.
+// How many digits of a telephone number are enough to search for it.
 const (
-	shownDigits   = 3 // the last ones, which lists show
-	leastNational = 7 // behind the 0 of a number without its country
+	shownDigits   = 3 // the last digits, as shown in lists
+	leastNational = 7 // after the 0 of a national number
 )
 
 // matches decodes matches for a journal.
 type matches struct {
 	ops   []conformance.Operation
-	ids   []string // members that name things
+	ids   []string // members that hold ids
 	rules []map[string]*conformance.Check
 }
 
@@ -101,8 +101,8 @@ func (l *Journal) matches() matches {
 	return matches{ops: l.opts.Request.Operations, ids: l.opts.Request.IDs, rules: []map[string]*conformance.Check{sent, answered}}
 }
 
-// rule refuses what is the id of no check: a question about a rule that there is not would
-// be answered "none", which reads as if all were well.
+// rule refuses an unknown check id: otherwise the answer would be "no findings", as if
+// everything were right.
 func (d matches) rule(id, at string) error {
 	families := map[string]bool{}
 	for _, checks := range d.rules {
@@ -114,13 +114,13 @@ func (d matches) rule(id, at string) error {
 			families[family+"-"] = true
 		}
 	}
-	return taxi.InvalidField(at, "unknown", "is %q, which is the id of no check; they begin with %s", clipped(id), strings.Join(slices.Sorted(maps.Keys(families)), ", "))
+	return taxi.InvalidField(at, "unknown", "is %q, which is not the id of a check; ids start with %s", clipped(id), strings.Join(slices.Sorted(maps.Keys(families)), ", "))
 }
 
-// decode reads a match: an object whose members are "op", "phone", "status", "verdict",
-// "answerVerdict", "rule", "fault", "request", the names of ids, "body" and "answer",
-// which hold values by JSON Pointer, and "without", pointers into the body at which there
-// is nothing.
+// decode decodes a match: an object with the members "op", "phone", "status", "verdict",
+// "answerVerdict", "rule", "fault", "request", the names of ids, "body" and "answer" with
+// values by JSON Pointer, and "without" with pointers into the body that must have no
+// value.
 func (d matches) decode(raw jsontext.Value, at string) (*match, error) {
 	m := &match{}
 	if len(raw) == 0 {
@@ -141,7 +141,7 @@ func (d matches) decode(raw jsontext.Value, at string) (*match, error) {
 	return m, nil
 }
 
-// member adds what one member of a match asks for.
+// member adds the condition of one member of a match.
 func (d matches) member(m *match, name string, raw jsontext.Value, at string) error {
 	switch name {
 	case "body", "answer":
@@ -158,7 +158,7 @@ func (d matches) member(m *match, name string, raw jsontext.Value, at string) er
 	return d.word(m, name, text, at)
 }
 
-// unknown says that there is no such member, or else what is wrong with it.
+// unknown refuses an unknown member, and otherwise returns the given error.
 func (d matches) unknown(name, at string, otherwise error) error {
 	all := slices.Concat([]string{"op", "phone"}, d.ids, []string{"status", "verdict", "answerVerdict", "rule", "fault", "request", "body", "answer", "without"})
 	if slices.Contains(all, name) {
@@ -167,7 +167,7 @@ func (d matches) unknown(name, at string, otherwise error) error {
 	return taxi.InvalidField(at, "unknown", "is not known; there are %s", strings.Join(all, ", "))
 }
 
-// word adds a term that is one word. Query parameters are such.
+// word adds a condition with a single value, as in query parameters.
 func (d matches) word(m *match, name, want, at string) error {
 	t := term{name: name, want: want, pointer: at, weight: weightRest}
 	switch name {
@@ -239,8 +239,8 @@ func rulesOf(k *live.Call) string {
 	return strings.Join(all, ", ")
 }
 
-// addStatus adds the code of the answer: a number, or a class such as "5xx"; 0 is no
-// answer.
+// addStatus adds the status code of the answer: a number, or a class such as "5xx"; 0 means
+// no answer.
 func (m *match) addStatus(raw jsontext.Value, at string) error {
 	var code int
 	var class string
@@ -267,7 +267,7 @@ func (m *match) addStatus(raw jsontext.Value, at string) error {
 	return nil
 }
 
-// addBody adds values that a body has at pointers.
+// addBody adds values of a body at pointers.
 func (m *match) addBody(name string, raw jsontext.Value, at string) error {
 	members, err := objectOf(raw, at)
 	if err != nil {
@@ -299,7 +299,7 @@ func (m *match) addBody(name string, raw jsontext.Value, at string) error {
 	return nil
 }
 
-// addWithout adds pointers at which there is nothing, or null.
+// addWithout adds pointers that must have no value, or null.
 func (m *match) addWithout(raw jsontext.Value, at string) error {
 	var pointers []string
 	if err := json.Unmarshal(raw, &pointers); err != nil {
@@ -319,7 +319,7 @@ func (m *match) addWithout(raw jsontext.Value, at string) error {
 	return nil
 }
 
-// checkPointer refuses what is no JSON Pointer.
+// checkPointer refuses an invalid JSON Pointer.
 func checkPointer(pointer, at string) error {
 	if pointer == "" || pointer[0] != '/' || len(pointer) > 500 || strings.Count(pointer, "/") > 20 {
 		return taxi.InvalidField(at, "format", "%q is no JSON Pointer such as \"/name\"", jsonvalue.Clip(pointer, 40))
@@ -327,7 +327,7 @@ func checkPointer(pointer, at string) error {
 	return nil
 }
 
-// unescape undoes RFC 6901's way of writing ~ and / in a name.
+// unescape decodes ~ and / in a name (RFC 6901).
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 // follow follows a JSON Pointer.
@@ -343,7 +343,7 @@ func follow(v jsonvalue.Value, pointer string) jsonvalue.Value {
 	return v
 }
 
-// equal compares JSON values; numbers by what they are worth.
+// equal compares JSON values; numbers by value.
 func equal(a, b jsonvalue.Value) bool {
 	switch {
 	case a.Kind() != b.Kind():

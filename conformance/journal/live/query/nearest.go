@@ -10,10 +10,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// mostNearest is how many calls are told that nearly fit.
+// mostNearest is how many near misses are returned.
 const mostNearest = 3
 
-// NearMiss is a call that nearly fits, and what keeps it from that.
+// NearMiss is a call that nearly matches, with its differences.
 type NearMiss struct {
 	Request     live.Document `json:"request"`
 	Differences []Difference  `json:"differences"`
@@ -27,19 +27,19 @@ type Difference struct {
 	Got      string `json:"got"`
 }
 
-// measured are calls, with how far each is from fitting some matches; 0: it fits.
+// measured holds calls and the distance of each from several matches; 0: it matches.
 type measured struct {
-	calls []*live.Call
-	far   [][]uint16         // by match, then by call; weights are small
-	told  map[int]*candidate // by place: those that are told of, whose bodies are read again once
+	calls     []*live.Call
+	distances [][]uint16         // by match, then by call; weights are small
+	shown     map[int]*candidate // by index: calls in the answer, whose bodies are parsed again once
 
-	differ map[[2]int][]Change // by place: what one call sent that came too often, and another
+	differ map[[2]int][]Change // by indexes: differences between the bodies of two surplus calls
 }
 
-// measure compares the calls after an id with matches. Each body is read once, however
-// many matches there are, and no further one when whoever asks has gone.
+// measure compares the calls after an id with matches. It parses each body once for all
+// matches, and stops when the client has disconnected.
 func (l *Journal) measure(ctx context.Context, after int, matches []*match) (*measured, error) {
-	m := &measured{far: make([][]uint16, len(matches)), told: map[int]*candidate{}, differ: map[[2]int][]Change{}}
+	m := &measured{distances: make([][]uint16, len(matches)), shown: map[int]*candidate{}, differ: map[[2]int][]Change{}}
 	all, judged := l.After(after)
 	for _, k := range all {
 		if k.X.ID <= judged {
@@ -48,49 +48,49 @@ func (l *Journal) measure(ctx context.Context, after int, matches []*match) (*me
 	}
 	for i := range m.calls {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("journal: whoever asked has gone: %w", err)
+			return nil, fmt.Errorf("journal: the client has disconnected: %w", err)
 		}
 		c := &candidate{Call: m.calls[i]}
 		for j, match := range matches {
-			m.far[j] = append(m.far[j], match.far(c))
+			m.distances[j] = append(m.distances[j], match.distance(c))
 		}
 	}
 	return m, nil
 }
 
-// far is how far a call is from fitting.
-func (m *match) far(c *candidate) (far uint16) {
+// distance returns how far a call is from matching.
+func (m *match) distance(c *candidate) (distance uint16) {
 	for i := range m.terms {
 		if !m.terms[i].fits(c) {
-			far += uint16(m.terms[i].weight) //nolint:gosec // at most 50 of at most 8
+			distance += uint16(m.terms[i].weight) //nolint:gosec // at most 50 of at most 8
 		}
 	}
-	return far
+	return distance
 }
 
 // fitting returns the ids of the calls after an id that fit a match.
 func (m *measured) fitting(match, after int) []int {
 	ids := []int{}
 	for i := range m.calls {
-		if id := m.calls[i].X.ID; id > after && m.far[match][i] == 0 {
+		if id := m.calls[i].X.ID; id > after && m.distances[match][i] == 0 {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-// nearest returns the calls after an id that come nearest to fitting a match. The newest
-// of those that are equally near come first.
+// nearest returns the calls after an id that are nearest to a match. Among equals, the
+// newest come first.
 func (m *measured) nearest(at int, match *match, after int) []NearMiss {
-	far := m.far[at]
-	var missed []int // places of calls
+	distances := m.distances[at]
+	var missed []int // indexes of calls
 	for i := range m.calls {
-		if far[i] > 0 && m.calls[i].X.ID > after {
+		if distances[i] > 0 && m.calls[i].X.ID > after {
 			missed = append(missed, i)
 		}
 	}
 	slices.SortFunc(missed, func(a, b int) int {
-		return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(m.calls[b].X.ID, m.calls[a].X.ID))
+		return cmp.Or(cmp.Compare(distances[a], distances[b]), cmp.Compare(m.calls[b].X.ID, m.calls[a].X.ID))
 	})
 	var out []NearMiss
 	for _, i := range missed[:min(mostNearest, len(missed))] {
@@ -106,8 +106,8 @@ func (m *measured) nearest(at int, match *match, after int) []NearMiss {
 	return out
 }
 
-// surplus returns the first calls beyond so many of those that fit, and how what they sent differs
-// from what the first one did. pointer is where the question says how many.
+// surplus returns the first matching calls beyond the expected number, with the differences of
+// their bodies from that of the first. pointer points at the expected number.
 func (m *measured) surplus(ids []int, most int, pointer string) []NearMiss {
 	first := m.place(ids[0])
 	var out []NearMiss
@@ -123,23 +123,23 @@ func (m *measured) surplus(ids []int, most int, pointer string) []NearMiss {
 	return out
 }
 
-// place is where the call with an id is among the measured.
+// place returns the index of the call with an id.
 func (m *measured) place(id int) int {
 	i, _ := slices.BinarySearchFunc(m.calls, id, func(k *live.Call, id int) int { return cmp.Compare(k.X.ID, id) })
 	return i
 }
 
-// candidate is a call that is told of.
+// candidate returns a call of the answer.
 func (m *measured) candidate(i int) *candidate {
-	c := m.told[i]
+	c := m.shown[i]
 	if c == nil {
 		c = &candidate{Call: m.calls[i]}
-		m.told[i] = c
+		m.shown[i] = c
 	}
 	return c
 }
 
-// differences are those between what two calls sent, which are compared once.
+// differences returns the differences between the bodies of two calls, compared once.
 func (m *measured) differences(one, other int) []Change {
 	both := [2]int{one, other}
 	all, known := m.differ[both]
@@ -150,7 +150,7 @@ func (m *measured) differences(one, other int) []Change {
 	return all
 }
 
-// sent is the body that a call sent.
+// sent returns the request body of a call.
 func (m *measured) sent(i int) jsonvalue.Value {
 	x := m.calls[i].Plain()
 	x.Read()

@@ -21,7 +21,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Bounds of a call that is made again.
+// Limits of a replayed call.
 const (
 	mostReplayed  = 1 << 20 // bytes of an answer that are read
 	usualReplay   = 10 * time.Second
@@ -30,30 +30,30 @@ const (
 	mostDiffers   = 50
 )
 
-// Replay says where a call is sent once more.
+// Replay says where a call is replayed.
 type Replay struct {
 	Target  string            `json:"target,omitzero"`  // base address; "": the server that keeps the journal
-	Headers map[string]string `json:"headers,omitzero"` // such as credentials, which are not told of the call
+	Headers map[string]string `json:"headers,omitzero"` // such as credentials, which are not recorded
 	Timeout string            `json:"timeout,omitzero"`
 }
 
-// Replayed is what came of it.
+// Replayed is the result.
 type Replayed struct {
 	Target  string     `json:"target"`
 	Status  int        `json:"status"`
 	TookMS  float64    `json:"tookMs"`
 	Answer  *live.Half `json:"answer"`
-	Differs []Change   `json:"differs"` // from the answer that is kept
+	Differs []Change   `json:"differs"` // from the recorded answer
 }
 
-// Change is a value that another answer has.
+// Change is a value that differs between two bodies.
 type Change struct {
 	Pointer string `json:"pointer"`
 	Was     string `json:"was"`
 	Now     string `json:"now"`
 }
 
-// newReplayer makes calls to this machine, and where else the options let it.
+// newReplayer returns a client for calls to this machine and to addresses that the options allow.
 func (l *Journal) newReplayer() *http.Client {
 	t := outbound.Transport(outbound.Options{
 		MostHeaders: conformance.MostHeaderBytes, DialWithin: usualReplay, Guard: outbound.ThisMachine(l.opts.Target),
@@ -62,7 +62,7 @@ func (l *Journal) newReplayer() *http.Client {
 	return outbound.Over(t, 0)
 }
 
-// replay sends a call once more, and tells how the answer differs.
+// replay repeats a call, and answers with the differences of the new answer.
 func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 	k, err := l.one(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -98,7 +98,7 @@ func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 	return succeed(w, out)
 }
 
-// target is the address to which a call is sent again.
+// target returns the address for a replayed call.
 func (l *Journal) target(k *live.Call, base string) (*url.URL, error) {
 	if base = cmp.Or(base, l.opts.Own); base == "" {
 		own, err := url.Parse(k.X.Request.URL)
@@ -156,7 +156,7 @@ func (l *Journal) sendAgain(ctx context.Context, k *live.Call, target *url.URL, 
 	return out, nil
 }
 
-// differences compares two bodies value by value; no more than the first are told.
+// differences compares two bodies value by value, and returns the first differences.
 func differences(was, now jsonvalue.Value) []Change {
 	out := []Change{}
 	var walk func(a, b jsonvalue.Value)
@@ -185,7 +185,7 @@ func differences(was, now jsonvalue.Value) []Change {
 	return out
 }
 
-// namesOf are the names of the members of either of two objects.
+// namesOf returns the names of the members of two objects.
 func namesOf(a, b map[string]jsonvalue.Value) []string {
 	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(all)

@@ -12,9 +12,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// report is GET /report: a summary of every rule, or with as= the kept calls judged anew
-// by a suite as JUnit, HTML or a summary in Markdown, or all of them as HAR. Numbers in all
-// but JSON are pseudonyms.
+// report is GET /report: a summary of every rule, or with as= the stored calls judged by a
+// suite as JUnit, HTML or Markdown, or all calls as HAR. Numbers in all formats but JSON are
+// pseudonyms.
 func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	as, masked, err := exportOf(r.URL.Query(), true, "json", "junit", "html", "markdown", "har")
 	if err != nil {
@@ -52,11 +52,11 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(b.Bytes()) // a caller who has gone needs no answer
+	_, _ = w.Write(b.Bytes()) // the client may be gone
 	return nil
 }
 
-// onlySeen reads the parameter that leaves out checks, in a form that lists checks.
+// onlySeen parses the parameter that omits unseen checks, for formats that list checks.
 func onlySeen(q url.Values, as string) (bool, error) {
 	const name = "onlySeen"
 	if !q.Has(name) {
@@ -68,7 +68,7 @@ func onlySeen(q url.Values, as string) (bool, error) {
 	return yes(name, q.Get(name))
 }
 
-// suite is one of the two by its name, "" that of callers.
+// suite returns one of the two suites by name; "": that for requests.
 func (l *Journal) suite(name string) (*conformance.Suite, error) {
 	for _, s := range []*conformance.Suite{l.opts.Request, l.opts.Answer} {
 		if name == "" || s.Name == name {

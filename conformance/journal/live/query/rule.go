@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Rule is a check as whoever reads one of its findings wants it explained.
+// Rule explains a check to the reader of a finding.
 type Rule struct {
 	ID          string                  `json:"id"`
 	Level       conformance.Level       `json:"level"`

@@ -18,8 +18,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// show is GET /requests/{id}: JSON, or with as= the call as a curl command, as HAR or as
-// the text of HTTP. masked=true puts pseudonyms in the place of numbers.
+// show is GET /requests/{id}: JSON, or with as= the call as a curl command, HAR or HTTP
+// text. masked=true replaces numbers with pseudonyms.
 func (l *Journal) show(w http.ResponseWriter, r *http.Request) error {
 	k, err := l.one(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -52,11 +52,11 @@ func (l *Journal) show(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(b.Bytes()) // a caller who has gone needs no answer
+	_, _ = w.Write(b.Bytes()) // the client may be gone
 	return nil
 }
 
-// exportOf reads the parameters as and masked.
+// exportOf parses the parameters as and masked.
 func exportOf(q url.Values, masked bool, forms ...string) (as string, hide bool, err error) {
 	as, hide = forms[0], masked
 	for name := range q {
@@ -78,7 +78,7 @@ func exportOf(q url.Values, masked bool, forms ...string) (as string, hide bool,
 	return as, hide, nil
 }
 
-// shown are calls as they may be written down: without credentials, and masked without
+// shown returns copies of calls without credentials and, if masked, without
 // numbers.
 func (l *Journal) shown(all []*live.Call, masked bool) []*conformance.Exchange {
 	var out []*conformance.Exchange
@@ -102,7 +102,7 @@ func (l *Journal) shown(all []*live.Call, masked bool) []*conformance.Exchange {
 	return out
 }
 
-// writeHTTP writes a call as it went over the wire, as far as it is kept.
+// writeHTTP writes a call as HTTP text, as far as it is stored.
 func writeHTTP(w io.Writer, x *conformance.Exchange) {
 	u, err := url.Parse(x.Request.URL)
 	if err != nil {

@@ -24,11 +24,11 @@ func (l *Journal) stream(w http.ResponseWriter, r *http.Request) error {
 	return l.streamed(w, r, s)
 }
 
-// streamed tells calls as server-sent events as they end: "request", whose id is that of
-// the call, and "gap" when calls were gone before they could be told. It goes on after
-// the header Last-Event-ID, or the parameter after; with neither it tells what comes from
-// now on. A listener holds nothing up: it is told what is kept once it listens again, and
-// is left when it takes nothing for a while.
+// streamed sends calls as server-sent events when they end: "request" with the call's id,
+// and "gap" if calls were dropped before they could be sent. It continues after the header
+// Last-Event-ID or the parameter after; without both, it sends only new calls. A slow
+// listener delays nothing: it receives the calls still stored, and is disconnected if it
+// reads nothing for a while.
 func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection) error {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		after, err := atLeast("Last-Event-ID", last, 0)
@@ -56,9 +56,9 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 	defer beat.Stop()
 	for {
 		news := l.News()
-		more, err := l.tellNews(r.Context(), out, s)
+		more, err := l.sendNews(r.Context(), out, s)
 		if err != nil {
-			return nil // the listener has gone
+			return nil // the listener has disconnected
 		}
 		if more {
 			continue
@@ -77,8 +77,8 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 	}
 }
 
-// tellNews writes the calls that a listener has not been told of, at most a batch.
-func (l *Journal) tellNews(ctx context.Context, out *inbound.Stream, s *selection) (more bool, err error) {
+// sendNews writes the calls that a listener has not received, at most one batch.
+func (l *Journal) sendNews(ctx context.Context, out *inbound.Stream, s *selection) (more bool, err error) {
 	l.Settle(s.match.deep)
 	all := l.Range()
 	if missed := all.First - max(s.after, all.Cleared) - 1; missed > 0 {

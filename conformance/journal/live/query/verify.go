@@ -10,43 +10,43 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// mostExpected bounds the expectations of one call.
+// mostExpected limits the expectations of one request.
 const mostExpected = 100
 
-// Verification is the body of a call that verifies.
+// Verification is the body of POST /verify.
 type Verification struct {
 	Expect  []Expectation `json:"expect"`
-	InOrder bool          `json:"inOrder,omitzero"` // each is about the calls after those of the one before it
+	InOrder bool          `json:"inOrder,omitzero"` // each applies to the calls after those of the previous one
 	After   int           `json:"after,omitzero"`   // only calls with later ids
 }
 
-// Expectation says which calls there have been, and how many.
+// Expectation says which calls are expected, and how many.
 type Expectation struct {
-	Op    *string        `json:"op,omitzero"`    // nil: any, or as the match says
-	Match jsontext.Value `json:"match,omitzero"` // as that of a [Question]
+	Op    *string        `json:"op,omitzero"`    // nil: any, or that of the match
+	Match jsontext.Value `json:"match,omitzero"` // as in a [Question]
 	Times jsontext.Value `json:"times,omitzero"` // a number, or {"atLeast":1,"atMost":3}; nil: once or more
 }
 
-// times is how often something is expected.
+// times is an expected number of calls.
 type times struct{ least, most int } // most -1: any number
 
 // Shortfall is an expectation that was not met.
 type Shortfall struct {
-	Expect  int        `json:"expect"` // which, from 0
+	Expect  int        `json:"expect"` // index of the expectation
 	Want    string     `json:"want"`
 	Got     int        `json:"got"`
-	Found   []int      `json:"found"`            // ids of the calls that fit
-	Nearest []NearMiss `json:"nearest"`          // of too many calls: those beyond, and how what they sent differs from the first
-	Earlier []int      `json:"earlier,omitzero"` // ids of calls that fit, but came too early
+	Found   []int      `json:"found"`            // ids of the matching calls
+	Nearest []NearMiss `json:"nearest"`          // near misses; for too many calls, the surplus ones and their differences from the first
+	Earlier []int      `json:"earlier,omitzero"` // ids of matching calls that came too early
 }
 
-// Verified is the answer when everything is as expected.
+// Verified is the answer if all expectations are met.
 type Verified struct {
 	Verified bool    `json:"verified"`
-	Found    [][]int `json:"found"` // ids of the calls that fit each expectation
+	Found    [][]int `json:"found"` // ids of the calls that match each expectation
 }
 
-// verify compares the calls with what is expected of them.
+// verify compares the calls with the expectations.
 func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 	var q Verification
 	if err := decodeQuestion(w, r, &q); err != nil {
@@ -78,7 +78,7 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 	for i, m := range matches {
 		ids := all.fitting(i, after)
 		if q.InOrder && wanted[i].least > 0 && len(ids) > wanted[i].least {
-			ids = ids[:wanted[i].least] // later ones may be for later expectations
+			ids = ids[:wanted[i].least] // later calls may belong to later expectations
 		}
 		out.Found = append(out.Found, ids)
 		if n := len(ids); n < wanted[i].least || !q.InOrder && wanted[i].most >= 0 && n > wanted[i].most || q.InOrder && wanted[i].most == 0 && n > 0 {
@@ -122,8 +122,8 @@ func (l *Journal) expected(e Expectation, at string) (*match, times, error) {
 	return m, often, err
 }
 
-// timesOf reads how often: a number, or {"atLeast": 1, "atMost": 3}; once or more when
-// it is not said.
+// timesOf parses the expected number: a number, or {"atLeast": 1, "atMost": 3}; absent means
+// at least one.
 func timesOf(raw jsontext.Value, at string) (times, error) {
 	if len(raw) == 0 {
 		return times{1, -1}, nil
@@ -152,7 +152,7 @@ func timesOf(raw jsontext.Value, at string) (times, error) {
 	return often, nil
 }
 
-// String says how often in words.
+// String describes the number.
 func (t times) String() string {
 	switch {
 	case t.most < 0:

@@ -12,23 +12,23 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Bounds of waiting.
+// Limits of waiting.
 const (
 	usualWait   = 10 * time.Second
 	longestWait = 5 * time.Minute
-	mostWait    = 200 // who wait or listen at once
+	mostWait    = 200 // clients that wait or listen at once
 )
 
-// Waiting is the body of a call that waits, for one call unless Count says otherwise.
+// Waiting is the body of POST /requests/wait.
 type Waiting struct {
 	Match   jsontext.Value `json:"match,omitzero"`   // as that of a [Question]
 	Count   *int           `json:"count,omitzero"`   // from 1; nil: 1
-	Timeout string         `json:"timeout,omitzero"` // of the wall, such as "5s", at most 5m; "": 10s
+	Timeout string         `json:"timeout,omitzero"` // in real time, such as "5s", at most 5m; "": 10s
 	After   int            `json:"after,omitzero"`   // only calls with later ids
 	Brief   bool           `json:"brief,omitzero"`   // without headers and bodies
 }
 
-// wait answers as soon as enough calls fit, those that are kept already included.
+// wait answers as soon as enough calls match, including those already stored.
 func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
 	var q Waiting
 	if err := decodeQuestion(w, r, &q); err != nil {
@@ -63,13 +63,13 @@ func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
 	return succeed(w, l.listed(s, found, false))
 }
 
-// await returns the calls that fit, once there are as many as wanted; ok is false when
-// they did not come in time.
+// await returns the matching calls once there are as many as wanted; ok is false if they
+// did not come in time.
 func (l *Journal) await(r *http.Request, s *selection, want int, within time.Duration) (found []*live.Call, ok bool) {
 	end := time.NewTimer(within)
 	defer end.Stop()
 	l.Ended(r.Context())
-	rest := *s // of the calls, those that are not compared yet
+	rest := *s // selects the calls not yet compared
 	defer func() { s.upTo = rest.upTo }()
 	for {
 		news := l.News()
@@ -78,7 +78,7 @@ func (l *Journal) await(r *http.Request, s *selection, want int, within time.Dur
 		l.Settle(s.match.deep)
 		more, _ := l.selected(r.Context(), &rest)
 		if s.match.deep {
-			found = more // later calls may have changed what is found of earlier ones
+			found = more // later calls may have added findings to earlier ones
 		} else {
 			found, rest.after = append(found, more...), max(rest.after, rest.upTo)
 		}
@@ -97,7 +97,7 @@ func (l *Journal) await(r *http.Request, s *selection, want int, within time.Dur
 	}
 }
 
-// tooFew says what came in place of what was waited for.
+// tooFew returns the refusal for a wait that timed out, with the nearest calls.
 func (l *Journal) tooFew(r *http.Request, s *selection, found []*live.Call, want int, within time.Duration) *Problem {
 	n := len(found)
 	p := &Problem{Problem: *taxi.NewProblem(http.StatusRequestTimeout, "not-seen", "%s within %s, %d wanted", calls(n), within, want), Count: &n}
@@ -108,13 +108,13 @@ func (l *Journal) tooFew(r *http.Request, s *selection, found []*live.Call, want
 	return p
 }
 
-// answerTakes is the time that a client has to take an answer that was waited for.
+// answerTakes is the time for a client to read the answer after waiting.
 const answerTakes = 10 * time.Second
 
-// takeLong lifts the server's limits on how long an answer may take.
+// takeLong removes the server's time limits for an answer.
 func (l *Journal) takeLong(w http.ResponseWriter, within time.Duration) {
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // the body is read; and not every server has such limits
+	_ = control.SetReadDeadline(time.Time{}) // the body is already read; not every server supports deadlines
 	_ = control.SetWriteDeadline(l.opts.Now().Add(within))
 }
 
@@ -125,7 +125,7 @@ func calls(n int) string {
 	return fmt.Sprintf("%d requests fit", n)
 }
 
-// takePlace lets somebody wait or listen, if not too many do.
+// takePlace reserves a slot for waiting or listening, if one is free.
 func (l *Journal) takePlace() (leave func(), err error) {
 	select {
 	case l.waiters <- struct{}{}:

@@ -2,10 +2,10 @@ package client
 
 import "context"
 
-// abandoned reports whether no more calls are made at all.
+// abandoned reports whether the run was abandoned, so that no more calls are made.
 func (r *Client) abandoned() bool {
 	select {
-	case <-r.Config.Abandon: // a nil channel never is
+	case <-r.Config.Abandon: // a nil channel is never closed
 		return true
 	default:
 		return false

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// Authority is a certificate authority that nobody else knows and that ends with
-// the process. A server that has no certificate of its own is reached over TLS
-// with one of its leaves, by a run that trusts its roots: a real handshake, with
-// the chain, the host name and the dates looked at.
+// Authority is a temporary certificate authority that exists only in the process. A server
+// without a certificate can be tested over TLS with a certificate of the authority, by a run
+// that trusts its roots: a real handshake that verifies the chain, the host name and the
+// dates.
 type Authority struct {
 	root *x509.Certificate
 	key  *ecdsa.PrivateKey
 }
 
-// authorityName is what the certificates of an authority are issued by.
+// authorityName is the issuer of an authority's certificates.
 const authorityName = "CONFORMANCE TEST throw-away authority"
 
 // NewAuthority makes an authority that may sign for a year from now on.
@@ -47,14 +47,14 @@ func NewAuthority(now time.Time) (*Authority, error) {
 	return &Authority{root, key}, nil
 }
 
-// Roots is what whoever trusts the authority trusts.
+// Roots returns the pool of roots for clients that trust the authority.
 func (a *Authority) Roots() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.root)
 	return pool
 }
 
-// Certificate is the authority's own, as DER: what others need to trust it.
+// Certificate returns the authority's own certificate, as DER, for others to trust.
 func (a *Authority) Certificate() []byte { return a.root.Raw }
 
 // Issue returns a certificate with its key for a server at these host names and

@@ -8,13 +8,13 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// patience is the least time that a second connection has to be answered while a first
-// one is idle. Slow servers get three times as long as their slowest call.
+// patience is the minimum time for an answer on a second connection while the first one is
+// idle. Slow servers get three times the duration of their slowest call.
 const patience = time.Second
 
-// ProbeConcurrency finds out whether the server answers on two connections at a time.
-// If it does not, probes run one at a time, and checks that need two connections are
-// not verified.
+// ProbeConcurrency finds out whether the server answers on two connections at the same time.
+// If it does not, probes run one at a time, and checks that need two connections are not
+// verified.
 func (r *Client) ProbeConcurrency(ctx context.Context) {
 	own, ok := r.Config.Transport.(*http.Transport)
 	if !ok {

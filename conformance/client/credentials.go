@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// proofs finds out what credentials consist of, by putting them on a request
-// that is not sent.
+// proofs finds out what credentials consist of, by adding them to a request that is not
+// sent.
 func proofs(auth func(*http.Request), url string) []redact.Proof {
 	if auth == nil {
 		return nil
@@ -34,7 +34,7 @@ func proofs(auth func(*http.Request), url string) []redact.Proof {
 	return found
 }
 
-// show puts credentials on a request in one of the ways.
+// show adds credentials of a kind to a request.
 func (r *Client) show(req *http.Request, how conformance.Credentials) {
 	switch {
 	case r.Config.Auth == nil || how == conformance.CredsMissing:
@@ -55,8 +55,8 @@ func (r *Client) show(req *http.Request, how conformance.Credentials) {
 	}
 }
 
-// learnProofs hears of credentials that have changed since the run began, as
-// tokens do that run out.
+// learnProofs records credentials that have changed since the run started, such as renewed
+// tokens.
 func (r *Client) learnProofs(req *http.Request) {
 	for _, p := range r.proofs {
 		now := p
@@ -69,7 +69,7 @@ func (r *Client) learnProofs(req *http.Request) {
 	}
 }
 
-// HasScheme reports credentials of which a scheme's name is a part.
+// HasScheme reports whether the credentials include a scheme's name.
 func (r *Client) HasScheme() bool {
 	return slices.ContainsFunc(r.proofs, func(p redact.Proof) bool {
 		scheme, _ := p.Parts()
@@ -77,7 +77,7 @@ func (r *Client) HasScheme() bool {
 	})
 }
 
-// forge puts credentials on a request that are right in all but the secret.
+// forge adds credentials to a request that are correct except for the secret.
 func forge(req *http.Request, all []redact.Proof, other func(redact.Proof) redact.Proof) {
 	query := req.URL.Query()
 	for _, p := range all {
@@ -98,7 +98,7 @@ func (r *Client) echoes(resp *conformance.Response) bool {
 	})
 }
 
-// security sums up a TLS connection.
+// security describes a TLS connection.
 func security(state *tls.ConnectionState) *conformance.Security {
 	if state == nil {
 		return nil
@@ -114,8 +114,8 @@ func security(state *tls.ConnectionState) *conformance.Security {
 	return s
 }
 
-// OwnCertificate returns the transport whose client certificate a server may go
-// by; false: none is shown.
+// OwnCertificate returns the transport with the client certificate; false: there is
+// none.
 func (r *Client) OwnCertificate() (*http.Transport, bool) {
 	own, ok := r.Config.Transport.(*http.Transport)
 	if !ok || own.TLSClientConfig == nil {
@@ -125,10 +125,9 @@ func (r *Client) OwnCertificate() (*http.Transport, bool) {
 	return own, len(config.Certificates) > 0 || config.GetClientCertificate != nil
 }
 
-// clientFor returns the client that a letter goes by: one that speaks another
-// version of HTTP, or shows other credentials as far as they consist of a
-// certificate. With others beside it, those are what is changed, and the
-// certificate stays.
+// clientFor returns the HTTP client for a call: one with another version of HTTP, or with
+// another client certificate if the call has changed credentials. If there are credentials
+// besides the certificate, only these are changed.
 func (r *Client) clientFor(l Call) *http.Client {
 	switch {
 	case l.Http2:
@@ -155,8 +154,8 @@ func (r *Client) clientFor(l Call) *http.Client {
 	return &client
 }
 
-// forgeCertificate shows a certificate that says what the right one says, and
-// that nobody has signed for.
+// forgeCertificate uses a self-signed certificate with the contents of the right
+// one.
 func forgeCertificate(own []tls.Certificate, asked func(*tls.CertificateRequestInfo) (*tls.Certificate, error)) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 	return func(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		right := &tls.Certificate{}
@@ -181,7 +180,7 @@ func forgeCertificate(own []tls.Certificate, asked func(*tls.CertificateRequestI
 	}
 }
 
-// SwapCase turns capitals into small letters and the other way about.
+// SwapCase swaps upper and lower case.
 func SwapCase(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsUpper(r) {
@@ -191,5 +190,5 @@ func SwapCase(s string) string {
 	}, s)
 }
 
-// Hide has more credentials hidden in all that is shown of the calls.
+// Hide adds secrets to hide in all output of the calls.
 func (r *Client) Hide(secrets ...string) { r.pseudonyms.AddSecrets(secrets...) }

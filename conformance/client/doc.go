@@ -1,4 +1,4 @@
-// Package client makes calls to a server under test and records them as exchanges. It
-// adds credentials, looks before the run at what stands in the way (the preflight), and
-// notices a server that goes silent. It knows how to speak HTTP, and no rule.
+// Package client makes calls to a server under test and records them as exchanges. It adds
+// credentials, checks before the run what would prevent it (the preflight), and notices a
+// server that stops answering. It knows HTTP but no rules.
 package client

@@ -10,8 +10,8 @@ import (
 	"math/big"
 )
 
-// Forgery returns a certificate that says what another one says, under a key of
-// its own that nobody has signed for.
+// Forgery returns a self-signed certificate with the contents of another one and its own
+// key.
 func Forgery(of *x509.Certificate) (tls.Certificate, error) {
 	template := &x509.Certificate{
 		Subject: of.Subject, NotBefore: of.NotBefore, NotAfter: of.NotAfter, DNSNames: of.DNSNames, IPAddresses: of.IPAddresses,

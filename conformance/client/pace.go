@@ -8,28 +8,28 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How a pace changes. A server that asks for rest (429) without saying for how long
-// gets half the calls; each time so many have been served, it gets a quarter more.
+// How a pace changes. For a server that answers 429 without a waiting time, the rate is
+// halved; after each recovery of served calls, it rises by a quarter.
 const (
-	slowest  = rate.Limit(1)          // calls a second, at least
-	settle   = time.Second            // between two halvings: calls under way say nothing new
+	slowest  = rate.Limit(1)          // minimum rate, in calls a second
+	settle   = time.Second            // minimum time between two reductions: calls in progress are no new evidence
 	recovery = 20                     // calls served before the pace rises
-	soon     = 300 * time.Millisecond // the first rest that is taken unasked; each further one is twice as long
-	mostRest = 6                      // times that a call is made before it is given up
+	soon     = 300 * time.Millisecond // the first waiting time if the server gives none; doubled each time
+	mostRest = 6                      // maximum tries of a call
 )
 
-// pace holds back calls so that no more are made than the operator allows and the
-// server bears.
+// pace delays calls so that their rate stays within the operator's limit and the server's
+// capacity.
 type pace struct {
 	mu      sync.Mutex
-	most    rate.Limit // that the operator allows
+	most    rate.Limit // the operator's limit
 	limiter *rate.Limiter
 	slowed  time.Time   // when it was halved last
 	served  int         // calls since it last changed
 	recent  []time.Time // when calls of the last second were served
 }
 
-// newPace returns a pace of so many calls a second; 0: as many as there are.
+// newPace returns a pace of perSecond calls; 0: no limit.
 func newPace(perSecond float64) *pace {
 	most := rate.Inf
 	if perSecond > 0 {
@@ -38,7 +38,7 @@ func newPace(perSecond float64) *pace {
 	return &pace{most: most, limiter: rate.NewLimiter(most, 1)}
 }
 
-// turn returns how long the next call has to wait, by a clock.
+// turn returns how long the next call has to wait, on a clock.
 func (p *pace) turn(clock func() time.Time) time.Duration {
 	if p.limiter.Limit() == rate.Inf {
 		return 0
@@ -70,7 +70,7 @@ func (p *pace) lastSecond(now time.Time) int {
 	return len(p.recent)
 }
 
-// serve notes that a call was served, and lets the pace rise after some.
+// serve records a served call, and raises the pace after recovery of them.
 func (p *pace) serve(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,8 +84,8 @@ func (p *pace) serve(now time.Time) {
 	p.limiter.SetLimitAt(now, min(current*5/4, p.most))
 }
 
-// rest returns how long to leave a server alone that does not say how long, after
-// its nth refusal.
+// rest returns the waiting time after the nth refusal of a server that gives
+// none.
 func rest(n int) time.Duration { return soon << (n - 1) }
 
 // Pause waits unless the run is stopped first.

@@ -14,11 +14,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// Step takes down a step of the preflight and tells of it; it returns whether to
-// go on.
+// Step records and reports a step of the preflight; it returns whether to
+// continue.
 func (r *Client) Step(ctx context.Context, s conformance.Step) bool {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return false // it failed because somebody stopped it
+		return false // it failed because it was stopped
 	}
 	s = r.Redactor().Step(s)
 	r.Steps = append(r.Steps, s)
@@ -31,8 +31,8 @@ func (r *Client) Step(ctx context.Context, s conformance.Step) bool {
 // Grounded reports whether a step has failed.
 func (r *Client) Grounded() bool { return len(r.Steps) > 0 && !r.Steps[len(r.Steps)-1].OK }
 
-// Connect finds out whether the server can be connected to, as far as connections
-// are the client's own to make, and reports whether nothing is in the way.
+// Connect tests the connection to the server, if the client makes its own connections, and
+// reports whether the preflight can continue.
 func (r *Client) Connect(ctx context.Context) bool {
 	if own, ok := r.Config.Transport.(*http.Transport); ok && r.Config.direct {
 		r.tryConnection(ctx, own.TLSClientConfig)
@@ -40,8 +40,8 @@ func (r *Client) Connect(ctx context.Context) bool {
 	return !r.Grounded()
 }
 
-// tryConnection resolves, connects and shakes hands, and stops at the first thing
-// that does not work.
+// tryConnection resolves the name, connects and makes the TLS handshake, and stops at the
+// first failure.
 func (r *Client) tryConnection(ctx context.Context, config *tls.Config) {
 	u, err := url.Parse(r.Config.URL)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Client) tryConnection(ctx context.Context, config *tls.Config) {
 	}
 }
 
-// traced has a dialler note how long it looked a name up.
+// traced makes a dialler record the time of the name lookup.
 func (r *Client) traced(ctx context.Context, lookup *time.Duration) context.Context {
 	var began time.Time
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -86,8 +86,8 @@ func (r *Client) traced(ctx context.Context, lookup *time.Duration) context.Cont
 	})
 }
 
-// resolved is the step of looking a name up, which the dialler has done: it is looked up once, so
-// that the guard decides about the address that is shown, and one that it refuses is not shown.
+// resolved returns the step of the name lookup, made by the dialler. There is only one lookup, so
+// that the guard decides about the address that is shown, and a refused address is not shown.
 func resolved(host string, took time.Duration, conn net.Conn, err error) conformance.Step {
 	s := conformance.Step{Name: "DNS", Took: took}
 	var unknown *net.DNSError

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Gave says what an answer was, for the detail of a step.
+// Gave describes an answer for the detail of a step.
 func Gave(x *conformance.Exchange) string {
 	return fmt.Sprintf("%s %s gave %s", x.Request.Method, x.Request.URL, conformance.Answer(x).Show())
 }
@@ -24,7 +24,7 @@ func (r *Client) HTTPStep(x *conformance.Exchange) conformance.Step {
 	case x.Code() == 0:
 		s.Cure, s.Aid = r.silenceCure(x.ErrKind)
 	case x.Code() == http.StatusTooManyRequests:
-		s.Cure = "let this machine call as often as it likes while it judges, or try again later"
+		s.Cure = "remove the rate limit for this machine during the run, or try again later"
 		if wait := x.Response.Header.Get("Retry-After"); wait != "" {
 			s.Cure += "; the server says Retry-After: " + jsonvalue.Clip(wait, 40)
 		}
@@ -38,7 +38,7 @@ func (r *Client) HTTPStep(x *conformance.Exchange) conformance.Step {
 	return s
 }
 
-// silenceCure says what to do about a call that got no answer, and which aid may
+// silenceCure returns the cure for a call without an answer, and the aid that may
 // help.
 func (r *Client) silenceCure(kind conformance.ErrorKind) (cure string, aid conformance.Aid) {
 	switch kind {
@@ -52,8 +52,7 @@ func (r *Client) silenceCure(kind conformance.ErrorKind) (cure string, aid confo
 	return "look at the server's log, and check the port, and http or https", ""
 }
 
-// speaksTLS reports a refusal with which servers answer plain HTTP on a port of
-// TLS.
+// speaksTLS reports the typical refusal of plain HTTP on a TLS port.
 func speaksTLS(x *conformance.Exchange) bool {
 	said := strings.ToLower(string(x.Response.Body))
 	return x.Code() == http.StatusBadRequest && strings.Contains(said, "http request") && strings.Contains(said, "https")
@@ -83,11 +82,11 @@ func (r *Client) AuthStep(x *conformance.Exchange) conformance.Step {
 	return s
 }
 
-// mostSkew is how far two clocks may be apart before it is worth saying.
+// mostSkew is the difference of two clocks that is not reported.
 const mostSkew = time.Minute
 
-// ClockStep compares the server's clock with ours. It never fails: no run is in
-// vain because of it.
+// ClockStep compares the server's clock with ours. It never fails, since a run is useful
+// anyway.
 func ClockStep(x *conformance.Exchange) conformance.Step {
 	date, err := http.ParseTime(x.Response.Header.Get("Date"))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// secure shakes hands on a connection and says what it is worth, or what keeps
-// it from being worth anything.
+// secure makes the TLS handshake on a connection and describes the result or the
+// failure.
 func (r *Client) secure(ctx context.Context, conn net.Conn, host string, config *tls.Config) conformance.Step {
 	config = config.Clone()
 	config.ServerName, config.NextProtos = cmp.Or(config.ServerName, host), []string{"h2", "http/1.1"}
@@ -41,8 +41,8 @@ func (r *Client) secure(ctx context.Context, conn net.Conn, host string, config 
 	return s
 }
 
-// shakeHands makes a TLS connection, and takes down whether the server asks for
-// a client certificate.
+// shakeHands makes a TLS connection, and records whether the server asks for a client
+// certificate.
 func (r *Client) shakeHands(ctx context.Context, conn net.Conn, config *tls.Config) (tls.ConnectionState, error) {
 	if len(config.Certificates) == 0 && config.GetClientCertificate == nil {
 		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
@@ -55,7 +55,7 @@ func (r *Client) shakeHands(ctx context.Context, conn net.Conn, config *tls.Conf
 	return secured.ConnectionState(), err
 }
 
-// diagnose finds words for a handshake that failed, and the cure.
+// diagnose describes a failed handshake and its cure.
 func (r *Client) diagnose(ctx context.Context, s *conformance.Step, err error, at string, config *tls.Config) {
 	var (
 		expired x509.CertificateInvalidError
@@ -65,8 +65,8 @@ func (r *Client) diagnose(ctx context.Context, s *conformance.Step, err error, a
 	)
 	switch {
 	case errors.As(err, &expired) && expired.Reason == x509.Expired && expired.Cert.NotAfter.Before(r.Config.Now()):
-		s.Detail = "the server's certificate ran out on " + expired.Cert.NotAfter.Format(time.DateOnly)
-		s.Cure = "renew the certificate, by machine and a month ahead"
+		s.Detail = "the server's certificate expired on " + expired.Cert.NotAfter.Format(time.DateOnly)
+		s.Cure = "renew the certificate, automatically and a month ahead"
 	case errors.As(err, &foreign):
 		s.Detail = fmt.Sprintf("the server's certificate is for %s, not for %s", cmp.Or(strings.Join(namesOf(foreign.Certificate), ", "), "no host"), foreign.Host)
 		s.Cure = "use a certificate for this host name, or the address that the certificate is for"
@@ -95,8 +95,8 @@ func namesOf(c *x509.Certificate) []string {
 	return names
 }
 
-// oldVersion shakes hands once more as callers of long ago did, to name the
-// version of TLS that the server stopped at. Nothing is sent over it.
+// oldVersion makes another handshake that allows old versions, to name the newest version of
+// TLS that the server supports. Nothing is sent over it.
 func (r *Client) oldVersion(ctx context.Context, at string, config *tls.Config) string {
 	conn, err := outbound.Dialer(outbound.Options{Guard: r.Config.Guard}).DialContext(ctx, "tcp", at)
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *Client) oldVersion(ctx context.Context, at string, config *tls.Config) 
 
 const noCertificate = "the server wants to see a client certificate"
 
-// refusals say in words what a server says against the caller's certificate.
+// refusals describes a server's objections to the caller's certificate.
 var refusals = map[conformance.ErrorKind]string{
 	conformance.ErrCertRequired:    noCertificate,
 	conformance.ErrCertBad:         "the server does not accept the client certificate",
@@ -125,9 +125,9 @@ var refusals = map[conformance.ErrorKind]string{
 	conformance.ErrCertUnknown:     "the server does not accept the client certificate",
 }
 
-// misses says in words what a server says against the caller's certificate, by how
-// a call failed; "": nothing. In TLS 1.3 a server says so only in answer to the
-// first call.
+// misses describes a server's objection to the caller's certificate, by the failure of a
+// call; "": none. In TLS 1.3 a server reports it only in answer to the first
+// call.
 func (r *Client) misses(kind conformance.ErrorKind) string {
 	says := refusals[kind]
 	if _, shown := r.OwnCertificate(); says != "" && !shown {
@@ -136,8 +136,8 @@ func (r *Client) misses(kind conformance.ErrorKind) string {
 	return says
 }
 
-// certificateCure says what to do about a server that is not satisfied with the
-// caller's certificate.
+// certificateCure returns the cure if the server does not accept the caller's
+// certificate.
 func (r *Client) certificateCure() (cure string, aid conformance.Aid) {
 	if _, shown := r.OwnCertificate(); !shown {
 		return "give the certificate and its key", conformance.AidCertificate

@@ -10,20 +10,20 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Silence notices that a server has stopped answering. Later failures then say nothing
+// Silence detects that a server has stopped answering. Later failures are then no evidence
 // about the interface.
 type Silence struct {
 	mu         sync.Mutex
-	unanswered []*conformance.Exchange // calls without an answer since the last one that had one
-	asking     bool                    // somebody is making sure
+	unanswered []*conformance.Exchange // calls without an answer since the last answered one
+	asking     bool                    // a check of the server is running
 	found      atomic.Pointer[conformance.Cause]
 
-	refused map[conformance.Operation]int                     // calls of each operation in a row that were given up for 429
-	waited  map[conformance.Operation][]*conformance.Exchange // calls of each operation that were waited for in vain since its last answer
+	refused map[conformance.Operation]int                     // by operation: consecutive calls given up because of 429
+	waited  map[conformance.Operation][]*conformance.Exchange // by operation: calls that timed out since its last answer
 }
 
-// mostWaits is how many calls of an operation in a row may time out before the run
-// makes no more of it: each takes as long as a call may take.
+// mostWaits is how many consecutive calls of an operation may time out before the run makes
+// no more of them, since each takes the whole timeout.
 const mostWaits = 5
 
 // FirstUnanswered returns the first of an operation's calls that timed out, if no more
@@ -37,8 +37,8 @@ func (s *Silence) FirstUnanswered(op conformance.Operation) *conformance.Exchang
 	return s.waited[op][0]
 }
 
-// mostRefusals is how many calls of an operation in a row may be given up because the
-// server asks for rest without end: after them no more are made.
+// mostRefusals is how many consecutive calls of an operation may be given up because of 429
+// before the run makes no more of them.
 const mostRefusals = 2
 
 // noteRefusal records a call that was given up for 429.
@@ -48,15 +48,15 @@ func (s *Silence) noteRefusal(op conformance.Operation) {
 	s.refused[op]++
 }
 
-// Overrun reports an operation that is not called any more because the server asks
-// for rest without end.
+// Overrun reports an operation that is no longer called because the server keeps answering
+// 429.
 func (s *Silence) Overrun(op conformance.Operation) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refused[op] >= mostRefusals
 }
 
-// Forgive lets every operation be called again that was given up for 429.
+// Forgive allows calls of operations that were given up because of 429.
 func (s *Silence) Forgive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *Silence) Forgive() {
 // noteWait records whether a call was answered within its time.
 func (s *Silence) noteWait(x *conformance.Exchange, l Call, had time.Duration) {
 	switch {
-	case len(s.waited[x.Operation]) >= mostWaits: // once is enough
+	case len(s.waited[x.Operation]) >= mostWaits: // already given up
 	case x.Response != nil:
 		delete(s.waited, x.Operation)
 	case x.Took >= had && !l.brokenOff() && !l.ExtraConnection && !l.MayHang:
@@ -78,8 +78,8 @@ func (s *Silence) noteWait(x *conformance.Exchange, l Call, had time.Duration) {
 // whether the server is still there.
 const mostUnanswered = 8
 
-// note records whether a call was answered. It reports whether it is time to check
-// that the server is still there. Calls that the client breaks off do not count.
+// note records whether a call was answered. It reports whether it is time to check that the
+// server is still there. Calls that the client aborts do not count.
 func (s *Silence) note(x *conformance.Exchange, l Call, had time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *Silence) endAsking(answered bool) {
 	})
 }
 
-// Cause returns what was found, or nil if the server answers.
+// Cause returns the cause that was found, or nil if the server answers.
 func (s *Silence) Cause() *conformance.Cause { return s.found.Load() }
 
 // noteAnswer records an answer and, after many calls without one, checks that the
@@ -145,18 +145,18 @@ func (r *Client) Answers(ctx context.Context) bool {
 			return true
 		}
 		if !Pause(ctx, breather) {
-			return true // stopped: nothing was found out
+			return true // stopped: unknown
 		}
 	}
 	return false
 }
 
-// skipReason says why a call is not made: the server or the operation has stopped
-// answering, or asks for rest without end. It returns nil if the call is made. Calls
-// that clean up are made unless it is the last.
+// skipReason returns why a call is not made: the server or the operation has stopped
+// answering, or keeps answering 429. It returns nil if the call is made. Clean-up calls are
+// skipped only because of 429.
 func (r *Client) skipReason(l Call) *conformance.Reason {
 	if r.abandoned() {
-		return new(conformance.Because(conformance.Interrupted, "the run was broken off"))
+		return new(conformance.Because(conformance.Interrupted, "the run was aborted"))
 	}
 	if r.Config.Barred != nil {
 		if why := r.Config.Barred(l); why != nil {
@@ -164,7 +164,7 @@ func (r *Client) skipReason(l Call) *conformance.Reason {
 		}
 	}
 	if r.Silent.Overrun(l.Op) {
-		return new(conformance.Because(conformance.RateLimited, "%s was answered 429 again and again: no more calls are made", l.Op.Path()))
+		return new(conformance.Because(conformance.RateLimited, "%s was answered 429 repeatedly, so no more calls are made", l.Op.Path()))
 	}
 	if l.Intent == conformance.IntentCleanUp {
 		return nil
@@ -178,9 +178,9 @@ func (r *Client) skipReason(l Call) *conformance.Reason {
 	return nil
 }
 
-// UnansweredText says why no more calls are made of the operation of x.
+// UnansweredText returns why no more calls of the operation of x are made.
 func UnansweredText(x *conformance.Exchange) string {
-	return fmt.Sprintf("%s has let %d calls in a row wait for nothing (from call %d): no more are made", x.Operation.Path(), mostWaits, x.ID)
+	return fmt.Sprintf("%s did not answer %d calls in a row (from call %d), so no more are made", x.Operation.Path(), mostWaits, x.ID)
 }
 
 // unsent returns the exchange of a call that is not made.
@@ -189,8 +189,8 @@ func (r *Client) unsent(l Call, why *conformance.Reason) *conformance.Exchange {
 	return &conformance.Exchange{Operation: l.Op, Err: why.String(), Unsent: why}
 }
 
-// BeforeSilence leaves out the calls that got no answer because the server had stopped
-// answering.
+// BeforeSilence returns the calls without those that got no answer because the server had
+// stopped answering.
 func (r *Client) BeforeSilence(history []*conformance.Exchange) []*conformance.Exchange {
 	if r.Silent.Cause() == nil {
 		return history

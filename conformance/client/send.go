@@ -22,30 +22,30 @@ import (
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// Call is one call to be made, before it is put on the wire.
+// Call is one call to make.
 type Call struct {
 	Op              conformance.Operation
 	Path            string // "": the operation's own
 	Method          string // "": the operation's own
 	Header          http.Header
 	Body            []byte
-	Chunked         bool // send the body in chunks, on a connection of its own
+	Chunked         bool // send the body in chunks, on its own connection
 	OwnConnection   bool // on a connection of its own
 	Http2           bool // over HTTP/2
-	ExtraConnection bool // on a connection of its own, beside any other
+	ExtraConnection bool // on its own connection, in parallel to others
 	Intent          conformance.Intent
 	Sound           bool
-	Creds           conformance.Credentials // "": as the client's Auth has it
+	Creds           conformance.Credentials // "": those of the client's Auth
 	Base            string                  // "": the client's address
 	Gate            *Gate                   // send the second half of the body when it opens
 	HangUp          bool                    // do not wait for the answer
-	Within          time.Duration           // most time for the call; 0: the client's Timeout
-	Again           int                     // the call that this one makes once more, as it had failed
-	MayHang         bool                    // that it is not answered says nothing of the operation
-	Finish          bool                    // once made, wait for the answer also when the run is stopped: it may have changed something
+	Within          time.Duration           // timeout of the call; 0: the client's Timeout
+	Again           int                     // id of the failed call that this one repeats
+	MayHang         bool                    // a missing answer is no evidence about the operation
+	Finish          bool                    // wait for the answer even if the run is stopped, since the call may change something
 }
 
-// brokenOff reports a call that is broken off, or held up, on purpose.
+// brokenOff reports a call that is aborted or delayed on purpose.
 func (l Call) brokenOff() bool { return l.HangUp || l.Gate != nil }
 
 // Gate holds back the second half of a body.
@@ -57,7 +57,7 @@ type Gate struct {
 
 func NewGate() *Gate { return &Gate{Reached: make(chan struct{}), Open: make(chan struct{})} }
 
-// pass lets whoever waits for the first half go on. Without a gate it does
+// pass releases the goroutine that waits for the first half. On a nil gate it does
 // nothing.
 func (g *Gate) pass() {
 	if g != nil {
@@ -65,14 +65,14 @@ func (g *Gate) pass() {
 	}
 }
 
-// Read waits until the gate opens, and has nothing to give.
+// Read waits until the gate opens, and returns no data.
 func (g *Gate) Read([]byte) (int, error) {
 	g.pass()
 	<-g.Open
 	return 0, io.EOF
 }
 
-// Client makes calls and keeps what came back.
+// Client makes calls and records the exchanges.
 type Client struct {
 	Config      Config
 	http        *http.Client
@@ -80,19 +80,19 @@ type Client struct {
 	fresh       *http.Client // a connection for each call
 	proofs      []redact.Proof
 	pseudonyms  *redact.Pseudonyms
-	RateLimited atomic.Bool // the server went on asking for rest without saying how long
+	RateLimited atomic.Bool // the server kept answering 429 without a waiting time
 	Silent      Silence
 	pace        *pace
 
 	Steps              []conformance.Step // of the preflight
-	OneConnection      bool               // the server takes one connection at a time
+	OneConnection      bool               // the server accepts one connection at a time
 	OffersHTTP2        bool               // the server offers HTTP/2
 	asksForCertificate atomic.Bool        // the server asks for a client certificate
 
 	Mu      sync.Mutex
 	History []*conformance.Exchange
-	kept    conformance.Store          // what the history takes
-	parsed  map[string]jsonvalue.Value // by what was parsed
+	kept    conformance.Store          // memory of the history
+	parsed  map[string]jsonvalue.Value // by text
 }
 
 func NewClient(config Config) *Client {
@@ -124,8 +124,7 @@ func NewClient(config Config) *Client {
 	return r
 }
 
-// Anew returns a client that reaches the server in the same way and has not called
-// it yet.
+// Anew returns a new client with the same configuration and no calls.
 func (r *Client) Anew() *Client {
 	fresh := NewClient(r.Config)
 	fresh.pace = r.pace
@@ -133,17 +132,16 @@ func (r *Client) Anew() *Client {
 	return fresh
 }
 
-// through returns the run's client over another transport.
+// through returns the run's HTTP client with another transport.
 func (r *Client) through(t *http.Transport) *http.Client {
 	client := *r.http
 	client.Transport = t
 	return &client
 }
 
-// Send makes one call, and makes it again when the server asks to wait a moment:
-// 429 is no refusal. A call that gets no answer is an exchange, too; one that the
-// run was interrupted in says nothing of the server and is not kept, and none is
-// made to a server that has stopped answering.
+// Send makes one call, and repeats it if the server answers 429, which is not a refusal. A
+// call without an answer is recorded, too. A call during which the run was interrupted is
+// not recorded, and no call is made to a server that has stopped answering.
 func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) *conformance.Exchange {
 	for n := 1; ; n++ {
 		if why := r.skipReason(l); why != nil {
@@ -161,7 +159,7 @@ func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) 
 			r.noteAnswer(ctx, x, l)
 			return x
 		}
-		x.Sound = false // told to wait, not refused
+		x.Sound = false // delayed, not refused
 		r.Keep(x)
 		if wait, again := r.retryAfter(x, n); !again || probe == conformance.ProbePreflight && n > 2 || !r.Config.Pause(ctx, wait) {
 			r.RateLimited.Store(true)
@@ -171,12 +169,11 @@ func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) 
 	}
 }
 
-// longestPause bounds how long a run waits because a server asked it to.
+// longestPause limits how long a run waits at a server's request.
 const longestPause = 5 * time.Second
 
-// retryAfter reads from a 429, the nth of a call, how long the server wants to be left
-// alone, and whether the call is made again. One that does not say is called more
-// slowly from then on.
+// retryAfter returns the waiting time of a 429, the nth for a call, and whether to repeat the
+// call. If the server gives no time, later calls are made more slowly.
 func (r *Client) retryAfter(x *conformance.Exchange, n int) (wait time.Duration, again bool) {
 	const tries = 4
 	seconds, err := strconv.Atoi(strings.TrimSpace(x.Response.Header.Get("Retry-After")))
@@ -188,7 +185,7 @@ func (r *Client) retryAfter(x *conformance.Exchange, n int) (wait time.Duration,
 	return rest(n), n < mostRest
 }
 
-// Once makes one call and keeps nothing of it.
+// Once makes one call without recording it.
 func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) *conformance.Exchange {
 	x := r.write(probe, l)
 	if l.Finish {
@@ -207,16 +204,16 @@ func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) 
 		x.Resent = true
 		resp, err = r.exchange(ctx, r.fresh, x, l)
 	}
-	l.Gate.pass() // also when the call never got as far
+	l.Gate.pass() // even if the call failed before
 	x.Took = r.Config.Now().Sub(x.Started)
 	had := cmp.Or(l.Within, r.Config.Timeout)
-	x.Stalled = had > 0 && x.Took > 2*had+time.Second // no call is waited for that long
+	x.Stalled = had > 0 && x.Took > 2*had+time.Second // longer than any timeout
 	if err != nil {
 		x.Err, x.ErrKind = cause(err), conformance.FailureOf(err)
 	} else {
 		x.Response = resp
 	}
-	x.ReadBy(r.parse) // much is said many times, and need not be parsed again
+	x.ReadBy(r.parse) // caches the parsed values of repeated bodies
 	if len(x.Request.Body) > conformance.Hefty {
 		x.Request.Body = slices.Clone(x.Request.Body[:conformance.Hefty])
 	}
@@ -224,7 +221,7 @@ func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) 
 }
 
 func (r *Client) parse(body []byte) jsonvalue.Value {
-	const short, many = 2 << 10, 4_000 // bytes, and bodies; what is longer is rarely the same
+	const short, many = 2 << 10, 4_000 // bytes, and bodies; longer bodies are rarely equal
 	if len(body) > short {
 		return jsonvalue.Parse(body)
 	}
@@ -279,7 +276,7 @@ func (r *Client) Keep(x *conformance.Exchange) {
 	r.History = append(r.History, x)
 }
 
-// content is the body as it goes out.
+// content returns the reader for the body.
 func (l Call) content() io.Reader {
 	switch half := len(l.Body) / 2; {
 	case l.Gate != nil:
@@ -291,8 +288,8 @@ func (l Call) content() io.Reader {
 	}
 }
 
-// errConnectionGone says that a connection which was kept from an earlier call was closed
-// before a byte of the answer came: servers may do so between any two calls.
+// errConnectionGone means that a reused connection was closed before the first byte of the
+// answer, which servers may do between any two calls.
 var errConnectionGone = errors.New("the connection had gone")
 
 func (r *Client) exchange(ctx context.Context, client *http.Client, x *conformance.Exchange, l Call) (*conformance.Response, error) {
@@ -332,7 +329,7 @@ func (r *Client) exchange(ctx context.Context, client *http.Client, x *conforman
 		return nil, fmt.Errorf("reading the answer: %w", err)
 	}
 	if plain, err := conformance.Unpack(resp.Header.Get("Content-Encoding"), reply, conformance.MaxBody); err == nil {
-		reply = plain // and otherwise it is as it is, and no JSON
+		reply = plain // otherwise the reply stays encoded and is not JSON
 	}
 	answer := &conformance.Response{
 		Status: resp.StatusCode, Proto: resp.Proto, Header: resp.Header, Body: reply, Closed: resp.Close,
@@ -342,7 +339,7 @@ func (r *Client) exchange(ctx context.Context, client *http.Client, x *conforman
 	return answer, nil
 }
 
-// Cause says why no answer came, without repeating the address.
+// cause returns why no answer came, without the address.
 func cause(err error) string {
 	text := err.Error()
 	if _, after, ok := strings.Cut(text, `": `); ok {
@@ -351,7 +348,7 @@ func cause(err error) string {
 	return jsonvalue.Clip(text, 200)
 }
 
-// Redactor hides all that the calls so far have told.
+// Redactor returns a redactor for all numbers and secrets of the calls so far.
 func (r *Client) Redactor() *redact.Redactor {
 	r.Mu.Lock()
 	history := r.History[:len(r.History):len(r.History)]

@@ -10,50 +10,50 @@ import (
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// Config says how a client reaches a server. Suite, URL, Now, Timeout and Hello are
-// required; the zero value of the rest works.
+// Config configures a client. Suite, URL, Now, Timeout and Hello are required; the zero value
+// of the others works.
 type Config struct {
 	Suite     *conformance.Suite
 	URL       string                 // base address; the operations are below it
-	Now       func() time.Time       // tells when calls began and ended
+	Now       func() time.Time       // for the start and the end of calls
 	Auth      func(*http.Request)    // adds the caller's credentials; nil: none
-	TLS       *tls.Config            // roots to trust, a certificate to show; nil: the system's roots, none
-	Transport http.RoundTripper      // nil: one of the client's own, by TLS and without compression; with another the preflight begins at HTTP
-	Guard     outbound.Guard         // looks at each address before it is connected to; nil: any may be
+	TLS       *tls.Config            // trusted roots and client certificate; nil: the system's roots, no certificate
+	Transport http.RoundTripper      // nil: the client's own, with TLS and without compression; with another, the preflight starts at HTTP
+	Guard     outbound.Guard         // checks each address before connecting; nil: all are allowed
 	Timeout   time.Duration          // for one call
 	Width     int                    // calls at a time
-	Hello     Call                   // a plain call, which is made off the record to see whether the server answers
-	Rate      float64                // most calls a second; 0: as many as there are
+	Hello     Call                   // a plain call, not recorded, to check whether the server answers
+	Rate      float64                // maximum calls a second; 0: no limit
 	MostKept  int                    // bytes of memory for the calls of the run; 0: [conformance.MostKept]
-	Heard     func(conformance.Step) // hears of each step of the preflight as it ends; nil: nobody does
+	Heard     func(conformance.Step) // called with each step of the preflight as it ends; nil: not called
 
-	// MadeUp reports the last nine digits of a telephone number that the run made up, and
-	// that reports show as it was sent; nil: it made up none.
+	// MadeUp reports whether nine digits are the end of a telephone number that the run made
+	// up, which reports show unchanged; nil: none is made up.
 	MadeUp func(core string) bool
 
-	// Barred says why a call must not be made; nil: any may.
+	// Barred returns why a call must not be made; nil: all calls are allowed.
 	Barred func(Call) *conformance.Reason
 
-	// Abandon ends the calls under way and lets no more be made, also those that take
-	// away what was made; nil: nothing does.
+	// Abandon, when closed, ends the calls in progress and prevents further ones, including
+	// those of the clean-up; nil: never.
 	Abandon <-chan struct{}
 
-	// Pause waits, and reports whether ctx lasted as long; nil: [Pause].
+	// Pause waits for a duration, and reports false if ctx ended first; nil: [Pause].
 	Pause func(ctx context.Context, d time.Duration) bool
 
-	// HTTPSCheck and TLSCheck are the ids of the checks that a server fails which
-	// speaks no TLS at an https address, or with which no connection can be secured.
+	// HTTPSCheck and TLSCheck are the ids of the checks that fail if a server does not speak
+	// TLS at an https address, or if the TLS handshake fails.
 	HTTPSCheck, TLSCheck string
 
 	direct bool // Transport is the client's own
 }
 
-// since measures on the client's clock.
+// since returns the time since start on the client's clock.
 func (c *Config) since(start time.Time) time.Duration { return c.Now().Sub(start) }
 
-// newTransport returns a transport that shows what the server sends: no silent
-// decompression, no connection shared with the rest of the program. It speaks
-// HTTP/1.1, as every caller can; HTTP/2 is tried where the server offers it.
+// newTransport returns a transport that returns the server's bytes: it does not decompress
+// them and shares no connections with the rest of the program. It speaks HTTP/1.1, as every
+// client can; a probe tests HTTP/2 if the server offers it.
 func newTransport(c Config) *http.Transport {
 	t := outbound.Transport(outbound.Options{MostHeaders: conformance.MostHeaderBytes, Guard: c.Guard})
 	t.DisableCompression, t.ForceAttemptHTTP2, t.Protocols = true, false, new(http.Protocols)
@@ -64,7 +64,7 @@ func newTransport(c Config) *http.Transport {
 		t.TLSClientConfig = c.TLS.Clone()
 	}
 	if t.TLSClientConfig.Time == nil {
-		t.TLSClientConfig.Time = c.Now // certificates run out by the same clock
+		t.TLSClientConfig.Time = c.Now // the same clock for the expiry of certificates
 	}
 	return t
 }

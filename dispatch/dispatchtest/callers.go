@@ -11,9 +11,9 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
-// Person returns the first person of a kind whom the fake knows, such as
-// [fixtures.PersonDisabled], and fails the test if it knows none. ([fixtures.PersonUnknown]
-// has a name and a number, and calls for the first time.)
+// Person returns the first person of a kind, such as [fixtures.PersonDisabled], and fails the
+// test if there is none. ([fixtures.PersonUnknown] has a name and a number, and calls for the
+// first time.)
 func (f *Fake) Person(kind fixtures.PersonKind) fixtures.Person {
 	f.t.Helper()
 	i := slices.IndexFunc(f.people, func(p fixtures.Person) bool { return p.Kind == kind })
@@ -40,7 +40,7 @@ func (f *Fake) Place(name string) taxi.Address {
 	return taxi.Address{}
 }
 
-// places asks as anybody would.
+// places reads the list of places over HTTP.
 func (f *Fake) places() []dispatch.Place {
 	f.t.Helper()
 	resp, err := f.client.Get(f.url + "/places")
@@ -55,10 +55,10 @@ func (f *Fake) places() []dispatch.Place {
 	return list.Places
 }
 
-// Book books as a caller would, over HTTP, and fails the test if it is refused. What is
-// left out of r is filled in: an ordinary person, from the station to the hospital, now
-// by the callers' clock. A platform under test books by itself; this is for journeys that
-// are there before it calls, and for tests of what comes after a booking.
+// Book makes a booking over HTTP, as a caller would, and fails the test if it is refused.
+// Missing fields of r get defaults: an ordinary person, from the station to the hospital, now
+// on the callers' clock. A platform under test makes its own bookings; Book is for journeys
+// that exist before it calls, and for tests of what follows a booking.
 func (f *Fake) Book(r taxi.BookRequest) taxi.Journey {
 	f.t.Helper()
 	if r.PhoneNumber == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// diary gathers what the world records while requests come in, to be read if the test
+// diary collects the world's recording during the test, to be logged if the test
 // fails.
 type diary struct {
 	mu   sync.Mutex
@@ -26,16 +26,16 @@ func (d *diary) Write(line []byte) (int, error) {
 	return d.text.Write(line)
 }
 
-// fault writes down what has happened to a rule, between the lines of the world.
+// fault records an event of a fault rule, between the lines of the world.
 func (d *diary) fault(e fault.Event) {
 	line, err := json.Marshal(entry{At: e.At.UnixMilli(), Fault: &e})
 	if err != nil {
-		return // an event is plain
+		return // an event can always be encoded
 	}
 	_, _ = d.Write(append(line, '\n')) // to memory
 }
 
-// begin forgets what made the world.
+// begin discards the records of creating the world.
 func (d *diary) begin() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -52,14 +52,14 @@ func (d *diary) logIfFailed(t testing.TB) {
 	}
 }
 
-// entry is what a diary tells of a line of a recording, or of a fault.
+// entry is the part of a recorded line, or of a fault event, that a diary shows.
 type entry struct {
 	At                                                   int64
 	Op, Journey, Event, From, To, Vehicle, User, Refused string
 	Fault                                                *fault.Event
 }
 
-// String tells what happened, a line for each command and each change of a journey.
+// String returns a line for each command and each change of a journey.
 func (d *diary) String() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,18 +1,17 @@
-// Package dispatchtest gives any Go test a dispatch system that behaves: the
-// reference itself, with a fleet, people and a clock that the test owns.
+// Package dispatchtest provides a working dispatch system for Go tests: the reference
+// itself, with a fleet, people and a clock that the test controls.
 //
 //	d := dispatchtest.New(t, dispatchtest.Options{})
 //	platform := mine.New(d.URL())                // whatever calls a third party
 //	platform.Ring(d.Person(fixtures.PersonRich)) // … and books a taxi for somebody
 //	err := d.Clock().UntilStatus(t.Context(), d.Latest().JourneyID, taxi.Arrived, time.Hour)
 //
-// The clock stands still until the test moves it, so nothing has to be waited
-// for. It begins at the wall's time, and a platform may ask time.Now when a taxi is wanted
-// "now", also after the test has moved the world's clock: a pickup time is as far ahead in the
-// world as it is by the wall. A test whose every run is to be the same run, to the
-// minute, sets [Options].VirtualClock and gives the platform [Fake.Clock]. Everything
-// ends with the test; what was called last, and what happened since New, is logged if the
-// test failed.
+// The clock stands still until the test advances it, so tests need not wait. It starts at
+// the real time, and a platform may use time.Now for a taxi "now", even after the test has
+// advanced the world's clock: a pickup is as far ahead in the world as it is in real time.
+// For identical runs, to the minute, set [Options].VirtualClock and give the platform
+// [Fake.Clock]. Everything ends with the test; if the test failed, the last calls and the
+// events since New are logged.
 //
 // The fake has everything that 'cabrank serve' has:
 //
@@ -21,10 +20,9 @@
 //   - [Fake.Control] calls the control API, which the server of [Fake.URL] serves too: journeys, vehicles,
 //     scenarios, snapshots, and sandboxes, which are further worlds below /s/NAME.
 //
-// What goes wrong in the town is asked for by the booking, as with any cabrank:
-// data.simulate.behaviour ([simulator.BookedFaults]) for the first driver or one passenger, the
-// shares of [simulator.Behaviour] for all of them. What goes wrong with an answer is asked for
-// by a rule: [Fake.Faults].
+// A booking can request faults in the town, as with 'cabrank serve': data.simulate.behaviour
+// ([simulator.BookedFaults]) for the first driver or one passenger; [simulator.Behaviour] has
+// shares for all of them. Faults of answers are set by rules: [Fake.Faults].
 package dispatchtest
 
 import (
@@ -49,38 +47,37 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Options is what a fake may be given; the zero value is a calm town of ten cars
-// with the people of the fixtures, served on a loopback port.
+// Options configures a fake. The zero value is a town with ten cars and the people of the
+// fixtures, without faults, on a loopback port.
 type Options struct {
 	// World is the options of the main world. No cars: ten. No wall: the clock is moved
 	// by hand. No recording: one that is logged if the test fails. Sandboxes have its
 	// seed, its number of cars and its clock, unless they are ordered otherwise.
 	World simulator.Options
 
-	// CallersClock is the clock by which the platform under test says when. The world
-	// begins at its time, and a pickup time is as far ahead in the world as it is by
-	// this clock, however the test has moved the world's. Nil: time.Now.
+	// CallersClock is the clock of the platform under test. The world starts at its time, and
+	// a pickup is as far ahead in the world as on this clock, even after the test has advanced
+	// the world's clock. Nil: time.Now.
 	CallersClock func() time.Time
 
-	// VirtualClock says that the platform under test goes by [Fake.Clock], which begins
-	// at World.Start, or else at [simulator.Epoch]: every run is the same run. A
-	// World.Start or World.Wall that is given means the same.
+	// VirtualClock says that the platform under test uses [Fake.Clock], which starts at
+	// World.Start, or else at [simulator.Epoch], so that all runs are identical. Setting
+	// World.Start or World.Wall implies it.
 	VirtualClock bool
 
 	HTTP dispatch.HTTPOptions // credentials and rate limits
 
-	// Variation is how much answers differ in ways that the interface allows, so that the
-	// platform under test does not depend on one; the zero value: not at all. What is
-	// varied, and ids, follow from World.Seed.
+	// Variation is how much answers vary in ways that the interface allows, so that the
+	// platform under test does not depend on one form; the zero value: not at all. The
+	// variations and ids are derived from World.Seed.
 	Variation vary.Level
 
 	// People are the users known at first. Nil: those of the fixtures; empty:
 	// nobody.
 	People []fixtures.Person
 
-	// InMemory serves through pipes in place of TCP, which is what a
-	// testing/synctest bubble needs. Only [Fake.HTTPClient] and [Fake.Client]
-	// reach the fake then.
+	// InMemory serves through pipes instead of TCP, as a testing/synctest bubble needs. Only
+	// [Fake.HTTPClient] and [Fake.Client] can then reach the fake.
 	InMemory bool
 }
 
@@ -96,7 +93,7 @@ type Fake struct {
 	people []fixtures.Person
 	kept   *Journal
 	faults *Faults
-	known  uint64 // the serial of the last journey that there was at first
+	known  uint64 // the serial of the last journey before the test
 }
 
 // New starts a dispatch system that ends with the test.
@@ -192,7 +189,7 @@ func (o *Options) setClock() {
 	}
 }
 
-// wall is the clock that callers live by.
+// wall returns the callers' clock.
 func wall(o Options) func() time.Time {
 	if o.World.Wall == nil {
 		return time.Now
@@ -229,11 +226,11 @@ func (f *Fake) listen(inMemory bool) (net.Listener, *http.Transport) {
 	return listener, http.DefaultTransport.(*http.Transport).Clone()
 }
 
-// URL is the third-party address to give to whatever is under test.
+// URL returns the third-party address for the platform under test.
 func (f *Fake) URL() string { return f.url }
 
-// HTTPClient reaches the fake however it is served: it is for a platform under test that
-// makes its own calls, with [Options].InMemory.
+// HTTPClient returns an HTTP client that reaches the fake also with [Options].InMemory, for a
+// platform under test that makes its own calls.
 func (f *Fake) HTTPClient() *http.Client { return f.client }
 
 // Client returns a client for the five operations.
@@ -269,19 +266,19 @@ func (f *Fake) Control() *client.Client {
 	return c
 }
 
-// Journal is what the platform under test has called.
+// Journal returns the record of the platform's calls.
 func (f *Fake) Journal() *Journal { return f.kept }
 
-// Faults is what goes wrong with the answers to the platform under test: nothing, unless the
-// test adds a rule.
+// Faults returns the rules for faults in answers to the platform under test; initially there
+// are none.
 func (f *Fake) Faults() *Faults { return f.faults }
 
 // World is the whole town, for tests that want to change how people behave or
 // watch the cars.
 func (f *Fake) World() *simulator.World { return f.server.Host().World() }
 
-// Booked returns the journeys booked since New, in the order of booking: not those of
-// the people who had booked before.
+// Booked returns the journeys booked since New, in the order of booking, without those that
+// the fixtures booked before.
 func (f *Fake) Booked() []*store.Journey {
 	f.t.Helper()
 	all := f.Journeys()
@@ -303,8 +300,8 @@ func (f *Fake) Latest() *store.Journey {
 	return booked[len(booked)-1]
 }
 
-// Journeys returns every journey, in the order of booking, with those that the people
-// of the fixtures have booked before: [Fake.Booked] leaves them out.
+// Journeys returns every journey in the order of booking, including those that the fixtures
+// booked before, which [Fake.Booked] omits.
 func (f *Fake) Journeys() []*store.Journey {
 	f.t.Helper()
 	latest, err := f.server.Host().Records().Journeys(f.t.Context(), 1<<20)

@@ -6,9 +6,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// Faults is what goes wrong with the calls of the platform under test: rules of package
-// fault, none of which there is at first. If the test fails, each of them and each request
-// that it met are logged. [Fake.Book] is a caller like others, and rules meet it too.
+// Faults is the list of rules of package fault for calls of the platform under test, initially
+// empty. If the test fails, each rule and each request that it hit are logged. The rules also
+// apply to [Fake.Book].
 type Faults struct {
 	t   testing.TB
 	set *fault.Set
@@ -25,11 +25,11 @@ func (f *Faults) Add(r fault.Rule) fault.Listed {
 	return added
 }
 
-// List returns the rules in the order in which they are tried, those that have ended among
-// them, with how many requests each has hit.
+// List returns the rules in the order in which they are tried, including ended ones, with the
+// number of requests that each has hit.
 func (f *Faults) List() []fault.Listed { return f.set.List() }
 
-// Remove ends a rule and forgets it. The test fails if there is none of that id.
+// Remove removes a rule. The test fails if there is none with that id.
 func (f *Faults) Remove(id string) {
 	f.t.Helper()
 	if err := f.set.Remove(id); err != nil {
@@ -37,5 +37,5 @@ func (f *Faults) Remove(id string) {
 	}
 }
 
-// Clear forgets all rules; ids are given from the first again.
+// Clear removes all rules; ids start again from the first.
 func (f *Faults) Clear() { f.set.Clear() }

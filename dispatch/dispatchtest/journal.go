@@ -22,7 +22,7 @@ import (
 // Request is a call of an operation as it was really sent and answered.
 type Request struct {
 	N         int       // from 1, in the order in which calls ended
-	At        time.Time // when it began, by the world's clock
+	At        time.Time // when it started, on the world's clock
 	Op        string    // such as "book"; "": no operation has that path
 	Method    string
 	Path      string
@@ -39,24 +39,24 @@ type Request struct {
 	Findings []conformance.CallFinding
 }
 
-// Match says which requests are meant: those that fit everything that is given. The zero
-// value fits all.
+// Match selects requests: those that meet all of its conditions. The zero value matches
+// all.
 type Match struct {
 	Op        string
-	Phone     taxi.E164 // however it is written
+	Phone     taxi.E164 // in any form
 	UserID    taxi.UserID
 	JourneyID taxi.JourneyID
 	Status    int
-	Body      map[string]any     // what the members of the body that was sent are, as JSON
-	Fits      func(Request) bool // anything else; nil: nothing else
+	Body      map[string]any     // members of the request body, with values as JSON
+	Fits      func(Request) bool // another condition; nil: none
 }
 
-// Expect says how often a test wants requests that fit a match.
+// Expect says how many requests that match a test expects.
 type Expect struct {
 	Match
 
-	Times int  // exactly so often; 0: once or more
-	Never bool // not once
+	Times int  // exact number; 0: at least one
+	Never bool // none
 }
 
 // mostLogged bounds the calls that a test that failed logs.
@@ -113,8 +113,8 @@ func requestOf(k *live.Call) Request {
 	return r
 }
 
-// Wait returns the requests that fit as soon as there are so many, those before included.
-// The test fails when ctx ends first, or a minute of the wall has gone by.
+// Wait returns the matching requests as soon as there are times of them, including earlier
+// ones. The test fails if ctx ends first, or after a minute of real time.
 func (j *Journal) Wait(ctx context.Context, times int, m Match) []Request {
 	j.t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -132,8 +132,8 @@ func (j *Journal) Wait(ctx context.Context, times int, m Match) []Request {
 	}
 }
 
-// Verify fails the test for each expectation that is not met, and tells which requests
-// came nearest to it, and how they differ.
+// Verify fails the test for each unmet expectation, and logs the nearest requests and their
+// differences.
 func (j *Journal) Verify(expected ...Expect) {
 	j.t.Helper()
 	for _, e := range expected {
@@ -193,8 +193,8 @@ func (m Match) String() string {
 	return what + " with " + strings.Join(all, ", ")
 }
 
-// differences tell what keeps a request from fitting; none: it fits. The operation counts
-// most.
+// differences lists the conditions that a request does not meet; empty: it matches. The
+// operation counts most.
 func (m Match) differences(r Request) []string {
 	var all []string
 	differ := func(is bool, form string, args ...any) {
@@ -209,7 +209,7 @@ func (m Match) differences(r Request) []string {
 	differ(m.Status != 0 && m.Status != r.Status, "its status is %d, want %d", r.Status, m.Status)
 	if len(m.Body) > 0 {
 		var body map[string]any
-		_ = json.Unmarshal(r.Body, &body) // what is no object has no members
+		_ = json.Unmarshal(r.Body, &body) // a body that is not an object has no members
 		for _, name := range sortedNames(m.Body) {
 			got, want := asJSON(body[name]), asJSON(m.Body[name])
 			differ(got != want, "its %s is %s, want %s", name, got, want)
@@ -219,7 +219,7 @@ func (m Match) differences(r Request) []string {
 	return all
 }
 
-// nearest tells of the three requests that come nearest to a match.
+// nearest describes the three requests nearest to a match.
 func (j *Journal) nearest(m Match) string {
 	all := slices.DeleteFunc(j.all(), func(r Request) bool { return len(m.differences(r)) == 0 })
 	if len(all) == 0 {
@@ -241,7 +241,7 @@ func (j *Journal) nearest(m Match) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// String tells a request in a line. Of the number it has the last three digits.
+// String describes a request in one line, with the last three digits of the number.
 func (r Request) String() string {
 	line := fmt.Sprintf("%d  %s  %s %s", r.N, r.At.UTC().Format(time.TimeOnly), r.Method, r.Path)
 	if n := len(r.Phone); n > 3 {
@@ -256,7 +256,7 @@ func (r Request) String() string {
 	return fmt.Sprintf("%s → %d", line, r.Status)
 }
 
-// logIfFailed tells the last calls of a test that has failed.
+// logIfFailed logs the last calls of a failed test.
 func (j *Journal) logIfFailed() {
 	j.t.Helper()
 	if !j.t.Failed() {

@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// pipes is a listener whose connections never leave the process. Unlike TCP
-// they may be used in a testing/synctest bubble, where waiting on them lets time
-// move.
+// pipes is a listener with connections inside the process. Unlike TCP, they work in a
+// testing/synctest bubble, where waiting on them lets time advance.
 type pipes struct {
 	accept chan net.Conn
 	closed chan struct{}
@@ -19,7 +18,7 @@ func newPipes() *pipes {
 	return &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
 }
 
-// dial connects whoever asks, whatever the address.
+// dial makes a connection, ignoring the address.
 func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	near, far := net.Pipe()
 	select {
@@ -42,13 +41,13 @@ func (p *pipes) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends accepting; connections that are open go on.
+// Close stops accepting; open connections continue.
 func (p *pipes) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil
 }
 
-// Addr is the name that requests may give.
+// Addr returns the listener's address.
 func (p *pipes) Addr() net.Addr { return pipeAddr{} }
 
 type pipeAddr struct{}

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Compare answers one journey from cabrank and from well-known mock servers, and
-// prints what each of them takes for it; .ci/compare installs the mocks and runs it.
+// Compare serves one journey from cabrank and from well-known mock servers, and prints the
+// performance of each; .ci/compare installs the mocks and runs it.
 //
 // Everybody answers POST /status with the journey that cabrank has really booked:
 // tomorrow's, so HELD, which stays as it is meanwhile. All get the same bytes from
@@ -83,8 +83,8 @@ func run(ctx context.Context, cabrank, version, mocks, work string) error {
 	return nil
 }
 
-// printOwn tells what cabrank promises of itself: ready soon with a fresh database,
-// small when idle, one small file.
+// printOwn prints cabrank's own figures: start time with a fresh database, idle memory and
+// binary size.
 func printOwn(ctx context.Context, cabrank, work string) error {
 	var ready []float64
 	var idle float64
@@ -110,7 +110,7 @@ func printOwn(ctx context.Context, cabrank, work string) error {
 	return nil
 }
 
-// bookIn leaves a journey of tomorrow in a database.
+// bookIn books a journey for tomorrow in a database.
 func bookIn(ctx context.Context, cabrank, database string) (subject, error) {
 	p, _, err := launch(ctx, serve(cabrank, database), get("/readyz"))
 	if err != nil {
@@ -120,7 +120,7 @@ func bookIn(ctx context.Context, cabrank, database string) (subject, error) {
 	return bookSubject(ctx, p)
 }
 
-// loadAll warms everybody up, and then loads them in turn.
+// loadAll warms up all servers, and then loads them in turn.
 func loadAll(ctx context.Context, servers []*contender, request []byte) error {
 	for _, c := range servers {
 		if _, err := load(ctx, c.process.address, request, warmFor); err != nil {
@@ -158,7 +158,7 @@ as the example; Mockoon and WireMock match method and path only. The clients sha
 `, clients, rounds, roundFor, warmFor, starts, runtime.NumCPU(), median(servers[0].clients))
 }
 
-// ratios divides round by round, since neighbours in time suffer the same noise.
+// ratios divides round by round, since neighbouring rounds have the same noise.
 func ratios(a, b []float64) []float64 {
 	r := make([]float64, len(a))
 	for i := range a {

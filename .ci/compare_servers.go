@@ -61,7 +61,7 @@ func writeMockFiles(work string, answer []byte) error {
 	)
 }
 
-// contender is a server to compare, and what was measured of it.
+// contender is a server to compare, with its measurements.
 type contender struct {
 	name, version string
 	command       command
@@ -72,9 +72,9 @@ type contender struct {
 	clients     []float64 // of each round: cores that the clients took
 }
 
-// mockServers tells how to run each mock. WireMock's jar runs without the Node.js
-// process that its package puts before it. Mockoon keeps one transaction, since with
-// 0 it keeps them all and grows slower with each.
+// mockServers returns how to run each mock. WireMock's jar runs without its package's Node.js
+// wrapper. Mockoon stores one transaction, since with 0 it stores all of them and gets slower
+// with each.
 func mockServers(mocks, work string) []*contender {
 	module := func(prefix, name string) string { return filepath.Join(mocks, prefix, "node_modules", name) }
 	prism, mockoon, wiremock := module("prism", "@stoplight/prism-cli"), module("mockoon", "@mockoon/cli"), module("wiremock", "wiremock")

@@ -1,13 +1,13 @@
 //go:build ignore
 
-// Figures says what a change has made slower or faster: it builds two commits, HEAD and
-// one before it, measures both in turns, and prints the ratio of each figure. It exits 1
-// where HEAD is clearly worse. .ci/figures runs it.
+// Figures measures what a change has made slower or faster: it builds two commits, HEAD and
+// an earlier one, measures both in turns, and prints the ratio of each figure. It exits with
+// 1 if HEAD is clearly worse. .ci/figures runs it.
 //
-// A figure is worse when the ratio of the medians is below 0.85 and the Mann-Whitney test
-// gives no more than a 1 % chance that two equal commits differ so. What looks worse is
-// measured for as many rounds again and judged by all of them, since a machine that others
-// use too is slow for a while now and then.
+// A figure is worse if the ratio of the medians is below 0.85 and, by the Mann-Whitney test,
+// the chance of such a difference between equal commits is at most 1 %. Figures that look
+// worse are measured for as many rounds again and judged by all of them, since a shared
+// machine is slow from time to time.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"syscall"
 )
 
-// fewestRounds are those from which the test can tell anything at 1 %.
+// fewestRounds is the minimum for a significant result at 1 %.
 const fewestRounds = 5
 
 // row is one figure, and how to measure it.
@@ -32,7 +32,7 @@ type row struct {
 	times  string // -test.benchtime
 	unit   string
 	higher bool // is better
-	long   bool // with -all only
+	long   bool // only with -all
 }
 
 // rows are the benchmarks. Those of "cabrank serve" are in figures_serve.go.
@@ -103,7 +103,7 @@ func rowsWith(long bool) []row {
 	return wanted
 }
 
-// measureAll measures everything, and once more what looks worse.
+// measureAll measures everything, and repeats the figures that look worse.
 func measureAll(ctx context.Context, sides [2]*side, wanted []row, rounds int) ([]*figure, error) {
 	benchmarks := make([]*figure, len(wanted))
 	for i, r := range wanted {

@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// measureBenchmarks runs a benchmark of one side and the same one of the other in turn, and
-// changes who is first.
+// measureBenchmarks runs each benchmark on both sides in turn, alternating the
+// first.
 func measureBenchmarks(ctx context.Context, sides [2]*side, figures []*figure, rounds int) error {
 	for round := range rounds {
 		printed := map[string]string{} // by side and benchmark: one may have several figures
@@ -40,8 +40,8 @@ func measureBenchmarks(ctx context.Context, sides [2]*side, figures []*figure, r
 	return nil
 }
 
-// benchmark runs a benchmark once and returns what it prints: nothing, if this commit does
-// not have it.
+// benchmark runs a benchmark once and returns its output: "" if this commit does not have
+// it.
 func (s *side) benchmark(ctx context.Context, r row) (string, error) {
 	if _, err := os.Stat(s.test(r.pkg)); err != nil {
 		return "", nil
@@ -65,7 +65,7 @@ func pattern(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// cores is what the name of a result ends in, where there are several.
+// cores matches the suffix of a result's name on several cores.
 var cores = regexp.MustCompile(`-\d+$`)
 
 // read finds a row's value in what a benchmark prints: name, number of runs, and then each

@@ -76,8 +76,8 @@ func (s *side) test(pkg string) string {
 	return filepath.Join(s.dir, "built", filepath.Base(pkg)+".test")
 }
 
-// build makes the clone, the program and the test binaries, all but those of packages that
-// the commit has not.
+// build makes the clone, the program and the test binaries, except those of packages that the
+// commit does not have.
 func (s *side) build(ctx context.Context, wanted []row) error {
 	here, err := git("rev-parse", "--show-toplevel")
 	if err != nil {

@@ -15,8 +15,8 @@ const (
 	chance    = 0.01
 )
 
-// figure is what was measured of a row, of each side round by round. A side that has no
-// such benchmark has none.
+// figure is the measurements of a row, by side and round. A side without the benchmark has
+// none.
 type figure struct {
 	row
 	values [2][]float64
@@ -25,7 +25,7 @@ type figure struct {
 // both reports whether both sides have the benchmark.
 func (f *figure) both() bool { return len(f.values[0]) > 0 && len(f.values[1]) > 0 }
 
-// ratio is how much better the second value is: above 1 it is.
+// ratio returns how much better the second value is: above 1 means better.
 func (f *figure) ratio(before, head float64) float64 {
 	if f.higher {
 		return head / before
@@ -38,8 +38,8 @@ func (f *figure) worse() bool {
 	return f.both() && f.ratio(median(f.values[0]), median(f.values[1])) < tolerated && f.byChance() <= chance
 }
 
-// byChance is how likely it is that HEAD looks so much worse, or more, if both are the same:
-// the one-sided Mann-Whitney test, counted exactly.
+// byChance returns the probability that HEAD looks at least this much worse if both are equal:
+// the exact one-sided Mann-Whitney test.
 func (f *figure) byChance() float64 {
 	var better float64 // how often a round of HEAD beats one of the other
 	for _, before := range f.values[0] {
@@ -109,7 +109,7 @@ func (f *figure) line() string {
 		f.ratio(before, head), slices.Min(own), slices.Max(own), f.byChance(), verdict)
 }
 
-// short writes a value with the digits that tell.
+// short writes a value with its significant digits.
 func short(x float64) string {
 	if x >= 100 {
 		return fmt.Sprintf("%.0f", x)

@@ -19,11 +19,11 @@ const (
 	roundFor = 700 * time.Millisecond
 )
 
-// everythingOff are flags that leave the five operations and nothing else; a commit that
-// does not have one of them does not have the thing either.
+// everythingOff are flags that disable everything but the five operations; a commit without
+// one of the flags does not have the feature either.
 var everythingOff = []string{"--no-journal", "--no-control", "--variation=0"}
 
-// way is how serve is started, with the figures of it.
+// way is a configuration of serve, with its figures.
 type way struct {
 	flags            []string
 	rate, busy, tail *figure
@@ -159,7 +159,7 @@ func (s *side) newDatabase() (string, error) {
 	return filepath.Join(dir, "cabrank.db"), err
 }
 
-// known are those of the flags that serve of this commit has.
+// known returns the flags that this commit's serve supports.
 func (s *side) known(ctx context.Context, flags []string) ([]string, error) {
 	help, err := exec.CommandContext(ctx, s.binary(), "serve", "--help").Output()
 	if err != nil {

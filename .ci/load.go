@@ -1,6 +1,6 @@
 //go:build ignore
 
-// The load that a server gets from compare.go and figures.go, and what it shows.
+// The load on a server for compare.go and figures.go, and its measurements.
 
 package main
 
@@ -24,7 +24,7 @@ const (
 	startWithin = 30 * time.Second // and how long a connection may last
 )
 
-// round is what one spell of load has shown.
+// round is the result of one period of load.
 type round struct {
 	answers int
 	rate    float64 // answers a second

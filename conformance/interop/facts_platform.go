@@ -20,7 +20,7 @@ func (r *run) creations() []*conformance.Exchange {
 	return slices.DeleteFunc(r.of(rules.OpBook), func(x *conformance.Exchange) bool { return x.Sent().At("journeyId").HasText() })
 }
 
-// complete wants a platform's bookings to have what the dispatch system insists on.
+// complete requires a platform's bookings to have the members that the dispatch system requires.
 func complete(p *pair) answer {
 	all := p.platform.creations()
 	if len(all) == 0 {
@@ -68,7 +68,7 @@ func creates(p *pair) answer {
 	return sum
 }
 
-// heardOf wants a platform to have told its caller something.
+// heardOf requires that a platform has told its caller something.
 func heardOf(what string, is func(said string) bool) need {
 	return func(p *pair) answer {
 		for _, name := range p.platform.order {
@@ -90,7 +90,7 @@ func saysPrice(said string) bool {
 	return strings.Contains(said, "14.6") || strings.Contains(strings.ToLower(said), "14 pounds 60") || strings.Contains(strings.ToLower(said), "fourteen pounds sixty")
 }
 
-// byMessage wants a platform to have a messaging channel.
+// byMessage requires a platform to have a messaging channel.
 func byMessage(p *pair) answer {
 	found := answer{is: unclear, why: "no request by message was tried on the platform"}
 	for _, scene := range []conformance.ProbeName{rules.SceneLocation, rules.SceneFollowed} {
@@ -106,7 +106,7 @@ func byMessage(p *pair) answer {
 	return found
 }
 
-// credentials wants a platform to show credentials to a dispatch system that asks for
+// credentials requires a platform to send credentials to a dispatch system that requires
 // them.
 func credentials(p *pair) answer {
 	shown := firstWith(p.vendor.file.Calls, func(x *conformance.Exchange) bool { return x.Shown == conformance.CredsGiven && x.Succeeded() })
@@ -138,7 +138,7 @@ func firstWith(all []*conformance.Exchange, is func(*conformance.Exchange) bool)
 	return nil
 }
 
-// secured wants a platform to trust how a dispatch system is reached.
+// secured requires a platform to trust a dispatch system's TLS connection.
 func secured(p *pair) answer {
 	x := firstWith(p.vendor.file.Calls, func(x *conformance.Exchange) bool { return x.Response != nil && x.Response.TLS != nil && x.Succeeded() })
 	if x == nil {
@@ -167,7 +167,7 @@ func refusedTo(p *pair) answer {
 	return answer{is: yes}
 }
 
-// overridden wants options that /config switches off to be off in the same call.
+// overridden requires options that /config switches off to be off in the same call.
 func overridden(p *pair) answer {
 	t := p.platform.scene(rules.SceneOptionsOff)
 	if t == nil || t.answer == nil || t.answer.Offered == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// tells wants a dispatch system to have told a member of a journey, such as
-// "driver.phoneNumber", in one of some statuses; none: in any.
+// tells requires that a dispatch system has sent a member of a journey, such as
+// "driver.phoneNumber", in one of several statuses; none: in any.
 func tells(member string, statuses ...string) need {
 	return func(p *pair) answer {
 		where := "in any reply of /status"
@@ -45,7 +45,7 @@ func below(v jsonvalue.Value, path string) jsonvalue.Value {
 	return v
 }
 
-// says wants a dispatch system to have told a setting in data of /config or /user.
+// says requires that a dispatch system has sent a setting in data of /config or /user.
 func says(member string, is func(jsonvalue.Value) bool) need {
 	return func(p *pair) answer {
 		a := answer{is: unclear, why: "no reply of /config was seen of the vendor"}
@@ -70,7 +70,7 @@ func says(member string, is func(jsonvalue.Value) bool) need {
 func isTrue(v jsonvalue.Value) bool { return v.Raw() == true }
 func isList(v jsonvalue.Value) bool { return v.IsArray() }
 
-// knowsAs wants a dispatch system to have told a user's status.
+// knowsAs requires that a dispatch system has sent a user's status.
 func knowsAs(status string) need {
 	return func(p *pair) answer {
 		a := answer{is: unclear, why: "no user who is " + status + " was seen of the vendor"}
@@ -174,7 +174,7 @@ func listedForms(p *pair) answer {
 	return sum
 }
 
-// wentOn wants a platform not to have failed at a scene; seen is why it matters.
+// wentOn requires that a platform has not failed at a scene; seen is why it matters.
 func (p *pair) wentOn(scene conformance.ProbeName, seen ...Evidence) answer {
 	t := p.platform.scene(scene)
 	switch {
@@ -186,7 +186,7 @@ func (p *pair) wentOn(scene conformance.ProbeName, seen ...Evidence) answer {
 	return answer{is: yes, seen: append(seen, p.platform.heard(t, "goes on with %s", scene))}
 }
 
-// many wants a platform to go on with twenty active bookings.
+// many requires a platform to handle twenty active bookings.
 func many(p *pair) answer { return p.wentOn(rules.SceneTwentyBookings) }
 
 // dropoffsTold wants /status to tell where a journey goes: an edit repeats it.
@@ -229,8 +229,8 @@ func (r *run) switchedOff(op conformance.Operation, member, word string) answer 
 	return a
 }
 
-// once wants a platform not to book twice for one wish; one that does is borne by a
-// dispatch system that makes one journey of two equal bookings.
+// once requires a platform not to book twice for one request, or else a dispatch system that
+// makes one journey of two equal bookings.
 func once(p *pair) answer {
 	a := platform("P-19")(p)
 	if a.is != no {

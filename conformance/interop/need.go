@@ -13,18 +13,18 @@ const (
 	unclear is = iota // a run did not show it
 	yes
 	no
-	lacks // one of the two does not have it, as it may
-	mute  // it has no bearing here
+	lacks // one of the two lacks it, which is allowed
+	mute  // it does not matter here
 )
 
-// answer is what the runs say of a need.
+// answer is whether a need is met, with the evidence.
 type answer struct {
 	is   is
 	why  string // for no, lacks and unclear: the end of a sentence
 	seen []Evidence
 }
 
-// need is something that a prediction rests on.
+// need is a requirement of a prediction.
 type need func(*pair) answer
 
 // on returns the run of a side.
@@ -35,8 +35,8 @@ func (p *pair) on(s Side) *run {
 	return p.platform
 }
 
-// check wants verdicts to be green, on every operation that they are about. What is
-// legal and likely to surprise is met, too.
+// check requires verdicts to be green on every operation. Warnings count as
+// met.
 func check(s Side, names string) need {
 	return func(p *pair) answer {
 		all := answer{is: yes}
@@ -56,7 +56,7 @@ func check(s Side, names string) need {
 func vendor(names string) need   { return check(Vendor, names) }
 func platform(names string) need { return check(Platform, names) }
 
-// judge says what a verdict is worth.
+// judge converts a verdict to an answer.
 func (r *run) judge(v conformance.Result) answer {
 	e := r.evidence(v)
 	a := answer{is: unclear, seen: []Evidence{e}, why: v.Name() + " was not verified of the " + string(r.side)}
@@ -71,13 +71,13 @@ func (r *run) judge(v conformance.Result) answer {
 	return a
 }
 
-// weight orders answers: the heaviest decides.
+// weight orders answers: the one with the highest weight decides.
 var weight = map[is]int{mute: 0, yes: 1, unclear: 2, lacks: 3, no: 4}
 
-// mostEvidence is how much is kept of each side.
+// mostEvidence is how many pieces of evidence are stored for each side.
 const mostEvidence = 6
 
-// worse adds an answer of which all have to be met.
+// worse combines the answer with another one that must also be met.
 func (a *answer) worse(b answer) {
 	if weight[b.is] > weight[a.is] {
 		a.is, a.why = b.is, b.why
@@ -87,7 +87,7 @@ func (a *answer) worse(b answer) {
 	a.seen = append(a.seen, b.seen...)
 }
 
-// all wants each need to be met.
+// all requires every need to be met.
 func all(needs ...need) need {
 	return func(p *pair) answer {
 		sum := answer{is: mute}
@@ -98,7 +98,7 @@ func all(needs ...need) need {
 	}
 }
 
-// either wants one of the needs to be met.
+// either requires one of the needs to be met.
 func either(needs ...need) need {
 	return func(p *pair) answer {
 		var sum answer
@@ -118,7 +118,7 @@ func either(needs ...need) need {
 	}
 }
 
-// soft is a need of which it is not known what comes of it when it is not met.
+// soft is a need whose failure has an unknown effect: the prediction is then unknown.
 func soft(n need) need {
 	return func(p *pair) answer {
 		a := n(p)
@@ -140,7 +140,7 @@ func unsure(why string, n need) need {
 	}
 }
 
-// failing is met by what fails: a system that takes what it should refuse.
+// failing is met if a check fails: the system accepts what it should refuse.
 func failing(n need) need {
 	return func(p *pair) answer {
 		a := n(p)
@@ -154,7 +154,7 @@ func failing(n need) need {
 	}
 }
 
-// clash is a need that is not met only when two others are both not met.
+// clash is a need that is unmet only if two others are both unmet.
 func clash(why string, one, other need) need {
 	return func(p *pair) answer {
 		a, b := one(p), other(p)

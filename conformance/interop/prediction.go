@@ -8,16 +8,16 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Side is one of the two that are joined.
+// Side is one of the two systems.
 type Side string
 
 // The sides.
 const (
 	Vendor   Side = "vendor"   // the dispatch system of a third party
-	Platform Side = "platform" // whoever calls it
+	Platform Side = "platform" // the platform that calls it
 )
 
-// Verdict is what is predicted.
+// Verdict is the result of a prediction.
 type Verdict string
 
 // The verdicts. Only [Breaks] is a fault of one of the two.
@@ -39,7 +39,7 @@ type Evidence struct {
 	Says        string              `json:"says,omitempty"`    // what was seen, in words
 }
 
-// Prediction is what is said of one thing that the two do together.
+// Prediction is the prediction for one function of the two systems together.
 type Prediction struct {
 	ID       string     `json:"id"`
 	About    string     `json:"about"`
@@ -50,7 +50,7 @@ type Prediction struct {
 	Platform []Evidence `json:"platform"`
 }
 
-// Forecast is all that is said of two runs.
+// Forecast is all predictions for two runs.
 type Forecast struct {
 	Vendor      string          `json:"vendor"`   // what the runs judged
 	Platform    string          `json:"platform"` // its drive address
@@ -106,9 +106,9 @@ func suiteOf(run *conformance.RunFile) string {
 	return run.Judge.Suite
 }
 
-// Silent reports that nothing was shown by both runs. What one of the two does not have
-// it does not have with anybody, and says nothing of the two.
+// Silent reports whether no prediction has evidence from both runs. A function that one of the
+// two lacks is no evidence about the pair.
 func (f *Forecast) Silent() bool { return f.Counts[Works]+f.Counts[Breaks] == 0 }
 
-// Broken reports that something the two need of each other will not work.
+// Broken reports whether a function that the two need of each other will not work.
 func (f *Forecast) Broken() bool { return f.Counts[Breaks] > 0 }

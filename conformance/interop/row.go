@@ -15,7 +15,7 @@ type row struct {
 	without   string
 }
 
-// predict says what comes of a row.
+// predict makes the prediction of a row.
 func (r row) predict(p *pair) Prediction {
 	a := all(r.needs...)(p)
 	one := Prediction{ID: r.id, About: r.about, Vendor: []Evidence{}, Platform: []Evidence{}}
@@ -42,7 +42,7 @@ func (p *Prediction) unknown(about, why string) {
 	p.Verdict, p.Sentence, p.Reason = Unknown, "nothing is predicted of "+about+": "+why, why
 }
 
-// add keeps evidence, each piece once.
+// add adds evidence, each piece once.
 func (p *Prediction) add(e Evidence) {
 	into := &p.Vendor
 	if e.Side == Platform {

@@ -20,7 +20,7 @@ type run struct {
 	order  []conformance.ProbeName // in which they were asked for
 }
 
-// told is what a platform told of one customer request.
+// told is a platform's report on one customer request.
 type told struct {
 	task                *rules.Task
 	answer              *rules.Answer
@@ -51,7 +51,7 @@ func (r *run) scene(name conformance.ProbeName) *told {
 	return r.probes[rules.SceneRequest(name, 1, 2)]
 }
 
-// take takes down one observation.
+// take records one observation.
 func (t *told) take(o conformance.Observation) {
 	said := rules.ToldBy(o)
 	if said.Task != nil {
@@ -89,7 +89,7 @@ func (r *run) verdicts(name string) []conformance.Result {
 	return all
 }
 
-// longest is how much of what a run says is repeated, in characters.
+// longest is how many characters of a run's texts are quoted.
 const longest = 160
 
 // call is evidence of one call, and of a place in its body.

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Lines are the forecast in words: what breaks and what is not offered, with what shows
-// it, and the names of the rest. verbose has all of it with all evidence. What the runs
-// say is repeated as it stands there: whoever prints it makes it printable.
+// Lines returns the forecast as text: what breaks and what is not offered, with evidence, and
+// the names of the others. With verbose, all predictions have all evidence. Texts of the runs
+// are quoted unchanged, so the caller must make them printable.
 func (f *Forecast) Lines(verbose bool) []string {
 	lines := []string{
 		"vendor    " + f.Vendor,
@@ -28,8 +28,8 @@ func (f *Forecast) Lines(verbose bool) []string {
 	return append(lines, "", f.total())
 }
 
-// grouped are predictions with their evidence. What has the same reason as one before
-// is only named there, unless verbose.
+// grouped returns the lines of predictions with their evidence. Unless verbose, predictions
+// with the same reason as an earlier one are only named there.
 func grouped(all []Prediction, verbose bool) []string {
 	var lines []string
 	for i, p := range all {
@@ -64,12 +64,12 @@ func names(all []Prediction) string {
 	return strings.Join(ids, ", ")
 }
 
-// total counts, and says how to see more.
+// total returns the number of predictions of each kind, and names -v.
 func (f *Forecast) total() string {
 	return fmt.Sprintf("%d break, %d not offered, %d work, %d unknown (-v says why)", f.Counts[Breaks], f.Counts[Without], f.Counts[Works], f.Counts[Unknown])
 }
 
-// lines are one prediction with its evidence: the piece that decides, or all of it.
+// lines returns one prediction with its evidence: the deciding piece, or all of it.
 func (p *Prediction) lines(verbose bool) []string {
 	lines := []string{fmt.Sprintf("%-7s  %s: %s", p.Verdict, p.ID, p.Sentence)}
 	for _, seen := range [][]Evidence{p.Vendor, p.Platform} {
@@ -83,7 +83,7 @@ func (p *Prediction) lines(verbose bool) []string {
 	return lines
 }
 
-// String says which run shows what, such as "platform  call 12 /phoneNumber: …".
+// String describes the evidence, such as "platform  call 12 /phoneNumber: …".
 func (e Evidence) String() string {
 	var parts []string
 	if e.Check != "" {

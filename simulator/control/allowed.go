@@ -15,8 +15,8 @@ import (
 // crossOrigin refuses requests that a page of another site makes.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// allowed refuses callers who may not call: pages of other sites, names that are not
-// this machine's where no token is asked for, and whoever lacks the token.
+// allowed refuses requests of pages of other sites, requests that name another host than
+// this machine if no token is configured, and requests without the token.
 func (s *Server) allowed(r *http.Request) error {
 	if err := s.knows(r); err != nil {
 		return err
@@ -24,8 +24,8 @@ func (s *Server) allowed(r *http.Request) error {
 	if err := crossOrigin.Check(r); err != nil {
 		return taxi.NewProblem(http.StatusForbidden, taxi.CodeForbidden, "a page of another site asks")
 	}
-	// A page can send a form, or nothing at all, to another site without being asked. It
-	// cannot say that it is JSON. A program that sends nothing means {}.
+	// A page can send a form, or an empty body, to another site without permission. It
+	// cannot set the Content-Type of JSON. An empty body from a program means {}.
 	hasBody, mayBePage := r.ContentLength != 0, r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
 	if (r.Method == http.MethodPost && mayBePage || hasBody && r.Method != http.MethodGet) && !isJSON(r) {
 		return taxi.NewProblem(http.StatusUnsupportedMediaType, taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
@@ -33,7 +33,8 @@ func (s *Server) allowed(r *http.Request) error {
 	return nil
 }
 
-// Guard lets through to next who may make calls: it is for pages that stand beside them.
+// Guard passes on requests of clients that may call the control API, for pages that are
+// served beside it.
 func (s *Server) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.allowed(r); err != nil {
@@ -44,8 +45,8 @@ func (s *Server) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// knows refuses who lacks the token, and limits how fast it can be guessed. Who shows
-// nothing does not guess.
+// knows refuses requests without the token, and limits how fast it can be guessed. A
+// request without any token is not a guess.
 func (s *Server) knows(r *http.Request) error {
 	token := s.options.Token
 	if token == "" {
@@ -68,7 +69,7 @@ func (s *Server) knows(r *http.Request) error {
 	return taxi.NewProblem(http.StatusUnauthorized, taxi.CodeUnauthenticated, "want the server's token, as Authorization: Bearer TOKEN")
 }
 
-// addressOf is where a request comes from, without its port.
+// addressOf returns the client address of a request, without its port.
 func addressOf(r *http.Request) string {
 	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
 		return host
@@ -76,16 +77,16 @@ func addressOf(r *http.Request) string {
 	return r.RemoteAddr
 }
 
-// shows reports whether a request has the token. Sums are compared, as they are of one
-// length.
+// shows reports whether a request contains the token. It compares hashes, so the time
+// does not depend on the token's length.
 func shows(r *http.Request, token string) bool {
 	style, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	got, want := sha256.Sum256([]byte(strings.TrimSpace(sent))), sha256.Sum256([]byte(token))
 	return strings.EqualFold(style, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
-// localName reports whether a Host header names this machine: a page could otherwise
-// reach it under a name that it controls (DNS rebinding).
+// localName reports whether a Host header names this machine. Otherwise a web page could
+// reach it under a name that the page's owner controls (DNS rebinding).
 func localName(name string) bool {
 	if h, _, err := net.SplitHostPort(name); err == nil {
 		name = h

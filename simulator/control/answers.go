@@ -10,16 +10,16 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Answers says how much the operations of a world tell.
+// Answers selects which members the operations of a world return.
 type Answers string
 
-// How much is told.
+// The choices.
 const (
-	AnswersAll      Answers = ""         // all there is
-	AnswersRequired Answers = "required" // what the interface requires, and nothing more
+	AnswersAll      Answers = ""         // all members
+	AnswersRequired Answers = "required" // only the members that the interface requires
 )
 
-// answersOf is how much is told at present.
+// answersOf is the current choice.
 type answersOf struct{ value atomic.Value }
 
 func (a *answersOf) Load() Answers {
@@ -29,8 +29,8 @@ func (a *answersOf) Load() Answers {
 
 func (a *answersOf) Store(v Answers) { a.value.Store(v) }
 
-// required is the members of each answer that the interface requires. Those of a journey
-// in /user and /status are the minimum that a third party must offer.
+// required lists the members of each response that the interface requires. Those of a
+// journey in /user and /status are the minimum that a third party must offer.
 var required = map[string][]string{
 	taxi.PathConfig: {"status"},
 	taxi.PathUser:   {"userId", "phoneNumber", "name", "activeBookings"},
@@ -41,7 +41,7 @@ var required = map[string][]string{
 
 var requiredOfJourney = []string{"journeyId", "date", "status", "pickup", "dropoffs"}
 
-// answerRequired answers a request with what the interface requires of next's answer.
+// answerRequired responds with the required members of next's response.
 func answerRequired(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	members, known := required[r.URL.Path]
 	if !known {
@@ -56,10 +56,10 @@ func answerRequired(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(whole.status)
-	_, _ = w.Write(text) // an error means that the client is gone
+	_, _ = w.Write(text) // the client may have disconnected
 }
 
-// only is a JSON object with some of its members, in the order of the list.
+// only returns a JSON object with only the listed members, in the order of the list.
 func only(text []byte, members []string) []byte {
 	var whole map[string]json.RawMessage
 	if json.Unmarshal(text, &whole) != nil {
@@ -85,7 +85,7 @@ func only(text []byte, members []string) []byte {
 	return short.Bytes()
 }
 
-// eachOnly is a list of JSON objects with some of their members.
+// eachOnly applies only to each object of a list.
 func eachOnly(text []byte, members []string) []byte {
 	var all []json.RawMessage
 	if json.Unmarshal(text, &all) != nil {
@@ -101,7 +101,7 @@ func eachOnly(text []byte, members []string) []byte {
 	return short
 }
 
-// kept is an answer that is kept until it is whole.
+// kept buffers a response.
 type kept struct {
 	header http.Header
 	status int

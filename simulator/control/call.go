@@ -15,11 +15,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// maxBody bounds a request's body, in bytes.
+// maxBody limits the size of a request's body, in bytes.
 const maxBody = 1 << 20
 
-// call is a request that is being answered. Its context ends with the request, and with
-// the world that it is about.
+// call is a request that is being handled. Its context ends with the request, or with its
+// world.
 type call struct {
 	context.Context
 
@@ -28,11 +28,11 @@ type call struct {
 	route  *route
 	server *Server
 	box    *sandbox
-	host   *host.Host // nil: the call is free
-	status int        // of the answer
+	host   *host.Host // nil: the route is free
+	status int        // of the response
 }
 
-// run answers the request.
+// run handles the request.
 func (c *call) run() {
 	if !c.route.isFree {
 		leave, err := c.enter()
@@ -57,7 +57,7 @@ func (c *call) run() {
 	}
 }
 
-// enter takes the host of the sandbox until leave is called.
+// enter acquires the host of the sandbox until leave is called.
 func (c *call) enter() (leave func(), err error) {
 	visit, err := c.box.Gate.Enter(c.Context)
 	if err != nil {
@@ -73,18 +73,18 @@ func (c *call) enter() (leave func(), err error) {
 	}, nil
 }
 
-// world is the world of the host.
+// world returns the world of the host.
 func (c *call) world() *simulator.World { return c.host.World() }
 
-// takeLong lifts the server's limits on how long an answer may take, once the body has
-// been read, of which the handler may have left some.
+// takeLong removes the server's time limits for the response, after it has read the rest
+// of the body.
 func (c *call) takeLong() {
-	_, _ = io.Copy(io.Discard, http.MaxBytesReader(c.w, c.r.Body, maxBody)) // nobody asks for it
+	_, _ = io.Copy(io.Discard, http.MaxBytesReader(c.w, c.r.Body, maxBody)) // the rest is ignored
 	rc := http.NewResponseController(c.w)
-	_ = errors.Join(rc.SetReadDeadline(time.Time{}), rc.SetWriteDeadline(time.Time{})) // a test's recorder has none
+	_ = errors.Join(rc.SetReadDeadline(time.Time{}), rc.SetWriteDeadline(time.Time{})) // a test's recorder has no deadlines
 }
 
-// path is the segment that stands for {name} in the path of the route.
+// path returns the value of {name} in the path of the route.
 func (c *call) path(name string) string { return c.r.PathValue(name) }
 
 func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {
@@ -95,11 +95,11 @@ func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {
 	w.WriteHeader(status)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // an error means that the caller is gone
+	_ = e.Encode(v) // the client may have disconnected
 }
 
-// read reads the request's body strictly: one JSON value of at most a megabyte, no
-// unknown members, no duplicate names. An empty body leaves the value as it is.
+// read parses the request's body strictly: one JSON value of at most a megabyte, no
+// unknown members, no duplicate names. An empty body leaves the value unchanged.
 func (c *call) read(to any) error {
 	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
 	if err != nil {
@@ -125,7 +125,7 @@ func (c *call) read(to any) error {
 	return taxi.InvalidFields(errs)
 }
 
-// isJSON reports whether a request says that its body is JSON.
+// isJSON reports whether a request has the Content-Type of JSON.
 func isJSON(r *http.Request) bool {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && media == "application/json"

@@ -9,32 +9,32 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// Change is one change of a journey, as it happened.
+// Change is one change of a journey.
 type Change struct {
 	Seq       uint64         `json:"seq"` // 1, 2, 3, … without gaps in one world
 	At        time.Time      `json:"at"`  // by the world's clock
 	JourneyID taxi.JourneyID `json:"journeyId"`
-	Event     dispatch.Event `json:"event"`          // what made it, such as arrive; force: an order did
-	From      taxi.Status    `json:"from,omitempty"` // left out: it was booked just now
+	Event     dispatch.Event `json:"event"`          // the event that caused it, such as arrive; force: a forced transition
+	From      taxi.Status    `json:"from,omitempty"` // left out: the journey was just booked
 	To        taxi.Status    `json:"to"`
-	VehicleID string         `json:"vehicleId,omitempty"` // the car that has the journey, or just lost it
-	Asked     string         `json:"asked,omitempty"`     // the fault that the booking asked for, as data.simulate.behaviour names it
+	VehicleID string         `json:"vehicleId,omitempty"` // the car that has the journey, or has just lost it
+	Asked     string         `json:"asked,omitempty"`     // the fault that the booking selected, as in data.simulate.behaviour
 }
 
 func changeOf(t simulator.Transition) Change {
 	return Change{t.Seq, t.At, t.Journey, t.Event, t.From, t.To, t.VehicleID, t.Fault}
 }
 
-// diary writes down what happens while a clock is moved.
+// diary records changes while a clock is moved.
 type diary struct {
 	stop    func()
 	mu      sync.Mutex
-	most    int      // how many are listed
-	list    []Change // the first of them
+	most    int      // length limit of list
+	list    []Change // the first changes
 	changes int
 }
 
-// keepDiary begins a diary of a world.
+// keepDiary starts recording the changes of a world.
 func keepDiary(w *simulator.World, most int) *diary {
 	d := &diary{most: most, list: []Change{}}
 	d.stop = w.Watch(func(t simulator.Transition) {
@@ -48,7 +48,7 @@ func keepDiary(w *simulator.World, most int) *diary {
 	return d
 }
 
-// close ends the diary, and returns how many changes there were and the first of them.
+// close stops recording, and returns the number of changes and the first of them.
 func (d *diary) close() (changes int, list []Change) {
 	d.stop()
 	d.mu.Lock()

@@ -20,44 +20,45 @@ import (
 
 func clockCalls() calls {
 	return calls{
-		get("readClock", "/clock", "How the clock stands", readClock),
-		put("setClock", "/clock", "Freeze the clock, let it run, or move it", setClock).
-			more("What is left out stays. A clock that is moved makes happen what is due until then. Time does not run back.").
+		get("readClock", "/clock", "The state of the clock", readClock),
+		put("setClock", "/clock", "Stop the clock, set its speed, or move it", setClock).
+			more("Members that are left out stay unchanged. If the clock is moved, all events until then happen. It cannot be moved back.").
 			refuses(http.StatusConflict, http.StatusServiceUnavailable),
-		post("advanceClock", "/clock/advance", "Move the clock by a span, to a moment, or until something happens", advanceClock).
+		post("advanceClock", "/clock/advance", "Move the clock by a duration, to a time, or until a condition is met", advanceClock).
 			refuses(http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable),
 		post("advanceJourney", "/advance", "Move the clock until a journey has a status", advance).
-			more("This is the aid that the conformance suite asks for (`check --advance-url`).").of("AdvanceOrder").answers("AdvanceOutcome").
+			more("An aid for the conformance suite (`check --advance-url`).").of("AdvanceOrder").answers("AdvanceOutcome").
 			refuses(http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable),
 	}.tagged("World")
 }
 
 const (
-	longest    = 100 * 24 * time.Hour // that a clock is moved by one call: nothing is booked further ahead
-	mostListed = 1000                 // changes that one call lists
-	moveWithin = 5 * time.Minute      // by the wall, for one call
+	longest    = 100 * 24 * time.Hour // for one call: no booking is further ahead
+	mostListed = 1000                 // changes in one response
+	moveWithin = 5 * time.Minute      // real time for one call
 )
 
-// Mode is how a clock runs.
+// Mode is the mode of a clock.
 type Mode string
 
-// The modes of a clock.
+// The modes.
 const (
-	Real   Mode = "real"   // with the wall
-	Scaled Mode = "scaled" // so many times as fast
-	Manual Mode = "manual" // it stands still, and is moved by hand
+	Real   Mode = "real"   // the clock runs in real time
+	Scaled Mode = "scaled" // the clock runs faster than real time
+	Manual Mode = "manual" // the clock is stopped, and is moved by hand
 )
 
-// Clock is how the clock of a world stands.
+// Clock is the state of the clock of a world.
 type Clock struct {
 	Mode  Mode      `json:"mode"`
 	Now   time.Time `json:"now"`
-	Speed int       `json:"speed"`           // seconds of the world in one of the wall; 0: it is moved by hand
-	Lives int       `json:"lives,omitempty"` // the speed that the machine manages; left out: it keeps up
+	Speed int       `json:"speed"`           // seconds of the world per second of real time; 0: the clock is moved by hand
+	Lives int       `json:"lives,omitempty"` // the speed that the machine reaches, if it cannot keep up; left out: it keeps up
 
-	// by which clock a pickupTime is taken. wall: by the machine's, for platforms that ask it: in half
-	// an hour is half an hour of the world. world: as it is written, for callers who are given the world's
-	// clock. either: the world's, or the wall's for a time that is past in the world only
+	// the clock that callers use for a pickupTime. wall: the real one, for platforms that
+	// use it: "in half an hour" is half an hour of the world, too. world: times are used
+	// as written, for callers that know the world's clock. either: the world's, except
+	// for times that have passed in the world but not in reality.
 	Callers simulator.Callers `json:"callers"`
 }
 
@@ -77,15 +78,15 @@ func clockAs(r simulator.Reading) Clock {
 
 func readClock(c *call) (Clock, error) { return clockOf(c.world()), nil }
 
-// ClockOrder changes a clock. What is left out stays.
+// ClockOrder changes a clock. Members that are left out stay unchanged.
 type ClockOrder struct {
 	Mode    Mode              `json:"mode,omitempty"`
-	Speed   *int              `json:"speed,omitempty" schema:"maximum: 10000, minimum: 0"` // as the mode has it: 0 manual, 1 real, more scaled; without a mode it says which
-	Now     *time.Time        `json:"now,omitempty"`                                       // moves the clock there, which makes happen what is due until then
-	Callers simulator.Callers `json:"callers,omitempty"`                                   // see Clock. A sandbox takes world with a now, either with a clock that stands, and wall otherwise
+	Speed   *int              `json:"speed,omitempty" schema:"maximum: 10000, minimum: 0"` // must fit the mode: 0 manual, 1 real, more scaled; without a mode it selects the mode
+	Now     *time.Time        `json:"now,omitempty"`                                       // moves the clock to this time; all events until then happen
+	Callers simulator.Callers `json:"callers,omitempty"`                                   // see Clock. The default in a sandbox is world if "now" is given, either if the clock is stopped, and otherwise wall
 }
 
-// speed is the speed that an order asks for; -1: none.
+// speed returns the speed of an order; -1: none is given.
 func (o ClockOrder) speed() (int, error) {
 	least, most := 0, simulator.MaxSpeed
 	switch o.Mode {
@@ -111,7 +112,7 @@ func (o ClockOrder) speed() (int, error) {
 	return *o.Speed, nil
 }
 
-// span writes the numbers that are allowed.
+// span describes the range of allowed numbers.
 func span(least, most int) string {
 	if least == most {
 		return strconv.Itoa(least)
@@ -132,7 +133,7 @@ func setClock(c *call, o ClockOrder) (Clock, error) {
 		return Clock{}, err
 	}
 	defer leave()
-	if o.Now != nil { // not before: somebody else may have moved the clock
+	if o.Now != nil { // only now: another client may have moved the clock
 		if err := c.mayMove(*o.Now, "/now"); err != nil {
 			return Clock{}, err
 		}
@@ -153,7 +154,7 @@ func setClock(c *call, o ClockOrder) (Clock, error) {
 	return clockOf(c.world()), err
 }
 
-// mayMove refuses a moment that the clock cannot be moved to.
+// mayMove refuses a time to which the clock cannot be moved.
 func (c *call) mayMove(to time.Time, pointer string) error {
 	switch now := c.world().Clock().Now(); {
 	case to.Before(now):
@@ -167,13 +168,13 @@ func (c *call) mayMove(to time.Time, pointer string) error {
 	return nil
 }
 
-// Until is what a clock is moved for: that nothing is under way or held for later, that
-// any journey changes, or that one has a status. It is "idle", "change" or
+// Until is a condition at which the clock stops: no journey is active or booked ahead,
+// any journey changes, or a journey has a status. In JSON it is "idle", "change" or
 // {"journey":"J…","status":"ARRIVED"}.
 type Until struct {
 	Idle    bool
 	Change  bool
-	Journey taxi.JourneyID // "latest": the one booked last
+	Journey taxi.JourneyID // "latest": the newest booking
 	Status  taxi.Status
 }
 
@@ -212,20 +213,20 @@ func (u Until) MarshalJSON() ([]byte, error) {
 	return jsonv2.Marshal(untilObject{u.Journey, u.Status})
 }
 
-// Advance moves a clock: one of by, to and until.
+// Advance moves a clock. Exactly one of by, to and until must be given.
 type Advance struct {
 	By     host.Duration `json:"by,omitzero"` // such as "15m"
 	To     *time.Time    `json:"to,omitempty"`
 	Until  *Until        `json:"until,omitempty"`
-	Within host.Duration `json:"within,omitzero"` // with until; left out: 100 days
+	Within host.Duration `json:"within,omitzero"` // limit for until; left out: 100 days
 }
 
-// Advanced is what happened while a clock was moved.
+// Advanced is the result of moving a clock.
 type Advanced struct {
 	From    time.Time `json:"from"`
 	Now     time.Time `json:"now"`
-	Changes int       `json:"changes"` // of journeys, all of them
-	Events  []Change  `json:"events"`  // in the order in which they happened, the first thousand
+	Changes int       `json:"changes"` // number of changes of journeys
+	Events  []Change  `json:"events"`  // the first thousand of them, in order
 }
 
 func advanceClock(c *call, a Advance) (out Advanced, err error) {
@@ -250,7 +251,7 @@ func advanceClock(c *call, a Advance) (out Advanced, err error) {
 // mover moves a clock.
 type mover func(context.Context, simulator.Clock) error
 
-// move moves the clock, for as long by the wall as one call may.
+// move moves the clock, within the real time that one call may take.
 func (c *call) move(move mover) error {
 	c.takeLong()
 	ctx, cancel := context.WithTimeout(c, moveWithin)
@@ -264,7 +265,7 @@ func (c *call) move(move mover) error {
 	return err
 }
 
-// mover returns what moves the clock as asked.
+// mover returns the function that moves the clock as requested.
 func (c *call) mover(a Advance) (mover, error) {
 	asked := 0
 	for _, is := range []bool{a.By != 0, a.To != nil, a.Until != nil} {
@@ -313,7 +314,7 @@ func (c *call) moverUntil(u Until, within time.Duration) (mover, error) {
 	}, nil
 }
 
-// moverToChange moves a clock until the next change of a journey has happened.
+// moverToChange returns a function that moves a clock to the next change of a journey.
 func (c *call) moverToChange(within time.Duration) mover {
 	return func(ctx context.Context, clock simulator.Clock) error {
 		var changed atomic.Bool
@@ -323,24 +324,24 @@ func (c *call) moverToChange(within time.Duration) mover {
 	}
 }
 
-// Order says which journey is to be brought to which status.
+// Order is a request to bring a journey to a status.
 type Order struct {
 	JourneyID taxi.JourneyID `json:"journeyId"`
 	Status    taxi.Status    `json:"status"`
 }
 
-// Outcome is how a journey stands after an order.
+// Outcome is the state of a journey after an order.
 type Outcome struct {
 	JourneyID taxi.JourneyID `json:"journeyId"`
 	Status    taxi.Status    `json:"status"`
 	Now       time.Time      `json:"now"` // by the world's clock
 }
 
-// way is the way of a journey on which nothing goes wrong.
+// way lists the statuses of a journey without incidents.
 var way = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete}
 
-// advance moves the clock until a journey has a status. It is the aid that the
-// conformance suite asks for.
+// advance moves the clock until a journey has a status, as an aid for the conformance
+// suite.
 func advance(c *call, o Order) (out Outcome, err error) {
 	if o.JourneyID == "" {
 		return out, taxi.InvalidField("/journeyId", "required", "is missing")
@@ -362,7 +363,7 @@ func advance(c *call, o Order) (out Outcome, err error) {
 	return Outcome{o.JourneyID, o.Status, c.world().Clock().Now()}, nil
 }
 
-// listOf writes statuses as a sentence has them.
+// listOf lists statuses for a sentence.
 func listOf(all []taxi.Status) string {
 	words := make([]string, len(all))
 	for i, s := range all {
@@ -371,9 +372,9 @@ func listOf(all []taxi.Status) string {
 	return strings.Join(words, ", ")
 }
 
-// canBecome refuses a status that a journey will not have, before the clock moves: one
-// that is behind it, or any other once it has ended. It finds the journey booked last by
-// the word "latest".
+// canBecome returns an error, before the clock moves, if a journey cannot reach a status:
+// one that it has passed, or any other status once it has ended. It resolves the id
+// "latest".
 func (c *call) canBecome(id *taxi.JourneyID, want taxi.Status, pointer string) error {
 	if want != taxi.Cancelled && !slices.Contains(way, want) {
 		return taxi.InvalidField(pointer+"/status", "range", "is %.20q, want one of %s and CANCELLED", want, listOf(way))
@@ -390,8 +391,8 @@ func (c *call) canBecome(id *taxi.JourneyID, want taxi.Status, pointer string) e
 	return nil
 }
 
-// outcome makes a conflict of a journey that has turned out otherwise, or has not come so far within
-// a time.
+// outcome converts the error of a journey that ended otherwise, or did not reach the
+// status in time, to a conflict.
 func (c *call) outcome(err error, u Until, within time.Duration) error {
 	stands, ok := errors.AsType[*simulator.StatusError](err)
 	switch {
@@ -405,8 +406,8 @@ func (c *call) outcome(err error, u Until, within time.Duration) error {
 	return p
 }
 
-// whenReleased says when a journey that is HELD is released; "": it is not HELD, or not released
-// by itself.
+// whenReleased says when a HELD journey will be released; "": it is not HELD, or is not
+// released by itself.
 func (c *call) whenReleased(id taxi.JourneyID) string {
 	j, err := c.journey(id)
 	if err != nil || j.Status != taxi.Held {
@@ -428,7 +429,7 @@ func conflict(is, want taxi.Status) *taxi.Problem {
 	return p
 }
 
-// takeClock waits until nobody else moves the clock of this world.
+// takeClock waits until no other client moves the clock of this world.
 func (b *sandbox) takeClock(ctx context.Context) (leave func(), err error) {
 	select {
 	case b.clock <- struct{}{}:
@@ -438,6 +439,6 @@ func (b *sandbox) takeClock(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// ClockSet tells who listens to the main world that its clock was set by other means than
-// a call, as a demo does.
+// ClockSet publishes an event that the main world's clock was set without a call, as a
+// demo does.
 func (s *Server) ClockSet() { s.main.Events.Publish(EventClock, clockOf(s.Host().World())) }

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// noAnswer stands for the status of an answer that had none: a fault closed the connection
-// or wrote what is no HTTP, or the caller broke it off.
+// noAnswer is the label for a missing status: a fault closed the connection or wrote
+// something that is not HTTP, or the client disconnected.
 const noAnswer = "none"
 
-// countedAnswer notes the status of an answer.
+// countedAnswer records the status of a response.
 type countedAnswer struct {
 	http.ResponseWriter
-	status int          // 0: none was sent
-	taken  *countedConn // by whoever writes the answer himself; nil: nobody has
+	status int          // 0: nothing was sent
+	taken  *countedConn // after Hijack; nil: not hijacked
 }
 
 // WriteHeader implements [http.ResponseWriter].
 func (a *countedAnswer) WriteHeader(status int) {
-	if a.status < http.StatusOK { // what came before was not final
+	if a.status < http.StatusOK { // an earlier status was not final
 		a.status = status
 	}
 	a.ResponseWriter.WriteHeader(status)
@@ -39,9 +39,10 @@ func (a *countedAnswer) Write(b []byte) (int, error) {
 func (a *countedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // Flush implements [http.Flusher].
-func (a *countedAnswer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flush() } // an error means that the caller has gone
+func (a *countedAnswer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flush() } // the client may have disconnected
 
-// Hijack implements [http.Hijacker]: the status is read from what goes over the connection.
+// Hijack implements [http.Hijacker]: the status is then read from the bytes written to
+// the connection.
 func (a *countedAnswer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffer, err := http.NewResponseController(a.ResponseWriter).Hijack()
 	if err != nil {
@@ -52,7 +53,7 @@ func (a *countedAnswer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return a.taken, buffer, nil
 }
 
-// code is the status, once the handler has returned.
+// code returns the status, once the handler has returned.
 func (a *countedAnswer) code() string {
 	status := a.status
 	if a.taken != nil {
@@ -64,14 +65,14 @@ func (a *countedAnswer) code() string {
 	return strconv.Itoa(status)
 }
 
-// countedConn keeps the beginning of what is written to a connection. Whoever has it writes
-// before his handler returns, and from one goroutine.
+// countedConn stores the first bytes written to a connection. A handler writes before it
+// returns, and from one goroutine.
 type countedConn struct {
 	net.Conn
 	began []byte
 }
 
-// statusLine is the beginning of an answer up to its status.
+// statusLine is an example of a response's beginning, up to its status.
 const statusLine = "HTTP/1.1 200"
 
 // Write implements [io.Writer].
@@ -81,10 +82,11 @@ func (c *countedConn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// NetConn is the connection itself, for those who want it reset rather than closed.
+// NetConn returns the underlying connection, for code that resets it instead of closing
+// it.
 func (c *countedConn) NetConn() net.Conn { return c.Conn }
 
-// status is what the answer began with; 0: nothing, or no HTTP.
+// status returns the status at the beginning of the response; 0: none, or not HTTP.
 func (c *countedConn) status() int {
 	_, digits, _ := strings.Cut(string(c.began), " ")
 	if !strings.HasPrefix(string(c.began), "HTTP/1.") || len(c.began) < len(statusLine) {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// object is an object of JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// described is the part of the document that is about a call.
+// described returns the part of the document about a route.
 func (r *route) described() object {
 	call := object{"operationId": r.id, "tags": []string{r.tag}, "summary": r.summary}
 	if r.description != "" {
@@ -31,17 +31,17 @@ func (r *route) described() object {
 	}
 }
 
-// parameter is one of the query, or a segment of a path.
+// parameter is a query parameter, or a segment of a path.
 type parameter struct {
 	name, means, example string
 	schema               object // nil: any text
 	in                   string // "": the query
 }
 
-// Parameters of lists.
+// Common parameters of lists.
 var (
-	pageLimit = parameter{name: "limit", means: "how many", schema: object{"type": "integer", "minimum": 1, "maximum": pageMost, "default": pageUsual}}
-	pageAfter = parameter{name: "after", means: "the `next` of the page before"}
+	pageLimit = parameter{name: "limit", means: "maximum number", schema: object{"type": "integer", "minimum": 1, "maximum": pageMost, "default": pageUsual}}
+	pageAfter = parameter{name: "after", means: "the `next` of the previous page"}
 )
 
 func (p parameter) described() object {
@@ -64,7 +64,8 @@ func (p parameter) described() object {
 	return text
 }
 
-// parameters are those that are declared, and the segments of the path that are not.
+// parameters returns the declared parameters, and the path segments that are not
+// declared.
 func (r *route) parameters() (all []object) {
 	for segment := range strings.SplitSeq(r.path, "/") {
 		name := strings.Trim(segment, "{}")
@@ -78,8 +79,8 @@ func (r *route) parameters() (all []object) {
 	return all
 }
 
-// body describes what is read; nil: nothing is. A POST has a body in any case, without which a page
-// could send it to another site.
+// body describes the request's body; nil: there is none. A POST always has a body,
+// because a page could send an empty POST to another site.
 func (r *route) body() object {
 	schema := r.reads
 	switch {
@@ -97,8 +98,9 @@ func jsonOf(schema string) object {
 	return object{"application/json": object{"schema": object{"$ref": "#/components/schemas/" + schema}}}
 }
 
-// responses are what a call may answer, and a response that they refer to. The folder openapi describes
-// that, also its content where a handler writes it.
+// responses returns the responses of a route, and the component that they refer to. The
+// folder openapi describes the responses, with their content if a handler writes them
+// itself.
 func (r *route) responses() (all, components object) {
 	all, components = object{}, object{}
 	for _, status := range r.refusals() {
@@ -126,7 +128,7 @@ func (r *route) responses() (all, components object) {
 	return all, components
 }
 
-// refusals are the statuses of problems that a call is answered with.
+// refusals returns the statuses of a route's problems.
 func (r *route) refusals() []int {
 	all := slices.Clone(r.refused)
 	if strings.Contains(r.path, "{") && !r.creates {

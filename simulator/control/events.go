@@ -15,16 +15,16 @@ import (
 
 func eventCalls() calls {
 	return calls{
-		get("listen", "/events", "What happens, as it happens (text/event-stream)", listen).free().answers("Events").more(
-			"Events are `journey`, `clock`, `world` and `fault`, `vehicles` where they are asked for, `missed` if some came that are "+
-				"not kept any more, and `end`, the last. A listener who comes back sends `Last-Event-ID`, and hears what came meanwhile. "+
-				"Each world begins with `world`, and events of the one before are not told any more: who comes back from before a reset "+
-				"hears `missed` if there were some, and `world` first of all that is told. `since=0` is what happened since the world began.").
+		get("listen", "/events", "Events of the world as they happen (text/event-stream)", listen).free().answers("Events").more(
+			"Events are `journey`, `clock`, `world` and `fault`, `vehicles` if requested, `missed` if earlier events are no longer "+
+				"stored, and `end`, the last one. A client that reconnects sends `Last-Event-ID`, and receives the events since then. "+
+				"Each world begins with `world`; events before a reset are no longer sent. A client that reconnects after a reset receives "+
+				"`missed` if there were such events, and then `world`. `since=0` returns all events since the world began.").
 			takes(
-				parameter{name: "vehicles", means: "1: where the cars are, again and again", schema: object{"enum": []string{"0", "1"}}},
-				parameter{name: "every", means: "between what is told of the cars, by the wall, 200ms to 10s", schema: object{"type": "string", "default": "1s"}},
-				parameter{name: "types", means: "some of journey, clock, world and fault, listed with commas"},
-				parameter{name: "since", means: "in place of Last-Event-ID"},
+				parameter{name: "vehicles", means: "1: include the positions of the cars", schema: object{"enum": []string{"0", "1"}}},
+				parameter{name: "every", means: "interval of positions in real time, 200ms to 10s", schema: object{"type": "string", "default": "1s"}},
+				parameter{name: "types", means: "journey, clock, world or fault; several with commas"},
+				parameter{name: "since", means: "alternative to Last-Event-ID"},
 				parameter{name: "Last-Event-ID", in: "header"},
 			).refuses(http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable),
 	}.tagged("World")
@@ -33,15 +33,15 @@ func eventCalls() calls {
 // The events of a world.
 const (
 	EventJourney  = "journey"  // a [Change]
-	EventClock    = "clock"    // a [Clock]: it was set, or has been moved by hand
-	EventWorld    = "world"    // a [Clock]: the world has begun anew
+	EventClock    = "clock"    // a [Clock]: it was set, or moved by hand
+	EventWorld    = "world"    // a [Clock]: the world was reset
 	EventFault    = "fault"    // a [fault.Event]
-	EventVehicles = "vehicles" // [Positions], where a listener asks for them
-	EventMissed   = "missed"   // events that came meanwhile are not kept any more
-	EventEnd      = "end"      // the last one, which says why
+	EventVehicles = "vehicles" // [Positions], if the client requests them
+	EventMissed   = "missed"   // earlier events are no longer stored
+	EventEnd      = "end"      // the last event, with the reason
 )
 
-// changed tells of what happens in each world of the sandbox.
+// changed publishes the changes of each world of the sandbox.
 func (b *sandbox) changed(w *simulator.World) {
 	b.Events.Begin(EventWorld, clockOf(w))
 	w.Watch(func(t simulator.Transition) {
@@ -49,13 +49,12 @@ func (b *sandbox) changed(w *simulator.World) {
 		b.Events.Publish(EventJourney, change)
 		b.metrics.moved(t)
 		if !t.Resident {
-			b.stage.see(change)
+			b.scenarios.see(change)
 		}
 	})
 }
 
-// listen answers with the events of a world for as long as somebody listens
-// (text/event-stream).
+// listen streams the events of a world until the client disconnects (text/event-stream).
 func listen(c *call) (written, error) {
 	l, err := c.listener()
 	if err != nil {
@@ -68,7 +67,7 @@ func listen(c *call) (written, error) {
 	defer c.box.Events.Leave(heard)
 	var vehicles chan *worlds.Event // nil: never
 	if l.vehicles {
-		watcher, leave := c.box.lookouts.every(l.every).watch(func() Positions { return positionsOf(c.box.Gate.Latest().World()) })
+		watcher, leave := c.box.positionFeeds.every(l.every).watch(func() Positions { return positionsOf(c.box.Gate.Latest().World()) })
 		defer leave()
 		vehicles = watcher.events
 	}
@@ -85,16 +84,16 @@ func listen(c *call) (written, error) {
 	return written{}, nil
 }
 
-// listening is what somebody wants to hear.
+// listening holds the parameters of an event stream.
 type listening struct {
-	since    uint64   // the last event that they have heard
-	again    bool     // there is one
+	since    uint64   // id of the last event that the client has received
+	again    bool     // since is given
 	types    []string // nil: all
 	vehicles bool
-	every    time.Duration // between what is told of the cars, by the wall
+	every    time.Duration // real time between two positions
 }
 
-// listener reads what somebody wants to hear.
+// listener reads the parameters of a request.
 func (c *call) listener() (l listening, err error) {
 	q, err := c.query()
 	if err != nil {
@@ -116,7 +115,7 @@ func (c *call) listener() (l listening, err error) {
 			return l, refuseParameter("types", "has %.20q, want some of journey, clock, world and fault", name)
 		}
 	}
-	name, since := "Last-Event-ID", c.r.Header.Get("Last-Event-ID") // a browser sends it when it comes back
+	name, since := "Last-Event-ID", c.r.Header.Get("Last-Event-ID") // a browser sends it when it reconnects
 	if since == "" {
 		name, since = "since", q.get("since")
 	}
@@ -130,7 +129,7 @@ func (c *call) listener() (l listening, err error) {
 	return l, nil
 }
 
-// stream sends the events of some types.
+// stream sends events of the requested types.
 type stream struct {
 	*inbound.Stream
 	types []string // nil: all
@@ -139,12 +138,12 @@ type stream struct {
 func newStream(c *call, types []string) *stream {
 	c.takeLong()
 	s := &stream{inbound.NewStream(c.w), types}
-	_ = errors.Join(s.Retry(2*time.Second), s.Flush()) // follow sees that the listener is gone
+	_ = errors.Join(s.Retry(2*time.Second), s.Flush()) // follow notices a client that has disconnected
 	return s
 }
 
-// follow sends what happens until the listener or the sandbox is gone. What has come
-// together is sent together.
+// follow sends events until the client disconnects or the sandbox ends. Events that are
+// available at the same time are sent together.
 func (s *stream) follow(ctx context.Context, heard *worlds.Listener, vehicles <-chan *worlds.Event) {
 	idle := time.NewTicker(inbound.Beat)
 	defer idle.Stop()
@@ -163,14 +162,14 @@ func (s *stream) follow(ctx context.Context, heard *worlds.Listener, vehicles <-
 		case e := <-vehicles:
 			s.send(e)
 		case <-idle.C:
-			_ = s.Comment("nothing has happened") // Flush returns the error, here as below
+			_ = s.Comment("nothing has happened") // Flush returns the error
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// finish says why nothing else comes.
+// finish sends the last event, with a reason.
 func (s *stream) finish(why string) {
 	s.types = nil
 	s.send(&worlds.Event{Name: EventEnd, Value: struct {

@@ -16,15 +16,15 @@ import (
 
 func faultCalls() calls {
 	return calls{
-		get("listFaults", "/faults", "The rules, in the order in which they are tried", listFaults),
-		post("addFault", "/faults", "Have something go wrong", addFault).of("Rule").created().refuses(http.StatusConflict).
+		get("listFaults", "/faults", "The rules, in the order in which they are applied", listFaults),
+		post("addFault", "/faults", "Add a fault rule", addFault).of("Rule").created().refuses(http.StatusConflict).
 			more("The first rule that matches a request decides. A rule without a number of times and without an end lasts fifteen minutes."),
-		del("clearFaults", "/faults", "Remove all rules", clearFaults).says("there are none"),
-		get("faultCatalogue", "/faults/catalogue", "What can go wrong, and the presets", faultCatalogue),
+		del("clearFaults", "/faults", "Remove all rules", clearFaults).says("all rules are removed"),
+		get("faultCatalogue", "/faults/catalogue", "The faults and the presets", faultCatalogue),
 		post("addPreset", "/faults/presets/{name}", "Add the rules of a preset", addPreset).created().refuses(http.StatusConflict),
-		get("readFault", "/faults/{id}", "A rule, and what is left of it", getFault),
+		get("readFault", "/faults/{id}", "A rule, with its remaining hits and time", getFault),
 		patch("changeFault", "/faults/{id}", "Change a rule (JSON merge patch, RFC 7396)", changeFault).of("RuleChange").refuses(http.StatusConflict),
-		del("removeFault", "/faults/{id}", "Remove a rule", removeFault).says("it is gone"),
+		del("removeFault", "/faults/{id}", "Remove a rule", removeFault).says("the rule is removed"),
 	}.tagged("Faults").where(parameter{name: "name", example: "flaky"})
 }
 
@@ -35,7 +35,7 @@ const (
 	codeTooManyFaults taxi.Code = "too-many-faults" // 409
 )
 
-// Faults lists rules in the order in which they are tried.
+// Faults lists the rules in the order in which they are applied.
 type Faults struct {
 	Faults []fault.Listed `json:"faults"`
 }
@@ -55,7 +55,7 @@ func clearFaults(c *call) (none, error) {
 	return none{}, nil
 }
 
-// FaultCatalogue lists what can go wrong, and the presets.
+// FaultCatalogue lists the faults and the presets.
 type FaultCatalogue struct {
 	Faults  []fault.Fault  `json:"faults"`
 	Presets []fault.Preset `json:"presets"`
@@ -65,8 +65,8 @@ func faultCatalogue(*call) (FaultCatalogue, error) {
 	return FaultCatalogue{fault.Catalogue(), fault.Presets()}, nil
 }
 
-// PresetOrder says for whom and how long a preset is at work. The zero value is for
-// everybody, as long as the preset says.
+// PresetOrder limits a preset. With the zero value it applies to all callers, for the
+// duration that the preset sets.
 type PresetOrder struct {
 	Phone  taxi.E164    `json:"phone,omitzero"`
 	Window fault.Window `json:"window,omitzero"`
@@ -91,7 +91,7 @@ func removeFault(c *call) (none, error) {
 	return none{}, faultProblem(c.box.faults.Remove(c.path("id")))
 }
 
-// faultProblem tells a caller what a set of faults refuses.
+// faultProblem converts an error of a fault set.
 func faultProblem(err error) error {
 	wrong, isRule := errors.AsType[*fault.RuleError](err)
 	switch {
@@ -111,7 +111,7 @@ func faultProblem(err error) error {
 	return err
 }
 
-// newFaults makes the faults of a sandbox, none of which is at work yet.
+// newFaults creates the fault set of a sandbox, without rules.
 func (s *Server) newFaults(box *sandbox) *fault.Set {
 	return fault.New(fault.Options{
 		Now: box.Now, Wall: s.options.Now, Seed: box.Gate.Latest().Config().Seed, Supply: supplier{box}, NoMagic: s.options.NoMagic, Bare: s.options.Bare,
@@ -133,22 +133,23 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 	})
 }
 
-// Faults are those of the main world.
+// Faults returns the fault set of the main world.
 func (s *Server) Faults() *fault.Set { return s.main.faults }
 
-// supplier does with a sandbox's cars and drivers what a booking cannot ask for.
+// supplier implements the faults of a sandbox's cars and drivers that a booking cannot
+// select.
 type supplier struct{ box *sandbox }
 
-// How long after one another the steps are taken of a driver who will give a job back.
+// Times between the steps of a driver who will give a job back.
 const (
 	acceptsAfter = 20 * time.Second
 	setsOffAfter = 5 * time.Second
 	arrivesAfter = 2 * time.Minute
 	dropsAfter   = 10 * time.Second
-	releaseAhead = 15 * time.Minute // of the pickup time, a held journey is released
+	releaseAhead = 15 * time.Minute // before the pickup time, when a held booking is released
 )
 
-// DriverDrops implements [fault.Supply] by a script of the journey.
+// DriverDrops implements [fault.Supply] with a script for the journey.
 func (s supplier) DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.Status) error {
 	visit, err := s.box.Gate.Enter(ctx)
 	if err != nil {
@@ -177,7 +178,8 @@ func (s supplier) DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.St
 	return err
 }
 
-// StaysWaiting implements [fault.Supply]: the journey is held, one for later once it is WAITING.
+// StaysWaiting implements [fault.Supply] by holding the journey; one that is booked ahead
+// is held once it is WAITING.
 func (s supplier) StaysWaiting(ctx context.Context, id taxi.JourneyID) error {
 	visit, err := s.box.Gate.Enter(ctx)
 	if err != nil {
@@ -197,14 +199,14 @@ func (s supplier) StaysWaiting(ctx context.Context, id taxi.JourneyID) error {
 	return err
 }
 
-// release is the step that ends HELD ahead of a pickup time.
+// release returns the step that ends HELD ahead of a pickup time.
 func (s supplier) release(pickup time.Time) simulator.ScriptStep {
 	return simulator.ScriptStep{After: simulator.Span(max(0, pickup.Sub(s.box.Now())-releaseAhead)), To: taxi.Waiting}
 }
 
 // Restart implements [fault.Supply].
 func (s supplier) Restart(ctx context.Context, keep bool) error {
-	var kept error // the gate opens again: the old world goes on
+	var kept error // the gate opens again: the old world continues
 	err := s.box.Gate.Change(func(h *host.Host) error {
 		if keep {
 			kept = h.Restart(ctx)

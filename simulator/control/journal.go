@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// journalCalls lead to the journal, which has its own calls.
+// journalCalls are the routes that lead to the journal, which has its own handler.
 func journalCalls() (all calls) {
 	for _, path := range []string{"/requests", "/verify", "/report", "/rules"} {
 		all = append(all, declared("", "", path, "", askJournal).free(), declared("", "", path+"/{below...}", "", askJournal).free())
@@ -16,7 +16,8 @@ func journalCalls() (all calls) {
 	return all
 }
 
-// askJournal passes a call to the journal, whose handler sees "/requests/…".
+// askJournal passes a request to the journal, whose handler expects the path
+// "/requests/…".
 func askJournal(c *call) (written, error) {
 	if c.box.journal == nil {
 		return written{}, taxi.NewProblem(http.StatusNotFound, taxi.CodeNotFound, "this server keeps no journal")

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// readJourneyRoute answers with the way of a journey's car as GeoJSON (RFC 7946): a line for
-// each drive, or two for the one under way, of which the first has been driven.
+// readJourneyRoute returns the route of a journey's car as GeoJSON (RFC 7946): a line for
+// each drive, or two for the current one, the first of which has been driven.
 func readJourneyRoute(c *call) (sent written, err error) {
 	id, err := c.journeyID()
 	if err != nil {
@@ -40,17 +40,17 @@ func readJourneyRoute(c *call) (sent written, err error) {
 	h.Set("Content-Type", geoJSON)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_, _ = c.w.Write(text) // an error means that the caller is gone
+	_, _ = c.w.Write(text) // the client may have disconnected
 	return sent, nil
 }
 
-// legFeature is a part of a drive.
+// legFeature returns a part of a drive as a feature.
 func legFeature(l *simulator.Leg, part []taxi.Point, done bool) *geojson.Feature {
 	line := make(orb.LineString, len(part))
 	for i, p := range part {
 		line[i] = shown(p)
 	}
-	if len(line) == 1 { // a line has two ends
+	if len(line) == 1 { // a line needs two points
 		line = append(line, line[0])
 	}
 	f := geojson.NewFeature(line)
@@ -64,15 +64,15 @@ func legFeature(l *simulator.Leg, part []taxi.Point, done bool) *geojson.Feature
 
 func townCalls() calls {
 	return calls{
-		get("readTown", "/town", "The town as GeoJSON (RFC 7946): what a map of it shows", readTown).answers("Town").mayBeUnchanged().more(
-			"Features come in the order in which they are drawn: `outline`, the edge of the built-up area; each `park`; the `river`; " +
+		get("readTown", "/town", "The town as GeoJSON (RFC 7946): for a map", readTown).answers("Town").mayBeUnchanged().more(
+			"Features are in drawing order: `outline`, the edge of the built-up area; each `park`; the `river`; " +
 				"the `apron` and `runway` of the airport; a `street` of each class, the widest class first; the `rail`; each `place`. " +
-				"Imported streets have none but streets and places, and an open plane (`--town none`) has places only. The answer has an " +
-				"`ETag`, and is compressed for who takes gzip."),
+				"Imported maps have only streets and places, and an open plane (`--town none`) has only places. The response has an " +
+				"`ETag`, and is compressed if the client accepts gzip."),
 	}.tagged("World")
 }
 
-// readTown answers with the town as GeoJSON (RFC 7946).
+// readTown returns the town as GeoJSON (RFC 7946).
 func readTown(c *call) (sent written, err error) {
 	m, err := c.server.maps.of(c.world())
 	if err != nil {

@@ -18,48 +18,47 @@ import (
 func journeyCalls() calls {
 	conflict := http.StatusConflict
 	return calls{
-		get("listJourneys", "/journeys", "Journeys, those booked last first", listJourneys).takes(
-			parameter{name: "id", means: "those of these ids that there are, up to 500, listed with commas, all on one page", example: "J1,J2"},
-			parameter{name: "status", means: "one of these, listed with commas", example: "WAITING,ACCEPTED"},
-			parameter{name: "phone", means: "of the passenger or of whoever booked"},
-			parameter{name: "since", means: "changed since then", schema: object{"type": "string", "format": "date-time"}},
+		get("listJourneys", "/journeys", "Journeys, newest booking first", listJourneys).takes(
+			parameter{name: "id", means: "only journeys with these ids, up to 500, separated by commas, on one page", example: "J1,J2"},
+			parameter{name: "status", means: "any of these, separated by commas", example: "WAITING,ACCEPTED"},
+			parameter{name: "phone", means: "phone number of the passenger or the user"},
+			parameter{name: "since", means: "changed at this time or later", schema: object{"type": "string", "format": "date-time"}},
 			pageLimit, pageAfter,
 		),
-		get("readJourney", "/journeys/{id}", "A journey as it stands", readJourney),
-		get("readJourneyRoute", "/journeys/{id}/route", "The way of a journey's car, as GeoJSON (RFC 7946)", readJourneyRoute).answers("JourneyRoute").
-			more(`The drive to the pickup, from where the car is or set off, and those to the drop-offs, in their order. The drive under way
-				is two lines: what is done, and what is still to come. Without a car the way begins at the pickup. Where somebody goes
-				who says so only on the way is known until the journey is over.`),
-		post("transitionJourney", "/journeys/{id}/transition", "Take a journey one step on, or force it into any status", ofJourney(transition)).
-			more("A step of the table of transitions is taken with all that follows from it. A step that the table does not have is " +
-				"refused, and `legal` of the problem names those that it has. With `force` no condition is asked, and the journey is " +
-				"put into a status to which no step leads: a car and its driver are found or let go, and what was planned is dropped. " +
-				"A journey that comes to HELD although its release is due is held until another order takes it on.").refuses(conflict),
-		post("holdJourney", "/journeys/{id}/hold", "Stop a journey: nothing of it moves by itself, its car neither", ofJourney(hold)).refuses(conflict),
-		post("releaseJourney", "/journeys/{id}/release", "Let a journey go on that was held", ofJourney(release)).refuses(conflict),
-		post("reassignJourney", "/journeys/{id}/reassign", "Give a journey to another driver", ofJourney(reassign)).
-			more("Without a free car the journey stays WAITING, and the search goes on.").refuses(conflict),
-		post("scriptJourney", "/journeys/{id}/script", "Say what the driver of a journey will do", ofJourney(script)).
-			more("Until the last step nothing else of the journey happens by itself; then it goes on as any other. A step that cannot be " +
-				"taken when its time has come ends the script, and `scriptStopped` of the journey says why. No steps end a script.").refuses(conflict),
-		post("scriptNextJourney", "/journeys/next/script", "Say what the driver of the next booking will do", scriptNext).
-			more("The script holds from the first moment of the journey. Up to 500 wait in line, each for one booking.").refuses(conflict),
-		del("forgetScripts", "/journeys/next/script", "Drop the scripts that wait for a booking", forgetScripts).says("they are dropped"),
-	}.tagged("Journeys").where(parameter{name: "id", means: "its id, or `latest` for the one booked last"})
+		get("readJourney", "/journeys/{id}", "A journey", readJourney),
+		get("readJourneyRoute", "/journeys/{id}/route", "The route of a journey's car, as GeoJSON (RFC 7946)", readJourneyRoute).answers("JourneyRoute").
+			more(`The drive to the pickup, from the car's position or from where it set off, and the drives to the drop-offs, in order. The
+				current drive has two lines: the part that is done, and the rest. Without a car the route begins at the pickup.
+				Directions that a passenger gives on the way are known only until the journey is over.`),
+		post("transitionJourney", "/journeys/{id}/transition", "Change the status of a journey by one transition, or force any status", ofJourney(transition)).
+			more("Applies a transition of the table with all its effects. Other transitions are refused, and `legal` of the problem lists " +
+				"the possible ones. `force` ignores conditions and allows any status: a car and its driver are found or released, and " +
+				"earlier plans are dropped. A journey that is moved to HELD after its release was due is held until the next order moves it.").refuses(conflict),
+		post("holdJourney", "/journeys/{id}/hold", "Hold a journey: it and its car do not change by themselves", ofJourney(hold)).refuses(conflict),
+		post("releaseJourney", "/journeys/{id}/release", "Release a journey that is held", ofJourney(release)).refuses(conflict),
+		post("reassignJourney", "/journeys/{id}/reassign", "Assign another car to a journey", ofJourney(reassign)).
+			more("Without a free car the journey stays WAITING, and the search continues.").refuses(conflict),
+		post("scriptJourney", "/journeys/{id}/script", "Set the script of a journey's driver", ofJourney(script)).
+			more("Until the last step, nothing else about the journey changes by itself; after it, the journey continues normally. A step that " +
+				"is not possible when it is due ends the script, and `scriptStopped` of the journey says why. An empty list ends the script.").refuses(conflict),
+		post("scriptNextJourney", "/journeys/next/script", "Set the script for the next booking", scriptNext).
+			more("The script applies from the first moment of the journey. Up to 500 scripts can wait, each for one booking.").refuses(conflict),
+		del("forgetScripts", "/journeys/next/script", "Remove the scripts that wait for a booking", forgetScripts).says("the scripts are removed"),
+	}.tagged("Journeys").where(parameter{name: "id", means: "its id, or `latest` for the newest booking"})
 }
 
-// JourneyList is a page of journeys, those booked last first.
+// JourneyList is a page of journeys, newest booking first.
 type JourneyList struct {
 	Now      time.Time               `json:"now"` // by the world's clock
 	Journeys []simulator.JourneyView `json:"journeys"`
-	Next     string                  `json:"next,omitempty"` // to be sent as `after`, for what follows
+	Next     string                  `json:"next,omitempty"` // the value of `after` for the next page
 }
 
-// journeyFilter is which journeys are asked for.
+// journeyFilter selects journeys.
 type journeyFilter struct {
 	statuses []taxi.Status
 	phone    taxi.E164   // digits; "": any
-	user     taxi.UserID // who has that number; "": nobody
+	user     taxi.UserID // the user with that number; "": none
 	since    time.Time
 }
 
@@ -98,7 +97,7 @@ func (c *call) journeyFilter(q query) (f journeyFilter, err error) {
 	return f, nil
 }
 
-// listJourneys lists journeys, those booked last first.
+// listJourneys lists journeys, newest booking first.
 func listJourneys(c *call) (list JourneyList, err error) {
 	q, err := c.query()
 	if err != nil {
@@ -129,7 +128,8 @@ func listJourneys(c *call) (list JourneyList, err error) {
 	return JourneyList{now, views, next}, nil
 }
 
-// namedJourneys lists those of some journeys that there are, each once, in the order asked for.
+// namedJourneys lists the journeys with the given ids, each once, in the given order;
+// unknown ids are left out.
 func (c *call) namedJourneys(ids []string, f journeyFilter) (list JourneyList, err error) {
 	if len(ids) > pageMost {
 		return list, refuseParameter("id", "names %d journeys, at most %d are listed", len(ids), pageMost)
@@ -151,7 +151,8 @@ func (c *call) namedJourneys(ids []string, f journeyFilter) (list JourneyList, e
 	return JourneyList{Now: now, Journeys: views}, nil
 }
 
-// scan looks for journeys below a serial that are not forgotten. Where it stops before the end, next says where.
+// scan looks for journeys below a serial number that have not been deleted. If it stops
+// before the end, next is where to continue.
 func (c *call) scan(f journeyFilter, below uint64, limit int) (found []*store.Snapshot, next string, err error) {
 	for scanned := 0; scanned < mostScanned; {
 		page, err := c.host.Records().JourneysBelow(c, below, pageMost)
@@ -172,11 +173,11 @@ func (c *call) scan(f journeyFilter, below uint64, limit int) (found []*store.Sn
 	return found, strconv.FormatUint(below, 10), nil
 }
 
-// journeyID is the journey of the path; "latest" is the one booked last.
+// journeyID returns the journey id of the path; "latest" is the newest booking.
 func (c *call) journeyID() (taxi.JourneyID, error) {
 	id := taxi.JourneyID(c.path("id"))
 	if id != latest {
-		return id, nil // the world says if there is none
+		return id, nil // the world checks whether it exists
 	}
 	last, err := c.journey(id)
 	if err != nil {
@@ -193,7 +194,7 @@ func readJourney(c *call) (view simulator.JourneyView, err error) {
 	return c.world().Journey(c, id)
 }
 
-// ofJourney makes the handler of an order about the journey of the path.
+// ofJourney returns the handler of an order about the journey of the path.
 func ofJourney[In any](give func(*call, taxi.JourneyID, In) (simulator.JourneyView, error)) func(*call, In) (simulator.JourneyView, error) {
 	return func(c *call, in In) (view simulator.JourneyView, err error) {
 		id, err := c.journeyID()
@@ -204,10 +205,10 @@ func ofJourney[In any](give func(*call, taxi.JourneyID, In) (simulator.JourneyVi
 	}
 }
 
-// TransitionBody says where a journey is to go. See [simulator.TransitionOrder].
+// TransitionBody is the new status of a journey. See [simulator.TransitionOrder].
 type TransitionBody struct {
 	To    taxi.Status    `json:"to"`
-	Event dispatch.Event `json:"event,omitempty"` // which of several ways there, such as no-show
+	Event dispatch.Event `json:"event,omitempty"` // which of several transitions, such as no-show
 	Force bool           `json:"force,omitempty"`
 }
 
@@ -223,16 +224,16 @@ func release(c *call, id taxi.JourneyID, _ empty) (simulator.JourneyView, error)
 	return c.world().Release(c, id)
 }
 
-// ReassignBody says who gets a journey. See [simulator.ReassignOrder].
+// ReassignBody is the new car of a journey. See [simulator.ReassignOrder].
 type ReassignBody struct {
-	Vehicle string `json:"vehicle,omitempty"` // whose driver gets it; left out: whoever would be there first
+	Vehicle string `json:"vehicle,omitempty"` // id of the car; left out: the free car that can be there first
 }
 
 func reassign(c *call, id taxi.JourneyID, b ReassignBody) (simulator.JourneyView, error) {
 	return c.world().Reassign(c, simulator.ReassignOrder{Journey: id, Vehicle: b.Vehicle})
 }
 
-// ScriptBody is what a driver will do. See [simulator.ScriptOrder].
+// ScriptBody is the script of a journey. See [simulator.ScriptOrder].
 type ScriptBody struct {
 	Steps []simulator.ScriptStep `json:"steps" schema:"maxItems: 32"`
 }
@@ -241,14 +242,13 @@ func script(c *call, id taxi.JourneyID, b ScriptBody) (simulator.JourneyView, er
 	return c.world().Script(c, simulator.ScriptOrder{Journey: id, Steps: b.Steps})
 }
 
-// NextScriptBody is what the driver of the next booking will do. See
-// [simulator.NextScriptOrder].
+// NextScriptBody is a script for the next booking. See [simulator.NextScriptOrder].
 type NextScriptBody struct {
-	Phone taxi.E164              `json:"phone,omitempty"` // of the passenger; left out: whoever books next
+	Phone taxi.E164              `json:"phone,omitempty"` // of the passenger; left out: any booking
 	Steps []simulator.ScriptStep `json:"steps" schema:"maxItems: 32"`
 }
 
-// ScriptsWaiting is how many scripts wait for a booking.
+// ScriptsWaiting is the number of scripts that wait for a booking.
 type ScriptsWaiting struct {
 	Waiting int `json:"waiting"`
 }
@@ -258,11 +258,11 @@ func scriptNext(c *call, b NextScriptBody) (ScriptsWaiting, error) {
 	return ScriptsWaiting{waiting}, err
 }
 
-// forgetScripts drops those that wait.
+// forgetScripts removes the scripts that wait for a booking.
 func forgetScripts(c *call) (none, error) { return none{}, c.world().ForgetScripts(c) }
 
-// journey is a journey by its id; "latest" is the one that was booked last. One that is
-// forgotten is none, also until it is deleted.
+// journey returns a journey by its id; "latest" is the newest booking. A journey that is
+// about to be deleted does not exist.
 func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
 	if id != latest {
 		return c.world().Service().Find(c, id)
@@ -277,5 +277,5 @@ func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
 	return all[0], nil
 }
 
-// latest stands for the id of the journey that was booked last.
+// latest stands for the id of the newest booking.
 const latest = "latest"

@@ -10,15 +10,15 @@ import (
 
 func magicCalls() calls {
 	return calls{
-		get("listMagic", "/magic", "What callers' numbers mean by their last three digits", listMagic).answers("MagicNumbers"),
-		put("defineMagic", "/magic/{number}", "Give a number a fault", defineMagic),
+		get("listMagic", "/magic", "The meaning of the last three digits of callers' numbers", listMagic).answers("MagicNumbers"),
+		put("defineMagic", "/magic/{number}", "Assign a fault to a number", defineMagic),
 	}.tagged("Faults").where(parameter{name: "number", means: "900 to 999"})
 }
 
-// Magic says what callers' numbers mean by their last three digits.
+// Magic lists the meaning of the last three digits of callers' numbers.
 type Magic struct {
-	Base    string        `json:"base"`  // what the numbers begin with
-	Alias   string        `json:"alias"` // what they may begin with instead, from 200 on
+	Base    string        `json:"base"`  // prefix of the numbers
+	Alias   string        `json:"alias"` // alternative prefix, from 200 on
 	Numbers []fault.Magic `json:"numbers" schema:"type: [array, 'null']"`
 }
 
@@ -26,7 +26,7 @@ func listMagic(c *call) (Magic, error) {
 	return Magic{fault.MagicBase, fault.MagicAlias, c.box.faults.Magic()}, nil
 }
 
-// defineMagic gives a number from 900 to 999 a fault.
+// defineMagic assigns a fault to a number from 900 to 999.
 func defineMagic(c *call, do fault.Do) (fault.Magic, error) {
 	number, err := strconv.Atoi(c.path("number"))
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// PathMetrics is where Prometheus reads how a world is doing: the main one there, a
-// sandbox below its own path. Whoever may call may read it.
+// PathMetrics is the path of the metrics for Prometheus: of the main world, or below the
+// path of a sandbox. Clients that may call the control API may read it.
 const PathMetrics = "/metrics"
 
-// mostScrapes is how many may read the metrics of a world at once.
+// mostScrapes limits how many clients may read the metrics of a world at once.
 const mostScrapes = 4
 
-// metrics is what is counted of a world while it happens. All else is asked of those who
-// know it when somebody reads it, see [readings].
+// metrics are the counters of a world. All other metrics are collected when somebody
+// reads them, see [readings].
 type metrics struct {
 	requests *prometheus.CounterVec
 	took     *prometheus.HistogramVec
@@ -31,13 +31,13 @@ type metrics struct {
 	page     http.Handler
 }
 
-// operations is what the label of that name can be. A caller chooses the path of a
-// request, so that all paths but these are one.
+// operations are the values of the label with that name. A client chooses the path of a
+// request, so all other paths share one value.
 var operations = []string{"config", "user", "book", "cancel", "status"}
 
 const otherOperation = "other"
 
-// newMetrics counts for a sandbox from now on.
+// newMetrics starts counting for a sandbox.
 func (s *Server) newMetrics(box *sandbox) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -66,7 +66,7 @@ func (s *Server) newMetrics(box *sandbox) *metrics {
 	return m
 }
 
-// readMetrics answers whoever asks for the metrics of a world.
+// readMetrics returns the metrics of a world.
 func (s *Server) readMetrics(w http.ResponseWriter, r *http.Request, box *sandbox) {
 	if err := s.allowed(r); err != nil {
 		s.fail(w, r, err)
@@ -82,7 +82,7 @@ func (s *Server) readMetrics(w http.ResponseWriter, r *http.Request, box *sandbo
 	box.metrics.page.ServeHTTP(w, r)
 }
 
-// count counts the requests to a handler, as their callers see them answered.
+// count counts the requests to a handler, by the status that the client received.
 func (m *metrics) count(now func() time.Time, next http.Handler) http.Handler {
 	counts := make(map[string]*operationCounts, len(operations))
 	for _, op := range operations {
@@ -94,7 +94,7 @@ func (m *metrics) count(now func() time.Time, next http.Handler) http.Handler {
 			op = m.countsOf(otherOperation)
 		}
 		counted, began := &countedAnswer{ResponseWriter: w}, now()
-		defer func() { // also if a fault breaks the request off by a panic
+		defer func() { // even if a fault aborts the request by a panic
 			op.took.Observe(max(0, now().Sub(began)).Seconds())
 			op.answered(counted).Inc()
 		}()
@@ -102,11 +102,11 @@ func (m *metrics) count(now func() time.Time, next http.Handler) http.Handler {
 	})
 }
 
-// operationCounts are the series of an operation, looked up once.
+// operationCounts holds the counters of an operation, to look them up only once.
 type operationCounts struct {
 	took prometheus.Observer
 	code func(string) prometheus.Counter
-	ok   atomic.Pointer[prometheus.Counter] // of answers with 200, which nearly all have; nil: there was none yet
+	ok   atomic.Pointer[prometheus.Counter] // for status 200, which nearly all responses have; nil: there was none yet
 }
 
 func (m *metrics) countsOf(op string) *operationCounts {
@@ -116,7 +116,7 @@ func (m *metrics) countsOf(op string) *operationCounts {
 	}
 }
 
-// answered is the series that an answer is counted in.
+// answered returns the counter of a response.
 func (o *operationCounts) answered(a *countedAnswer) prometheus.Counter {
 	if a.status != http.StatusOK || a.taken != nil {
 		return o.code(a.code())
@@ -129,14 +129,14 @@ func (o *operationCounts) answered(a *countedAnswer) prometheus.Counter {
 	return ok
 }
 
-// met counts what became of a rule.
+// met counts an event of a rule.
 func (m *metrics) met(e fault.Event) {
 	if e.What == fault.Hit {
 		m.faults.WithLabelValues(e.Fault).Inc()
 	}
 }
 
-// moved counts a change of a journey; edits leave its status as it is.
+// moved counts a change of a journey, except edits, which do not change its status.
 func (m *metrics) moved(t simulator.Transition) {
 	if t.From != t.To {
 		m.entered.WithLabelValues(string(t.To)).Inc()

@@ -34,7 +34,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// furnish adds to a world what belongs to it.
+// furnish creates the parts of a world that this package adds.
 func (s *Server) furnish(w *worlds.World) {
 	box := &sandbox{World: w, clock: make(chan struct{}, 1)}
 	w.Beside = box
@@ -59,7 +59,7 @@ func allRoutes() calls {
 	)
 }
 
-// The routers are made when the first call comes.
+// The routers are created at the first request.
 var (
 	mainRouter    = sync.OnceValue(func() http.Handler { return newRouter(allRoutes()) })
 	sandboxRouter = sync.OnceValue(func() http.Handler {

@@ -25,28 +25,29 @@ func openAPICalls() calls {
 //go:embed openapi/*.gz
 var openAPIFiles embed.FS
 
-// document is what OpenAPI returns, made when it is first asked for.
+// document is the result of OpenAPI, created at the first use.
 var document struct {
 	once sync.Once
 	text []byte
 	file *inbound.File
 }
 
-// OpenAPI returns the document of the calls, as JSON. Each is described by its route, but for those
-// of the journal; the files of the folder openapi have these. The schemas are made of the Go types of the
-// calls by go generate. What a journey or a user is comes from the contract of the five operations.
+// OpenAPI returns the OpenAPI document of the calls, as JSON. Each route describes
+// itself, except for the journal's, which are described in the folder openapi. "go
+// generate" creates the schemas from the Go types of the calls. The schemas of journeys
+// and users come from the contract of the five operations.
 func OpenAPI() []byte {
 	document.once.Do(func() {
 		var err error
 		if document.text, err = joinedOpenAPI(); err != nil {
-			panic(fmt.Sprintf("control: %v", err)) // the files are part of the program
+			panic(fmt.Sprintf("control: %v", err)) // the files are embedded
 		}
 		document.file = inbound.NewFile("application/json", document.text)
 	})
 	return document.text
 }
 
-// ofContract is the schemas that the calls share with the five operations.
+// ofContract lists the schemas that the calls share with the five operations.
 var ofContract = []string{
 	"Point", "Address", "DateTime", "ETA", "Price", "PriceType", "Passenger", "Vehicle", "Driver", "JourneyStatus", "JourneyAnswer",
 	"Journey", "Outcome", "CancelReason", "Settings", "Feature", "Option", "UserStatus", "EndUser", "SystemStatus", "ConfigResponse",
@@ -94,8 +95,7 @@ func joinedOpenAPI() ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// join adds the members of a part to the whole: objects are joined member by member, lists
-// one behind the other.
+// join adds the members of part to whole: objects are merged, lists are appended.
 func join(whole, part object) {
 	for name, value := range maps.All(part) {
 		switch v := value.(type) {

@@ -10,26 +10,26 @@ func overviewCalls() calls {
 	return calls{get("overview", "/", "What there is to know of a world at a glance", overview)}.tagged("World")
 }
 
-// Overview is what there is to know of a world at a glance.
+// Overview is a summary of a world.
 type Overview struct {
 	Version string      `json:"version"`
-	Sandbox string      `json:"sandbox"` // empty: the main world
+	Sandbox string      `json:"sandbox"` // name; empty: the main world
 	Clock   Clock       `json:"clock"`
-	Config  host.Config `json:"config"` // what the world was made from
+	Config  host.Config `json:"config"` // the configuration of the world
 	Live    int         `json:"live"`   // journeys that have not ended
-	Faults  string      `json:"faults"` // that are at work, in a few words
+	Faults  string      `json:"faults"` // a summary of the active rules
 
-	// the address to give to a platform; left out: where this is asked
+	// the address for a platform; left out: the one that this client used
 	ThirdPartyURL string `json:"thirdPartyUrl,omitempty"`
 
-	// the firm's, whose time of day people name and are told, such as Europe/London
+	// the firm's, whose time of day people use, such as Europe/London
 	TimeZone string `json:"timeZone"`
 
-	// how much answers differ in ways that the interface allows
+	// how much responses vary within the limits of the interface
 	Variation vary.Level `json:"variation" schema:"enum: [0, 1, 2]"`
 
-	// what was ordered for later. It is in memory only: a restart of the program forgets it, and so does
-	// a restored snapshot.
+	// settings that orders have made for the future. They are in memory only: a restart
+	// of the program and restoring a snapshot remove them.
 	Orders simulator.Standing `json:"orders"`
 }
 

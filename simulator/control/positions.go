@@ -9,26 +9,26 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-// How often positions are told, by the wall.
+// Intervals of positions, in real time.
 const (
 	tellUsually = time.Second
 	tellLeast   = 200 * time.Millisecond
 	tellMost    = 10 * time.Second
-	tellStep    = 100 * time.Millisecond // to which it is rounded, so that many look together
+	tellStep    = 100 * time.Millisecond // intervals are rounded to it, so that many clients share them
 )
 
-// Positions is where the cars are.
+// Positions are the positions of the cars.
 type Positions struct {
 	At       time.Time  `json:"at"` // by the world's clock
 	Vehicles []Position `json:"vehicles"`
 }
 
-// Position is where a car is.
+// Position is the position of a car.
 type Position struct {
 	ID        string         `json:"id"`
 	Location  taxi.Point     `json:"location"`
 	State     string         `json:"state"`
-	JourneyID taxi.JourneyID `json:"journeyId,omitempty"` // the job it has
+	JourneyID taxi.JourneyID `json:"journeyId,omitempty"` // the car's job
 }
 
 func positionsOf(w *simulator.World) Positions {
@@ -41,7 +41,7 @@ func positionsOf(w *simulator.World) Positions {
 	return p
 }
 
-// every is how often somebody wants to be told where the cars are.
+// every reads the interval of positions.
 func (q query) every() (time.Duration, error) {
 	text := q.get("every")
 	if text == "" {
@@ -54,39 +54,39 @@ func (q query) every() (time.Duration, error) {
 	return d.Round(tellStep), nil
 }
 
-// lookouts look where the cars are, each as often as somebody wants to know.
-type lookouts struct {
+// positionFeeds holds a feed of positions for each interval.
+type positionFeeds struct {
 	mu  sync.Mutex
-	all map[time.Duration]*lookout
+	all map[time.Duration]*positionFeed
 }
 
-// every returns the lookout that looks so often.
-func (l *lookouts) every(d time.Duration) *lookout {
+// every returns the feed with an interval.
+func (l *positionFeeds) every(d time.Duration) *positionFeed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.all == nil {
-		l.all = make(map[time.Duration]*lookout)
+		l.all = make(map[time.Duration]*positionFeed)
 	}
 	if l.all[d] == nil {
-		l.all[d] = &lookout{often: d}
+		l.all[d] = &positionFeed{often: d}
 	}
 	return l.all[d]
 }
 
-// lookout looks where the cars are for all who want to know as often, once for all of
-// them.
-type lookout struct {
+// positionFeed reads the positions of the cars at an interval, once for all its watchers.
+type positionFeed struct {
 	often    time.Duration
 	mu       sync.Mutex
 	watchers map[*watcher]bool
 	stop     func()
 }
 
-// watcher is somebody who wants to know where the cars are: always the latest.
+// watcher receives the positions; an unread older event is replaced by the latest.
 type watcher struct{ events chan *worlds.Event }
 
-// watch begins to look, if nobody does. The function returned ends it.
-func (l *lookout) watch(look func() Positions) (w *watcher, leave func()) {
+// watch adds a watcher, and starts the feed if it is the first. leave removes the
+// watcher.
+func (l *positionFeed) watch(look func() Positions) (w *watcher, leave func()) {
 	w = &watcher{events: make(chan *worlds.Event, 1)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,8 +100,8 @@ func (l *lookout) watch(look func() Positions) (w *watcher, leave func()) {
 	return w, func() { l.leave(w) }
 }
 
-// begin looks again and again until the function returned is called.
-func (l *lookout) begin(look func() Positions) (stop func()) {
+// begin reads positions at the interval until stop is called.
+func (l *positionFeed) begin(look func() Positions) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() { // ends with stop
 		defer close(ended)
@@ -122,9 +122,8 @@ func (l *lookout) begin(look func() Positions) (stop func()) {
 	}
 }
 
-// tell gives each watcher the latest; who has not taken the one before gets that in its
-// place.
-func (l *lookout) tell(e *worlds.Event) {
+// tell sends the latest positions to each watcher, in place of an unread older event.
+func (l *positionFeed) tell(e *worlds.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for w := range l.watchers {
@@ -136,7 +135,7 @@ func (l *lookout) tell(e *worlds.Event) {
 	}
 }
 
-func (l *lookout) leave(w *watcher) {
+func (l *positionFeed) leave(w *watcher) {
 	l.mu.Lock()
 	delete(l.watchers, w)
 	var stop func()

@@ -17,20 +17,20 @@ import (
 
 // Codes of problems, beside those of the five operations.
 const (
-	codeWorldEnded  taxi.Code = "world-ended" // 503; it was reset or deleted meanwhile
-	codeNotReached  taxi.Code = "not-reached" // 409; what was waited for did not happen
-	codeTimePassed  taxi.Code = "time-passed" // 409; no clock runs back
-	codeMisdirected taxi.Code = "misdirected" // 421; another host was named
+	codeWorldEnded  taxi.Code = "world-ended" // 503; it was reset or removed meanwhile
+	codeNotReached  taxi.Code = "not-reached" // 409; the condition was not met
+	codeTimePassed  taxi.Code = "time-passed" // 409; a clock cannot run back
+	codeMisdirected taxi.Code = "misdirected" // 421; the request names another host
 )
 
-// errNoCall is the answer to paths that are none.
+// errNoCall is the response to unknown paths.
 var errNoCall error = taxi.NewProblem(http.StatusNotFound, taxi.CodeNotFound, "there is no such call; GET %s/ lists what there is", Prefix)
 
-// pointerTo is the JSON Pointer of an element of a list in the body.
+// pointerTo returns the JSON Pointer of an element of a list in the body.
 func pointerTo(list string, element int) string { return "/" + list + "/" + strconv.Itoa(element) }
 
-// below moves what is wrong with a member to where the member is. Fields of a [host.Config]
-// are named in pairs: the field, and its member there.
+// below prefixes the pointers of an error about a member. Fields of a [host.Config] are
+// renamed by pairs: the field, and the member of the body.
 func below(pointer string, err error, fields ...string) error {
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
 		for i := 0; i < len(fields); i += 2 {
@@ -46,13 +46,13 @@ func below(pointer string, err error, fields ...string) error {
 	return err
 }
 
-// statusOf is the status of what worlds refuse, whose reason is the code.
+// statusOf maps the reasons of package worlds, which are also the codes, to statuses.
 var statusOf = map[worlds.Why]int{
 	worlds.NotFound: http.StatusNotFound, worlds.NoSnapshot: http.StatusNotFound, worlds.Taken: http.StatusConflict, worlds.TooMany: http.StatusConflict,
 	worlds.TooManySnapshots: http.StatusConflict, worlds.TooManyListeners: http.StatusServiceUnavailable,
 }
 
-// problemOf is an error as its caller may see it, or nil for one that is the log's.
+// problemOf converts an error for the client; nil means that it must only be logged.
 func problemOf(err error) *taxi.Problem {
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {
 		return p

@@ -11,10 +11,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// query is the parameters of a request.
+// query holds the parameters of a request.
 type query struct{ values url.Values }
 
-// query reads the parameters of a request, and refuses those that the route does not declare.
+// query reads the parameters of a request, and refuses those that the route does not
+// declare.
 func (c *call) query() (query, error) {
 	var known []string
 	for _, p := range c.route.params {
@@ -36,7 +37,7 @@ func (c *call) query() (query, error) {
 
 func (q query) get(name string) string { return q.values.Get(name) }
 
-// list is the values of a parameter that may be repeated, or list several with commas.
+// list returns the values of a parameter that may be repeated or contain commas.
 func (q query) list(name string) []string {
 	var all []string
 	for _, value := range q.values[name] {
@@ -49,7 +50,7 @@ func (q query) list(name string) []string {
 	return all
 }
 
-// limit is how many records a page has.
+// limit returns the number of records on a page.
 func (q query) limit() (int, error) {
 	text := q.get("limit")
 	if text == "" {
@@ -62,16 +63,16 @@ func (q query) limit() (int, error) {
 	return n, nil
 }
 
-// refuseParameter says what is wrong with a parameter.
+// refuseParameter returns the problem of an invalid parameter.
 func refuseParameter(name, format string, args ...any) *taxi.Problem {
 	detail := fmt.Sprintf(format, args...)
 	p := taxi.NewProblem(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "the parameter %s %s", name, detail)
 	return p
 }
 
-// The bounds of lists.
+// Limits of lists.
 const (
 	pageUsual   = 50
 	pageMost    = 500
-	mostScanned = 10_000 // records that one call looks at
+	mostScanned = 10_000 // records that one call reads
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// readings are the metrics of a world that are known to its parts, which are asked when
-// somebody reads them. A reset begins those of the world and of its records again.
+// readings are the metrics of a world that its parts know; they are read when somebody
+// scrapes them. A reset sets those of the world and its records to zero.
 type readings struct {
 	server *Server
 	box    *sandbox
@@ -77,7 +77,7 @@ func (r readings) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// sink takes metrics in.
+// sink receives metrics.
 type sink chan<- prometheus.Metric
 
 func (s sink) gauge(d *prometheus.Desc, v float64, labels ...string) {
@@ -134,7 +134,7 @@ func (s sink) histogram(d *prometheus.Desc, h store.Histogram) {
 	s <- prometheus.MustNewConstHistogram(d, h.Count, h.Sum, upTo)
 }
 
-// asNumber is what could be somebody's phone number in an id that a caller chose.
+// asNumber matches a possible phone number in an id that a client chose.
 var asNumber = regexp.MustCompile(`[0-9]{7,}`)
 
 func (s sink) faults(rules []fault.Listed) {

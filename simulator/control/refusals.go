@@ -9,26 +9,26 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Codes of orders that a world refused.
+// Codes of orders that a world refuses.
 const (
 	codeNoVehicle taxi.Code = "vehicle-not-found" // 404
-	codeConflict  taxi.Code = "conflict"          // 409; it does not fit how things stand
+	codeConflict  taxi.Code = "conflict"          // 409; the current state does not allow it
 )
 
-// notFound is how it is said that there is no such thing: as the operations say it, where
-// they do.
+// notFound maps a kind of object to the code for a missing one: the code of the
+// operations, if they have one.
 var notFound = map[simulator.Subject]taxi.Code{
 	simulator.OfJourney: taxi.CodeJourneyNotFound, simulator.OfUser: taxi.CodeUserNotFound, simulator.OfVehicle: codeNoVehicle,
 }
 
-// Refused is a problem that says what would have been possible.
+// Refused is a problem with the possible transitions.
 type Refused struct {
 	*taxi.Problem
 
-	Legal []simulator.Way `json:"legal,omitempty"` // where the journey may go from where it is
+	Legal []simulator.Way `json:"legal,omitempty"` // the possible transitions
 }
 
-// problemOfRefusal tells why a world refused an order.
+// problemOfRefusal converts the refusal of an order.
 func problemOfRefusal(r *simulator.Refusal) *taxi.Problem {
 	var p *taxi.Problem
 	switch {
@@ -47,7 +47,7 @@ func problemOfRefusal(r *simulator.Refusal) *taxi.Problem {
 	return p
 }
 
-// documentOf is the problem of an error with what it has beyond others.
+// documentOf returns the problem of an error with its additional members.
 func documentOf(err error, p *taxi.Problem) any {
 	if r, ok := errors.AsType[*simulator.Refusal](err); ok {
 		return Refused{p, r.Legal}
@@ -57,7 +57,8 @@ func documentOf(err error, p *taxi.Problem) any {
 
 func asRefusal(err error) (*simulator.Refusal, bool) { return errors.AsType[*simulator.Refusal](err) }
 
-// noUser is the error of a user who does not exist, who would else be taken for a journey.
+// noUser converts the error of an unknown user, which would otherwise look like that of a
+// journey.
 func noUser(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return taxi.NewProblem(http.StatusNotFound, taxi.CodeUserNotFound, "nobody has this id or number")

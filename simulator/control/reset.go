@@ -14,35 +14,35 @@ import (
 
 func resetCalls() calls {
 	return calls{
-		post("reset", "/reset", "Begin the world anew", reset).free().more(`A recording that is being made begins anew, too: what was
-			recorded is gone. While there is one no snapshot is restored (409, code `+"`recording`).").
+		post("reset", "/reset", "Reset the world", reset).free().more(`A recording starts again, too, and its contents are lost.
+			During a recording no snapshot can be restored (409, code `+"`recording`).").
 			refuses(http.StatusNotFound, http.StatusConflict),
-		post("reseed", "/seed", "Begin the world anew with another seed", reseed).free().
-			more("A recording that is being made begins anew, too: what was recorded is gone."),
+		post("reseed", "/seed", "Reset the world with another seed", reseed).free().
+			more("A recording starts again, too, and its contents are lost."),
 	}.tagged("World")
 }
 
-// What a world may begin anew with.
+// Initial users of a world after a reset.
 const (
-	toEmpty    = "empty"    // nobody is known
-	toFixtures = "fixtures" // the people that every world knows at first
+	toEmpty    = "empty"    // no users
+	toFixtures = "fixtures" // the users of a new world
 )
 
-// Kept is what a reset may leave as it is.
+// Kept is a part that a reset may keep.
 type Kept string
 
-// What can be kept.
+// The parts that can be kept.
 const (
 	KeepJournal Kept = "journal"
 	KeepFaults  Kept = "faults"
 )
 
-// ResetOrder says how a world is to begin anew.
+// ResetOrder describes a reset.
 type ResetOrder struct {
-	To   string     `json:"to,omitempty"`   // empty, the name of a snapshot, or fixtures, which is meant if it is left out
-	Keep []Kept     `json:"keep,omitempty"` // what is left out is cleared
-	Seed *uint64    `json:"seed,omitempty"` // left out: the same, so that ids are the same again
-	Now  *time.Time `json:"now,omitempty"`  // where the clock begins; left out: where it began, or at the wall's time if it runs
+	To   string     `json:"to,omitempty"`   // empty, fixtures (the default), or the name of a snapshot
+	Keep []Kept     `json:"keep,omitempty"` // parts to keep; other parts are cleared
+	Seed *uint64    `json:"seed,omitempty"` // left out: the same seed, so that ids are the same again
+	Now  *time.Time `json:"now,omitempty"`  // start of the clock; left out: its previous start, or the real time if it runs
 }
 
 func reset(c *call, o ResetOrder) (out Overview, err error) {
@@ -63,13 +63,13 @@ func reset(c *call, o ResetOrder) (out Overview, err error) {
 	return c.begin(host.Reset{Seed: o.Seed, Start: o.Now, Nobody: o.To == toEmpty, From: from}, o.Keep)
 }
 
-// SeedOrder names a seed.
+// SeedOrder is a seed.
 type SeedOrder struct {
 	Seed *uint64 `json:"seed"`
 }
 
-// reseed begins the world anew with another seed: everything left to chance follows from
-// it, ids too, so that no world can change it on the way.
+// reseed resets the world with another seed. Everything random depends on the seed,
+// including ids, so that a world cannot change it otherwise.
 func reseed(c *call, o SeedOrder) (Overview, error) {
 	if o.Seed == nil {
 		return Overview{}, taxi.InvalidField("/seed", "required", "is missing")
@@ -77,8 +77,8 @@ func reseed(c *call, o SeedOrder) (Overview, error) {
 	return c.begin(host.Reset{Seed: o.Seed}, nil)
 }
 
-// begin makes the sandbox's world begin anew. Whoever has asked may go meanwhile: half a
-// reset is none.
+// begin resets the sandbox's world. It continues even if the client disconnects, since a
+// partial reset would leave no usable world.
 func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 	c.takeLong()
 	ctx := context.WithoutCancel(c.Context)
@@ -105,9 +105,9 @@ func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 	return c.server.overviewOf(c.box), nil
 }
 
-// clear forgets what a sandbox has beside its world.
+// clear removes the parts of a sandbox other than its world.
 func (b *sandbox) clear(keep []Kept) {
-	b.stage.leave(b.Now(), "the world began anew", b.faults)
+	b.scenarios.leave(b.Now(), "the world began anew", b.faults)
 	b.answers.Store(AnswersAll)
 	if !slices.Contains(keep, KeepFaults) {
 		b.faults.Clear()

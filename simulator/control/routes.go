@@ -9,34 +9,35 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// route declares a call: the router, the OpenAPI document and the test of the client go by it.
+// route declares a call. The router, the OpenAPI document and the test of the client use
+// it.
 type route struct {
-	id      string // operationId of the document; "": the call is described elsewhere
+	id      string // operationId; "": the call is described elsewhere
 	method  string // "": all
 	path    string // below [Prefix]; {name} is one segment
 	summary string
 	handle  reflect.Value
-	in, out reflect.Type // of the body, nil: none is read; and of the answer
+	in, out reflect.Type // of the body (nil: none), and of the response
 
 	tag, description string
-	params           []parameter // of the query; of the path, those that have a description
-	reads, sends     string      // the schema of the body and the response of the document; "": named as the type
-	done             string      // says of an answer without a body what has happened
-	status           int         // of the answer
+	params           []parameter // of the query, and path parameters that have a description
+	reads, sends     string      // names of the body's schema and of the response in the document; "": the type's name
+	done             string      // describes the result of a call whose response has no body
+	status           int         // of the response
 	creates          bool        // the status may be 201
 	unchanged        bool        // the status may be 304
-	refused          []int       // with these statuses, beside those that follow from its path and its types
-	isFree           bool        // it does not hold the host, and finds none
+	refused          []int       // problem statuses, besides those that follow from its path and types
+	isFree           bool        // the call does not hold the host, and has none
 	isMain           bool        // only the main world has it
 }
 
-// none is an answer without a body.
+// none is a response without a body.
 type none struct{}
 
 // empty is a body without members.
 type empty struct{}
 
-// written is the answer of a handler that has written it itself.
+// written is the result of a handler that has written the response itself.
 type written struct{}
 
 func get(id, path, summary string, handler any) *route {
@@ -59,9 +60,10 @@ func patch(id, path, summary string, handler any) *route {
 	return declared(http.MethodPatch, id, path, summary, handler)
 }
 
-// declared declares a call by its handler: func(*call) (Out, error), or func(*call, In) (Out, error) of one
-// that is given the body. The types are read by reflection, since a generic function would be in the
-// program once for each of them; another type of handler panics when the routes are made, in any test.
+// declared declares a call by its handler: func(*call) (Out, error), or func(*call, In)
+// (Out, error) if it has a body. The types are read by reflection, since a generic
+// function would be compiled once for each of them. Another type of handler panics when
+// the routes are created, in any test.
 func declared(method, id, path, summary string, handler any) *route {
 	h := reflect.ValueOf(handler)
 	t := h.Type()
@@ -80,7 +82,7 @@ func declared(method, id, path, summary string, handler any) *route {
 	return r
 }
 
-// answer calls the handler, once the body has been read.
+// answer calls the handler after the body has been parsed.
 func (r *route) answer(c *call) (any, error) {
 	args := []reflect.Value{reflect.ValueOf(c)}
 	if r.in != nil {
@@ -95,57 +97,58 @@ func (r *route) answer(c *call) (any, error) {
 	return out[0].Interface(), err
 }
 
-// more is what the document says beside the summary.
+// more adds a description to the summary.
 func (r *route) more(description string) *route {
 	r.description = description
 	return r
 }
 
-// takes lists the parameters that the query may have.
+// takes declares query parameters.
 func (r *route) takes(all ...parameter) *route {
 	r.params = append(r.params, all...)
 	return r
 }
 
-// of names the schema of the body where the type has another name.
+// of sets the name of the body's schema if it differs from the type's.
 func (r *route) of(schema string) *route {
 	r.reads = schema
 	return r
 }
 
-// answers names the response of the document where the type has another name, or where the
-// handler writes it.
+// answers sets the name of the response if it differs from the type's, or if the handler
+// writes the response itself.
 func (r *route) answers(response string) *route {
 	r.sends = response
 	return r
 }
 
-// says is what has happened when the answer has no body.
+// says describes the result of a call whose response has no body.
 func (r *route) says(done string) *route {
 	r.done = done
 	return r
 }
 
-// created is answered with 201.
+// created sets the status 201.
 func (r *route) created() *route {
 	r.status = http.StatusCreated
 	return r
 }
 
-// mayCreate is answered with 201 where the handler sets that status. It may be about a thing
-// that is not there.
+// mayCreate allows the handler to set the status 201. The object of the path need not
+// exist.
 func (r *route) mayCreate() *route {
 	r.creates = true
 	return r
 }
 
-// mayBeUnchanged is answered with 304 for who has it.
+// mayBeUnchanged allows the status 304.
 func (r *route) mayBeUnchanged() *route {
 	r.unchanged = true
 	return r
 }
 
-// refuses adds statuses to those that follow from the path (404), and from a body or a query (422).
+// refuses adds problem statuses to those that follow from the path (404), and from a body
+// or a query (422).
 func (r *route) refuses(statuses ...int) *route {
 	r.refused = statuses
 	return r
@@ -166,7 +169,7 @@ func (r *route) mainOnly() *route {
 // calls are the routes of a file.
 type calls []*route
 
-// tagged files them under a tag of the document.
+// tagged sets the tag of the routes in the document.
 func (all calls) tagged(tag string) calls {
 	for i := range all {
 		all[i].tag = tag
@@ -174,7 +177,7 @@ func (all calls) tagged(tag string) calls {
 	return all
 }
 
-// where describes a segment of their paths.
+// where describes a path parameter of the routes.
 func (all calls) where(p parameter) calls {
 	p.in = "path"
 	for i := range all {
@@ -185,7 +188,8 @@ func (all calls) where(p parameter) calls {
 	return all
 }
 
-// newRouter makes the router of some calls. The context of a request that it gets is a [call].
+// newRouter creates the router of some routes. The context of a request that it gets is a
+// [call].
 func newRouter(all calls) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) { r.Context().(*call).misses(mux, r) })
@@ -196,7 +200,7 @@ func newRouter(all calls) *http.ServeMux {
 		}
 		mux.HandleFunc(pattern, func(_ http.ResponseWriter, req *http.Request) {
 			c := req.Context().(*call)
-			if req.Method == http.MethodHead && r.method != "" { // which the router takes for GET
+			if req.Method == http.MethodHead && r.method != "" { // the router would treat it as GET
 				c.misses(mux, req)
 				return
 			}
@@ -207,11 +211,11 @@ func newRouter(all calls) *http.ServeMux {
 	return mux
 }
 
-// methods are those that calls have.
+// methods are the methods of the routes.
 var methods = []string{http.MethodDelete, http.MethodGet, http.MethodPatch, http.MethodPost, http.MethodPut}
 
-// misses refuses a request that no call is for. Where the path is known and the method is not, the
-// answer says which are.
+// misses refuses a request that matches no route. If the path is known but not the
+// method, the response lists the methods.
 func (c *call) misses(mux *http.ServeMux, r *http.Request) {
 	var allowed []string
 	for _, method := range methods {
@@ -227,8 +231,8 @@ func (c *call) misses(mux *http.ServeMux, r *http.Request) {
 	c.server.fail(c.w, r, taxi.NewProblem(http.StatusMethodNotAllowed, taxi.CodeMethodNotAllowed, "want %s", strings.Join(allowed, " or ")))
 }
 
-// pathOf is the path of a call, without slashes at its end. Segments that are empty, or that an
-// escape makes into more than one, are nobody's.
+// pathOf returns the path of a call, without trailing slashes. It refuses empty segments,
+// and segments in which an escaped slash is hidden.
 func pathOf(escaped string) (string, error) {
 	escaped = strings.Trim(escaped, "/")
 	if escaped == "" {

@@ -7,22 +7,22 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-// sandbox is a world with what belongs to it: the main one, or one that a caller made.
+// sandbox is a world with its control data: the main one, or one that a client created.
 type sandbox struct {
 	*worlds.World
 
-	clock    chan struct{} // holds one while somebody moves the clock
-	faults   *fault.Set
-	lookouts lookouts
-	stage    stage
-	first    *Run // the start of the scenario that it was made with; nil: there was none
-	answers  answersOf
-	metrics  *metrics
-	journal  Journal      // nil: there is none
-	handler  http.Handler // the five operations, from outside in: metrics, journal, faults, host
+	clock         chan struct{} // of length one: held while a client moves the clock
+	faults        *fault.Set
+	positionFeeds positionFeeds
+	scenarios     scenarioRuns
+	first         *Run // the scenario run that it was created with, or nil
+	answers       answersOf
+	metrics       *metrics
+	journal       Journal      // nil: there is none
+	handler       http.Handler // the five operations, through metrics, journal, faults and host
 }
 
-// boxOf is a world of ours.
+// boxOf returns the sandbox of a world.
 func boxOf(w *worlds.World) *sandbox { return w.Beside.(*sandbox) }
 
 // operations passes requests to the host of a sandbox.
@@ -42,7 +42,7 @@ func (s *Server) operations(box *sandbox) http.Handler {
 	})
 }
 
-// calls is the path of the calls of the world.
+// calls returns the path of the world's control API.
 func (b *sandbox) calls() string {
 	if b.Name == "" {
 		return Prefix

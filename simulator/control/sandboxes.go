@@ -18,12 +18,12 @@ import (
 
 func sandboxCalls() calls {
 	return calls{
-		get("listSandboxes", "/sandboxes", "The sandboxes that there are; of the main world only", listSandboxes).free().mainOnly(),
-		post("makeSandbox", "/sandboxes", "Make a world of its own", makeSandbox).mainOnly().created().
-			more("What is left out is as in the main world. With a scenario that is not known it is refused with 422, and the answer lists those that are.").
+		get("listSandboxes", "/sandboxes", "The sandboxes; only in the main world", listSandboxes).free().mainOnly(),
+		post("makeSandbox", "/sandboxes", "Create a sandbox", makeSandbox).mainOnly().created().
+			more("Members that are left out are as in the main world. An unknown scenario is refused with 422; the response lists the known ones.").
 			refuses(http.StatusConflict),
 		get("readSandbox", "/sandboxes/{name}", "A sandbox", showSandbox).free().mainOnly(),
-		del("endSandbox", "/sandboxes/{name}", "End a sandbox", endSandbox).free().mainOnly().says("it has ended"),
+		del("endSandbox", "/sandboxes/{name}", "Remove a sandbox", endSandbox).free().mainOnly().says("the sandbox is removed"),
 	}.tagged("Sandboxes")
 }
 
@@ -34,54 +34,57 @@ const (
 	mostCars    = 1000
 )
 
-// sandboxName is what a sandbox may be called: it is part of a path.
+// sandboxName matches the name of a sandbox, which is part of a path.
 var sandboxName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 
-// SandboxOrder asks for a sandbox. What is left out is as in the main world.
+// SandboxOrder describes a new sandbox. For members that are left out, the settings of
+// the main world apply.
 type SandboxOrder struct {
-	Name      string      `json:"name,omitempty"` // lower-case letters, digits and hyphens; left out: one is made up
+	Name      string      `json:"name,omitempty"` // lower-case letters, digits and hyphens; left out: a generated name
 	Seed      *uint64     `json:"seed,omitempty"`
-	Clock     *ClockOrder `json:"clock,omitempty"` // with a "now", no mode and no speed it is moved by hand, and callers mean it unless "callers" says otherwise
+	Clock     *ClockOrder `json:"clock,omitempty"` // with "now" but no mode or speed, the clock is stopped, and callers use it unless "callers" is given
 	Cars      int         `json:"cars,omitempty" schema:"maximum: 1000, minimum: 1"`
-	Town      string      `json:"town,omitempty"` // the side of its square in metres, or none for straight lines
+	Town      string      `json:"town,omitempty"` // side of its square in metres, or none for straight lines
 	Demand    string      `json:"demand,omitempty"`
 	Behaviour string      `json:"behaviour,omitempty" schema:"enum: [calm, typical, stormy]"`
 
-	// how much answers differ in ways that the interface allows, so that clients do not depend on one:
-	// 0 not at all, 1 a little, 2 as much as it goes; left out: as in the main world
+	// how much responses vary within the limits of the interface, so that clients do not
+	// depend on one form: 0 not at all, 1 a little, 2 as much as possible; left out: as
+	// in the main world
 	Variation *vary.Level `json:"variation,omitempty" schema:"enum: [0, 1, 2]"`
-	Empty     bool        `json:"empty,omitempty"` // nobody is known at first
+	Empty     bool        `json:"empty,omitempty"` // start without users
 
-	// the name of one of `GET /scenarios`, which is started in it; where it cannot be started no sandbox
-	// is made. With no cars given the sandbox has as many as that needs.
+	// name of a scenario of `GET /scenarios`, which is started in the sandbox; if it
+	// cannot be started, no sandbox is created. Without "cars", the scenario sets the
+	// number of cars.
 	Scenario string        `json:"scenario,omitempty" schema:"examples: [happy-asap]"`
-	TTL      host.Duration `json:"ttl,omitzero"` // how long it stays after somebody has last asked for it, by the wall; left out: an hour
+	TTL      host.Duration `json:"ttl,omitzero"` // real time without requests after which it is removed; left out: an hour
 }
 
-// Sandbox is a world of its own.
+// Sandbox is a separate world.
 type Sandbox struct {
 	Name          string     `json:"name"`
-	ThirdPartyURL string     `json:"thirdPartyUrl"` // the address to give to a platform
-	ControlURL    string     `json:"controlUrl"`    // where its calls are
-	Made          time.Time  `json:"made"`          // by the wall
-	Expires       time.Time  `json:"expires"`       // by the wall, unless somebody asks for it before
+	ThirdPartyURL string     `json:"thirdPartyUrl"` // the address for a platform
+	ControlURL    string     `json:"controlUrl"`    // the address of its control API
+	Made          time.Time  `json:"made"`          // in real time
+	Expires       time.Time  `json:"expires"`       // in real time, unless it is used before
 	Seed          uint64     `json:"seed"`
 	Cars          int        `json:"cars"`
-	Variation     vary.Level `json:"variation" schema:"enum: [0, 1, 2]"` // how much answers differ in ways that the interface allows
-	Memory        int64      `json:"memory"`                             // bytes that it takes of memory, about, without the streets of its town; all sandboxes may take 1 GiB
+	Variation     vary.Level `json:"variation" schema:"enum: [0, 1, 2]"` // how much responses vary within the limits of the interface
+	Memory        int64      `json:"memory"`                             // approximate memory in bytes, without the streets of its town; the limit of all sandboxes together is 1 GiB
 	Clock         Clock      `json:"clock"`
 
-	Run *SandboxRun `json:"run,omitempty"` // the run of the scenario that it was made with; left out: it was made without one
+	Run *SandboxRun `json:"run,omitempty"` // the run of the scenario that it was created with; left out: none
 }
 
-// SandboxRun is where to follow the scenario that a sandbox was made with.
+// SandboxRun is the scenario run that a sandbox was created with.
 type SandboxRun struct {
-	ID       string `json:"id"` // of the run, in the sandbox
+	ID       string `json:"id"` // of the run, within the sandbox
 	Scenario string `json:"scenario"`
-	URL      string `json:"url"` // GET tells how it stands, DELETE ends it
+	URL      string `json:"url"` // GET returns its state, DELETE ends it
 }
 
-// config is what the world of a sandbox is made from.
+// config returns the configuration of the sandbox's world.
 func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 	from := c.GrowsFrom()
 	c.TownSeed, c.Start, c.Callers = &from, nil, ""
@@ -89,7 +92,7 @@ func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 		c.Seed = *o.Seed
 	}
 	if o.Town != "" && o.Town != "none" {
-		// Never a file: whoever may call does not choose which are read.
+		// Never a file: clients must not choose which files are read.
 		if size, err := strconv.Atoi(o.Town); err != nil || size < host.SmallestTown || size > largestTown {
 			return c, taxi.InvalidField("/town", "range", "is %q, want %d to %d metres, or none", o.Town, host.SmallestTown, largestTown)
 		}
@@ -118,7 +121,7 @@ func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 	}
 	c.Start, c.Callers = order.Now, order.Callers
 	if c.Callers == "" && c.Speed == 0 && c.Start == nil {
-		c.Callers = simulator.CallersByEither // the world begins now, and no caller's clock falls behind it unnoticed
+		c.Callers = simulator.CallersByEither // the world begins now, and a caller whose clock falls behind it gets an error
 	}
 	return c, nil
 }
@@ -151,7 +154,7 @@ func makeSandbox(c *call, o SandboxOrder) (out Sandbox, err error) {
 	return c.sandboxOf(box), nil
 }
 
-// begins is the scenario that is started in a sandbox.
+// begins returns the scenario to start in a sandbox.
 func (o *SandboxOrder) begins() (*Scenario, error) {
 	s, err := scenarioNamed(o.Scenario)
 	if err != nil {
@@ -164,7 +167,7 @@ func (o *SandboxOrder) begins() (*Scenario, error) {
 	return &s, nil
 }
 
-// SandboxList lists those of a server, by name.
+// SandboxList lists the sandboxes of a server, by name.
 type SandboxList struct {
 	Sandboxes []Sandbox `json:"sandboxes"`
 }
@@ -206,7 +209,7 @@ func (c *call) sandboxOf(box *sandbox) Sandbox {
 	return out
 }
 
-// baseOf is the address of the server as whoever asks has reached it.
+// baseOf returns the address of the server that the client used.
 func baseOf(r *http.Request) string {
 	if r.TLS != nil {
 		return "https://" + r.Host
@@ -214,8 +217,8 @@ func baseOf(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// addSandbox opens a sandbox under a name that is free, and starts a scenario in it unless
-// that is nil. A sandbox in which it cannot be started is none.
+// addSandbox opens a sandbox with a free name, and starts a scenario in it unless first
+// is nil. If the scenario cannot be started, the sandbox is removed.
 func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Config, first *Scenario) (*sandbox, error) {
 	w, err := s.worlds.Add(ctx, worlds.Order{
 		Name: o.Name, Config: config, TTL: time.Duration(o.TTL),
@@ -235,7 +238,7 @@ func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Con
 	return boxOf(w), nil
 }
 
-// startFirst starts a scenario in a sandbox that nobody else has found yet.
+// startFirst starts a scenario in a sandbox before other clients can find it.
 func (s *Server) startFirst(ctx context.Context, box *sandbox, first Scenario) (*Run, error) {
 	c := &call{Context: ctx, server: s, box: box}
 	leave, err := c.enter()

@@ -15,18 +15,18 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// RunList lists the latest runs of a world, the last first.
+// RunList lists the latest runs of a world, newest first.
 type RunList struct {
 	Runs []Run `json:"runs"`
 }
 
-// start sets a world up for a scenario and begins to watch. One that is being played ends.
+// start prepares a world for a scenario and begins to watch it. It ends the current run.
 func (c *call) start(s Scenario) (Run, error) {
 	if err := s.needs(c.host.Config()); err != nil {
 		return Run{}, err
 	}
-	ctx := context.WithoutCancel(c.Context) // half a set-up is none
-	st := &c.box.stage
+	ctx := context.WithoutCancel(c.Context) // the preparation must not stop half-way
+	st := &c.box.scenarios
 	st.starting.Lock()
 	defer st.starting.Unlock()
 	if err := c.end(ctx, "another scenario was started"); err != nil {
@@ -34,7 +34,7 @@ func (c *call) start(s Scenario) (Run, error) {
 	}
 	r := &run{expected: s.Seen}
 	r.sighting.journeys = make(map[taxi.JourneyID]*seenJourney)
-	now := c.world().Clock().Now() // not with mu held: it waits for the turn, which may wait for mu
+	now := c.world().Clock().Now() // without holding mu: the call waits for a turn, and a turn may wait for mu
 	st.mu.Lock()
 	st.count++
 	r.Run = Run{
@@ -52,7 +52,7 @@ func (c *call) start(s Scenario) (Run, error) {
 	return c.told(r), nil
 }
 
-// setUp sets the world up.
+// setUp prepares the world.
 func (c *call) setUp(ctx context.Context, r *run, s *Scenario) error {
 	set, world := &s.Setup, c.world()
 	for _, phone := range slices.Sorted(maps.Keys(set.Users)) {
@@ -79,9 +79,9 @@ func (c *call) setUp(ctx context.Context, r *run, s *Scenario) error {
 		if err := c.setUpFault(text, id); err != nil {
 			return inSetup(err, pointerTo("faults", i))
 		}
-		c.box.stage.mu.Lock()
+		c.box.scenarios.mu.Lock()
 		r.FaultIDs = append(r.FaultIDs, id)
-		c.box.stage.mu.Unlock()
+		c.box.scenarios.mu.Unlock()
 	}
 	r.scripts = len(set.Scripts) > 0
 	for i, b := range set.Scripts {
@@ -93,7 +93,7 @@ func (c *call) setUp(ctx context.Context, r *run, s *Scenario) error {
 	return nil
 }
 
-// inSetup says where in a scenario something is that a world refuses.
+// inSetup prefixes the pointers of a refusal with a place in the scenario.
 func inSetup(err error, pointer string) error {
 	if r, ok := asRefusal(err); ok {
 		return taxi.InvalidField("/setup"+pointer+r.Field, "range", "%s", r.Detail)
@@ -120,15 +120,15 @@ func (c *call) setUpFault(text []byte, id string) error {
 	return faultProblem(err)
 }
 
-// end ends the scenario that is being played, and takes down what was set up for it. Its
-// users and its bookings stay. starting is held.
+// end ends the current run, and removes its settings. Its users and bookings stay.
+// starting is held.
 func (c *call) end(ctx context.Context, why string) error {
-	r := c.box.stage.leave(c.world().Clock().Now(), why, c.box.faults)
+	r := c.box.scenarios.leave(c.world().Clock().Now(), why, c.box.faults)
 	if r == nil {
 		return nil
 	}
 	for _, id := range r.FaultIDs {
-		_ = c.box.faults.Remove(id) // the tester may have
+		_ = c.box.faults.Remove(id) // the tester may have removed it
 	}
 	var all error
 	for i := range r.zones {
@@ -144,14 +144,14 @@ func (c *call) end(ctx context.Context, why string) error {
 	return all
 }
 
-// told is a run as its caller sees it.
+// told returns the state of a run for clients.
 func (c *call) told(r *run) Run {
-	c.box.stage.mu.Lock()
+	c.box.scenarios.mu.Lock()
 	ids := slices.Clone(r.FaultIDs)
-	c.box.stage.mu.Unlock()
+	c.box.scenarios.mu.Unlock()
 	hits := hitsOf(c.box.faults, ids)
-	c.box.stage.mu.Lock()
-	defer c.box.stage.mu.Unlock()
+	c.box.scenarios.mu.Lock()
+	defer c.box.scenarios.mu.Unlock()
 	shown := r.Run
 	shown.FaultIDs = append([]string{}, r.FaultIDs...)
 	if !r.Ended.IsZero() {
@@ -169,9 +169,9 @@ func (c *call) told(r *run) Run {
 }
 
 func listRuns(c *call) (RunList, error) {
-	c.box.stage.mu.Lock()
-	runs := slices.Clone(c.box.stage.runs)
-	c.box.stage.mu.Unlock()
+	c.box.scenarios.mu.Lock()
+	runs := slices.Clone(c.box.scenarios.runs)
+	c.box.scenarios.mu.Unlock()
 	list := RunList{Runs: []Run{}}
 	for _, r := range slices.Backward(runs) {
 		list.Runs = append(list.Runs, c.told(r))
@@ -187,9 +187,9 @@ func readRun(c *call) (Run, error) {
 	return c.told(r), nil
 }
 
-// findRun is the run of the path; "latest" is the last.
+// findRun returns the run of the path; "latest" is the newest.
 func (c *call) findRun() (*run, error) {
-	s := &c.box.stage
+	s := &c.box.scenarios
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range slices.Backward(s.runs) {
@@ -200,17 +200,17 @@ func (c *call) findRun() (*run, error) {
 	return nil, taxi.NewProblem(http.StatusNotFound, codeNoScenario, "there is no such run; the last %d are kept", runsKept)
 }
 
-// finishRun ends a run and answers how it went. One that has ended stays as it is.
+// finishRun ends a run and returns its result. A run that has ended is unchanged.
 func finishRun(c *call) (Run, error) {
-	c.box.stage.starting.Lock()
-	defer c.box.stage.starting.Unlock()
+	c.box.scenarios.starting.Lock()
+	defer c.box.scenarios.starting.Unlock()
 	r, err := c.findRun()
 	if err != nil {
 		return Run{}, err
 	}
-	c.box.stage.mu.Lock()
+	c.box.scenarios.mu.Lock()
 	goes := r.Ended.IsZero()
-	c.box.stage.mu.Unlock()
+	c.box.scenarios.mu.Unlock()
 	if goes {
 		err = c.end(context.WithoutCancel(c.Context), "")
 	}

@@ -7,22 +7,22 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Expectation is something that should be seen in a world while a scenario is played. What
-// is given must all be.
+// Expectation is what a scenario expects to happen in the world. All members that are
+// given must be met.
 type Expectation struct {
-	What string `json:"what"` // in words
+	What string `json:"what"` // description
 
 	Journey  int              `json:"journey,omitempty" schema:"minimum: 1"` // which booking since the start, counted from 1
-	Goes     []taxi.Status    `json:"goes,omitempty"`                        // it has these statuses, in this order, perhaps others in between
-	Events   []dispatch.Event `json:"events,omitempty"`                      // these happen to it, in this order, perhaps others in between
-	Vehicles int              `json:"vehicles,omitempty"`                    // how many cars at least have had it
+	Goes     []taxi.Status    `json:"goes,omitempty"`                        // the booking has these statuses, in this order, possibly with others in between
+	Events   []dispatch.Event `json:"events,omitempty"`                      // these events happen to the booking, in this order, possibly with others in between
+	Vehicles int              `json:"vehicles,omitempty"`                    // minimum number of cars that have had the booking
 
 	Bookings  *Count `json:"bookings,omitempty"`  // since the start
-	Completed *Count `json:"completed,omitempty"` // of them
-	Hits      *Count `json:"hits,omitempty"`      // requests that the scenario's faults have met
+	Completed *Count `json:"completed,omitempty"` // number of completed bookings
+	Hits      *Count `json:"hits,omitempty"`      // requests that the scenario's faults have hit
 }
 
-// Count is how many there should be.
+// Count is a range for a number.
 type Count struct {
 	Least int  `json:"least"`
 	Most  *int `json:"most,omitempty"` // left out: any number
@@ -30,10 +30,10 @@ type Count struct {
 
 func (c *Count) met(n int) bool { return c == nil || n >= c.Least && !c.passed(n) }
 
-// passed reports whether there are too many, which no time will change.
+// passed reports whether n is too large, which time cannot change.
 func (c *Count) passed(n int) bool { return c != nil && c.Most != nil && n > *c.Most }
 
-// check refuses an expectation that expects nothing.
+// check refuses an expectation without any condition.
 func (e *Expectation) check(pointer string) error {
 	ofJourney := len(e.Goes) > 0 || len(e.Events) > 0 || e.Vehicles > 0
 	switch {
@@ -45,28 +45,28 @@ func (e *Expectation) check(pointer string) error {
 	return nil
 }
 
-// Limits of what is remembered of a run.
+// Limits of what is stored of a run.
 const (
 	mostJourneys = 2000 // bookings
-	mostSteps    = 200  // of each
+	mostSteps    = 200  // of each booking
 )
 
-// sighting is what has been seen of the journeys that were booked since a scenario began.
+// sighting is what has happened to the journeys that were booked since a scenario began.
 type sighting struct {
 	order    []taxi.JourneyID
 	journeys map[taxi.JourneyID]*seenJourney
-	bookings int // also those that are not remembered
+	bookings int // including those that are not stored
 	complete int
 }
 
-// seenJourney is what has been seen of one of them.
+// seenJourney is what has happened to one of them.
 type seenJourney struct {
 	goes     []taxi.Status
 	events   []dispatch.Event
 	vehicles []string
 }
 
-// see takes in a change.
+// see adds a change.
 func (s *sighting) see(c Change) {
 	if c.Event == dispatch.EventBook {
 		s.bookings++
@@ -106,12 +106,12 @@ func (s *sighting) meets(e *Expectation, hits int) bool {
 	return inOrder(e.Goes, j.goes) && inOrder(e.Events, j.events) && len(j.vehicles) >= e.Vehicles
 }
 
-// fails reports whether an expectation cannot be met any more.
+// fails reports whether an expectation can no longer be met.
 func (s *sighting) fails(e *Expectation, hits int) bool {
 	return e.Bookings.passed(s.bookings) || e.Completed.passed(s.complete) || e.Hits.passed(hits)
 }
 
-// inOrder reports whether all that is wanted is among what was seen, in that order.
+// inOrder reports whether wanted is a subsequence of seen.
 func inOrder[T comparable](want, seen []T) bool {
 	for _, one := range seen {
 		if len(want) > 0 && want[0] == one {

@@ -19,80 +19,79 @@ import (
 
 func scenarioCalls() calls {
 	return calls{
-		get("listScenarios", "/scenarios", "What can be played", listScenarios),
+		get("listScenarios", "/scenarios", "The scenarios", listScenarios),
 		get("readScenario", "/scenarios/{name}", "A scenario, to be read or edited", readScenario),
-		post("startScenario", "/scenarios/{name}/start", "Set the world up for a scenario, and watch it", startScenario).created().
-			more("A scenario that is being played ends.").refuses(http.StatusConflict),
-		post("startOwnScenario", "/scenarios/start", "Play a scenario of your own", startOwn).created().refuses(http.StatusConflict),
-		get("listRuns", pathRuns, "The last twenty plays, the last first", listRuns),
-		get("readRun", pathRuns+"/{id}", "How a play stands", readRun),
-		del("finishRun", pathRuns+"/{id}", "End a play and take down what was set up for it", finishRun).
+		post("startScenario", "/scenarios/{name}/start", "Prepare the world for a scenario, and start a run", startScenario).created().
+			more("The current run ends.").refuses(http.StatusConflict),
+		post("startOwnScenario", "/scenarios/start", "Start a run of a scenario in the request", startOwn).created().refuses(http.StatusConflict),
+		get("listRuns", pathRuns, "The last twenty runs, newest first", listRuns),
+		get("readRun", pathRuns+"/{id}", "The state of a run", readRun),
+		del("finishRun", pathRuns+"/{id}", "End a run, and remove its settings", finishRun).
 			more("Its users and bookings stay."),
 	}.tagged("Scenarios").where(parameter{name: "id", means: "its id, or `latest`"})
 }
 
-const codeNoScenario taxi.Code = "scenario-not-found" // 404; nor a run
+const codeNoScenario taxi.Code = "scenario-not-found" // 404; also for a run
 
-// Scenario is a story that a tester plays with a platform. It is data, see the folder scenarios: what
-// is set up, what to do, and what should be seen in the world.
+// Scenario is a test that a tester runs with a platform. It is data, see the folder
+// scenarios: how to prepare the world, what to do, and what should happen in the world.
 type Scenario struct {
 	Name  string        `json:"name" schema:"pattern: '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$'"`
 	Title string        `json:"title" schema:"optional: true"`
-	Do    string        `json:"do" schema:"optional: true"` // what a tester does, in words
+	Do    string        `json:"do" schema:"optional: true"` // instructions for the tester
 	Setup ScenarioSetup `json:"setup,omitzero"`
-	Play  []PlayStep    `json:"play,omitempty"` // the same as do for a program that plays the platform's part
+	Play  []PlayStep    `json:"play,omitempty"` // the same as do, for a program in place of a platform
 	Seen  []Expectation `json:"seen" schema:"minItems: 1"`
 }
 
-// ScenarioSetup is how a world is set up for a scenario.
+// ScenarioSetup describes how to prepare a world for a scenario.
 type ScenarioSetup struct {
-	Cars    int                     `json:"cars,omitempty"`  // at least so many in the fleet
-	Users   map[string]ScenarioUser `json:"users,omitempty"` // by phone number, in digits
+	Cars    int                     `json:"cars,omitempty"`  // minimum number of cars in the fleet
+	Users   map[string]ScenarioUser `json:"users,omitempty"` // by phone number, digits only
 	System  *taxi.ConfigResponse    `json:"system,omitempty"`
 	Supply  []SupplyBody            `json:"supply,omitempty"`
-	Faults  []jsontext.Value        `json:"faults,omitempty"`  // rules, as POST /faults takes them
-	Scripts []NextScriptBody        `json:"scripts,omitempty"` // for the bookings to come, in their order
-	Answers Answers                 `json:"answers,omitempty"` // required: the operations tell what the interface requires, and nothing more
+	Faults  []jsontext.Value        `json:"faults,omitempty"`  // rules, as for POST /faults
+	Scripts []NextScriptBody        `json:"scripts,omitempty"` // for the following bookings, in order
+	Answers Answers                 `json:"answers,omitempty"` // required: the operations return only the members that the interface requires
 }
 
-// ScenarioUser is somebody who is set up for a scenario.
+// ScenarioUser is a user of a scenario.
 type ScenarioUser struct {
 	dispatch.UserChange `schema:"inline: true"`
 
-	Bookings int `json:"bookings,omitempty" schema:"minimum: 0, maximum: 20"` // that they have, an hour apart, the first in an hour; at most 20
+	Bookings int `json:"bookings,omitempty" schema:"minimum: 0, maximum: 20"` // number of bookings, an hour apart, the first in an hour; at most 20
 }
 
-// PlayStep is one thing that a program does which plays the platform's part: a call, or a
-// move of the clock.
+// PlayStep is a step of a program in place of a platform: a request, or moving the clock.
 type PlayStep struct {
 	Call     string         `json:"call,omitempty"`     // config, user, book, edit, cancel or status
 	Caller   taxi.E164      `json:"caller,omitempty"`   // ""; 442079460020
 	Of       int            `json:"of,omitempty"`       // which booking since the start, counted from 1
-	Ahead    simulator.Span `json:"ahead,omitzero"`     // of the pickup time; 0: now
+	Ahead    simulator.Span `json:"ahead,omitzero"`     // pickup time from now; 0: now
 	Dropoffs int            `json:"dropoffs,omitempty"` // 0: one
-	Times    int            `json:"times,omitempty"`    // by as many callers, whose numbers follow one another; 0: once
+	Times    int            `json:"times,omitempty"`    // number of repetitions, each by another caller with the next number; 0: once
 	Fails    taxi.Code      `json:"fails,omitempty"`    // the code of the refusal, or * for any failure
 
-	Has    []string          `json:"has,omitempty"`    // members that the answer has
-	Lacks  []string          `json:"lacks,omitempty"`  // … and has not
-	Active int               `json:"active,omitempty"` // how many bookings /user tells
-	System taxi.SystemStatus `json:"system,omitempty"` // what /config says
+	Has    []string          `json:"has,omitempty"`    // members that the response must have
+	Lacks  []string          `json:"lacks,omitempty"`  // members that the response must not have
+	Active int               `json:"active,omitempty"` // number of bookings in the response of /user
+	System taxi.SystemStatus `json:"system,omitempty"` // status in the response of /config
 
-	Until   taxi.Status    `json:"until,omitempty"`  // the clock is moved until the booking has a status
-	Advance simulator.Span `json:"advance,omitzero"` // the clock is moved by so much
+	Until   taxi.Status    `json:"until,omitempty"`  // move the clock until the booking has this status
+	Advance simulator.Span `json:"advance,omitzero"` // move the clock by this duration
 }
 
-// mostScenario bounds what a scenario lists of anything.
+// mostScenario limits the length of each list in a scenario.
 const mostScenario = 500
 
 //go:embed scenarios/*.json
 var scenarioFiles embed.FS
 
-// Scenarios returns the scenarios, by name. They are read once, and not to be changed.
+// Scenarios returns the scenarios, by name. They are read once, and must not be changed.
 var Scenarios = sync.OnceValue(func() []Scenario {
 	files, err := scenarioFiles.ReadDir("scenarios")
 	if err != nil {
-		panic(err) // they are part of the program
+		panic(err) // they are embedded
 	}
 	all := make([]Scenario, len(files))
 	for i, file := range files {
@@ -107,7 +106,7 @@ var Scenarios = sync.OnceValue(func() []Scenario {
 	return all
 })
 
-// ScenarioTitle is a line of the list of scenarios.
+// ScenarioTitle is an item of the list of scenarios.
 type ScenarioTitle struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
@@ -145,7 +144,7 @@ func startScenario(c *call, _ empty) (Run, error) {
 	return c.play(s)
 }
 
-// startOwn starts a scenario of the caller's own, such as one that was read and edited.
+// startOwn starts a scenario from the request, for example an edited one.
 func startOwn(c *call, s Scenario) (Run, error) {
 	if err := s.check(); err != nil {
 		return Run{}, err
@@ -153,10 +152,10 @@ func startOwn(c *call, s Scenario) (Run, error) {
 	return c.play(s)
 }
 
-// pathRuns is where runs are, below [Prefix].
+// pathRuns is the path of runs, below [Prefix].
 const pathRuns = "/scenarios/runs"
 
-// play starts a scenario and answers where it can be followed.
+// play starts a scenario and returns its run.
 func (c *call) play(s Scenario) (Run, error) {
 	run, err := c.start(s)
 	if err != nil {
@@ -166,7 +165,7 @@ func (c *call) play(s Scenario) (Run, error) {
 	return run, nil
 }
 
-// check refuses a scenario that means nothing.
+// check refuses an invalid scenario.
 func (s *Scenario) check() error {
 	switch {
 	case !sandboxName.MatchString(s.Name):
@@ -192,7 +191,7 @@ func (s *Scenario) check() error {
 	return nil
 }
 
-// needs refuses to play a scenario in a world that is too small for it.
+// needs refuses a world that is too small for the scenario.
 func (s *Scenario) needs(c host.Config) error {
 	if c.Cars >= s.Setup.Cars {
 		return nil

@@ -16,24 +16,24 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-// Prefix is where the calls are, in the main world.
+// Prefix is the path of the control API of the main world.
 const Prefix = "/_control/v1"
 
-// PathAdvance is the call that brings a journey to a status, as an aid of the
-// conformance suite asks for it.
+// PathAdvance is the call that brings a journey to a status, as an aid for the
+// conformance suite.
 const PathAdvance = Prefix + "/advance"
 
-// Options is what a [Server] is made from. Open and Now must be given.
+// Options configures a [Server]. Open and Now are required.
 type Options struct {
-	// Config is what the main world is made from.
+	// Config configures the main world.
 	Config host.Config
 
-	// Open opens the host of a sandbox, or of the main world, whose name is "". It says
-	// where records are kept.
+	// Open opens the host of a sandbox, or of the main world, whose name is "". It
+	// decides where the records are stored.
 	Open func(ctx context.Context, name string, c host.Config) (*host.Host, error)
 
-	// Journal listens to the operations of a sandbox outermost; now reads its world's
-	// clock. Nil: there is no journal.
+	// Journal returns a handler that records the requests to a sandbox; now reads its
+	// world's clock. Nil: there is no journal.
 	Journal func(name string, now func() time.Time, next http.Handler) Journal
 
 	// FaultTold receives what happens to the fault rules of the main world, and the requests that
@@ -43,53 +43,54 @@ type Options struct {
 	// NoMagic leaves magic numbers without a meaning.
 	NoMagic bool
 
-	// Bare keeps the headers X-Cabrank-… out of answers that faults write to a connection
-	// past the journal, which is to keep them out of all others.
+	// Bare removes the headers X-Cabrank-… from responses that faults write directly to a
+	// connection. The journal removes them from all others.
 	Bare bool
 
-	// SandboxBytes is what sandboxes may take of memory together, about; 0: [worlds.MostBytes].
+	// SandboxBytes limits the approximate memory of all sandboxes together; 0:
+	// [worlds.MostBytes].
 	SandboxBytes int64
 
-	Now     func() time.Time // the wall
-	Log     *slog.Logger     // what callers are not told; nil: nobody is
+	Now     func() time.Time // the wall clock
+	Log     *slog.Logger     // for errors that clients do not see; nil: silent
 	Version string           // of the program
 
-	// Token is what callers of the calls and the metrics must show as "Authorization: Bearer
-	// TOKEN". Wrong ones are heard once a second. Empty: it is not asked for, and calls are
-	// refused that name another host than this machine.
+	// Token is the bearer token for control and metrics. After 20 wrong tokens, an
+	// address may try one per second. Empty: no token is needed, and requests that name
+	// another host than this machine are refused.
 	Token string
 
-	// ThirdPartyURL is how the operations of the main world are reached from elsewhere. Empty:
-	// as the caller of a call reaches that.
+	// ThirdPartyURL is the external address of the main world's operations. Empty: the
+	// address that the client used.
 	ThirdPartyURL string
 
-	// ControlURL is how these calls are reached from elsewhere. Empty: as the caller of a call
-	// reaches them.
+	// ControlURL is the external address of the control API. Empty: the address that the
+	// client used.
 	ControlURL string
 }
 
-// Journal is the traffic of one sandbox as it was really sent.
+// Journal records the requests to one sandbox and the responses as they were sent.
 type Journal interface {
-	http.Handler // the operations, listened to
+	http.Handler // the recorded operations
 
-	// API answers the calls below /requests, /verify, /report and /rules, whose paths come
-	// without what stands before them.
+	// API handles the calls below /requests, /verify, /report and /rules; their paths
+	// have no prefix.
 	API() http.Handler
 	Stats() JournalStats
 	Clear()
 	Close() error
 }
 
-// JournalStats is what a journal holds.
+// JournalStats describes the content of a journal.
 type JournalStats struct {
-	Kept, Bytes       int            // calls, and the memory that they take
-	Gone              int            // calls that made room for others since it was cleared
-	Unwritten         int            // calls that its file did not take since the start
-	Requests, Answers map[string]int // judged since then, by the verdict on what was sent and on what was answered
+	Kept, Bytes       int            // stored requests, and their memory
+	Gone              int            // requests dropped for newer ones since the journal was cleared
+	Unwritten         int            // requests that could not be written to the file since the start
+	Requests, Answers map[string]int // verdicts since the journal was cleared, on requests and on responses
 }
 
-// Server serves a main world with its calls. It is an [http.Handler] for all of it;
-// its methods may be called from any goroutine.
+// Server serves a main world, sandboxes and their control API. It is an [http.Handler]
+// for all of them; its methods may be called from any goroutine.
 type Server struct {
 	options Options
 	log     *slog.Logger
@@ -99,37 +100,37 @@ type Server struct {
 	maps    townMaps
 	calls   struct{ main, sandbox func() http.Handler } // the routers
 
-	downloads atomic.Int64 // that are under way
+	downloads atomic.Int64 // current downloads
 }
 
-// Host is the host of the main world. A reset makes another.
+// Host returns the host of the main world. A reset replaces it.
 func (s *Server) Host() *host.Host { return s.main.Gate.Latest() }
 
-// Close ends every world, and returns what could not be kept. Whoever serves ends that
-// first.
+// Close ends all worlds, and returns an error if not all data could be stored. The HTTP
+// server must be stopped first.
 func (s *Server) Close() error { return s.worlds.Close() }
 
-// Quit ends what would keep a server from stopping: those who listen, and those who move
-// a clock. It is for [http.Server.RegisterOnShutdown].
+// Quit ends requests that would delay stopping: event streams, and those that move a
+// clock. It is for [http.Server.RegisterOnShutdown].
 func (s *Server) Quit() { s.worlds.Quit("the server stops") }
 
-// ServeHTTP implements [http.Handler]: the five operations, the calls and the metrics.
+// ServeHTTP implements [http.Handler]: the five operations, control and the metrics.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(w, r, true, true)
 }
 
-// Operations serves the five operations and the pages beside them, without the calls.
+// Operations serves the five operations and the pages beside them, without control.
 func (s *Server) Operations() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, true, false) })
 }
 
-// Calls serves the calls and the metrics without the operations.
+// Calls serves control and the metrics without the operations.
 func (s *Server) Calls() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, false, true) })
 }
 
-// serve finds who answers. The path is looked at as it came: what an escape or two
-// slashes hide is no call.
+// serve selects the handler of a request. It uses the escaped path, so that escapes and
+// double slashes cannot hide a control path.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, operations, calls bool) {
 	path, box := r.URL.EscapedPath(), s.main
 	if rest, ok := strings.CutPrefix(path, sandboxPrefix); ok {
@@ -156,7 +157,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, operations, calls
 	}
 }
 
-// call answers one call of a world.
+// call handles one control request of a world.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, box *sandbox, below string) {
 	if err := s.allowed(r); err != nil {
 		s.fail(w, r, err)
@@ -177,10 +178,10 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, box *sandbox, belo
 	router().ServeHTTP(w, asked)
 }
 
-// sandboxPrefix is where sandboxes are, each below its name.
+// sandboxPrefix is the path prefix of sandboxes, followed by the name.
 const sandboxPrefix = "/s/"
 
-// sandbox finds a sandbox, unless nobody has asked for it in too long a time.
+// sandbox returns a sandbox, unless it has expired.
 func (s *Server) sandbox(name string) (*sandbox, error) {
 	w, err := s.worlds.Find(name)
 	if err != nil {
@@ -189,11 +190,11 @@ func (s *Server) sandbox(name string) (*sandbox, error) {
 	return boxOf(w), nil
 }
 
-// sandboxAt finds the sandbox of a path that begins with its name, and the path in it. The
-// sandbox does not expire until leave is called.
+// sandboxAt returns the sandbox whose name begins a path, and the path in it. The sandbox
+// does not expire until leave is called.
 func (s *Server) sandboxAt(path string) (box *sandbox, inner string, leave func(), err error) {
 	name, rest, _ := strings.Cut(path, "/")
-	if inner = "/" + rest; inner == PathMetrics { // whoever reads those comes for ever, and would keep every sandbox
+	if inner = "/" + rest; inner == PathMetrics { // metrics are scraped forever, which would keep every sandbox
 		box, err = s.sandbox(name)
 		return box, inner, func() {}, err
 	}
@@ -204,17 +205,17 @@ func (s *Server) sandboxAt(path string) (box *sandbox, inner string, leave func(
 	return boxOf(w), inner, leave, nil
 }
 
-// relocated is a request as the world of a sandbox sees it, with the path below its own.
+// relocated returns a request with the path inside the sandbox.
 func relocated(r *http.Request, escaped string) *http.Request {
 	inner, at := *r, *r.URL
 	at.RawPath = escaped
-	at.Path, _ = url.PathUnescape(escaped) // it is a piece of a path that was parsed
+	at.Path, _ = url.PathUnescape(escaped) // it is part of a parsed path
 	inner.URL = &at
 	return &inner
 }
 
-// fail answers with a problem document. What may name a file of this machine goes to
-// the log.
+// fail sends a problem document. Errors that may name a file of this machine are only
+// logged.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(err)
 	if p == nil && r.Context().Err() != nil {

@@ -21,32 +21,32 @@ func snapshotCalls() calls {
 	return calls{
 		get("listSnapshots", "/snapshots", "The snapshots of the world", listSnapshots).free(),
 		get("readSnapshot", "/snapshots/{name}", "A snapshot", showSnapshot).free(),
-		put("takeSnapshot", "/snapshots/{name}", "Save the world as it is", takeSnapshot).mayCreate().
-			more("In the place of a snapshot of that name. Cars without a job are at their ranks again in a world that goes on from it.").
+		put("takeSnapshot", "/snapshots/{name}", "Save the state of the world", takeSnapshot).mayCreate().
+			more("Replaces a snapshot of that name. In a restored world, cars without a job are at their ranks again.").
 			refuses(http.StatusConflict, http.StatusUnprocessableEntity),
-		del("dropSnapshot", "/snapshots/{name}", "Remove a snapshot", dropSnapshot).free().says("it is removed"),
-		post("restoreSnapshot", "/snapshots/{name}/restore", "Let the world go on from a snapshot", restoreSnapshot).free().
-			more("Refused while a recording is being made (409, code `recording`), since it would be lost. A snapshot that cannot be read changes nothing.").
+		del("dropSnapshot", "/snapshots/{name}", "Remove a snapshot", dropSnapshot).free().says("the snapshot is removed"),
+		post("restoreSnapshot", "/snapshots/{name}/restore", "Restore a snapshot", restoreSnapshot).free().
+			more("Refused during a recording (409, code `recording`), which would be lost. If the snapshot cannot be read, nothing changes.").
 			refuses(http.StatusConflict, http.StatusInternalServerError),
-		get("downloadSnapshot", "/snapshots/{name}/download", `The database of a snapshot, which "serve --db" takes`, downloadSnapshot).free().
+		get("downloadSnapshot", "/snapshots/{name}/download", `The database of a snapshot, for "serve --db"`, downloadSnapshot).free().
 			answers("Database").refuses(http.StatusServiceUnavailable),
 	}.tagged("Snapshots")
 }
 
-// mostDownloads is how many there are at a time, of all sandboxes: each has a copy on the disk.
+// mostDownloads limits simultaneous downloads of all sandboxes: each has a copy on disk.
 const mostDownloads = 4
 
 // Codes of problems of snapshots.
 const (
 	codeTooManyDownloads taxi.Code = "too-many-downloads" // 503
-	codeRecording        taxi.Code = "recording"          // 409; one is being made, and would be lost
+	codeRecording        taxi.Code = "recording"          // 409; a recording is being made, and would be lost
 )
 
-// Snapshot is a world as it was when it was saved.
+// Snapshot is a saved state of a world.
 type Snapshot struct {
 	Name  string    `json:"name"`
-	Taken time.Time `json:"taken"` // by the wall
-	Clock Clock     `json:"clock"` // as it stood
+	Taken time.Time `json:"taken"` // in real time
+	Clock Clock     `json:"clock"` // state of the clock
 	Seed  uint64    `json:"seed"`
 	Live  int       `json:"live"` // journeys that had not ended
 }
@@ -55,7 +55,7 @@ func snapshotOf(one *worlds.Snapshot) Snapshot {
 	return Snapshot{one.Name, one.Taken, clockAs(one.Saved.Clock), one.Saved.Config.Seed, one.Saved.Live}
 }
 
-// Snapshots lists those of a world, by name.
+// Snapshots lists the snapshots of a world, by name.
 type Snapshots struct {
 	Snapshots []Snapshot `json:"snapshots"`
 }
@@ -97,7 +97,7 @@ func dropSnapshot(c *call) (none, error) {
 	return none{}, c.server.worlds.DropSnapshot(c.box.World, c.path("name"))
 }
 
-// restoreSnapshot lets the world go on from a snapshot. The journal and the faults stay.
+// restoreSnapshot restores a snapshot. It does not affect the journal and the faults.
 func restoreSnapshot(c *call) (Overview, error) {
 	one, release, err := c.server.worlds.HoldSnapshot(c.box.World, c.path("name"))
 	if err != nil {
@@ -128,9 +128,9 @@ func downloadSnapshot(c *call) (sent written, err error) {
 	if folder, err = os.MkdirTemp(folder, "_download-"); err != nil {
 		return sent, err
 	}
-	defer os.RemoveAll(folder) // else it goes with the server's
+	defer os.RemoveAll(folder) // otherwise it is removed with the server's folder
 	c.takeLong()
-	path := filepath.Join(folder, "copy.db") // with what a store keeps beside it
+	path := filepath.Join(folder, "copy.db") // and the files that SQLite creates beside it
 	if err := one.Saved.CopyTo(c, path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = &worlds.Refusal{Why: worlds.NoSnapshot, Text: fmt.Sprintf("there is no snapshot %.40q", one.Name)}
@@ -153,11 +153,11 @@ func downloadSnapshot(c *call) (sent written, err error) {
 	h.Set("Content-Disposition", `attachment; filename="`+one.Name+`.db"`)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_, _ = io.Copy(parts{c.w}, file) // an error means that the caller is gone
+	_, _ = io.Copy(parts{c.w}, file) // the client may have disconnected
 	return sent, nil
 }
 
-// parts writes a long answer; whoever does not take a part in time is gone.
+// parts writes a long response in parts, each with its own write deadline.
 type parts struct{ w http.ResponseWriter }
 
 func (p parts) Write(b []byte) (int, error) {
@@ -165,8 +165,8 @@ func (p parts) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
-// from finds what a world is to begin anew with: a snapshot, which is held until leave is
-// called, unless the name is one of the others.
+// from returns the snapshot for a reset, or nil for the other values of name. The
+// snapshot is not removed until leave is called.
 func (c *call) from(name string) (from *host.Saved, leave func(), err error) {
 	if name == "" || name == toEmpty || name == toFixtures {
 		return nil, func() {}, nil

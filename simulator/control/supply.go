@@ -10,20 +10,20 @@ import (
 
 func supplyCalls() calls {
 	return calls{
-		get("readSupply", "/supply", "How many cars there are, and what orders say about that", readSupply),
-		put("setSupply", "/supply", "Say how many cars serve a zone, or how long they take", setSupply).refuses(http.StatusConflict).
-			more(`It replaces what was said about the same zone; up to 16 are kept. Without a zone it is for the whole town. Where zones
-				overlap the one that was set first counts.`),
-		del("endSupply", "/supply", "Withdraw all orders about the supply", endSupply).says("they are withdrawn"),
+		get("readSupply", "/supply", "The number of cars, and the supply settings", readSupply),
+		put("setSupply", "/supply", "Set how many cars serve a zone, or how long they take", setSupply).refuses(http.StatusConflict).
+			more(`Replaces the setting of the same zone; there can be up to 16. Without a zone it is for the whole town. If zones
+				overlap, the setting made first applies.`),
+		del("endSupply", "/supply", "Remove all supply settings", endSupply).says("the settings are removed"),
 	}.tagged("Fleet")
 }
 
-// SupplyReport is how many cars there are, and what orders say about that.
+// SupplyReport is the number of cars and the supply settings.
 type SupplyReport struct {
 	Now    time.Time          `json:"now"`    // by the world's clock
-	Free   int                `json:"free"`   // cars that wait for a job
-	OnDuty int                `json:"onDuty"` // those, and those that have one
-	Orders []simulator.Supply `json:"orders"` // the first whose zone has the pickup counts
+	Free   int                `json:"free"`   // cars that are waiting for a job
+	OnDuty int                `json:"onDuty"` // free cars and cars with a job
+	Orders []simulator.Supply `json:"orders"` // the first one whose zone contains the pickup applies
 }
 
 func readSupply(c *call) (SupplyReport, error) { return supplyReport(c.world()), nil }
@@ -47,17 +47,18 @@ func supplyReport(w *simulator.World) SupplyReport {
 	return r
 }
 
-// SupplyBody is available, etaMinutes or both; until or for.
+// SupplyBody is a supply setting. It needs available, etaMinutes or both; and until or
+// for may be given.
 type SupplyBody struct {
 	simulator.Supply `schema:"inline: true"`
 
-	For *simulator.Span `json:"for,omitempty"` // in place of until
+	For *simulator.Span `json:"for,omitempty"` // instead of until
 }
 
-// longestSupply is how far ahead an order about the supply may end.
+// longestSupply limits the duration of a supply setting.
 const longestSupply = 366 * 24 * time.Hour
 
-// supply is the order for a world.
+// supply returns the setting for a world.
 func (b SupplyBody) supply(w *simulator.World) (simulator.Supply, error) {
 	s := b.Supply
 	if b.For == nil {
@@ -85,5 +86,5 @@ func setSupply(c *call, b SupplyBody) (SupplyReport, error) {
 	return supplyReport(c.world()), nil
 }
 
-// endSupply withdraws all orders about the supply.
+// endSupply removes all supply settings.
 func endSupply(c *call) (none, error) { return none{}, c.world().EndSupply(c, nil) }

@@ -9,19 +9,20 @@ import (
 
 func systemCalls() calls {
 	return calls{
-		get("readSystem", "/system", "What /config answers, without the wait for a car", readSystem),
-		put("setSystem", "/system", "Replace what /config answers", setSystem).
-			more("Without an eta it is the wait for a car. While the status is CLOSED or MAINTENANCE no booking is taken."),
+		get("readSystem", "/system", "The /config settings, without the ETA computed from the cars", readSystem),
+		put("setSystem", "/system", "Replace the /config settings", setSystem).
+			more("Without an eta, it is computed from the cars. While the status is CLOSED or MAINTENANCE, bookings are refused."),
 	}.tagged("People")
 }
 
-// systemStatuses are what /config may say of the system.
+// systemStatuses are the statuses that /config may return.
 var systemStatuses = []taxi.SystemStatus{taxi.SystemOK, taxi.SystemBusy, taxi.SystemClosed, taxi.SystemMaintenance}
 
-// readSystem tells what /config answers, without the wait that follows from the cars.
+// readSystem returns the /config settings, without the ETA that is computed from the
+// cars.
 func readSystem(c *call) (taxi.ConfigResponse, error) { return c.world().Service().System(), nil }
 
-// setSystem replaces what /config answers. Without an eta it is the wait for a car.
+// setSystem replaces the /config settings. Without an eta, it is computed from the cars.
 func setSystem(c *call, b taxi.ConfigResponse) (is taxi.ConfigResponse, err error) {
 	switch {
 	case b.Status == "":

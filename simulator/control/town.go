@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// Features of a town are of these kinds, see the document. A place's is "place".
+// Kinds of the features of a town, see the document. A place's kind is "place".
 const (
 	kindOutline = "outline"
 	kindPark    = "park"
@@ -34,8 +34,8 @@ const (
 const geoJSON = "application/geo+json"
 
 const (
-	straightEnough = 300   // mm: vertices of a line that are no further from it are left out
-	planeHalf      = 3_000 // metres to each side of the middle of an open plane that are shown
+	straightEnough = 300   // mm: vertices of a line that are closer to it are left out
+	planeHalf      = 3_000 // metres to each side of the centre of an open plane
 )
 
 // newTownMap returns a town as it is sent.
@@ -47,13 +47,13 @@ func newTownMap(w *simulator.World) (*inbound.File, error) {
 	return inbound.NewFile(geoJSON, text), nil
 }
 
-// mostMaps bounds how many towns are kept as they are sent.
+// mostMaps limits the number of cached towns.
 const mostMaps = 4
 
-// townMaps keeps towns as they were sent last, for all worlds that have them.
+// townMaps caches encoded towns, shared by all worlds that have them.
 type townMaps struct {
 	mu   sync.Mutex
-	kept []keptMap // the one that was asked for last comes last
+	kept []keptMap // the last used one is at the end
 }
 
 type keptMap struct {
@@ -88,8 +88,8 @@ func (t *townMaps) of(w *simulator.World) (*inbound.File, error) {
 	return k.File, nil
 }
 
-// collectionOf is the town of a world, in the order in which it is drawn. An open plane has
-// its places only.
+// collectionOf returns the features of a world's town, in drawing order. An open plane
+// has only places.
 func collectionOf(w *simulator.World) *geojson.FeatureCollection {
 	all := geojson.NewFeatureCollection()
 	t := w.Town()
@@ -114,7 +114,7 @@ func collectionOf(w *simulator.World) *geojson.FeatureCollection {
 	return all
 }
 
-// mapping puts a town into a collection.
+// mapping adds the parts of a town to a collection.
 type mapping struct {
 	*town.Town
 
@@ -149,7 +149,7 @@ func (m mapping) draw() {
 	}
 }
 
-// add adds a feature; width is in millimetres, 0 where there is none.
+// add adds a feature; width is in millimetres, or 0 for none.
 func (m mapping) add(kind, name string, width int64, g orb.Geometry) *geojson.Feature {
 	f := geojson.NewFeature(g)
 	f.Properties["kind"] = kind
@@ -169,7 +169,7 @@ func (m mapping) line(kind, name string, width int64, pts []town.XY) {
 	}
 }
 
-// points is a line without the vertices that nobody would miss.
+// points returns a line without its redundant vertices.
 func (m mapping) points(pts []town.XY) orb.LineString {
 	plane := make(orb.LineString, len(pts))
 	for i, p := range pts {
@@ -182,12 +182,12 @@ func (m mapping) points(pts []town.XY) orb.LineString {
 	return plane
 }
 
-// ring is a rim, closed.
+// ring returns a rim as a closed ring.
 func (m mapping) ring(rim []town.XY) orb.Ring {
 	return orb.Ring(m.points(append(slices.Clone(rim), rim[0])))
 }
 
-// placeFeature is a place, with how a map marks it.
+// placeFeature returns a place, with its mark on a map.
 func placeFeature(name, kind string, at taxi.Point) *geojson.Feature {
 	f := geojson.NewFeature(shown(at))
 	f.Properties["kind"], f.Properties["place"], f.Properties["name"] = kindPlace, kind, name
@@ -197,14 +197,14 @@ func placeFeature(name, kind string, at taxi.Point) *geojson.Feature {
 	return f
 }
 
-// shown is a point to six decimals, which are eleven centimetres.
+// shown rounds a point to six decimals, which is eleven centimetres.
 func shown(p taxi.Point) orb.Point {
 	return orb.Point{sixDecimals(p.Longitude), sixDecimals(p.Latitude)}
 }
 
 func sixDecimals(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-// around is the bounds of so many metres to each side of a point.
+// around returns the bounds at a distance in metres to each side of a point.
 func around(p taxi.Point, half float64) orb.Bound {
 	const perDegree = 111_319.491
 	up := half / perDegree

@@ -14,23 +14,24 @@ import (
 func userCalls() calls {
 	return calls{
 		get("listUsers", "/users", "The users, by id", listUsers).
-			takes(parameter{name: "status", means: "one of these, listed with commas", example: "BLACKLISTED"}, pageLimit, pageAfter),
+			takes(parameter{name: "status", means: "any of these, separated by commas", example: "BLACKLISTED"}, pageLimit, pageAfter),
 		get("readUser", "/users/{key}", "A user", readUser),
-		put("putUser", "/users/{key}", "Set a user up, or make one for a number that nobody has", putUser).mayCreate().
-			more("What is left out stays; `data` replaces all of it.").refuses(http.StatusNotFound),
-		del("forgetUser", "/users/{key}", "Forget a user, as if there had never been one", forgetUser).says("they are forgotten").
+		put("putUser", "/users/{key}", "Change a user, or create one for a number that nobody has", putUser).mayCreate().
+			more("Members that are left out stay unchanged; `data` is replaced as a whole.").refuses(http.StatusNotFound),
+		del("forgetUser", "/users/{key}", "Delete a user, as if there had never been one", forgetUser).says("the user is deleted").
 			refuses(http.StatusConflict),
 	}.tagged("People").where(parameter{name: "key", means: "the user's id or phone number", example: "442079460020"})
 }
 
-// longestName is how long the name of a user may be, in characters.
+// longestName limits the length of a user's name, in characters.
 const longestName = 200
 
-// User is an end user as /user answers, with the ids of their journeys in place of these.
+// User is an end user as /user returns it, with the ids of the journeys in place of the
+// journeys.
 type User struct {
 	taxi.EndUser
 
-	Journeys []taxi.JourneyID `json:"journeys"` // under way or booked ahead, soonest first
+	Journeys []taxi.JourneyID `json:"journeys"` // active or booked ahead, soonest first
 }
 
 func (c *call) shownUser(u taxi.EndUser) User {
@@ -44,7 +45,7 @@ func (c *call) shownUser(u taxi.EndUser) User {
 // UserList is a page of the users, by id.
 type UserList struct {
 	Users []User `json:"users"`
-	Next  string `json:"next,omitempty"` // to be sent as after, for what follows
+	Next  string `json:"next,omitempty"` // the value of after for the next page
 }
 
 func listUsers(c *call) (list UserList, err error) {
@@ -94,7 +95,8 @@ func readUser(c *call) (User, error) {
 	return c.shownUser(u.EndUser), nil
 }
 
-// putUser sets a user up. What is left out stays; data replaces all of it.
+// putUser changes or creates a user. Members that are left out stay unchanged; data is
+// replaced as a whole.
 func putUser(c *call, change dispatch.UserChange) (User, error) {
 	if n := utf8.RuneCountInString(change.Name); n > longestName {
 		return User{}, taxi.InvalidField("/name", "range", "has %d characters, at most %d are kept", n, longestName)

@@ -13,27 +13,27 @@ import (
 func vehicleCalls() calls {
 	return calls{
 		get("listVehicles", "/vehicles", "The cars, the firm's own first", listVehicles).
-			takes(parameter{name: "state", means: "one of these, listed with commas", example: "free,asked"}, pageLimit, pageAfter),
+			takes(parameter{name: "state", means: "any of these, separated by commas", example: "free,asked"}, pageLimit, pageAfter),
 		get("readVehicle", "/vehicles/{id}", "A car", readVehicle).answers("Car"),
-		put("putVehicle", "/vehicles/{id}", "Put a car elsewhere, on or off duty", putVehicle).answers("Car").refuses(http.StatusConflict).
-			more(`A car that is put off duty finishes the job that it has. One that drives goes on from where it is put; one that
-				waits at a pickup cannot be moved. What is left out stays.`),
-		post("placeVehicle", "/vehicles/{id}/position", "Put a car elsewhere", placeVehicle).of("Point").answers("Car").refuses(http.StatusConflict),
+		put("putVehicle", "/vehicles/{id}", "Move a car, or put it on or off duty", putVehicle).answers("Car").refuses(http.StatusConflict).
+			more(`A car that is put off duty finishes its job. A driving car continues from the new position; a car that
+				waits at a pickup cannot be moved. Members that are left out stay unchanged.`),
+		post("placeVehicle", "/vehicles/{id}/position", "Move a car", placeVehicle).of("Point").answers("Car").refuses(http.StatusConflict),
 		post("breakVehicleDown", "/vehicles/{id}/breakdown", "Make a car break down", breakVehicleDown).answers("Car").refuses(http.StatusConflict).
-			more("It is off duty until it is repaired, or put on duty. A journey that it was on its way to, or waited for, is `WAITING` " +
-				"again, and another car is looked for. With its passenger on board it is refused (409): such a journey only ends."),
+			more("It is off duty until it is repaired, or put on duty. If it was on its way to a passenger or waited for one, the journey " +
+				"is `WAITING` again, and another car is looked for. With a passenger on board it is refused (409)."),
 	}.tagged("Fleet").where(parameter{name: "id", example: "car-1"})
 }
 
-// Vehicle is a car, where it is and what it does.
+// Vehicle is the position and state of a car.
 type Vehicle struct {
 	ID        string             `json:"id"`
 	State     simulator.CarState `json:"state"`
-	OnDuty    bool               `json:"onDuty"` // it works, or would without an order's or its driver's rest
+	OnDuty    bool               `json:"onDuty"` // false: an order or the driver's shift or break keeps it off duty
 	Location  taxi.Point         `json:"location"`
-	JourneyID taxi.JourneyID     `json:"journeyId,omitempty"` // the job it has
+	JourneyID taxi.JourneyID     `json:"journeyId,omitempty"` // the car's job
 	Category  string             `json:"category,omitempty"`  // left out: a saloon
-	Partner   bool               `json:"partner,omitempty"`   // a partner firm's, here for one job
+	Partner   bool               `json:"partner,omitempty"`   // a partner firm's car, which does one job
 	Vehicle   taxi.Vehicle       `json:"vehicle"`
 	Driver    taxi.Driver        `json:"driver"`
 }
@@ -49,10 +49,10 @@ func shownVehicle(v simulator.Vehicle) Vehicle {
 type VehicleList struct {
 	Now      time.Time `json:"now"` // by the world's clock
 	Vehicles []Vehicle `json:"vehicles"`
-	Next     string    `json:"next,omitempty"` // to be sent as after, for what follows
+	Next     string    `json:"next,omitempty"` // the value of after for the next page
 }
 
-// carStates are what a car may be doing.
+// carStates are the states of a car.
 var carStates = []simulator.CarState{
 	simulator.CarFree, simulator.CarAsked, simulator.CarToPickup, simulator.CarAtPickup, simulator.CarOnBoard, simulator.CarOffDuty,
 }
@@ -106,18 +106,18 @@ func shownOr(v simulator.Vehicle, err error) (Vehicle, error) {
 	return shownVehicle(v), nil
 }
 
-// VehicleBody changes a car. What is left out stays.
+// VehicleBody changes a car. Members that are left out stay unchanged.
 type VehicleBody struct {
 	OnDuty   *bool       `json:"onDuty,omitempty"`
 	Location *taxi.Point `json:"location,omitempty"`
 }
 
-// putVehicle puts a car elsewhere, on or off duty. The place comes first, since a car that
-// cannot be put there stays as it was.
+// putVehicle moves a car, or puts it on or off duty. It is moved first, since a car that
+// cannot be moved must stay unchanged.
 func putVehicle(c *call, b VehicleBody) (Vehicle, error) {
 	id := c.path("id")
 	v, err := c.world().Vehicle(id)
-	if err == nil && v.Partner && b.OnDuty != nil { // before anything moves
+	if err == nil && v.Partner && b.OnDuty != nil { // checked before anything changes
 		return Vehicle{}, taxi.NewProblem(http.StatusConflict, codeConflict, "%.40q is a partner firm's car, which is not put on or off duty here", id)
 	}
 	if err == nil && b.Location != nil {
@@ -129,7 +129,7 @@ func putVehicle(c *call, b VehicleBody) (Vehicle, error) {
 	return shownOr(v, err)
 }
 
-// PositionBody is where a car is put.
+// PositionBody is the new position of a car.
 type PositionBody struct {
 	Longitude *float64 `json:"longitude"`
 	Latitude  *float64 `json:"latitude"`
@@ -146,9 +146,9 @@ func placeVehicle(c *call, b PositionBody) (Vehicle, error) {
 	return shownOr(v, ofWhole(err, "/location"))
 }
 
-// BreakdownBody is how long a car is off the road. See [simulator.BreakdownOrder].
+// BreakdownBody is the duration of a repair. See [simulator.BreakdownOrder].
 type BreakdownBody struct {
-	For simulator.Span `json:"for,omitzero"` // how long it is off the road, at most 24h; left out: an hour
+	For simulator.Span `json:"for,omitzero"` // duration of the repair, at most 24h; left out: an hour
 }
 
 func breakVehicleDown(c *call, b BreakdownBody) (Vehicle, error) {
@@ -156,7 +156,7 @@ func breakVehicleDown(c *call, b BreakdownBody) (Vehicle, error) {
 	return shownOr(v, err)
 }
 
-// ofWhole is the refusal of an order whose member is the whole body here.
+// ofWhole converts the refusal of an order whose member is the whole body here.
 func ofWhole(err error, member string) error {
 	if r, ok := asRefusal(err); ok {
 		told := *r

@@ -1,15 +1,15 @@
-// Package client calls the control API of a cabrank that is served: a tester's program
-// moves the clock of a world, looks at its journeys, has answers go wrong and asks what was
-// called.
+// Package client calls the control API of a cabrank server. With it, a test program moves
+// the clock of a world, reads its journeys, injects faults and reads the recorded
+// requests.
 //
 //	c, err := client.New("http://127.0.0.1:8080", client.Options{})
 //	box, err := c.NewSandbox(ctx, control.SandboxOrder{Name: "ann", Clock: &control.ClockOrder{Mode: control.Manual}})
 //	ann := c.Sandbox(box.Name) // the same calls, in a world of its own
 //	_, err = ann.Advance(ctx, control.Advance{By: host.Duration(15 * time.Minute)})
 //
-// Orders and answers are those of packages control, fault and live, which the server itself
-// reads and writes. What a server refuses is a [*Problem]. The five operations are not here:
-// package taxi has a client for them.
+// The types of requests and responses are those of packages control, fault and live,
+// which the server uses, too. A refusal is a [*Problem]. For the five operations, package
+// taxi has a client.
 package client
 
 import (
@@ -35,31 +35,33 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
-// mostAnswer bounds an answer, in bytes: a journal tells of 32 MiB of bodies at once.
+// mostAnswer limits the size of a response, in bytes: a journal may return 32 MiB of
+// bodies at once.
 const mostAnswer = 64 << 20
 
-// ErrStranger is the error when whoever answers is no cabrank, or an old one: it has
-// nothing that can be read at the address of a call.
+// ErrStranger means that the server is not cabrank, or an old version: it has no control
+// API at the expected path.
 var ErrStranger = errors.New("it has no control API at " + control.Prefix)
 
-// Options is what a [Client] may be given.
+// Options configures a [Client].
 type Options struct {
-	Token string       // what the server asks for; "": nothing
-	HTTP  *http.Client // makes the calls; nil: a client that follows no redirects
+	Token string       // the control token; "": none
+	HTTP  *http.Client // sends the requests; nil: a client that follows no redirects
 }
 
-// Client makes the calls of one world. Its methods may be called from any goroutine. How
-// long a call may take is for ctx to say: moving a clock takes up to five minutes.
+// Client calls the control API of one world. Its methods may be called from any
+// goroutine. The time limit of a call is that of ctx: moving a clock takes up to five
+// minutes.
 type Client struct {
 	base    string
 	options Options
 }
 
-// inSandbox is the end of the address of a sandbox.
+// inSandbox matches the end of a sandbox's address.
 var inSandbox = regexp.MustCompile(`/s/[a-z0-9-]+$`)
 
-// New returns a client of the world at a base address: of a server, which means its main
-// world, or of one of its sandboxes. The error says that base is not an address of HTTP.
+// New returns a client of the world at a base address: that of a server, for its main
+// world, or that of a sandbox. It fails if base is not an HTTP URL.
 func New(base string, o Options) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -74,24 +76,26 @@ func New(base string, o Options) (*Client, error) {
 	return &Client{strings.TrimRight(base, "/"), o}, nil
 }
 
-// Main is the client of the main world of the same server.
+// Main returns the client of the main world of the same server.
 func (c *Client) Main() *Client {
 	return &Client{inSandbox.ReplaceAllString(c.base, ""), c.options}
 }
 
-// Sandbox is the client of a sandbox of the same server, by its name.
+// Sandbox returns the client of a sandbox of the same server.
 func (c *Client) Sandbox(name string) *Client {
 	return &Client{c.Main().base + "/s/" + url.PathEscape(name), c.options}
 }
 
-// URL is the base address of the world, which a platform is given as its third party.
+// URL returns the base address of the world, which is the third-party address for a
+// platform.
 func (c *Client) URL() string { return c.base }
 
 // Problem is what a server refuses (RFC 9457). The journal says more than others.
 type Problem = query.Problem
 
-// do makes a call: path is below [control.Prefix], in is sent as JSON unless it is nil, out
-// takes the answer unless it is nil. The error is a [*Problem], [ErrStranger] or one of the connection.
+// do sends a request: path is relative to [control.Prefix], in is sent as JSON unless it
+// is nil, and the response is decoded into out unless that is nil. The error is a
+// [*Problem], [ErrStranger] or one of the connection.
 func (c *Client) do(ctx context.Context, method, path string, in, out any) error {
 	resp, err := c.send(ctx, method, path, in)
 	if err != nil {
@@ -105,11 +109,11 @@ func (c *Client) do(ctx context.Context, method, path string, in, out any) error
 	return decode(text, out)
 }
 
-// send makes a call as do does, and returns an answer that is no refusal, whose
-// body is the caller's to read and close.
+// send sends a request as do does, and returns a successful response, whose body the
+// caller must read and close.
 func (c *Client) send(ctx context.Context, method, path string, in any) (*http.Response, error) {
 	if bare, _, _ := strings.Cut(path, "?"); strings.Contains(bare+"/", "//") && bare != "/" {
-		return nil, errors.New("an id or a name is empty") // the server would take the call for one of the list
+		return nil, errors.New("an id or a name is empty") // the server would take the path for that of the list
 	}
 	var sent bytes.Buffer
 	if in != nil {
@@ -133,7 +137,7 @@ func (c *Client) send(ctx context.Context, method, path string, in any) (*http.R
 	return nil, refusalOf(resp)
 }
 
-// refusalOf reads why a call was refused.
+// refusalOf returns the error of a refused request.
 func refusalOf(resp *http.Response) error {
 	text, err := wholeOf(resp)
 	if err != nil {
@@ -149,7 +153,7 @@ func refusalOf(resp *http.Response) error {
 	return p
 }
 
-// wholeOf reads an answer, which is bounded.
+// wholeOf reads a response up to the size limit.
 func wholeOf(resp *http.Response) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
 	if err == nil && len(text) > mostAnswer {
@@ -158,7 +162,7 @@ func wholeOf(resp *http.Response) ([]byte, error) {
 	return text, err
 }
 
-// decode reads an answer. A journal tells bodies as they were sent, with a name twice, too.
+// decode decodes a response. A recorded body may contain a duplicate name.
 func decode(text []byte, out any) error {
 	if jsonv2.Unmarshal(text, out, jsontext.AllowDuplicateNames(true), jsonv2.MatchCaseInsensitiveNames(true)) != nil {
 		return ErrStranger
@@ -166,7 +170,7 @@ func decode(text []byte, out any) error {
 	return nil
 }
 
-// get reads what is at a path.
+// get reads the resource at a path.
 func (c *Client) get(ctx context.Context, out any, segments ...string) error {
 	return c.do(ctx, http.MethodGet, at(segments...), nil, out)
 }
@@ -183,7 +187,7 @@ func (c *Client) del(ctx context.Context, segments ...string) error {
 	return c.do(ctx, http.MethodDelete, at(segments...), nil, nil)
 }
 
-// text reads an answer that is no JSON, or is to stay as it was told.
+// text reads a response without decoding it.
 func (c *Client) text(ctx context.Context, path string) ([]byte, error) {
 	resp, err := c.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -193,7 +197,7 @@ func (c *Client) text(ctx context.Context, path string) ([]byte, error) {
 	return wholeOf(resp)
 }
 
-// at is the path of a call, from its segments.
+// at joins the segments of a path.
 func at(segments ...string) string {
 	var path strings.Builder
 	for _, segment := range segments {
@@ -202,7 +206,7 @@ func at(segments ...string) string {
 	return path.String()
 }
 
-// page are the parameters of a list; those that say nothing are left out.
+// page returns the parameters of a list; empty ones are left out.
 func page(path string, limit int, parameters map[string]string) string {
 	values := url.Values{}
 	for name, value := range parameters {
@@ -216,5 +220,5 @@ func page(path string, limit int, parameters map[string]string) string {
 	return path + "?" + values.Encode()
 }
 
-// nothing is the order of a call that takes none.
+// nothing is the body of a request without content.
 type nothing struct{}

@@ -19,39 +19,39 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// longestEvent bounds a line of an event, in bytes: positions of a large fleet are longest.
+// longestEvent limits the size of a line, in bytes: the positions of a large fleet are
+// longest.
 const longestEvent = 8 << 20
 
-// ErrEnded is the error at the end of events: the server has ended them, or the connection
-// broke.
+// ErrEnded means that the server has ended the stream, or that the connection broke.
 var ErrEnded = errors.New("the events have ended")
 
-// Event is something that happened in a world. One of the pointers is set, but for
-// [control.EventMissed], which says that earlier events are no longer stored.
+// Event is an event of a world. One of the pointers is set, except for
+// [control.EventMissed], which means that earlier events are no longer stored.
 type Event struct {
-	ID   uint64 // to go on after; 0: it is not kept
+	ID   uint64 // for [EventQuery].Since; 0: the server does not store the event
 	Name string // such as [control.EventJourney]
 
 	Journey   *control.Change
-	Clock     *control.Clock // of [control.EventClock], and of [control.EventWorld]
+	Clock     *control.Clock // for [control.EventClock] and [control.EventWorld]
 	Fault     *fault.Event
 	Positions *control.Positions
 }
 
-// EventQuery says which events are wanted. The zero value is all that happens from now on.
+// EventQuery selects events. The zero value selects all new events.
 type EventQuery struct {
-	Types    []string // such as [control.EventFault]; none: all that are kept
-	Since    *uint64  // what has happened after that id is told first; nil: nothing is
-	Vehicles bool     // where the cars are, too
+	Types    []string // such as [control.EventFault]; empty: all that the server stores
+	Since    *uint64  // begin with the stored events after this id; nil: with new events
+	Vehicles bool     // include the positions of the cars
 
-	// Every is how often that is told, by the wall, 200 milliseconds to 10 seconds; 0: once
-	// a second.
+	// Every is the interval of positions in real time, 200 milliseconds to 10 seconds; 0:
+	// once a second.
 	Every time.Duration
 }
 
-// Events tells what happens, until ctx or the loop ends. An error is told last: a
-// [*Problem], one of the connection, or [ErrEnded], after which another call may go on by
-// Since. What happens before the loop has begun is told only by Since.
+// Events yields events until ctx or the loop ends. The last item may be an error: a
+// [*Problem], one of the connection, or [ErrEnded]; then another call can continue with
+// Since. Events before the loop begins are only included with Since.
 func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		resp, err := c.send(ctx, http.MethodGet, at("events")+"?"+q.values().Encode(), nil)
@@ -86,7 +86,7 @@ func (q EventQuery) values() url.Values {
 	return values
 }
 
-// eachEvent reads events until they end, which is an error, or are not wanted any more.
+// eachEvent reads events until an error, or until wanted returns false.
 func eachEvent(body io.Reader, wanted func(Event) bool) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, longestEvent)
@@ -95,14 +95,14 @@ func eachEvent(body io.Reader, wanted func(Event) bool) error {
 		name, value, _ := strings.Cut(lines.Text(), ": ")
 		switch name {
 		case "id":
-			e.ID, _ = strconv.ParseUint(value, 10, 64) // another's number is none
+			e.ID, _ = strconv.ParseUint(value, 10, 64) // ids of other servers count as none
 		case "event":
 			e.Name = value
 		case "data":
 			if err := e.read([]byte(value)); err != nil {
 				return err
 			}
-		case "": // the end of an event, or a sign of life
+		case "": // the end of an event, or a keep-alive
 			if e.Name != "" && !wanted(e) {
 				return nil
 			}
@@ -115,7 +115,7 @@ func eachEvent(body io.Reader, wanted func(Event) bool) error {
 	return ErrEnded
 }
 
-// read reads what an event has. The last one is an error.
+// read decodes the data of an event. That of the last event is an error.
 func (e *Event) read(data jsontext.Value) error {
 	switch e.Name {
 	case control.EventJourney:

@@ -9,8 +9,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// AddFault puts a rule behind those that there are, and returns it with its id and what it
-// left out. It is a [fault.Rule], or what is written as one in JSON.
+// AddFault adds a rule after the existing ones, and returns it with its id and defaults.
+// rule is a [fault.Rule], or a value with the same JSON.
 func (c *Client) AddFault(ctx context.Context, rule any) (out fault.Listed, err error) {
 	err = c.post(ctx, rule, &out, "faults")
 	return out, err
@@ -23,48 +23,48 @@ func (c *Client) AddPreset(ctx context.Context, name string, o control.PresetOrd
 	return list.Faults, err
 }
 
-// Faults lists the rules in the order in which they are tried.
+// Faults lists the rules in the order in which they are applied.
 func (c *Client) Faults(ctx context.Context) ([]fault.Listed, error) {
 	var list control.Faults
 	err := c.get(ctx, &list, "faults")
 	return list.Faults, err
 }
 
-// Fault tells of a rule, and what is left of it.
+// Fault returns a rule and its remaining hits and time.
 func (c *Client) Fault(ctx context.Context, id string) (out fault.Listed, err error) {
 	err = c.get(ctx, &out, "faults", id)
 	return out, err
 }
 
-// ChangeFault changes members of a rule by a JSON merge patch (RFC 7396), such as a map.
+// ChangeFault changes a rule by a JSON merge patch (RFC 7396), such as a map.
 func (c *Client) ChangeFault(ctx context.Context, id string, change any) (out fault.Listed, err error) {
 	err = c.do(ctx, http.MethodPatch, at("faults", id), change, &out)
 	return out, err
 }
 
-// RemoveFault ends a rule and forgets it.
+// RemoveFault removes a rule.
 func (c *Client) RemoveFault(ctx context.Context, id string) error {
 	return c.del(ctx, "faults", id)
 }
 
-// ClearFaults forgets all rules.
+// ClearFaults removes all rules.
 func (c *Client) ClearFaults(ctx context.Context) error {
 	return c.del(ctx, "faults")
 }
 
-// FaultCatalogue lists what can go wrong, and the presets.
+// FaultCatalogue returns the faults and the presets.
 func (c *Client) FaultCatalogue(ctx context.Context) (out control.FaultCatalogue, err error) {
 	err = c.get(ctx, &out, "faults", "catalogue")
 	return out, err
 }
 
-// Magic tells what callers' numbers mean by their last three digits.
+// Magic returns the meaning of the last three digits of callers' numbers.
 func (c *Client) Magic(ctx context.Context) (out control.Magic, err error) {
 	err = c.get(ctx, &out, "magic")
 	return out, err
 }
 
-// DefineMagic gives a number, 900 to 999, a fault.
+// DefineMagic assigns a fault to a number from 900 to 999.
 func (c *Client) DefineMagic(ctx context.Context, number int, do fault.Do) (out fault.Magic, err error) {
 	err = c.put(ctx, do, &out, "magic", strconv.Itoa(number))
 	return out, err

@@ -9,11 +9,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
-// VehicleQuery says which cars are asked for. The zero value is the first fifty.
+// VehicleQuery selects cars. The zero value selects the first fifty.
 type VehicleQuery struct {
-	States []simulator.CarState // none: any
-	Limit  int                  // at most so many, up to 500; 0: fifty
-	After  string               // Next of the page before
+	States []simulator.CarState // empty: all
+	Limit  int                  // maximum number, up to 500; 0: fifty
+	After  string               // Next of the previous page
 }
 
 // Vehicles lists the cars, the firm's own first.
@@ -22,43 +22,44 @@ func (c *Client) Vehicles(ctx context.Context, q VehicleQuery) (out control.Vehi
 	return out, err
 }
 
-// Vehicle tells of a car, by its id.
+// Vehicle returns a car by its id.
 func (c *Client) Vehicle(ctx context.Context, id string) (out control.Vehicle, err error) {
 	err = c.get(ctx, &out, "vehicles", id)
 	return out, err
 }
 
-// SetVehicle puts a car elsewhere, on or off duty.
+// SetVehicle moves a car, or puts it on or off duty.
 func (c *Client) SetVehicle(ctx context.Context, id string, b control.VehicleBody) (out control.Vehicle, err error) {
 	err = c.put(ctx, b, &out, "vehicles", id)
 	return out, err
 }
 
-// PlaceVehicle puts a car elsewhere.
+// PlaceVehicle moves a car.
 func (c *Client) PlaceVehicle(ctx context.Context, id string, to taxi.Point) (out control.Vehicle, err error) {
 	err = c.post(ctx, to, &out, "vehicles", id, "position")
 	return out, err
 }
 
-// BreakDown makes a car break down. The journey that it was on its way to is WAITING again.
+// BreakDown makes a car break down. If it was on the way to a passenger, the journey is
+// WAITING again.
 func (c *Client) BreakDown(ctx context.Context, id string, b control.BreakdownBody) (out control.Vehicle, err error) {
 	err = c.post(ctx, b, &out, "vehicles", id, "breakdown")
 	return out, err
 }
 
-// Supply tells how many cars there are, and what orders say about that.
+// Supply returns the number of cars and the supply settings.
 func (c *Client) Supply(ctx context.Context) (out control.SupplyReport, err error) {
 	err = c.get(ctx, &out, "supply")
 	return out, err
 }
 
-// SetSupply says how many cars serve a zone, or how long they take.
+// SetSupply sets how many cars serve a zone, or how long they take.
 func (c *Client) SetSupply(ctx context.Context, b control.SupplyBody) (out control.SupplyReport, err error) {
 	err = c.put(ctx, b, &out, "supply")
 	return out, err
 }
 
-// EndSupply withdraws all orders about the supply.
+// EndSupply removes all supply settings.
 func (c *Client) EndSupply(ctx context.Context) error {
 	return c.del(ctx, "supply")
 }

@@ -10,30 +10,31 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
-// Overview tells of a world at a glance.
+// Overview returns a summary of the world.
 func (c *Client) Overview(ctx context.Context) (out control.Overview, err error) {
 	err = c.do(ctx, http.MethodGet, "/", nil, &out)
 	return out, err
 }
 
-// Document is the OpenAPI document of the calls.
+// Document returns the OpenAPI document of the control API.
 func (c *Client) Document(ctx context.Context) ([]byte, error) {
 	return c.text(ctx, at("openapi.json"))
 }
 
-// Clock tells how the world's clock stands.
+// Clock returns the state of the world's clock.
 func (c *Client) Clock(ctx context.Context) (out control.Clock, err error) {
 	err = c.get(ctx, &out, "clock")
 	return out, err
 }
 
-// SetClock changes how the clock runs, or moves it. What the order leaves out stays.
+// SetClock changes the speed or the time of the clock. Members that are left out stay
+// unchanged.
 func (c *Client) SetClock(ctx context.Context, o control.ClockOrder) (out control.Clock, err error) {
 	err = c.put(ctx, o, &out, "clock")
 	return out, err
 }
 
-// Advance moves the clock, and tells what happened on the way.
+// Advance moves the clock, and returns the changes on the way.
 func (c *Client) Advance(ctx context.Context, a control.Advance) (out control.Advanced, err error) {
 	err = c.post(ctx, a, &out, "clock", "advance")
 	return out, err
@@ -45,19 +46,19 @@ func (c *Client) AdvanceJourney(ctx context.Context, o control.Order) (out contr
 	return out, err
 }
 
-// Reset lets the world begin anew.
+// Reset resets the world.
 func (c *Client) Reset(ctx context.Context, o control.ResetOrder) (out control.Overview, err error) {
 	err = c.post(ctx, o, &out, "reset")
 	return out, err
 }
 
-// Reseed lets the world begin anew with another seed.
+// Reseed resets the world with another seed.
 func (c *Client) Reseed(ctx context.Context, seed uint64) (out control.Overview, err error) {
 	err = c.post(ctx, control.SeedOrder{Seed: &seed}, &out, "seed")
 	return out, err
 }
 
-// NewSandbox makes a world beside the others. [Client.Sandbox] reaches it.
+// NewSandbox creates a sandbox. [Client.Sandbox] returns a client for it.
 func (c *Client) NewSandbox(ctx context.Context, o control.SandboxOrder) (out control.Sandbox, err error) {
 	err = c.Main().post(ctx, o, &out, "sandboxes")
 	return out, err
@@ -70,18 +71,18 @@ func (c *Client) Sandboxes(ctx context.Context) ([]control.Sandbox, error) {
 	return list.Sandboxes, err
 }
 
-// ReadSandbox tells of a sandbox.
+// ReadSandbox returns a sandbox.
 func (c *Client) ReadSandbox(ctx context.Context, name string) (out control.Sandbox, err error) {
 	err = c.Main().get(ctx, &out, "sandboxes", name)
 	return out, err
 }
 
-// DeleteSandbox ends a sandbox.
+// DeleteSandbox removes a sandbox.
 func (c *Client) DeleteSandbox(ctx context.Context, name string) error {
 	return c.Main().del(ctx, "sandboxes", name)
 }
 
-// Town tells what a map of the town shows.
+// Town returns the map of the town.
 func (c *Client) Town(ctx context.Context) (out *geojson.FeatureCollection, err error) {
 	err = c.get(ctx, &out, "town")
 	return out, err
@@ -94,25 +95,25 @@ func (c *Client) Snapshots(ctx context.Context) ([]control.Snapshot, error) {
 	return list.Snapshots, err
 }
 
-// Snapshot tells of one snapshot.
+// Snapshot returns one snapshot.
 func (c *Client) Snapshot(ctx context.Context, name string) (out control.Snapshot, err error) {
 	err = c.get(ctx, &out, "snapshots", name)
 	return out, err
 }
 
-// TakeSnapshot saves the world as it is, in the place of a snapshot of that name.
+// TakeSnapshot saves the state of the world, replacing a snapshot of that name.
 func (c *Client) TakeSnapshot(ctx context.Context, name string) (out control.Snapshot, err error) {
 	err = c.put(ctx, nothing{}, &out, "snapshots", name)
 	return out, err
 }
 
-// RestoreSnapshot lets the world go on from a snapshot. The journal and the faults stay.
+// RestoreSnapshot restores a snapshot. It does not affect the journal and the faults.
 func (c *Client) RestoreSnapshot(ctx context.Context, name string) (out control.Overview, err error) {
 	err = c.post(ctx, nothing{}, &out, "snapshots", name, "restore")
 	return out, err
 }
 
-// DownloadSnapshot writes the database of a snapshot, a file of SQLite.
+// DownloadSnapshot writes the database of a snapshot, a SQLite file.
 func (c *Client) DownloadSnapshot(ctx context.Context, name string, to io.Writer) error {
 	resp, err := c.send(ctx, http.MethodGet, at("snapshots", name, "download"), nil)
 	if err != nil {
@@ -123,7 +124,7 @@ func (c *Client) DownloadSnapshot(ctx context.Context, name string, to io.Writer
 	return err
 }
 
-// DeleteSnapshot forgets a snapshot.
+// DeleteSnapshot removes a snapshot.
 func (c *Client) DeleteSnapshot(ctx context.Context, name string) error {
 	return c.del(ctx, "snapshots", name)
 }

@@ -1,5 +1,5 @@
-// Package journals keeps what callers ask of the worlds of a control server: a journal for each world, judged
-// by the suites, in memory and, where that is asked for, in files.
+// Package journals records the requests to the worlds of a control server: a journal for
+// each world, with the verdicts of the suites, in memory and optionally in files.
 package journals
 
 import (
@@ -19,45 +19,45 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
-// Options is what journals are made from. Now must be given.
+// Options configures journals. Now is required.
 type Options struct {
-	Own     string                // the address of the operations of the main world; "": calls are not repeated there
-	Most    int                   // calls that a journal keeps; 0: [UsualCalls]
-	File    string                // to which the main world's calls are written too; that of a sandbox is FILE-NAME; "": none
-	Bare    bool                  // leaves the headers X-Cabrank-… out of responses
-	Slow    time.Duration         // from when a response is slow; 0: [UsualSlow]
-	Target  func(netip.Addr) bool // where calls may be repeated besides on this machine; nil: nowhere
-	Now     func() time.Time      // the wall
+	Own     string                // address of the main world's operations; "": requests are not repeated there
+	Most    int                   // number of requests that a journal stores; 0: [UsualCalls]
+	File    string                // the main world's requests are also written to this file; those of a sandbox to FILE-NAME; "": none
+	Bare    bool                  // remove the headers X-Cabrank-… from responses
+	Slow    time.Duration         // response time from which a response is slow; 0: [UsualSlow]
+	Target  func(netip.Addr) bool // addresses to which requests may be repeated, besides this machine; nil: none
+	Now     func() time.Time      // the wall clock
 	Version string                // of the program
 	Log     *slog.Logger          // nil: nothing is logged
 }
 
-// What journals keep unless told otherwise.
+// Defaults of a journal.
 const (
 	UsualCalls = 1000
 	UsualSlow  = 2500 * time.Millisecond
 )
 
-// Bounds of a journal.
+// Limits of a journal.
 const (
-	bytesACall   = 16 << 10 // on average, at most
-	sandboxBytes = 4 << 20  // of a sandbox, of which there may be many
+	bytesACall   = 16 << 10 // mean size
+	sandboxBytes = 4 << 20  // for a sandbox, since there may be many
 	mostFile     = 256 << 20
 )
 
-// Journals makes the journal of each world.
+// Journals creates the journal of each world.
 type Journals struct {
 	options Options
 	main    io.WriteCloser // the file of the main world; nil: none
-	named   *sandboxList   // nil if main is
+	named   *sandboxList   // nil if main is nil
 
 	mu     sync.Mutex
 	open   map[*served]bool
-	ending bool // with the server, and not one sandbox
+	ending bool // the server is stopping, not just a sandbox
 }
 
-// Open opens the file of the main world, and removes the files of sandboxes that a server that was
-// killed left.
+// Open opens the file of the main world, and removes files of sandboxes that a killed
+// server left.
 func Open(o Options) (*Journals, error) {
 	if o.Now == nil {
 		return nil, errors.New("journals: Now must be given")
@@ -80,7 +80,7 @@ func Open(o Options) (*Journals, error) {
 	return all, nil
 }
 
-// served is the journal of a world, with the file that it writes.
+// served is the journal of a world, with its file.
 type served struct {
 	*query.Journal
 	all  *Journals
@@ -88,7 +88,7 @@ type served struct {
 	name string // of the sandbox; "": the main world
 }
 
-// Of makes the journal of a world, whose name is "" if it is the main one. It is for
+// Of creates the journal of a world, whose name is "" if it is the main one. It is for
 // [control.Options].Journal.
 func (j *Journals) Of(name string, now func() time.Time, next http.Handler) control.Journal {
 	o := &j.options
@@ -138,7 +138,8 @@ func (j *Journals) fileOf(name string) io.WriteCloser {
 	return file
 }
 
-// tellFile logs that the file of a world takes no calls, and that it does again.
+// tellFile returns a function that logs when a world's file cannot be written, and when
+// it can be again.
 func (j *Journals) tellFile(world string) func(error, int) {
 	return func(err error, lost int) {
 		if err != nil {
@@ -149,8 +150,8 @@ func (j *Journals) tellFile(world string) func(error, int) {
 	}
 }
 
-// ServeHTTP implements [http.Handler]. A server whose journal file was asked for and takes no
-// calls is not ready.
+// ServeHTTP implements [http.Handler]. A server whose journal file cannot be written is
+// not ready.
 func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.file != nil && r.URL.Path == "/readyz" {
 		if err := s.FileTrouble(); err != nil {
@@ -161,8 +162,8 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.Journal.ServeHTTP(w, r)
 }
 
-// Release ends those who wait for calls or follow them: a server that stops would wait
-// for them.
+// Release ends requests that wait for or follow recorded requests, since they would delay
+// the server's stop.
 func (j *Journals) Release() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -189,8 +190,9 @@ func byName(counts map[live.Verdict]int) map[string]int {
 	return named
 }
 
-// Close ends a journal and its file. That of a sandbox goes with it, unless the server ends: a
-// server that tests share would keep one for each sandbox that there ever was.
+// Close ends a journal and its file. The file of a sandbox is removed, unless the server
+// is stopping: a shared server would otherwise keep a file for every sandbox that ever
+// existed.
 func (s *served) Close() error {
 	s.all.mu.Lock()
 	delete(s.all.open, s)
@@ -207,5 +209,5 @@ func (s *served) Close() error {
 	return errors.Join(err, removeRolling(s.all.pathOf(s.name)), s.all.named.drop(s.name))
 }
 
-// pathOf is the file of a sandbox's journal.
+// pathOf returns the file of a sandbox's journal.
 func (j *Journals) pathOf(sandbox string) string { return j.options.File + "-" + sandbox }

@@ -15,22 +15,22 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// sandboxList is a file that names the sandboxes whose journals have files, as long as the server
-// runs. One that is there when a server starts was left by a server that was killed: the
-// sandboxes are gone, and their files go too.
+// sandboxList is a file that lists the sandboxes whose journals have files, while the
+// server runs. If it exists when a server starts, a killed server left it: its sandboxes
+// are gone, and their files are removed.
 type sandboxList struct {
 	path string
-	of   func(sandbox string) string // the file of its journal
+	of   func(sandbox string) string // returns the file of a sandbox's journal
 	log  *slog.Logger
 
 	mu    sync.Mutex
-	file  *os.File       // nil: no sandbox has a file yet, or the server ends
-	named map[string]int // how many sandboxes of a name have files: one may begin while another ends
-	ended bool           // in good order
+	file  *os.File       // nil: no sandbox has a file yet, or the server is stopping
+	named map[string]int // number of sandboxes with a name that have files: one may begin while another ends
+	ended bool           // the server stopped properly
 }
 
-// sweep removes what a server that was killed left. While another server has the list open,
-// nothing is.
+// sweep removes what a killed server left. It does nothing while another server has the
+// list open.
 func (l *sandboxList) sweep() {
 	if _, err := os.Stat(l.path); err != nil {
 		return
@@ -49,15 +49,15 @@ func (l *sandboxList) removeNamed() error {
 	for line := range strings.Lines(string(text)) {
 		name, whole := strings.CutSuffix(line, "\n")
 		if !whole || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-			continue // no sandbox is called so
+			continue // not a valid name
 		}
 		err = errors.Join(err, removeRolling(l.of(name)))
 	}
 	return errors.Join(err, l.remove(file))
 }
 
-// remove removes the list while no other server can open it, where the system removes files that
-// are open.
+// remove removes the list while no other server can open it, on systems that can remove
+// open files.
 func (l *sandboxList) remove(file *os.File) error {
 	err := os.Remove(l.path)
 	closed := file.Close()
@@ -67,7 +67,7 @@ func (l *sandboxList) remove(file *os.File) error {
 	return errors.Join(closed, err)
 }
 
-// add names a sandbox before its file is made. The files of a server that ends stay.
+// add lists a sandbox before its file is created. The files of a server that stops stay.
 func (l *sandboxList) add(sandbox string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,7 +88,7 @@ func (l *sandboxList) add(sandbox string) error {
 	return err
 }
 
-// drop strikes out a sandbox whose files were removed.
+// drop removes a sandbox from the list after its files were removed.
 func (l *sandboxList) drop(sandbox string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,7 +113,7 @@ func (l *sandboxList) drop(sandbox string) error {
 	return err
 }
 
-// end removes the list of a server that ends in good order: the files of its sandboxes stay.
+// end removes the list when a server stops properly: the files of its sandboxes stay.
 func (l *sandboxList) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,7 +127,7 @@ func (l *sandboxList) end() {
 	l.file = nil
 }
 
-// removeRolling removes the files of a journal, as far as there are any.
+// removeRolling removes the files of a journal, if they exist.
 func removeRolling(path string) (err error) {
 	for _, name := range live.RollingNames(path) {
 		if gone := os.Remove(name); !errors.Is(gone, fs.ErrNotExist) {

@@ -9,52 +9,52 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// Group says what a fault is about.
+// Group is a group of faults.
 type Group string
 
 // The groups of faults.
 const (
-	Transport Group = "transport" // the connection and the bytes on it
-	HTTP      Group = "http"      // the status, the headers, the form of the body
-	Outcome   Group = "outcome"   // what was done and what is answered differ
-	Semantic  Group = "semantic"  // well-formed answers that say what cannot be
+	Transport Group = "transport" // the connection and its bytes
+	HTTP      Group = "http"      // status, headers and form of the body
+	Outcome   Group = "outcome"   // the response does not match what was done
+	Semantic  Group = "semantic"  // well-formed responses with impossible content
 	Fleet     Group = "supply"    // cars, drivers and passengers
 )
 
 // Groups lists the groups in the order of the catalogue.
 func Groups() []Group { return []Group{Transport, HTTP, Outcome, Semantic, Fleet} }
 
-// Fault is one thing that can go wrong, an entry of the catalogue.
+// Fault is an entry of the catalogue.
 type Fault struct {
-	Name       string      `json:"name"` // what a rule's do.kind calls it
+	Name       string      `json:"name"` // value of a rule's do.kind
 	Group      Group       `json:"group"`
-	Ops        []Op        `json:"ops"` // the operations that it can happen to
+	Ops        []Op        `json:"ops"` // the operations that it applies to
 	Parameters []Parameter `json:"parameters,omitempty"`
-	Does       string      `json:"does"` // what the client meets
+	Does       string      `json:"does"` // what the client observes
 
-	// dispatch does what it was asked, whatever the client hears of it
+	// dispatch executes the request, whatever the client receives
 	Done bool `json:"done"`
 
-	// the check of the conformance suite that notices it; left out: none does
+	// the check of the conformance suite that detects it; left out: none does
 	NoticedBy string `json:"noticedBy,omitempty"`
-	Unnoticed string `json:"unnoticed,omitempty"` // why none does
+	Unnoticed string `json:"unnoticed,omitempty"` // why no check detects it
 
 	act func(*exchange)
-	on  Op // that the check's proof puts it on; "": every operation that it can happen to
+	on  Op // the operation used to prove the check; "": all operations
 }
 
-// Parameter is what a fault takes besides its name, a member of a rule's do.
+// Parameter is a parameter of a fault, a member of a rule's do.
 type Parameter struct {
 	Name    string `json:"name"`
 	Type    string `json:"type" schema:"enum: [integer, duration, boolean, string]"`
-	Default any    `json:"default,omitempty"` // what is meant if it is left out
-	Least   any    `json:"least,omitempty"`   // of a number or a duration
-	Most    any    `json:"most,omitempty"`    // of those, or characters of a string
+	Default any    `json:"default,omitempty"` // its value if it is left out
+	Least   any    `json:"least,omitempty"`   // minimum of a number or a duration
+	Most    any    `json:"most,omitempty"`    // maximum, or the longest string in characters
 	OneOf   []any  `json:"oneOf,omitempty"`
 	Means   string `json:"means"`
 }
 
-// Catalogue lists every fault, by group.
+// Catalogue lists all faults, by group.
 func Catalogue() []Fault {
 	all := slices.Clone(catalogue().all)
 	for i := range all {
@@ -85,7 +85,7 @@ var catalogue = sync.OnceValue(func() *index {
 	return c
 })
 
-// takes returns the parameter of a name.
+// takes returns the parameter with a name.
 func (f *Fault) takes(name string) (Parameter, bool) {
 	i := slices.IndexFunc(f.Parameters, func(p Parameter) bool { return p.Name == name })
 	if i < 0 {
@@ -94,14 +94,13 @@ func (f *Fault) takes(name string) (Parameter, bool) {
 	return f.Parameters[i], true
 }
 
-// Example is a rule with this fault for a day, such as the check that notices it is
-// proved by.
+// Example returns a rule with this fault that lasts a day, as used to prove its check.
 func (f *Fault) Example() Rule {
 	return Rule{Match: Match{Op: f.on}, Window: Window{TTL: host.Duration(24 * time.Hour)}, Do: Do{Kind: f.Name}}
 }
 
-// bookings are the operations whose answer is a journey.
+// bookings are the operations whose response is a journey.
 func bookings() []Op { return []Op{Book, Cancel, Status} }
 
-// shows are the operations whose answer shows journeys.
+// shows are the operations whose response contains journeys.
 func shows() []Op { return []Op{User, Book, Cancel, Status} }

@@ -19,18 +19,18 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Header names, in an answer, the rule by which it went wrong.
+// Header names the rule, in a response that it changed.
 const Header = "X-Cabrank-Fault"
 
-// mostBody is how much of a request's body is looked at, in bytes. Dispatch refuses
-// longer ones.
+// mostBody is how much of a request's body is read, in bytes. Dispatch refuses longer
+// ones.
 const mostBody = 64 << 10
 
-// shortBody is from how many bytes on a body has memory of its own.
+// shortBody is the size of the body buffer in an exchange; larger bodies are allocated.
 const shortBody = 128
 
-// Handler has go wrong with the five operations of next what the rules of a set say,
-// and leaves all else to it.
+// Handler applies the rules of a set to the five operations of next. It passes all other
+// requests to next.
 func Handler(set *Set, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		op := Op(strings.TrimPrefix(r.URL.Path, "/"))
@@ -57,15 +57,15 @@ func (op Op) known() bool {
 	return false
 }
 
-// asked is what a request says of itself.
+// asked is what is known of a request.
 type asked struct {
 	op     Op
-	said   *said // nil: nobody has asked for it yet
+	said   *said // nil: the body has not been decoded yet
 	found  bool
 	number taxi.E164
 }
 
-// said is what is read of a request's body. It does not change.
+// said is the decoded part of a request's body. It is read-only.
 type said struct {
 	Phone     taxi.E164      `json:"phoneNumber"`
 	UserID    taxi.UserID    `json:"userId"`
@@ -80,11 +80,11 @@ type said struct {
 	} `json:"data"`
 }
 
-// nothing is what an unreadable body says.
+// nothing stands for an unreadable body.
 var nothing = &said{}
 
-// caller is the number of whoever calls, digits only: the user's, and where that is not
-// known the one in the request.
+// caller returns the caller's number, digits only: that of the user, or else the one in
+// the request.
 func (e *exchange) caller() taxi.E164 {
 	a := &e.asked
 	if !a.found {
@@ -100,7 +100,7 @@ func (e *exchange) caller() taxi.E164 {
 	return a.number
 }
 
-// exchange is one request, and what goes wrong with it.
+// exchange is one request, with the fault that applies to it.
 type exchange struct {
 	set  *Set
 	w    http.ResponseWriter
@@ -109,26 +109,26 @@ type exchange struct {
 
 	asked asked
 	body  []byte
-	whole bool // the body was read to its end
+	whole bool // the body was read completely
 	what  *chosen
-	short [shortBody]byte // where a short body is read
-	again wholeBody       // for dispatch, where nothing goes wrong
+	short [shortBody]byte // buffer for a short body
+	again wholeBody       // the body for dispatch, if no fault applies
 
-	spared bool // there was nothing to break
+	spared bool // the response contained nothing to change
 
-	inner context.Context //nolint:containedctx // lasts as long as the exchange, which is one function call
+	inner context.Context //nolint:containedctx // lives as long as the exchange, which is one function call
 	over  context.CancelFunc
 }
 
-// read reads the request, as far as it is looked at. A body that says to be longer is not
-// begun: its client may wait to be told to send it (Expect), and is refused before.
+// read reads the request's body up to the limit. A body with a larger Content-Length is
+// not read: its client may wait for permission to send it (Expect), and is refused first.
 func (e *exchange) read() {
 	if e.r.ContentLength <= mostBody {
 		e.readBody()
 	}
 }
 
-// said decodes the body, the first time that a rule or a magic number depends on it.
+// said decodes the body when a rule or a magic number first needs it.
 func (e *exchange) said() *said {
 	switch {
 	case e.asked.said != nil:
@@ -137,17 +137,17 @@ func (e *exchange) said() *said {
 	default:
 		e.asked.said = e.set.said.Of("", e.body, func(bool) *said {
 			s := &said{}
-			_ = json.Unmarshal(e.body, s, asItCame) // what cannot be read matches no rule that asks for it
+			_ = json.Unmarshal(e.body, s, asItCame) // an unreadable body matches no rule about its content
 			return s
 		})
 	}
 	return e.asked.said
 }
 
-// readBody reads the body to its end, if it is not too long for that.
+// readBody reads the body completely, unless it is too long.
 func (e *exchange) readBody() {
 	e.body = e.short[:0]
-	if e.r.ContentLength >= shortBody { // there is room for one byte more, so that the end is seen
+	if e.r.ContentLength >= shortBody { // with room for one more byte, to detect the end
 		e.body = make([]byte, 0, e.r.ContentLength+1)
 	}
 	for len(e.body) <= mostBody {
@@ -163,29 +163,29 @@ func (e *exchange) readBody() {
 	}
 }
 
-// asItCame reads what others would refuse: dispatch says what is wrong with it.
+// asItCame accepts bodies that are not strictly valid: dispatch reports their errors.
 var asItCame = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// wholeBody is a body that is in memory, for whoever looks at all of it.
+// wholeBody is a body in memory, for handlers that need it all.
 type wholeBody struct {
 	bytes.Reader
 	text []byte
 }
 
-// Whole is all of the body. Nobody changes it.
+// Whole returns the body; it is read-only.
 func (b *wholeBody) Whole() []byte { return b.text }
 
 // Close implements [io.Closer].
 func (*wholeBody) Close() error { return nil }
 
-// hold puts a text into a body that is to be read.
+// hold sets the text of the body.
 func (b *wholeBody) hold(text []byte) *wholeBody {
 	b.text = text
 	b.Reset(text)
 	return b
 }
 
-// rest is the request's body as it came.
+// rest returns the request's body unchanged.
 func (e *exchange) rest() io.ReadCloser {
 	if e.whole {
 		return new(wholeBody).hold(e.body)
@@ -196,7 +196,7 @@ func (e *exchange) rest() io.ReadCloser {
 	}{io.MultiReader(bytes.NewReader(e.body), e.r.Body), e.r.Body}
 }
 
-// pass leaves the request to dispatch as it came.
+// pass passes the request to dispatch unchanged.
 func (e *exchange) pass() {
 	if e.whole {
 		came := e.r.Body
@@ -205,13 +205,13 @@ func (e *exchange) pass() {
 		e.next.ServeHTTP(e.w, e.r)
 		return
 	}
-	// A copy: the server looks at the body of its own to end the connection well.
+	// A copy: the server needs the original body to end the connection properly.
 	again := *e.r
 	again.Body = e.rest()
 	e.next.ServeHTTP(e.w, &again)
 }
 
-// chosen finds what goes wrong with the request, if anything.
+// chosen finds the fault that applies to the request, if any.
 func (e *exchange) chosen() bool {
 	e.what = e.set.choose(e, false)
 	if e.what == nil && !e.set.options.NoMagic {
@@ -223,16 +223,16 @@ func (e *exchange) chosen() bool {
 	return e.what != nil
 }
 
-// happen has it go wrong.
+// happen applies the fault.
 func (e *exchange) happen() {
-	defer func() { e.set.tell(e.what.ended) }() // behind what it ended with
+	defer func() { e.set.tell(e.what.ended) }() // after the fault has happened
 	e.w.Header().Set(Header, e.what.id)
 	f := catalogue().byName[e.what.do.Kind]
 	if f != nil && e.what.do.Once && e.comesAgain() {
 		e.unbroken(e.ask(e.body))
 		return
 	}
-	defer func() { // also if the request is broken off by a panic
+	defer func() { // also if the request is aborted by a panic
 		if !e.spared {
 			e.set.tell([]Event{{e.set.options.Now(), Hit, e.what.id, f.Name, e.asked.op}})
 		}
@@ -240,21 +240,22 @@ func (e *exchange) happen() {
 	f.act(e)
 }
 
-// wait lets time of the wall go by; false: the client has gone.
+// wait waits in real time; it returns false if the client disconnected.
 func (e *exchange) wait(d time.Duration) bool { return e.set.options.Pause(e.r.Context(), d) }
 
-// answer is what dispatch says, or what is said in its place.
+// answer is a response of dispatch, or one in its place.
 type answer struct {
 	header http.Header
 	status int
 	body   []byte
 
-	// fill is how many further bytes are sent within the body, behind its first ahead. They
-	// are made as they go: as many clients as like may ask for megabytes at once.
+	// fill is the number of additional bytes sent within the body, after its first ahead
+	// bytes. They are generated while sending, since many clients may request megabytes
+	// at once.
 	fill, ahead int
 }
 
-// ok reports an answer that serves the request.
+// ok reports whether the status is 2xx.
 func (a *answer) ok() bool { return a.status >= 200 && a.status < 300 }
 
 // Header is part of [http.ResponseWriter].
@@ -269,7 +270,8 @@ func (a *answer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lasting is the context of the request until the exchange is over, also when the client has gone.
+// lasting returns a context that lives until the exchange is over, even if the client has
+// disconnected.
 func (e *exchange) lasting() context.Context {
 	if e.inner == nil {
 		e.inner, e.over = context.WithCancel(context.WithoutCancel(e.r.Context()))
@@ -277,14 +279,15 @@ func (e *exchange) lasting() context.Context {
 	return e.inner
 }
 
-// end ends the context of what dispatch was asked.
+// end ends that context.
 func (e *exchange) end() {
 	if e.over != nil {
 		e.over()
 	}
 }
 
-// ask has dispatch do what a body asks for. It is done also when the client has gone.
+// ask sends a request with a body to dispatch. It completes even if the client has
+// disconnected.
 func (e *exchange) ask(body []byte) *answer {
 	inner := e.r.WithContext(e.lasting())
 	if e.whole {
@@ -298,8 +301,8 @@ func (e *exchange) ask(body []byte) *answer {
 	return a
 }
 
-// tellMade tells a journal around the handler, if there is one, which journey a booking has
-// made: the client may never hear of it.
+// tellMade reports the journey of a booking to a journal around the handler, if there is
+// one, since the client may never receive it.
 func (e *exchange) tellMade(a *answer) {
 	if e.asked.op != Book || !a.ok() {
 		return
@@ -323,11 +326,11 @@ func (e *exchange) tellMade(a *answer) {
 	}
 }
 
-// send answers the client, with the length that the body has.
+// send sends a response, with a correct Content-Length.
 func (e *exchange) send(a *answer) {
 	h := e.w.Header()
 	maps.Copy(h, a.header)
-	h.Del("Content-Length") // it is counted again
+	h.Del("Content-Length") // it is computed again
 	empty := a.status == http.StatusNoContent || a.status == http.StatusNotModified
 	if !empty {
 		h.Set("Content-Length", strconv.Itoa(len(a.body)+a.fill))
@@ -338,13 +341,13 @@ func (e *exchange) send(a *answer) {
 	if !empty {
 		a.writeTo(e.w)
 	}
-	_ = late.Flush() // likewise
+	_ = late.Flush() // the same
 }
 
-// padding is what a body is filled with, a piece at a time.
+// padding is the text that fills a body, piece by piece.
 var padding = bytes.Repeat([]byte("x"), 32<<10)
 
-// writeTo sends the body. An error means that the client has gone.
+// writeTo sends the body. Errors are ignored: the client has disconnected.
 func (a *answer) writeTo(w io.Writer) {
 	_, err := w.Write(a.body[:a.ahead])
 	for left := a.fill; left > 0 && err == nil; {
@@ -357,7 +360,7 @@ func (a *answer) writeTo(w io.Writer) {
 	}
 }
 
-// unbroken sends an answer with which nothing went wrong.
+// unbroken sends a response that the fault could not change.
 func (e *exchange) unbroken(a *answer) {
 	e.w.Header().Del(Header)
 	e.spared = true
@@ -365,19 +368,19 @@ func (e *exchange) unbroken(a *answer) {
 	e.send(a)
 }
 
-// patience is how long a client may take to read what is sent to it at once.
+// patience is the time limit for the client to read each part.
 const patience = 30 * time.Second
 
-// patiently gives a client time to read what comes, however long ago it asked, and ends
-// that time when done is called. Timers know no clock that a world could have moved.
+// patiently sets a write deadline from now, and done removes it. The deadline uses the
+// machine's clock, not the world's.
 func patiently(setDeadline func(time.Time) error) (done func()) {
-	_ = setDeadline(time.Time{}) // where none can be set there is none
+	_ = setDeadline(time.Time{}) // a connection without deadlines ignores it
 	timer := time.AfterFunc(patience, func() { _ = setDeadline(time.Unix(1, 0)) })
 	return func() { timer.Stop() }
 }
 
-// head is the status line and the headers of an answer, for a connection that the
-// server no longer minds.
+// head returns the status line and headers of a response, for a connection taken over
+// from the server.
 func (e *exchange) head(a *answer, more ...string) []byte {
 	var buf bytes.Buffer
 	buf.WriteString("HTTP/1.1 " + statusLine(a.status) + "\r\n")
@@ -391,37 +394,37 @@ func (e *exchange) head(a *answer, more ...string) []byte {
 	for i := 0; i+1 < len(more); i += 2 {
 		h.Set(more[i], more[i+1])
 	}
-	_ = h.Write(&buf) // a buffer takes everything
+	_ = h.Write(&buf) // writing to a buffer never fails
 	buf.WriteString("\r\n")
 	return buf.Bytes()
 }
 
-// take takes the connection from the server. Where that cannot be done the request is
-// broken off.
+// take takes over the connection from the server. If that is impossible, it aborts the
+// request.
 func (e *exchange) take() net.Conn {
 	conn, _, err := http.NewResponseController(e.w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	_ = conn.SetReadDeadline(time.Time{}) // nothing more is read
+	_ = conn.SetReadDeadline(time.Time{}) // the connection is not read any more
 	return conn
 }
 
-// write sends bytes on a connection that was taken, and reports whether they went.
+// write writes to a connection that was taken over, and reports whether that succeeded.
 func (e *exchange) write(conn net.Conn, b []byte) bool {
 	defer patiently(conn.SetWriteDeadline)()
 	_, err := conn.Write(b)
 	return err == nil
 }
 
-// drop closes the connection without another word; reset: so that the client hears of
-// a reset rather than of an end.
+// drop closes the connection; with reset, the client sees a reset instead of an orderly
+// close.
 func (e *exchange) drop(reset bool) { shut(e.take(), reset) }
 
 // shut closes a connection.
 func shut(conn net.Conn, reset bool) {
 	if reset {
-		for { // TLS would say goodbye, and a journal stands before the connection, too
+		for { // unwrap TLS, which would send a close_notify, and the journal's connection
 			outer, ok := conn.(interface{ NetConn() net.Conn })
 			if !ok {
 				break
@@ -429,7 +432,7 @@ func shut(conn net.Conn, reset bool) {
 			conn = outer.NetConn()
 		}
 		if tcp, ok := conn.(interface{ SetLinger(sec int) error }); ok {
-			_ = tcp.SetLinger(0) // where it cannot be set the client hears of an end
+			_ = tcp.SetLinger(0) // otherwise the client sees an orderly close
 		}
 	}
 	_ = conn.Close()

@@ -148,7 +148,7 @@ func httpFaults() []Fault {
 	}
 }
 
-// altered makes a fault of a change to the bytes of an answer that serves its request.
+// altered returns a fault that changes the bytes of a successful response.
 func altered(change func(*exchange, *answer)) func(*exchange) {
 	return func(e *exchange) {
 		a := e.ask(e.body)
@@ -161,7 +161,7 @@ func altered(change func(*exchange, *answer)) func(*exchange) {
 	}
 }
 
-// before puts a member before the others of a JSON object.
+// before inserts a member at the beginning of a JSON object.
 func (a *answer) before(member string) {
 	rest := bytes.TrimLeft(a.body[1:], " \t\r\n")
 	comma := ","
@@ -175,14 +175,14 @@ func plain(status int, contentType, body string) *answer {
 	return &answer{header: http.Header{"Content-Type": {contentType}}, status: status, body: []byte(body)}
 }
 
-// codes are what refusals with a status are called that has one name only.
+// codes are the error codes of statuses that have only one.
 var codes = map[int]taxi.Code{
 	400: taxi.CodeMalformedJSON, 401: taxi.CodeUnauthenticated, 403: taxi.CodeForbidden, 404: taxi.CodeNotFound, 405: taxi.CodeMethodNotAllowed,
 	406: taxi.CodeNotAcceptable, 408: taxi.CodeRequestTimeout, 413: taxi.CodeTooLarge, 415: taxi.CodeUnsupportedMediaType,
 	422: taxi.CodeValidationFailed, 429: taxi.CodeRateLimited, 500: taxi.CodeInternal, 503: taxi.CodeDispatchPaused,
 }
 
-// problem is a refusal with a status, as dispatch writes its own.
+// problem returns an error response with a status, like those of dispatch.
 func (e *exchange) problem(status int) *answer {
 	if status < http.StatusBadRequest {
 		return plain(status, "application/json", "{}")
@@ -196,7 +196,7 @@ func (e *exchange) problem(status int) *answer {
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
-		body = []byte("{}") // its members are plain
+		body = []byte("{}") // its members always encode
 	}
 	a := plain(status, taxi.ProblemContentType, string(body))
 	if status == http.StatusMethodNotAllowed {

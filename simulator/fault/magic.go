@@ -15,29 +15,30 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// Magic numbers begin with one of these, which are kept free for drama, and end in the
-// three digits that mean something. The second is an alias of the first from 200 on.
+// Magic numbers begin with one of these prefixes, which are reserved for drama, and end
+// in three meaningful digits. The second prefix is an alias of the first for 200 and
+// above.
 const (
 	MagicBase  = "442079460"
 	MagicAlias = "447700900"
 
-	magicID = "magic-" // begins what stands for a rule's id
+	magicID = "magic-" // prefix of the id that stands for a rule's
 )
 
-// Magic is what the last three digits of a caller's number mean.
+// Magic is the meaning of the last three digits of a caller's number.
 type Magic struct {
-	From  int    `json:"from"` // of the last three digits
-	To    int    `json:"to"`   // the last of a span; as from: it is one number
+	From  int    `json:"from"` // the last three digits
+	To    int    `json:"to"`   // the end of a range; equal to From: a single number
 	Means string `json:"means"`
 
-	Fault string `json:"fault,omitempty"` // of the catalogue; left out: it is about who calls
-	Do    *Do    `json:"do,omitempty"`    // with its parameters, of the first of a span
-	Ops   []Op   `json:"ops,omitempty"`   // that it happens to
+	Fault string `json:"fault,omitempty"` // name in the catalogue; left out: the number selects a user
+	Do    *Do    `json:"do,omitempty"`    // with its parameters; for a range, those of its first number
+	Ops   []Op   `json:"ops,omitempty"`   // that it applies to
 
 	do func(n int) Do
 }
 
-// Numbers writes the numbers as a tester dials them: "442079460201–299".
+// Numbers formats the numbers as a tester dials them: "442079460201–299".
 func (m Magic) Numbers() string {
 	if m.From == m.To {
 		return fmt.Sprintf("%s%03d", MagicBase, m.From)
@@ -45,8 +46,8 @@ func (m Magic) Numbers() string {
 	return fmt.Sprintf("%s%03d–%03d", MagicBase, m.From, m.To)
 }
 
-// MagicNumbers lists what numbers mean, by their last three digits. Those from 900 to
-// 999 mean what [Set.Define] says.
+// MagicNumbers lists the meaning of the last three digits. Those from 900 to 999 are
+// defined with [Set.Define].
 func MagicNumbers() []Magic { return slices.Clone(magicTable().rows) }
 
 type magicIndex struct {
@@ -71,13 +72,13 @@ var magicTable = sync.OnceValue(func() *magicIndex {
 		f := catalogue().byName[do.Kind]
 		m.Fault, m.Do = f.Name, &do
 		if m.Ops == nil {
-			m.Ops = slices.DeleteFunc(slices.Clone(f.Ops), func(op Op) bool { return op == Config }) // which does not say who calls
+			m.Ops = slices.DeleteFunc(slices.Clone(f.Ops), func(op Op) bool { return op == Config }) // which has no caller
 		}
 	}
 	return t
 })
 
-// callers are who calls: the people of the fixtures have these numbers.
+// callers are the numbers that select users: those of the people of the fixtures.
 func callers() []Magic {
 	who := func(from, to int, means string) Magic { return Magic{From: from, To: to, Means: means} }
 	return []Magic{
@@ -99,7 +100,7 @@ func callers() []Magic {
 
 func fixed(do Do) func(int) Do { return func(int) Do { return do } }
 
-// supplies are about cars and drivers.
+// supplies are the numbers about cars and drivers.
 func supplies() []Magic {
 	cancels := func(at taxi.Status) func(int) Do { return fixed(Do{Kind: "driver-cancels", At: at}) }
 	rows := []Magic{
@@ -122,7 +123,7 @@ func supplies() []Magic {
 	return rows
 }
 
-// statuses are the statuses of HTTP, and how long answers take.
+// statuses are the numbers for HTTP statuses and delays.
 func statuses() []Magic {
 	return []Magic{
 		{
@@ -136,7 +137,7 @@ func statuses() []Magic {
 	}
 }
 
-// withStatus is the fault of a status of HTTP.
+// withStatus returns the fault of an HTTP status.
 func withStatus(status int) Do {
 	switch status {
 	case http.StatusTooManyRequests:
@@ -148,7 +149,7 @@ func withStatus(status int) Do {
 	}
 }
 
-// numbered gives faults numbers one after another. A number keeps its meaning: append,
+// numbered assigns consecutive numbers to faults. A number keeps its meaning: append,
 // never reorder.
 func numbered(from int, ops []Op, kinds ...string) []Magic {
 	rows := make([]Magic, len(kinds))
@@ -163,7 +164,7 @@ func numbered(from int, ops []Op, kinds ...string) []Magic {
 	return rows
 }
 
-// usual is a fault as the catalogue has it.
+// usual returns a fault with the default parameters.
 func usual(kind string) Do {
 	d := Do{Kind: kind}
 	var wrong faults
@@ -171,7 +172,7 @@ func usual(kind string) Do {
 	return d
 }
 
-// wires are connections and answers that are none.
+// wires are the numbers for connections and invalid responses.
 func wires() []Magic {
 	book := []Op{Book}
 	return slices.Concat(
@@ -182,7 +183,7 @@ func wires() []Magic {
 	)
 }
 
-// meanings are answers that are not true, or make no sense.
+// meanings are the numbers for responses with wrong content.
 func meanings() []Magic {
 	lost := numbered(800, []Op{Book}, "commit-then-drop", "commit-then-500", "commit-then-hang")
 	for i := range lost {
@@ -199,8 +200,7 @@ func meanings() []Magic {
 			"pob-skipped", "new-driver-en-route", "bookings-stale", "bookings-huge", "wrong-user", "odd-name"))
 }
 
-// Define says what a number from 900 to 999 means, for requests that its fault can
-// happen to. The error is a [*RuleError].
+// Define sets the fault of a number from 900 to 999. The error is a [*RuleError].
 func (s *Set) Define(number int, do Do) (Magic, error) {
 	var wrong faults
 	wrong.add(number < 900 || number > 999, "/number", "range", "is %d, want 900 to 999", number)
@@ -222,7 +222,8 @@ func ownMagic(number int, do Do) Magic {
 	return Magic{From: number, To: number, Means: f.Does, Fault: f.Name, Do: &do, Ops: f.Ops}
 }
 
-// Magic lists what numbers mean, with those that were defined; none if magic is off.
+// Magic lists the meaning of all numbers, including defined ones; it is empty if magic is
+// off.
 func (s *Set) Magic() []Magic {
 	if s.options.NoMagic {
 		return []Magic{}
@@ -238,7 +239,7 @@ func (s *Set) Magic() []Magic {
 	return rows
 }
 
-// magicDigits is what the last three digits of a magic number say.
+// magicDigits returns the last three digits of a magic number.
 func magicDigits(number taxi.E164) (int, bool) {
 	text := string(number)
 	digits, magic := strings.CutPrefix(text, MagicBase)
@@ -249,13 +250,13 @@ func magicDigits(number taxi.E164) (int, bool) {
 	return n, magic && len(digits) == 3 && err == nil && n >= 200
 }
 
-// magic finds what a request asks for itself, by who calls.
+// magic returns the fault that the caller's number selects.
 func (e *exchange) magic() *chosen {
 	if !e.mayBeMagic() {
 		return nil
 	}
 	if e.asked.op == Book && e.said().Data.Simulate.Behaviour != "" {
-		return nil // the world does that itself
+		return nil // the world does this itself
 	}
 	n, ok := magicDigits(e.caller())
 	if !ok {
@@ -269,15 +270,15 @@ func (e *exchange) magic() *chosen {
 	return &chosen{id: id, do: do, memory: e.set.memoryOf(id)}
 }
 
-// mayBeMagic reports a body from which a magic number may follow, without decoding it: one is
-// written there, perhaps in escapes, or a user is named.
+// mayBeMagic reports whether a body may select a magic number, without decoding it: it
+// contains such a number, possibly escaped, or a user.
 func (e *exchange) mayBeMagic() bool {
 	return slices.ContainsFunc(magicSigns, func(sign []byte) bool { return bytes.Contains(e.body, sign) })
 }
 
 var magicSigns = [][]byte{[]byte(MagicBase), []byte(MagicAlias), []byte(`"userId"`), []byte(`\`)}
 
-// meant is what happens to an operation of a caller.
+// meant returns the fault of an operation for a magic number.
 func (s *Set) meant(n int, op Op) (Do, bool) {
 	if n >= 900 {
 		s.mu.Lock()
@@ -293,7 +294,7 @@ func (s *Set) meant(n int, op Op) (Do, bool) {
 	return do, s.can(do) == nil && (do.Kind != "status" || http.StatusText(do.Status) != "")
 }
 
-// memoryOf is what is remembered for what stands for a rule.
+// memoryOf returns the memory of a magic number.
 func (s *Set) memoryOf(id string) *memory {
 	s.mu.Lock()
 	defer s.mu.Unlock()

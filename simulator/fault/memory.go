@@ -6,12 +6,12 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// mostRemembered bounds how many journeys a rule remembers something of, and how many
-// requests a set does.
+// mostRemembered limits how many journeys a rule remembers, and how many requests a set
+// does.
 const mostRemembered = 4096
 
-// memory is what a fault remembers of each journey, the latest ones, safe for
-// concurrent use.
+// memory is what a fault remembers of each journey, up to a number of them. It is safe
+// for concurrent use.
 type memory struct {
 	mu sync.Mutex
 	of *lru.Cache[string, *past]
@@ -19,7 +19,7 @@ type memory struct {
 
 // past is what is remembered of one journey.
 type past struct {
-	n     int // how often it was met
+	n     int // number of requests
 	value any
 }
 
@@ -28,12 +28,12 @@ func newMemory() *memory { return &memory{of: newLRU[string, *past]()} }
 func newLRU[K comparable, V any]() *lru.Cache[K, V] {
 	cache, err := lru.New[K, V](mostRemembered)
 	if err != nil {
-		panic(err) // only for a size that is not positive
+		panic(err) // only if the size is not positive
 	}
 	return cache
 }
 
-// meet counts a meeting with something, and has its past read and changed.
+// meet counts a request about key, and lets change update its past.
 func (m *memory) meet(key string, change func(*past)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -46,13 +46,13 @@ func (m *memory) meet(key string, change func(*past)) {
 	change(p)
 }
 
-// count is how often something was met, this time included.
+// count returns the number of requests about key, including this one.
 func (m *memory) count(key string) (n int) {
 	m.meet(key, func(p *past) { n = p.n })
 	return n
 }
 
-// repeats remembers requests, to know one that comes again.
+// repeats remembers requests, to recognise repeated ones.
 type repeats struct {
 	seen *lru.Cache[[32]byte, struct{}]
 }

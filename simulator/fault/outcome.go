@@ -51,7 +51,7 @@ func outcomeFaults() []Fault {
 				}
 				e.r = e.r.Clone(e.r.Context())
 				e.r.Header.Del(taxi.IdempotencyHeader)
-				e.ask(append(e.body, ' ')) // dispatch takes the same bytes for the same booking
+				e.ask(append(e.body, ' ')) // for dispatch, the same bytes are the same booking
 				e.send(a)
 			},
 		},
@@ -85,13 +85,14 @@ func outcomeFaults() []Fault {
 	}
 }
 
-// earlier is an answer that was given, and when by the world's clock.
+// earlier is an earlier response, with its time by the world's clock.
 type earlier struct {
 	at time.Time
 	*answer
 }
 
-// stale is the answer that the same request had not long ago, else that of now.
+// stale returns an earlier response to the same request, if there is a recent one, or
+// else the current response.
 func (e *exchange) stale() *answer {
 	sum := sha256.Sum256(e.body)
 	key, now := string(e.asked.op)+string(sum[:]), e.set.options.Now()
@@ -111,7 +112,7 @@ func (e *exchange) stale() *answer {
 	return a
 }
 
-// forgetCar takes from a journey what it has by a car that is on its way.
+// forgetCar removes from a journey all members about its car.
 func forgetCar(j tree) {
 	for _, name := range []string{"eta", "vehicle", "driver", "location"} {
 		delete(j, name)

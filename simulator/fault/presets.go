@@ -9,14 +9,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// Preset is rules that belong together.
+// Preset is a group of rules.
 type Preset struct {
 	Name  string `json:"name"`
 	Does  string `json:"does"`
 	Rules []Rule `json:"rules"`
 }
 
-// Presets lists the presets. Their rules last [DefaultTTL] unless they say otherwise.
+// Presets lists the presets. Their rules last [DefaultTTL] unless they set another limit.
 func Presets() []Preset {
 	sometimes := func(share Share, kind string) Rule { return Rule{Match: Match{Probability: share}, Do: Do{Kind: kind}} }
 	on := func(op Op, share Share, do Do) Rule { return Rule{Match: Match{Op: op, Probability: share}, Do: do} }
@@ -56,9 +56,9 @@ func Presets() []Preset {
 	return presets
 }
 
-// AddPreset adds the rules of a preset in place of those of the same ids. Members of the
-// window that are given stand in place of the preset's, and so does the match's phone.
-// The error is [ErrPreset], a [*RuleError] or [ErrFull]; then nothing is added.
+// AddPreset adds the rules of a preset, replacing those with the same ids. phone and the
+// members of w that are set replace those of the preset. The error is [ErrPreset], a
+// [*RuleError] or [ErrFull]; then nothing is added.
 func (s *Set) AddPreset(name string, phone taxi.E164, w Window) ([]Listed, error) {
 	presets := Presets()
 	at := slices.IndexFunc(presets, func(p Preset) bool { return p.Name == name })
@@ -83,7 +83,7 @@ func (s *Set) AddPreset(name string, phone taxi.E164, w Window) ([]Listed, error
 	}
 	var added []Listed
 	for _, r := range rules {
-		_ = s.Remove(r.ID) // there may be none
+		_ = s.Remove(r.ID) // it may not exist
 		l, err := s.Add(r)
 		if err != nil {
 			return added, err

@@ -22,7 +22,7 @@ func word(usual, means string) Parameter {
 	return Parameter{Name: "text", Type: "string", Default: usual, Most: mostText, Means: means}
 }
 
-// fieldFaults break one member of an answer.
+// fieldFaults break one member of a response.
 func fieldFaults() []Fault {
 	field := []Parameter{{
 		Name: "field", Type: "string", Most: mostText,
@@ -71,7 +71,7 @@ func mistyped(old any) any {
 	}
 }
 
-// journeyFaults are about which journey is told of, and how it stands.
+// journeyFaults are about which journey is returned, and its status.
 func journeyFaults() []Fault {
 	return []Fault{
 		{
@@ -272,7 +272,7 @@ func moneyAndTimeFaults() []Fault {
 	}
 }
 
-// placeFaults are about where things are.
+// placeFaults are about locations.
 func placeFaults() []Fault {
 	location := func(change func(e *exchange, j, location tree)) func(*exchange) {
 		return eachJourney(func(e *exchange, j tree) bool {
@@ -338,7 +338,7 @@ func placeFaults() []Fault {
 	}
 }
 
-// courseFaults are about the order in which things happen.
+// courseFaults are about the order of events.
 func courseFaults() []Fault {
 	shown := func(is, as taxi.Status) func(*exchange) {
 		return eachJourney(func(_ *exchange, j tree) bool {
@@ -390,7 +390,7 @@ func courseFaults() []Fault {
 	}
 }
 
-// userFaults are about who calls, and what they are offered.
+// userFaults are about the user and their journeys.
 func userFaults() []Fault {
 	return []Fault{
 		{
@@ -464,7 +464,7 @@ func userFaults() []Fault {
 	}
 }
 
-// invented is a journey that nobody booked.
+// invented returns a journey that nobody booked.
 func (e *exchange) invented(id, name string) tree {
 	place := func(address string) tree {
 		return tree{"address": address, "location": tree{"longitude": 2.1, "latitude": 54.7}}

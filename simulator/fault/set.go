@@ -15,66 +15,68 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Options is what a [Set] is made from. Now must be given.
+// Options configures a [Set]. Now is required.
 type Options struct {
-	Now  func() time.Time // the world's clock, by which rules begin and end
-	Seed uint64           // decides what Match.Probability leaves to chance
+	Now  func() time.Time // the world's clock, for the window of rules
+	Seed uint64           // for Match.Probability
 
-	// Wall is the clock for dates in headers; nil: they are the world's.
+	// Wall is the clock for dates in headers; nil: the world's.
 	Wall func() time.Time
 
-	// PhoneOf is the number of a user, so that rules and magic numbers find the caller of
-	// /status and /cancel too; "" where it is not known. Nil: it never is.
+	// PhoneOf returns the number of a user, or "" if it is unknown, so that rules and
+	// magic numbers apply to the caller of /status and /cancel, too. Nil: it is never
+	// known.
 	PhoneOf func(context.Context, taxi.UserID) taxi.E164
 
-	// Supply does what a booking cannot ask for by itself; nil: faults that need it are
+	// Supply implements the faults that a booking cannot select; nil: such faults are
 	// refused.
 	Supply Supply
 
-	// NoMagic leaves magic numbers without a meaning.
+	// NoMagic turns magic numbers off.
 	NoMagic bool
 
-	// Bare keeps every header that begins with X-Cabrank- out of what is written to a
-	// connection that was taken from the server. Other answers keep [Header], for a journal
-	// around the handler to read and take away.
+	// Bare removes headers that begin with X-Cabrank- from what is written to a
+	// connection taken over from the server. Other responses keep [Header], which a
+	// journal around the handler reads and removes.
 	Bare bool
 
-	// Pause waits, and reports whether ctx lasted as long; nil: by the machine's timers.
+	// Pause waits for d, and reports whether ctx lasted as long; nil: with the machine's
+	// timers.
 	Pause func(ctx context.Context, d time.Duration) bool
 
-	// Told hears of each change of the rules and of each request that a fault meets,
-	// from whichever goroutine it happens in; nil: nobody does.
+	// Told receives each change of the rules and each request that a fault hits, from any
+	// goroutine; may be nil.
 	Told func(Event)
 }
 
-// Happened says what an [Event] is about.
+// Happened is the kind of an [Event].
 type Happened string
 
-// What events are about.
+// The kinds of events.
 const (
 	Added   Happened = "added"
 	Changed Happened = "changed"
 	Removed Happened = "removed"
-	Ended   Happened = "ended" // by number of times or by time
-	Hit     Happened = "hit"   // a request met it
+	Ended   Happened = "ended" // its times or its window are over
+	Hit     Happened = "hit"   // a request was hit
 )
 
-// Event is something that happened to a rule.
+// Event is an event of a rule.
 type Event struct {
 	At    time.Time `json:"at"` // by the world's clock
 	What  Happened  `json:"what"`
-	ID    string    `json:"id"`          // of the rule, or of what stands for one, such as magic-503
-	Fault string    `json:"fault"`       // its name in the catalogue
+	ID    string    `json:"id"`          // id of the rule, or of a magic number, such as magic-503
+	Fault string    `json:"fault"`       // name in the catalogue
 	Op    Op        `json:"op,omitzero"` // of the request that was hit
 }
 
 // Limits of a set.
 const (
-	mostRules = 200 // at work or to come
-	mostEnded = 100 // that have ended, and are still listed
+	mostRules = 200 // active or to come
+	mostEnded = 100 // ended rules that are still listed
 )
 
-// What a set refuses.
+// Errors of a set.
 var (
 	ErrUnknown = errors.New("there is no such rule")
 	ErrTaken   = errors.New("there is a rule of that id")
@@ -82,26 +84,26 @@ var (
 	ErrPreset  = errors.New("there is no such preset")
 )
 
-// Set is the rules of one world. Its methods may be called from any goroutine.
+// Set contains the rules of one world. Its methods may be called from any goroutine.
 type Set struct {
 	options Options
-	rules   atomic.Int32 // that may be at work
+	rules   atomic.Int32 // number of rules that may be active
 	said    *memo.Memo[*said]
 
 	mu    sync.Mutex
-	list  []*entry   // in the order of adding; those of a scenario behind the others
-	count int        // of ids given
-	own   map[int]Do // what numbers from 900 on mean
+	list  []*entry   // in the order in which they were added; those of a scenario after the others
+	count int        // number of generated ids
+	own   map[int]Do // meaning of numbers from 900 on
 
-	remembered map[string]*memory // by what stands for a rule
+	remembered map[string]*memory // of magic numbers
 	repeated   *repeats
 }
 
-// entry is a rule and what has become of it.
+// entry is a rule with its state.
 type entry struct {
 	rule     Rule
 	since    time.Time // when its TTL began
-	seen     int       // requests that agreed with it while it was at work
+	seen     int       // number of requests that matched while it was active
 	hits     int
 	over     bool
 	scenario bool
@@ -119,7 +121,7 @@ func New(o Options) *Set {
 	return &Set{options: o, own: map[int]Do{}, remembered: map[string]*memory{}, repeated: newRepeats(), said: memo.New[*said]()}
 }
 
-// pause waits by the machine's timers.
+// pause waits with the machine's timers.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -131,12 +133,12 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Add checks a rule and puts it behind those that there are. It returns the rule with
-// its id and what it left out. The error is a [*RuleError], [ErrTaken] or [ErrFull].
+// Add validates a rule and adds it after the existing ones. It returns the rule with its
+// id and defaults. The error is a [*RuleError], [ErrTaken] or [ErrFull].
 func (s *Set) Add(r Rule) (Listed, error) { return s.add(r, false) }
 
-// AddScenario adds a rule that gives way to all others, to what a request asks for
-// itself, and to magic numbers.
+// AddScenario adds a rule that applies only if no other rule, no data.simulate.behaviour
+// and no magic number does.
 func (s *Set) AddScenario(r Rule) (Listed, error) { return s.add(r, true) }
 
 func (s *Set) add(r Rule, scenario bool) (Listed, error) {
@@ -181,7 +183,7 @@ func last(e *entry) int {
 	return 0
 }
 
-// can refuses what there is nobody to do.
+// can refuses a fault that nothing here implements.
 func (s *Set) can(d Do) error {
 	if s.options.Supply == nil && needsSupply(d) {
 		return &RuleError{[]taxi.FieldError{{Pointer: "/do/kind", Code: "range", Detail: "cannot be done here: nobody moves the cars"}}}
@@ -204,7 +206,7 @@ func (s *Set) find(id string) (at int, ok bool) {
 	return at, at >= 0
 }
 
-// Remove ends a rule and forgets it. The error is [ErrUnknown].
+// Remove removes a rule. The error is [ErrUnknown].
 func (s *Set) Remove(id string) error {
 	var told []Event
 	defer func() { s.tell(told) }()
@@ -218,7 +220,7 @@ func (s *Set) Remove(id string) error {
 	return nil
 }
 
-// drop forgets the rule at a place.
+// drop removes the rule at an index.
 func (s *Set) drop(at int) Event {
 	e := s.list[at]
 	if !e.over {
@@ -228,8 +230,7 @@ func (s *Set) drop(at int) Event {
 	return Event{s.options.Now(), Removed, e.rule.ID, e.rule.Do.Kind, e.rule.Match.Op}
 }
 
-// Clear forgets all rules and everything remembered for them; ids are given from the
-// first again.
+// Clear removes all rules and everything remembered for them; generated ids begin again.
 func (s *Set) Clear() {
 	var told []Event
 	defer func() { s.tell(told) }()
@@ -242,9 +243,8 @@ func (s *Set) Clear() {
 	clear(s.remembered)
 }
 
-// Begin tells a set that its world has begun anew, with a seed: rules that are kept last
-// as long as if they had been added now, and nothing is remembered for them of journeys and
-// requests that were before.
+// Begin tells a set that its world was reset, with a seed: the TTL of remaining rules
+// begins again, and everything remembered about earlier journeys and requests is removed.
 func (s *Set) Begin(seed uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,8 +262,8 @@ func (s *Set) repeats() *repeats {
 	return s.repeated
 }
 
-// settle ends the rules whose time or number is over, and forgets those that ended
-// longest ago; mu is held.
+// settle ends the rules whose window or times are over, and removes the oldest ended
+// ones; mu is held.
 func (s *Set) settle(now time.Time) (told []Event) {
 	over := 0
 	for _, e := range s.list {
@@ -286,22 +286,22 @@ func (s *Set) settle(now time.Time) (told []Event) {
 	return told
 }
 
-// spent reports a rule that has hit as many requests as it may.
+// spent reports whether a rule has hit all its requests.
 func (e *entry) spent() bool {
 	w := e.rule.Window
 	return w.Times > 0 && e.hits >= int(w.Times) || e.rule.Match.Nth > 0 && e.seen >= e.rule.Match.Nth
 }
 
-// chosen is what is to go wrong with a request.
+// chosen is the fault that applies to a request.
 type chosen struct {
 	id     string
 	do     Do
 	memory *memory
-	entry  *entry  // nil: it is no rule
-	ended  []Event // what is told once it has happened: that it was the rule's last time
+	entry  *entry  // nil: it is not a rule's
+	ended  []Event // events to report after the fault: the rule ends with it
 }
 
-// choose returns what goes wrong with a request by a rule; nil: nothing.
+// choose returns the fault that a rule applies to a request; nil: none.
 func (s *Set) choose(x *exchange, scenario bool) *chosen {
 	if s.rules.Load() == 0 {
 		return nil
@@ -325,7 +325,7 @@ func (s *Set) choose(x *exchange, scenario bool) *chosen {
 	return nil
 }
 
-// agrees reports whether a rule is for a request.
+// agrees reports whether a rule matches a request.
 func (e *entry) agrees(x *exchange) bool {
 	m, a := &e.rule.Match, &x.asked
 	switch {
@@ -337,7 +337,7 @@ func (e *entry) agrees(x *exchange) bool {
 	return m.Phone == "" || m.Phone.Digits() == x.said().Phone.Digits() || m.Phone.Digits() == x.caller()
 }
 
-// takes reports whether a rule hits the request that it has just seen.
+// takes reports whether a rule hits the request that it has just matched.
 func (e *entry) takes(seed uint64) bool {
 	m, w := e.rule.Match, e.rule.Window
 	switch {
@@ -350,7 +350,7 @@ func (e *entry) takes(seed uint64) bool {
 	return stream.Float64() < float64(m.Probability)
 }
 
-// hash makes a number of an id (FNV-1a).
+// hash converts an id to a number (FNV-1a).
 func hash(id string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(id) {
@@ -359,7 +359,7 @@ func hash(id string) uint64 {
 	return h
 }
 
-// missed takes back that a rule hit a request: the answer had nothing to break.
+// missed takes back a hit: the response contained nothing to change.
 func (s *Set) missed(c *chosen) {
 	if c.entry == nil {
 		return
@@ -367,7 +367,7 @@ func (s *Set) missed(c *chosen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Contains(s.list, c.entry) {
-		return // it was removed meanwhile, and is counted no more
+		return // the rule was removed meanwhile
 	}
 	c.entry.hits--
 	if c.entry.over && !c.entry.spent() {

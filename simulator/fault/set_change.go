@@ -7,9 +7,9 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// Change changes a rule by a JSON Merge Patch (RFC 7396) of its match, window and do.
-// What it has hit so far stays counted; its TTL begins anew, and it is at work again
-// if the change leaves it something to do. The error is [ErrUnknown] or a [*RuleError].
+// Change changes a rule by a JSON Merge Patch (RFC 7396) of its match, window and do. Its
+// counts continue; its TTL begins again, and an ended rule becomes active if the change
+// allows it. The error is [ErrUnknown] or a [*RuleError].
 func (s *Set) Change(id string, patch []byte) (Listed, error) {
 	var told []Event
 	defer func() { s.tell(told) }()
@@ -39,7 +39,7 @@ func (s *Set) Change(id string, patch []byte) (Listed, error) {
 	return e.listed(now), nil
 }
 
-// merged is a rule after a merge patch.
+// merged returns a rule after a merge patch.
 func merged(r Rule, patch []byte) (Rule, error) {
 	var change map[string]any
 	if err := readInto(patch, &change); err != nil {
@@ -66,7 +66,7 @@ func merged(r Rule, patch []byte) (Rule, error) {
 	return Read(text)
 }
 
-// overlay is a JSON Merge Patch of an object.
+// overlay applies a JSON Merge Patch to an object.
 func overlay(was, change map[string]any) map[string]any {
 	for name, value := range change {
 		object, isObject := value.(map[string]any)

@@ -9,31 +9,30 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// Listed is a rule and how it stands.
+// Listed is a rule with its state.
 type Listed struct {
 	Rule `schema:"required: id"`
 
 	State    State         `json:"state"`
-	Seen     int           `json:"seen"`            // requests that agreed with it while it was at work
-	Hits     int           `json:"hits"`            // requests that it hit
-	Left     *int          `json:"left,omitempty"`  // requests that it can still hit; left out: no such limit
-	Ends     time.Time     `json:"ends,omitzero"`   // by the world's clock; left out: by number alone
-	EndsIn   host.Duration `json:"endsIn,omitzero"` // the same, from now
+	Seen     int           `json:"seen"`            // requests that matched while it was active
+	Hits     int           `json:"hits"`            // requests that were hit
+	Left     *int          `json:"left,omitempty"`  // requests that it can still hit; left out: no limit
+	Ends     time.Time     `json:"ends,omitzero"`   // by the world's clock; left out: only by its times
+	EndsIn   host.Duration `json:"endsIn,omitzero"` // duration until then
 	Scenario bool          `json:"scenario,omitzero"`
 }
 
-// State says how a rule stands.
+// State is the state of a rule.
 type State string
 
-// The states of rules.
+// The states.
 const (
-	ToCome State = "to-come" // before its window's from
+	ToCome State = "to-come" // before the beginning of its window
 	AtWork State = "at-work"
 	Over   State = "ended"
 )
 
-// List returns the rules in the order in which they are tried, those that have ended
-// among them.
+// List returns the rules in the order in which they are applied, including ended ones.
 func (s *Set) List() []Listed {
 	var told []Event
 	defer func() { s.tell(told) }()
@@ -58,8 +57,8 @@ func (s *Set) Get(id string) (Listed, error) {
 	return all[at], nil
 }
 
-// Summary says in a few words what is at work: "none", or "2: commit-then-drop on book,
-// 1 left; delay, 14m0s left".
+// Summary describes the active rules in a few words: "none", or "2: commit-then-drop on
+// book, 1 left; delay, 14m0s left".
 func (s *Set) Summary() string {
 	var words []string
 	for _, l := range s.List() {
@@ -84,7 +83,7 @@ func (s *Set) Summary() string {
 	return fmt.Sprintf("%d: %s", len(words), strings.Join(words, "; "))
 }
 
-// ends is when a rule's time is over; zero: never.
+// ends returns when a rule's window is over; zero: never.
 func (e *entry) ends() time.Time {
 	w := e.rule.Window
 	if w.TTL == 0 {

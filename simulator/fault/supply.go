@@ -6,27 +6,27 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Supply does with cars and drivers what a booking cannot ask for by itself.
+// Supply implements faults of cars and drivers that a booking cannot select.
 type Supply interface {
-	// DriverDrops has the driver of a journey give it back once it has a status, ACCEPTED,
-	// EN_ROUTE or ARRIVED.
+	// DriverDrops makes the driver of a journey give the job back once it has a status:
+	// ACCEPTED, EN_ROUTE or ARRIVED.
 	DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.Status) error
 
-	// StaysWaiting keeps cars from a journey: it is WAITING, from when it would be, until it
-	// is cancelled or somebody else moves it on.
+	// StaysWaiting keeps a journey WAITING, from when it would reach that status, until
+	// it is cancelled or an order moves it.
 	StaysWaiting(ctx context.Context, id taxi.JourneyID) error
 
-	// Restart ends dispatch and starts it again, with what was booked or with nothing.
+	// Restart stops and starts dispatch, with its bookings or empty.
 	Restart(ctx context.Context, keep bool) error
 }
 
-// needsSupply reports whether somebody has to move the cars for a fault.
+// needsSupply reports whether a fault needs [Supply].
 func needsSupply(d Do) bool {
 	return befallsAll(d) || d.Kind == "stays-waiting" || d.Kind == "driver-cancels" && d.At != taxi.Accepted
 }
 
-// befallsAll reports a fault that happens to what everybody has booked, and not to the
-// request alone that meets it.
+// befallsAll reports whether a fault affects all bookings, and not only the request that
+// it hits.
 func befallsAll(d Do) bool { return d.Kind == "restart" || d.Kind == "restart-empty" }
 
 func supplyFaults() []Fault {
@@ -50,7 +50,7 @@ func supplyFaults() []Fault {
 			}},
 			Does: "the first driver cancels, and another one comes",
 			act: func(e *exchange) {
-				if e.set.options.Supply == nil { // the booking can ask for it, if not for the very moment
+				if e.set.options.Supply == nil { // the booking can select it, if not for that exact moment
 					behaving("drop")(e)
 					return
 				}
@@ -71,7 +71,7 @@ func supplyFaults() []Fault {
 			Does:      "the passenger does not come while the driver waits: CANCELLED with NO_SHOW",
 		},
 		{
-			Name: "wait-exceeded", Group: Fleet, Ops: book, Done: true, act: behaving("noshow"), // a second name: what a no-show is, is that the wait is over
+			Name: "wait-exceeded", Group: Fleet, Ops: book, Done: true, act: behaving("noshow"), // a second name: a no-show is the end of the driver's wait
 			Unnoticed: "that happens: the journey is CANCELLED",
 			Does:      "the same as no-show: the driver waits for the full waiting time and leaves: CANCELLED with NO_SHOW",
 		},
@@ -92,7 +92,7 @@ func supplyFaults() []Fault {
 	}
 }
 
-// booked has a booking made, and then something done with the journey before it is answered.
+// booked makes a booking, and calls do with its journey before the response is sent.
 func (e *exchange) booked(do func(context.Context, taxi.JourneyID) error) {
 	a := e.ask(e.body)
 	id := taxi.JourneyID(text(readTree(a.body)["journeyId"]))
@@ -103,7 +103,7 @@ func (e *exchange) booked(do func(context.Context, taxi.JourneyID) error) {
 	e.send(a)
 }
 
-// behaving has a booking ask for what is to happen to it.
+// behaving returns a fault that sets data.simulate.behaviour of a booking.
 func behaving(behaviour string) func(*exchange) {
 	return func(e *exchange) {
 		t := readTree(e.body)

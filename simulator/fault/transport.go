@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// lasting is the parameter of a fault that takes time.
+// lasting returns the parameter For of a fault.
 func lasting(usual time.Duration, means string) Parameter {
 	return Parameter{Name: "for", Type: "duration", Default: host.Duration(usual), Least: host.Duration(time.Millisecond), Most: longestPause, Means: means}
 }
@@ -172,7 +172,7 @@ func transportFaults() []Fault {
 	}
 }
 
-// begin has dispatch answer, takes the connection and sends the headers.
+// begin gets the response of dispatch, takes over the connection and sends the headers.
 func (e *exchange) begin() (*answer, net.Conn) {
 	a := e.ask(e.body)
 	head := e.head(a, "Content-Length", strconv.Itoa(len(a.body)), "Connection", "close")
@@ -181,7 +181,7 @@ func (e *exchange) begin() (*answer, net.Conn) {
 	return a, conn
 }
 
-// part sends so many bytes of the body of an answer that promises all of it; -1: half.
+// part sends a part of the body of a response whose headers announce all of it; -1: half.
 func (e *exchange) part(bytes int, reset bool) {
 	a, conn := e.begin()
 	if bytes < 0 {
@@ -191,17 +191,17 @@ func (e *exchange) part(bytes int, reset bool) {
 	shut(conn, reset)
 }
 
-// raw sends bytes as they are, and closes the connection.
+// raw sends bytes unchanged, and closes the connection.
 func (e *exchange) raw(b []byte) {
 	conn := e.take()
 	e.write(conn, b)
 	shut(conn, false)
 }
 
-// mostDrips is how many pieces something slow is sent in at most.
+// mostDrips limits the number of pieces of a slow response.
 const mostDrips = 400
 
-// drip sends bytes over a while, and reports whether they all went.
+// drip sends bytes over a duration, and reports whether all were sent.
 func (e *exchange) drip(conn net.Conn, b []byte, over time.Duration) bool {
 	pieces := max(1, min(len(b), mostDrips))
 	over = min(over, time.Duration(longestPause))

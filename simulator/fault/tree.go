@@ -9,10 +9,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// tree is a JSON object that is being changed. Numbers keep their digits.
+// tree is a JSON object that is changed. Numbers keep their digits.
 type tree = map[string]any
 
-// readTree reads a JSON object; nil: it is none.
+// readTree parses a JSON object; nil: the text is not one.
 func readTree(text []byte) (t tree) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -22,17 +22,17 @@ func readTree(text []byte) (t tree) {
 	return t
 }
 
-// writeTree writes a JSON object, its members by name.
+// writeTree writes a JSON object with sorted members.
 func writeTree(t tree) []byte {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(t) // what was read can be written
+	_ = e.Encode(t) // parsed values always encode
 	return bytes.TrimRight(buf.Bytes(), "\n")
 }
 
-// edited makes a fault of a change to an answer that serves its request. A change that
-// finds nothing to change reports false: then nothing went wrong.
+// edited returns a fault that changes a successful response. If change returns false,
+// there was nothing to change, and the fault did not happen.
 func edited(change func(*exchange, tree) bool) func(*exchange) {
 	return func(e *exchange) {
 		a := e.ask(e.body)
@@ -46,7 +46,7 @@ func edited(change func(*exchange, tree) bool) func(*exchange) {
 	}
 }
 
-// eachJourney makes a fault of a change to every journey that an answer shows.
+// eachJourney returns a fault that changes every journey of a response.
 func eachJourney(change func(e *exchange, journey tree) bool) func(*exchange) {
 	return edited(func(e *exchange, t tree) bool {
 		found := false
@@ -57,7 +57,7 @@ func eachJourney(change func(e *exchange, journey tree) bool) func(*exchange) {
 	})
 }
 
-// journeysOf finds the journeys in an answer.
+// journeysOf returns the journeys in a response.
 func journeysOf(op Op, t tree) []tree {
 	switch op {
 	case Config:
@@ -79,10 +79,10 @@ func text(v any) string { s, _ := v.(string); return s }
 
 func object(v any) tree { t, _ := v.(tree); return t }
 
-// status is that of a journey.
+// statusOf returns the status of a journey.
 func statusOf(j tree) taxi.Status { return taxi.Status(text(j["status"])) }
 
-// number reads a JSON number; 0: it is none.
+// numberOf returns a JSON number; 0: it is not one.
 func numberOf(v any) float64 {
 	n, ok := v.(json.Number)
 	if !ok {
@@ -95,7 +95,7 @@ func numberOf(v any) float64 {
 	return f
 }
 
-// quoteNumbers makes each number a string, and reports whether there was one.
+// quoteNumbers turns each number into a string, and reports whether there was one.
 func quoteNumbers(v any) bool {
 	found := false
 	put := func(old any, set func(any)) {
@@ -119,8 +119,8 @@ func quoteNumbers(v any) bool {
 	return found
 }
 
-// at changes the member at a JSON Pointer, and reports whether there is one. A change
-// that reports false takes the member away.
+// at changes the member at a JSON Pointer, and reports whether it exists. If change
+// returns false, the member is removed.
 func at(t tree, pointer string, change func(old any) (changed any, keep bool)) bool {
 	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	var here any = t
@@ -150,7 +150,7 @@ func at(t tree, pointer string, change func(old any) (changed any, keep bool)) b
 			if here = v[n]; !last {
 				continue
 			}
-			changed, _ := change(v[n]) // a member of an array cannot be taken away
+			changed, _ := change(v[n]) // a member of an array cannot be removed
 			v[n] = changed
 			return true
 		default:

@@ -17,10 +17,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// RuleError says what is wrong with a rule, all of it at once.
+// RuleError contains all errors of a rule.
 type RuleError struct{ Fields []taxi.FieldError }
 
-// Error lists the fields and what is wrong with each.
+// Error lists the fields with their errors.
 func (e *RuleError) Error() string {
 	var all []string
 	for _, f := range e.Fields {
@@ -29,8 +29,8 @@ func (e *RuleError) Error() string {
 	return strings.Join(all, "; ")
 }
 
-// Read reads a rule strictly: one JSON object, no unknown members, no name twice. The
-// error is a [*RuleError].
+// Read parses a rule strictly: one JSON object, no unknown members, no duplicate names.
+// The error is a [*RuleError].
 func Read(text []byte) (Rule, error) {
 	var r Rule
 	if err := readInto(text, &r); err != nil {
@@ -52,7 +52,7 @@ func readInto(text []byte, to any) error {
 	return wrong.err()
 }
 
-// UnmarshalJSON refuses what is no part of the whole.
+// UnmarshalJSON refuses values out of range.
 func (s *Share) UnmarshalJSON(text []byte) error {
 	var v float64
 	if err := json.Unmarshal(text, &v); err != nil || !(v > 0 && v <= 1) {
@@ -62,7 +62,7 @@ func (s *Share) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON refuses a 0, which would be no limit.
+// UnmarshalJSON refuses 0, which would mean no limit.
 func (n *Times) UnmarshalJSON(text []byte) error {
 	var v int
 	if err := json.Unmarshal(text, &v); err != nil || v == 0 {
@@ -72,7 +72,7 @@ func (n *Times) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// faults collects what is wrong.
+// faults collects errors.
 type faults struct{ list []taxi.FieldError }
 
 func (f *faults) add(wrong bool, pointer, code, format string, args ...any) {
@@ -90,7 +90,7 @@ func (f *faults) err() error {
 
 var validID = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
 
-// complete checks a rule and fills in what it leaves out.
+// complete validates a rule and sets its defaults.
 func (r Rule) complete() (Rule, error) {
 	var wrong faults
 	wrong.add(r.ID != "" && (len(r.ID) > mostID || !validID.MatchString(r.ID)), "/id", "format",
@@ -127,7 +127,7 @@ func (w *Window) check(wrong *faults) {
 	wrong.add(!w.From.IsZero() && !w.To.IsZero() && !w.From.Before(w.To), "/window/to", "range", "is not after from")
 }
 
-// complete checks the parameters and fills in those that are left out.
+// complete validates the parameters and sets their defaults.
 func (d *Do) complete(wrong *faults) {
 	f := catalogue().byName[d.Kind]
 	if f == nil {
@@ -154,7 +154,7 @@ func (d *Do) complete(wrong *faults) {
 	}
 }
 
-// check holds a value against the limits of its parameter.
+// check compares a value with the limits of its parameter.
 func (p Parameter) check(v reflect.Value, wrong *faults) {
 	at := "/do/" + p.Name
 	if len(p.OneOf) > 0 {
@@ -178,7 +178,7 @@ func outside[N cmp.Ordered](wrong *faults, at string, v, least, most N) {
 	wrong.add(v < least || v > most, at, "range", "is %v, want %v to %v", v, least, most)
 }
 
-// list writes values for a sentence.
+// list joins values for a sentence.
 func list[T any](all []T) string {
 	var words []string
 	for _, v := range all {
@@ -187,7 +187,7 @@ func list[T any](all []T) string {
 	return strings.Join(words, ", ")
 }
 
-// nearest says which fault was perhaps meant.
+// nearest suggests a fault with a similar name.
 func nearest(kind string) string {
 	for _, f := range catalogue().all {
 		if kind != "" && (strings.Contains(f.Name, kind) || strings.Contains(kind, f.Name)) {

@@ -2,8 +2,8 @@ package fare
 
 import "time"
 
-// bankHoliday reports whether a day is a bank holiday in England: the fixed ones,
-// with the weekday after where they fall on a weekend, and the movable ones.
+// bankHoliday reports whether a day is a bank holiday in England: a fixed one, its
+// substitute weekday if it falls on a weekend, or a movable one.
 func bankHoliday(t time.Time) bool {
 	year, month, day := t.Date()
 	weekday := t.Weekday()
@@ -23,8 +23,8 @@ func bankHoliday(t time.Time) bool {
 	}
 }
 
-// substituted reports whether a day is the weekday on which a holiday of the month
-// is kept.
+// substituted reports whether a day is the weekday on which a holiday of the month is
+// observed.
 func substituted(day int, weekday time.Weekday, holiday int) bool {
 	switch weekday {
 	case time.Saturday, time.Sunday:
@@ -36,7 +36,8 @@ func substituted(day int, weekday time.Weekday, holiday int) bool {
 	}
 }
 
-// christmas is two holidays in a row, each with its substitute.
+// christmas reports whether a day is Christmas Day, Boxing Day or a substitute for one of
+// them.
 func christmas(day int, weekday time.Weekday) bool {
 	switch day {
 	case 25, 26:
@@ -55,7 +56,7 @@ func isEaster(year int, month time.Month, day int) bool {
 	return is(sunday.AddDate(0, 0, -2)) || is(sunday.AddDate(0, 0, 1))
 }
 
-// easter is Easter Sunday, by the anonymous Gregorian computus.
+// easter returns Easter Sunday, by the anonymous Gregorian computus.
 func easter(year int) time.Time {
 	a, b, c := year%19, year/100, year%100
 	h := (19*a + b - b/4 - (b-(b+8)/25+1)/3 + 15) % 30

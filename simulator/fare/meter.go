@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Meter is a taximeter. The zero value is one that has not run.
+// Meter is a taximeter. The zero value has not run.
 type Meter struct {
 	pence  int64
 	driven int64 // millimetres
@@ -14,12 +14,12 @@ type Meter struct {
 	runs   bool
 }
 
-// Reading is what the meter shows, to be stored.
+// Reading returns the meter's state, to be stored.
 func (m *Meter) Reading() store.Meter {
 	return store.Meter{Pence: m.pence, Driven: m.driven, Stood: m.stood}
 }
 
-// Set makes the meter show a stored reading. A zero reading means that it never ran.
+// Set restores a stored reading. A zero reading means that the meter has not run.
 func (m *Meter) Set(r store.Meter) {
 	*m = Meter{pence: r.Pence, driven: r.Driven, stood: r.Stood, runs: r != store.Meter{}}
 }
@@ -32,7 +32,7 @@ func (m *Meter) Start(f *Table, at time.Time) {
 	}
 }
 
-// Drive adds a drive at an even speed.
+// Drive adds a drive at constant speed.
 func (m *Meter) Drive(f *Table, from time.Time, took time.Duration, millimetres int64) {
 	covered, step := f.FlagMetres*1000, f.StepMetres*1000
 	f.split(from, took, millimetres, func(b *Band, part int64) {
@@ -52,7 +52,7 @@ func (m *Meter) Stand(f *Table, from time.Time, d time.Duration) {
 	})
 }
 
-// steps is how many steps have begun after an amount, of which some is free.
+// steps returns how many steps have begun after an amount, of which covered is free.
 func steps(much, covered, step int64) int64 {
 	if much <= covered {
 		return 0
@@ -60,7 +60,7 @@ func steps(much, covered, step int64) int64 {
 	return ceil(much-covered, step)
 }
 
-// split divides an amount that is even over a time among the bands of that time.
+// split divides an amount that is spread evenly over a time among the bands of that time.
 func (f *Table) split(from time.Time, took time.Duration, much int64, add func(b *Band, part int64)) {
 	whole := int64(took / time.Millisecond)
 	done := int64(0)
@@ -77,12 +77,12 @@ func (f *Table) split(from time.Time, took time.Duration, much int64, add func(b
 	}
 }
 
-// Proportion is much*part/whole, without overflow where part is at most whole.
+// Proportion returns much*part/whole, without overflow if part is at most whole.
 func Proportion(much, part, whole int64) int64 {
 	return much/whole*part + much%whole*part/whole
 }
 
-// Fare is what the meter shows, in pence, with the surcharges.
+// Fare returns the fare in pence, with the surcharges.
 func (m *Meter) Fare(f *Table, airport, large bool) int64 {
 	pence := m.pence
 	if large && f.LargePercent > 0 {

@@ -1,5 +1,5 @@
-// Package fare prices journeys: a council's table of fares, and a taximeter that runs by it. It
-// knows pence, metres and times, and nothing of a world.
+// Package fare prices journeys: a council's table of fares, and a taximeter that uses it.
+// It does not depend on the simulated world.
 package fare
 
 import (
@@ -11,26 +11,26 @@ import (
 
 // Tariffs is a council's table of fares. The flag fall covers the first stretch. Each
 // further stretch begun adds a step, and so does each spell of waiting begun after the
-// free wait. The price of a step depends on the time at which it begins, so a journey
-// into the night costs by the night's tariff from then on.
+// free wait. The price of a step depends on the time at which it begins, so the night
+// tariff applies to the part of a journey that is in the night.
 type Tariffs struct {
 	Currency string // ISO 4217
-	Zone     string // whose clock and calendar the bands go by, such as Europe/London
+	Zone     string // time zone of the bands, such as Europe/London
 
 	FlagMetres int64         // covered by the flag fall
-	StepMetres int64         // a stretch
-	WaitSpell  time.Duration // a spell of standing
-	FreeWait   time.Duration // standing that costs nothing
+	StepMetres int64         // length of a stretch
+	WaitSpell  time.Duration // duration of a spell of standing
+	FreeWait   time.Duration // standing that is free
 
-	Bands []Band // the first that applies counts; the last applies always
+	Bands []Band // the first band that applies is used; the last always applies
 
-	Coin         int64 // pence that prices are whole multiples of, rounded to the nearest; 0: one
-	Airport      int64 // pence on top of a journey from or to an airport
-	LargePercent int64 // what a car for five to eight costs, in percent of the fare
+	Coin         int64 // prices are rounded to the nearest multiple, in pence; 0: one
+	Airport      int64 // surcharge for a journey from or to an airport, in pence
+	LargePercent int64 // price of a car for five to eight passengers, in percent of the fare
 }
 
-// Band is what the meter charges while it applies: at the hours of From until
-// Until of every day, on Sundays and bank holidays, or on some dates.
+// Band is a part of the tariff: it applies at the hours from From until Until of every
+// day, on Sundays and bank holidays, or on some dates.
 type Band struct {
 	Name string
 	Flag int64 // pence, for a journey that begins in it
@@ -71,7 +71,7 @@ func Council() Tariffs {
 	}
 }
 
-// appliesAt reports whether a band is for an instant, given in its zone.
+// appliesAt reports whether a band applies at a time, given in its zone.
 func (b *Band) appliesAt(t time.Time) bool {
 	hour := t.Hour()
 	switch {
@@ -89,12 +89,12 @@ func (b *Band) appliesAt(t time.Time) bool {
 	return false
 }
 
-// Table is a table of fares in use. It is for one goroutine at a time: it remembers the band that
-// applied last.
+// Table is a table of fares in use. It must be used by one goroutine at a time, since it
+// caches the band that applied last.
 type Table struct {
 	Tariffs
 	Location *time.Location // of Zone
-	known    bandPeriod     // looked up last
+	known    bandPeriod     // the cached band
 }
 
 // bandPeriod is a period in which one band applies.
@@ -103,8 +103,8 @@ type bandPeriod struct {
 	from, until time.Time
 }
 
-// New checks a table of fares: it needs a zone that is known, a band, and stretches and spells
-// that are some.
+// New validates a table of fares: it needs a known zone, at least one band, and positive
+// stretches and spells.
 func New(t Tariffs) (*Table, error) {
 	zone, err := time.LoadLocation(t.Zone)
 	switch {
@@ -118,8 +118,8 @@ func New(t Tariffs) (*Table, error) {
 	return &Table{Tariffs: t, Location: zone}, nil
 }
 
-// at returns the band of an instant and until when it is sure to apply. Bands change
-// on the hour, as that zone has hours.
+// at returns the band at a time, and until when it certainly applies. Bands change on the
+// hour in their zone.
 func (f *Table) at(at time.Time) bandPeriod {
 	if !at.Before(f.known.from) && at.Before(f.known.until) {
 		return f.known
@@ -136,10 +136,11 @@ func (f *Table) at(at time.Time) bandPeriod {
 	return f.known
 }
 
-// FlagFall is the price of a journey that begins at an instant and goes nowhere, in pence.
+// FlagFall returns the price of a journey that begins at a time and has no length, in
+// pence.
 func (f *Table) FlagFall(at time.Time) int64 { return f.at(at).band.Flag }
 
-// Price rounds pence to coins, and puts them into the contract's form.
+// Price rounds pence to coins, and returns a price of the contract.
 func (f *Table) Price(pence int64, kind taxi.PriceType) *taxi.Price {
 	if f.Coin > 1 {
 		pence = (pence + f.Coin/2) / f.Coin * f.Coin

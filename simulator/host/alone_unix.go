@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// OpenAlone opens a file for appending, unless another process has opened it so.
-// The system lets go of it however the process ends. Devices and pipes are for
-// everybody.
+// OpenAlone opens a file for appending, unless another process has opened it in this way.
+// The system releases it when the process ends, in whatever way. Devices and pipes are
+// not exclusive.
 func OpenAlone(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

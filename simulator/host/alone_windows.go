@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// OpenAlone opens a file for writing, unless another process has opened it so;
-// others may read it. The system lets go of it however the process ends.
+// OpenAlone opens a file for writing, unless another process has opened it in this way;
+// others may read it. The system releases it when the process ends, in whatever way.
 func OpenAlone(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {

@@ -14,32 +14,32 @@ import (
 	"github.com/cabrank/cabrank/simulator/vary"
 )
 
-// Config is what the world of a host is made from: the same Config and the same
-// commands at the same moments give the same world. Start from [Default].
+// Config configures the world of a host: the same Config and the same commands at the
+// same times give the same world. Start from [Default].
 type Config struct {
-	Seed             uint64              `json:"seed"`               // everything left to chance follows from it
-	Speed            int                 `json:"speed"`              // how many times faster than the wall the clock runs; 0: it is moved by hand
-	Start            *time.Time          `json:"start,omitempty"`    // where the clock of a new world begins; nil: at the wall's time
-	Callers          simulator.Callers   `json:"callers,omitempty"`  // whose clock callers mean when they name a time; "": the wall's if Speed is not 0
+	Seed             uint64              `json:"seed"`               // everything random depends on it
+	Speed            int                 `json:"speed"`              // how many times faster than real time the clock runs; 0: it is moved by hand
+	Start            *time.Time          `json:"start,omitempty"`    // start of the clock of a new world; nil: the real time
+	Callers          simulator.Callers   `json:"callers,omitempty"`  // the clock that callers use to name times; "": the wall clock if Speed is not 0
 	Cars             int                 `json:"cars"`               // in the fleet, at least one
 	Town             string              `json:"town"`               // see [Streets]
-	TownSeed         *uint64             `json:"townSeed,omitempty"` // what a town that is made grows from; nil: Seed
-	Centre           *taxi.Point         `json:"centre,omitempty"`   // where a world without streets lies; nil: in the North Sea
+	TownSeed         *uint64             `json:"townSeed,omitempty"` // seed of a generated town; nil: Seed
+	Centre           *taxi.Point         `json:"centre,omitempty"`   // centre of a world without streets; nil: in the North Sea
 	Demand           string              `json:"demand"`             // see [simulator.ParseDemand]
 	Assign           string              `json:"assign"`             // see [simulator.ParseAssigner]
 	Behaviour        string              `json:"behaviour"`          // see [simulator.ParseBehaviour]
-	System           taxi.ConfigResponse `json:"system"`             // what /config answers
-	UnknownUser      string              `json:"unknownUser"`        // what /user does with an unknown number: 404 or create
-	Area             float64             `json:"area"`               // kilometres around the town that are served; 0: anywhere
-	RefuseLateCancel bool                `json:"refuseLateCancel"`   // /cancel is refused when the car is at the door
-	DuplicateWindow  Duration            `json:"duplicateWindow"`    // by the wall; within it a byte-identical booking is the same booking; 0: never
-	MaxAhead         Duration            `json:"maxAhead,omitempty"` // how far ahead may be booked; 0: as [dispatch.DefaultPolicy] has it
+	System           taxi.ConfigResponse `json:"system"`             // the /config settings
+	UnknownUser      string              `json:"unknownUser"`        // response of /user to an unknown number: 404 or create
+	Area             float64             `json:"area"`               // radius around the town that is served, in kilometres; 0: anywhere
+	RefuseLateCancel bool                `json:"refuseLateCancel"`   // refuse /cancel when the car is at the door
+	DuplicateWindow  Duration            `json:"duplicateWindow"`    // real time within which a byte-identical booking is the same booking; 0: never
+	MaxAhead         Duration            `json:"maxAhead,omitempty"` // how far ahead bookings may be; 0: as in [dispatch.DefaultPolicy]
 
-	// Variation is how much answers differ in ways that the interface allows.
+	// Variation is how much responses vary within the limits of the interface.
 	Variation vary.Level `json:"variation,omitempty"`
 }
 
-// Default is the Config of a small calm town whose clock runs with the wall.
+// Default is the Config of a small calm town whose clock runs in real time.
 func Default() Config {
 	return Config{
 		Seed: 1, Speed: 1, Cars: 40, Town: "none", Demand: "none", Assign: "eta", Behaviour: "calm",
@@ -60,20 +60,20 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ConfigError is a field of a [Config] that no world can be made from.
+// ConfigError is an invalid field of a [Config].
 type ConfigError struct {
 	Field string // as in JSON
-	says  string // what follows the name
-	cause error  // nil: the value speaks for itself
+	says  string // the text after the name
+	cause error  // nil: the value itself explains the error
 }
 
-// Error names the field, its value and what it may be.
+// Error contains the field, its value and the valid ones.
 func (e *ConfigError) Error() string { return e.Field + e.Says() }
 
-// Says is the error without the field's name, for those who call it otherwise.
+// Says returns the error without the field's name, for callers that use another name.
 func (e *ConfigError) Says() string { return e.says }
 
-// Unwrap returns what was wrong with the value, where that is an error.
+// Unwrap returns the underlying error, if any.
 func (e *ConfigError) Unwrap() error { return e.cause }
 
 func refuse(field, format string, args ...any) *ConfigError {
@@ -84,7 +84,7 @@ func refuseFor(field string, err error) *ConfigError {
 	return &ConfigError{Field: field, says: ": " + err.Error(), cause: err}
 }
 
-// GrowsFrom is what a town that is made grows from.
+// GrowsFrom returns the seed of a generated town.
 func (c Config) GrowsFrom() uint64 {
 	if c.TownSeed != nil {
 		return *c.TownSeed
@@ -92,7 +92,7 @@ func (c Config) GrowsFrom() uint64 {
 	return c.Seed
 }
 
-// options turns a Config into what its world is given, but for the streets.
+// options converts a Config to the options of its world, except the streets.
 func (c Config) options() (o simulator.Options, err error) {
 	switch {
 	case c.Speed < 0 || c.Speed > simulator.MaxSpeed:
@@ -131,7 +131,7 @@ func (c Config) options() (o simulator.Options, err error) {
 	return o, err
 }
 
-// ids is how ids look: at [vary.Rich] it follows from the seed.
+// ids returns the form of ids: at [vary.Rich] it depends on the seed.
 func (c Config) ids() dispatch.IDForm {
 	if c.Variation != vary.Rich {
 		return dispatch.ShortIDs
@@ -145,7 +145,7 @@ const (
 	lastYear  = 2200
 )
 
-// callers is whose clock callers mean when they name a time.
+// callers returns the clock that callers use to name times.
 func (c Config) callers() (simulator.Callers, error) {
 	switch {
 	case c.Callers == "" && c.Speed == 0:
@@ -158,10 +158,10 @@ func (c Config) callers() (simulator.Callers, error) {
 	return c.Callers, nil
 }
 
-// longest is the longest time of the wall that is remembered: a year.
+// longest is the longest duplicate window: a year.
 const longest = Duration(366 * 24 * time.Hour)
 
-// policy is what the office decides for itself.
+// policy returns the policy of the dispatch system.
 func (c Config) policy() (dispatch.Policy, error) {
 	p := dispatch.DefaultPolicy()
 	switch c.UnknownUser {
@@ -192,20 +192,19 @@ func (c Config) policy() (dispatch.Policy, error) {
 	return p, nil
 }
 
-// byTheWall is a span of the wall's time on the world's clock: callers who try
-// again do so by the wall, however fast the clock runs.
+// byTheWall converts a real duration to the world's clock: callers repeat requests in
+// real time, however fast the clock runs.
 func (c Config) byTheWall(d time.Duration) time.Duration {
 	return time.Duration(min(float64(d)*float64(max(c.Speed, 1)), math.MaxInt64/2))
 }
 
-// recipe is what a recording's header carries: the maker, and what it needs to
-// make the world again.
+// recipe is stored in a recording's header: the program, and what it needs to create the
+// world again.
 type recipe struct {
 	Host *Config `json:"host"`
 }
 
-// ReadRecipe reads the Config that a recording's world was made from, see
-// [simulator.Recording].
+// ReadRecipe returns the Config of a recording's world, see [simulator.Recording].
 func ReadRecipe(text json.RawMessage) (Config, error) {
 	var r recipe
 	d := json.NewDecoder(bytes.NewReader(text))

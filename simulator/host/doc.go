@@ -1,5 +1,5 @@
-// Package host puts one running dispatch system together: records, seed, town,
-// world, people and the handler that answers the five operations.
+// Package host runs one dispatch system: records, seed, town, world, people and the
+// handler of the five operations.
 //
 //	h, err := host.Open(ctx, host.Default(), host.Deps{Now: time.Now})
 //	…
@@ -7,23 +7,22 @@
 //	…
 //	err = h.Close()                // after the server's own end
 //
-// [Config] says what the world is made from. It is plain JSON and holds nothing
-// that does not change what happens, so a recording carries it in its header and
-// [Replay] makes the same world again. What a world is kept in, reached by and
-// paid for with is in [Deps].
+// [Config] configures the world. It is plain JSON and contains only what affects the run,
+// so a recording contains it in its header and [Replay] creates the same world again.
+// [Deps] contains everything else, such as the database and the HTTP options.
 //
-// A host has no part that another could feel: two hundred of them live in one
-// process. It never listens, starts lasting goroutines only for a clock that runs with
-// the wall, and reads no other clock than the one it is handed.
+// Hosts share no state: two hundred of them can run in one process. A host never listens,
+// starts long-lived goroutines only for a clock that runs by itself, and reads only the
+// clock in Deps.
 //
 // # The clock over a restart
 //
-// A host that is closed writes down when, and the next one on its database goes on from
-// there, or from the wall if that is later: time does not run back. A host that is killed
-// writes nothing down. The next one goes on at the later of the wall and the last change
-// that was committed, so nothing that was acknowledged lies in its future, and a journey
-// goes on where its last change has left it. A world that runs faster than the wall may then go back over a
-// stretch in which nothing was committed: callers may have seen its clock, and how far a
-// car had come, but nobody was promised anything in it. To write the clock down all the
-// time would cost a commit for every moment that a caller may look at.
+// A host that is closed stores the time of its clock. The next host with its database
+// continues from that time, or from the wall clock if that is later: time never runs
+// back. A host that is killed stores nothing. The next one continues from the wall clock
+// or the last committed change, whichever is later, so no acknowledged change is in its
+// future, and each journey continues from its last change. The clock of a world that is
+// faster than real time may then go back over a time without commits: callers may have
+// seen that time and the positions of cars, but no change was acknowledged in it. Storing
+// the clock continuously would cost a commit for every request.
 package host

@@ -21,55 +21,54 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Deps is what a host is handed: what it is kept in and reached by, none of which
-// changes what happens in its world.
+// Deps are the dependencies of a host, none of which affects what happens in its world.
 type Deps struct {
-	Now  func() time.Time     // the wall; it must be given
+	Now  func() time.Time     // the wall clock; required
 	Log  *slog.Logger         // nil: silent
 	HTTP dispatch.HTTPOptions // credentials, rate limit and version
 
 	Database   string           // a SQLite file; "": memory
 	Durability store.Durability // of the file
-	AnySeed    bool             // a database that was begun with another seed keeps it; false: it is refused
-	FreshSeed  func() uint64    // the seed of a database that is new; nil: that of the Config
+	AnySeed    bool             // accept a database that has another seed, and use that seed; false: refuse it
+	FreshSeed  func() uint64    // returns the seed of a new database; nil: that of the Config
 
-	// Record receives the recording, see [simulator.ReadRecording]; nil: there is
-	// none. A [RecordingFile] is emptied when the world is about to begin. It is the
-	// caller's to close.
+	// Record receives the recording, see [simulator.ReadRecording]; nil: there is none. A
+	// [RecordingFile] is emptied just before the world begins. The caller must close it.
 	Record io.Writer
 
-	// People are known at first in records that are new; nil: those of the fixtures.
+	// People are the users of new records; nil: those of the fixtures.
 	People []fixtures.Person
 
-	// World changes what the world is made from in ways that a Config cannot hold;
-	// nil: it does not. A recording of such a world cannot be repeated by [Replay].
+	// World changes the world's options in ways that a Config cannot express; may be nil.
+	// A recording of such a world cannot be repeated by [Replay].
 	World func(*simulator.Options)
 
-	// Streets returns the town of a name that grows from a seed, as [Streets] does; it is
-	// asked from several goroutines. Hosts may share a town: it never changes. Nil: [Streets].
+	// Streets returns the town with a name and a seed, as [Streets] does; it is called
+	// from several goroutines. Hosts may share a town, since towns never change. Nil:
+	// [Streets].
 	Streets func(name string, seed uint64) (*town.Town, error)
 }
 
-// Host is a running dispatch system. It is an [http.Handler] for the five
-// operations; its methods may be called from any goroutine.
+// Host is a running dispatch system. It is an [http.Handler] for the five operations; its
+// methods may be called from any goroutine.
 type Host struct {
 	config  Config
 	deps    Deps
 	options simulator.Options
 	close   func() error
 
-	mu      sync.Mutex   // held while a world begins or ends, and for what follows
+	mu      sync.Mutex   // held while a world begins or ends, and for the members below
 	records *store.Store // nil: they could not be opened
 	resumed bool
-	given   *time.Time // where the clock was to begin; nil: nobody said
-	began   time.Time  // where the first world's clock began
+	given   *time.Time // the requested start of the clock; nil: none
+	began   time.Time  // start of the first world's clock
 	follow  []func(*simulator.World)
 
 	live atomic.Pointer[life]
-	halt func() // stops the clock; nil: nothing attends to it
+	halt func() // stops the clock; nil: it is not running
 }
 
-// life is a world from one start to the next.
+// life is a world between two restarts.
 type life struct {
 	world   *simulator.World
 	handler http.Handler
@@ -79,9 +78,9 @@ type life struct {
 	resumed bool
 }
 
-// Open makes a host, or goes on with one whose records are in the database. Its
-// clock runs from now on, if it does by itself. A [ConfigError] says which field
-// of the Config cannot be.
+// Open creates a host, or continues one whose records are in the database. Its clock runs
+// from now on, unless it is moved by hand. A [ConfigError] is an invalid field of the
+// Config.
 func Open(ctx context.Context, c Config, d Deps) (_ *Host, err error) {
 	h := &Host{config: c, deps: d, given: c.Start}
 	h.close = sync.OnceValue(h.shut)
@@ -96,13 +95,13 @@ func Open(ctx context.Context, c Config, d Deps) (_ *Host, err error) {
 	if err := h.start(ctx, d.People); err != nil {
 		return nil, err
 	}
-	h.deps.AnySeed, h.deps.FreshSeed = true, nil // it is decided
+	h.deps.AnySeed, h.deps.FreshSeed = true, nil // the seed has been chosen
 	h.began = h.options.Start
 	return h, nil
 }
 
-// start opens the records, and makes a world over them, with some people if they are
-// new.
+// start opens the records, and creates a world from them; new records get the people as
+// users.
 func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -126,10 +125,10 @@ func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) 
 	return nil
 }
 
-// openRecords opens the database and keeps to the seed that it was begun with:
-// ids and the town follow from it.
+// openRecords opens the database and uses the seed stored in it: ids and the town depend
+// on the seed.
 func (h *Host) openRecords(ctx context.Context) (err error) {
-	if h.records == nil { // a saved world brings its own
+	if h.records == nil { // a saved world has its own
 		if h.records, err = store.Open(ctx, h.deps.Database, h.keeping()); err != nil {
 			return err
 		}
@@ -140,7 +139,7 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 			h.config.Seed = h.deps.FreshSeed()
 			h.options.Seed = h.config.Seed
 		}
-		// What settle writes waits for the disk, and comes after it.
+		// settle commits later, and waits for the disk.
 		_, err := h.records.KeepMeta("seed", strconv.FormatUint(h.config.Seed, 10))
 		return err
 	}
@@ -155,7 +154,7 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 	return nil
 }
 
-// keeping is how records are kept.
+// keeping returns the options of the records.
 func (h *Host) keeping() store.Options {
 	return store.Options{
 		Durability:   h.deps.Durability,
@@ -165,7 +164,7 @@ func (h *Host) keeping() store.Options {
 	}
 }
 
-// prepare completes what the world is made from.
+// prepare completes the options of the world.
 func (h *Host) prepare() (err error) {
 	o := &h.options
 	o.Log, o.Record = h.deps.Log, h.deps.Record
@@ -174,7 +173,7 @@ func (h *Host) prepare() (err error) {
 		o.Start = *h.config.Start
 	}
 	if stopped := h.stoppedAt(); stopped.After(o.Start) {
-		o.Start = stopped // time does not run back
+		o.Start = stopped // time never runs back
 	}
 	o.IDs = h.config.ids()
 	if h.deps.World != nil {
@@ -189,7 +188,7 @@ func (h *Host) prepare() (err error) {
 	return nil
 }
 
-// begin makes the world over the records; mu is held.
+// begin creates the world from the records; mu is held.
 func (h *Host) begin(ctx context.Context) error {
 	world, err := simulator.New(ctx, h.records, h.options)
 	if err != nil {
@@ -205,7 +204,7 @@ func (h *Host) begin(ctx context.Context) error {
 	return nil
 }
 
-// settle makes the first users of a new database known.
+// settle creates the users of a new database.
 func (h *Host) settle(ctx context.Context, people []fixtures.Person) error {
 	if h.resumed {
 		return nil
@@ -219,8 +218,8 @@ func (h *Host) settle(ctx context.Context, people []fixtures.Person) error {
 	return h.records.SetMeta(ctx, "people", "fixtures")
 }
 
-// Follow calls a function with the world, and later with every other that takes its
-// place, before anything happens there.
+// Follow calls fn with the world, and later with each world that replaces it, before
+// anything happens in it.
 func (h *Host) Follow(fn func(*simulator.World)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -228,7 +227,7 @@ func (h *Host) Follow(fn func(*simulator.World)) {
 	fn(h.World())
 }
 
-// SetSpeed makes the clock run so many times as fast as the wall from now on, up to
+// SetSpeed sets how many times faster than real time the clock runs, up to
 // [simulator.MaxSpeed]; at 0 it stands still and is moved by hand.
 func (h *Host) SetSpeed(ctx context.Context, speed int) error {
 	h.mu.Lock()
@@ -241,13 +240,13 @@ func (h *Host) SetSpeed(ctx context.Context, speed int) error {
 	return nil
 }
 
-// run attends to the clock of a world that lives by the wall, if nobody does, and logs its
+// run runs the clock of a world that runs by itself, if it is not running, and logs its
 // journeys; mu is held.
 func (h *Host) run(ctx context.Context) {
 	if h.options.Speed == 0 || h.halt != nil {
 		return
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // it ends with the host
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // until the host is closed
 	world := h.World()
 	var running sync.WaitGroup
 	silent := tellJourneys(ctx, world, h.deps.Log, &running)
@@ -259,7 +258,7 @@ func (h *Host) run(ctx context.Context) {
 	}
 }
 
-// stand lets nothing attend to the clock; mu is held.
+// stand stops the clock; mu is held.
 func (h *Host) stand() {
 	if h.halt != nil {
 		h.halt()
@@ -273,28 +272,26 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.live.Load().handler.ServeHTTP(w, r)
 }
 
-// World is the town with its clock and cars. [Host.Restart] makes another.
+// World returns the town with its clock and cars. [Host.Restart] replaces it.
 func (h *Host) World() *simulator.World { return h.live.Load().world }
 
-// Records is what dispatch remembers.
+// Records returns the store of the dispatch system.
 func (h *Host) Records() *store.Store { return h.live.Load().records }
 
-// Town is the streets; nil on an open plane.
+// Town returns the streets; nil on an open plane.
 func (h *Host) Town() *town.Town { return h.live.Load().town }
 
-// Config is what the world was made from: the one given, with the seed of the
-// database.
+// Config returns the world's configuration: the one given, with the seed of the database.
 func (h *Host) Config() Config { return h.live.Load().config }
 
-// Resumed reports whether the database held something already, so that a
-// recording of this run does not tell all of it and cannot be repeated.
+// Resumed reports whether the database was not empty, so that a recording of this run is
+// incomplete and cannot be repeated.
 func (h *Host) Resumed() bool { return h.live.Load().resumed }
 
-// Restart ends the world and makes another over the same records at the same
-// moment of its clock, as if the process had ended and started again: cars and
-// drivers are found anew, what was booked goes on. Requests under way are
-// answered by the world that they came to. A recording ends here, which the log
-// says. If it fails the old world goes on.
+// Restart ends the world and creates another with the same records at the same time of
+// its clock, as if the process had been restarted: bookings continue, and cars and
+// drivers are assigned again. The old world completes its current requests. A recording
+// ends, which is logged. If Restart fails, the old world continues.
 func (h *Host) Restart(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -313,9 +310,8 @@ func (h *Host) Restart(ctx context.Context) error {
 	return nil
 }
 
-// Close stops the clock and makes everything that was booked durable. Whoever
-// serves the host ends that first, so that requests under way are answered.
-// Closing again returns the same.
+// Close stops the clock and makes all bookings durable. The HTTP server must be stopped
+// first, so that current requests complete. A second call returns the same result.
 func (h *Host) Close() error { return h.close() }
 
 func (h *Host) shut() error {
@@ -328,12 +324,12 @@ func (h *Host) shut() error {
 	return errors.Join(h.keepClock(), h.records.Close())
 }
 
-// metaClock is what the records call the moment at which the world last ended, in
+// metaClock is the key in the records for the time at which the world last ended, in
 // milliseconds since the Unix epoch.
 const metaClock = "clock"
 
-// keepClock writes down when the world ends, so that the next one goes on from
-// there. A store that takes nothing loses more than that, and says so itself.
+// keepClock stores the time at which the world ends, for the next one. A store that fails
+// here has lost more important data, and reports that itself.
 func (h *Host) keepClock() error {
 	if h.live.Load() == nil || h.records.Healthy() != nil {
 		return nil
@@ -342,8 +338,8 @@ func (h *Host) keepClock() error {
 	return h.records.SetMeta(context.Background(), metaClock, strconv.FormatInt(now.UnixMilli(), 10))
 }
 
-// stoppedAt is when the world of a database ended; zero: it is new, or did not end
-// by itself, or what was written down cannot be read, which is as good.
+// stoppedAt returns when the world of a database ended; zero: the database is new, the
+// process was killed, or the value cannot be read.
 func (h *Host) stoppedAt() time.Time {
 	text, kept := h.records.Meta(metaClock)
 	if !kept {

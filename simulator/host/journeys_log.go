@@ -9,12 +9,12 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// toldBehind is how many changes of journeys may wait for the log. A world that lives
-// faster than they are written leaves some out, which its statistics count.
+// toldBehind is how many changes of journeys may wait for the log. If the world is faster
+// than the log, changes are dropped and counted in the world's statistics.
 const toldBehind = 4096
 
-// tellJourneys logs each change of a journey, with the world's time, until the function
-// that it returns is called. The world never waits for the log.
+// tellJourneys logs each change of a journey, with the world's time, until the returned
+// function is called. The world never waits for the log.
 func tellJourneys(ctx context.Context, world *simulator.World, log *slog.Logger, running *sync.WaitGroup) (end func()) {
 	if log == nil || !log.Enabled(ctx, slog.LevelInfo) {
 		return func() {}

@@ -10,8 +10,8 @@ import (
 // errInUse means that another process writes to a file.
 var errInUse = errors.New("another cabrank writes to it; choose another file, or stop that one")
 
-// RecordingFile is a file that a recording is written to. It belongs to whoever
-// opened it alone, and keeps what it holds until [RecordingFile.Empty].
+// RecordingFile is the file of a recording, opened exclusively. It keeps its content
+// until [RecordingFile.Empty].
 type RecordingFile struct {
 	file   *os.File
 	failed func(error)
@@ -20,10 +20,10 @@ type RecordingFile struct {
 
 var _ io.WriteCloser = (*RecordingFile)(nil)
 
-// OpenRecording opens a file for a recording, or makes it. It holds names and
-// numbers, so nobody else may read it. A file that another process records to is
-// refused. The first failure to write is given to failed, since a world that
-// cannot write its recording goes on without; nil: it is not.
+// OpenRecording opens or creates the file of a recording. Only its owner may read it,
+// since it contains names and phone numbers. It fails if another process is recording to
+// the file. failed receives the first write error, since the world continues without its
+// recording; it may be nil.
 func OpenRecording(path string, failed func(error)) (*RecordingFile, error) {
 	file, err := OpenAlone(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func OpenRecording(path string, failed func(error)) (*RecordingFile, error) {
 	return &RecordingFile{file: file, failed: failed}, nil
 }
 
-// Empty makes room for a new run. Devices and pipes hold nothing.
+// Empty removes the content before a new run. It does nothing for devices and pipes.
 func (f *RecordingFile) Empty() error {
 	info, err := f.file.Stat()
 	if err == nil && info.Mode().IsRegular() {
@@ -50,5 +50,5 @@ func (f *RecordingFile) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (f *RecordingFile) Close() error { return f.file.Close() }

@@ -12,12 +12,12 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Replay makes the world of a recording again, in memory, gives it the same
-// commands at the same moments of its clock and compares what it records with
-// what was recorded, byte for byte, up to the first difference; nil means that
-// there is none. What it records also goes to out, unless that is nil. A recording may come
-// from anybody, so that it opens no file: where its world had the streets of one, town is
-// that file, as whoever repeats it names it; "": none is opened.
+// Replay creates the world of a recording again, in memory, executes the same commands at
+// the same times of its clock, and compares the new recording with the old one, byte for
+// byte, up to the first difference; it returns nil if there is none. The new recording is
+// also written to out, unless that is nil. A recording may come from anybody, so it never
+// decides which file is opened: if its world had the streets of a file, town is the path
+// of that file; "": none.
 func Replay(ctx context.Context, rec *simulator.Recording, town string, out io.Writer) (_ *simulator.Difference, err error) {
 	c, err := ReadRecipe(rec.Recipe)
 	if err != nil {
@@ -42,11 +42,12 @@ func Replay(ctx context.Context, rec *simulator.Recording, town string, out io.W
 	return rec.Replay(ctx, records, o, out)
 }
 
-// ErrTown means that a recording's world had the streets of a file, which was not named.
+// ErrTown means that a recording's world had the streets of a file, and that no file was
+// given.
 var ErrTown = errors.New("its world had the streets of a file, and a recording opens none by itself")
 
-// townOf returns the town that a recorded world is made with: its own if that is no file,
-// and otherwise the file that whoever repeats the run has named.
+// townOf returns the town of a recorded world: its own if that is not a file, and
+// otherwise the file that the user has named.
 func townOf(recorded, named string) (string, error) {
 	_, err := strconv.Atoi(recorded)
 	own := err == nil || recorded == "none"

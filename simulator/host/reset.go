@@ -12,28 +12,28 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
-// ErrUnchanged means that a host goes on as if it had not been asked: nothing was changed.
+// ErrUnchanged means that a request failed and nothing was changed.
 var ErrUnchanged = errors.New("nothing was changed")
 
-// ErrRecording means that a saved world was not restored, since the recording that is
-// being made would be lost. It is an [ErrUnchanged], too.
+// ErrRecording means that a saved world was not restored, since the current recording
+// would be lost. It is also an [ErrUnchanged].
 var ErrRecording = fmt.Errorf("a recording is being made, and would be lost: %w", ErrUnchanged)
 
-// Reset is how a host is to begin anew. The zero value is the world that [Open] makes of
-// new records: the same seed, the same people, the same ids.
+// Reset describes a reset. The zero value gives the world that [Open] creates with new
+// records: the same seed, the same people, the same ids.
 type Reset struct {
-	Seed   *uint64    // everything left to chance follows from it; nil: the seed it has
-	Start  *time.Time // where the clock begins; nil: as [Config] says, or where it began first if that says nothing and it is moved by hand
-	Nobody bool       // nobody is known at first
+	Seed   *uint64    // new seed; nil: the current one
+	Start  *time.Time // start of the clock; nil: that of [Config], or else its first start if it is moved by hand
+	Nobody bool       // start without users
 
-	From *Saved // the world goes on from here, whatever else is said; nil: it is new
+	From *Saved // the world to restore, which ignores the members above; nil: a new world
 }
 
-// Reset ends the world and its records, and begins anew with new ones in the same
-// place. A recording begins anew, too, which the log says, and what was recorded is gone;
-// while there is one, no saved world is restored: [ErrRecording]. Whoever serves the host
-// keeps requests out meanwhile. A [ConfigError] and an [ErrUnchanged] change nothing; a
-// host that could not be reset for another reason is to be closed.
+// Reset ends the world and removes its records, and begins again with new ones in the
+// same place. A recording begins again, which is logged, and its contents are lost;
+// during a recording no saved world is restored: [ErrRecording]. The caller must keep
+// requests out meanwhile. After a [ConfigError] or an [ErrUnchanged] nothing has changed;
+// after any other error the host must be closed.
 func (h *Host) Reset(ctx context.Context, r Reset) error {
 	config := h.Config()
 	if r.Seed != nil {

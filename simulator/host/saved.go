@@ -16,9 +16,9 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Saved is a world as it was at one moment: its records, its clock and what /config
-// answers. Cars without a job are not kept: they are at their ranks again in a world that
-// goes on from it, as after a restart.
+// Saved is the saved state of a world: its records, its clock and the /config settings.
+// The positions of cars without a job are not saved: they are at their ranks after
+// restoring, as after a restart.
 type Saved struct {
 	Config Config
 	Clock  simulator.Reading
@@ -26,12 +26,12 @@ type Saved struct {
 
 	system taxi.ConfigResponse
 	image  *store.Image // of records in memory; nil: they are in a file
-	path   string       // … which is here
+	path   string       // path of that file
 }
 
-// Save saves the world as it is now. Records that are in a database are copied to path,
-// a file that is not there yet; those in memory stay there, and path is left alone.
-// Everybody else waits meanwhile.
+// Save saves the current state of the world. Records in a database are copied to path,
+// which must not exist; records in memory are copied in memory, and path is not used. All
+// other requests wait meanwhile.
 func (h *Host) Save(ctx context.Context, path string) (*Saved, error) {
 	l := h.live.Load()
 	s := &Saved{Config: l.config, Clock: l.world.Clock().Read(), system: l.world.Service().System()}
@@ -51,7 +51,8 @@ func (h *Host) Save(ctx context.Context, path string) (*Saved, error) {
 	return s, nil
 }
 
-// InMemory counts what a saved world has in memory; nothing if its records are in a file.
+// InMemory counts the records that a saved world has in memory; none if they are in a
+// file.
 func (s *Saved) InMemory() store.InMemory {
 	if s.image == nil {
 		return store.InMemory{}
@@ -59,7 +60,7 @@ func (s *Saved) InMemory() store.InMemory {
 	return s.image.InMemory()
 }
 
-// CopyTo writes the records into a new database file at path, which "serve --db" takes.
+// CopyTo writes the records to a new database file, for "serve --db".
 func (s *Saved) CopyTo(ctx context.Context, path string) error {
 	if s.image != nil {
 		return s.image.CopyTo(ctx, path)
@@ -67,7 +68,7 @@ func (s *Saved) CopyTo(ctx context.Context, path string) error {
 	return copyFile(s.path, path)
 }
 
-// Remove removes the file of a saved world, if it has one that is there.
+// Remove removes the file of a saved world, if there is one.
 func (s *Saved) Remove() error {
 	if s.path == "" {
 		return nil
@@ -78,8 +79,8 @@ func (s *Saved) Remove() error {
 	return nil
 }
 
-// fetch brings the records of a saved world to where those of a host are, beside them.
-// The host goes on with them once it has none and put is called.
+// fetch copies the records of a saved world beside those of a host. put moves them into
+// place, once the host's records are removed.
 func (s *Saved) fetch(h *Host) (put func() error, err error) {
 	switch {
 	case s.image != nil && h.deps.Database == "":
@@ -93,11 +94,11 @@ func (s *Saved) fetch(h *Host) (put func() error, err error) {
 			return nil, err
 		}
 		fetched := path + ".restore"
-		if err := os.Remove(fetched); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
+		if err := os.Remove(fetched); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a killed process
 			return nil, err
 		}
 		if err := copyFile(s.path, fetched); err != nil {
-			_ = os.Remove(fetched) // half a database is none; it may not be there
+			_ = os.Remove(fetched) // remove an incomplete database; it may not exist
 			return nil, err
 		}
 		return func() error { return os.Rename(fetched, path) }, nil
@@ -105,7 +106,7 @@ func (s *Saved) fetch(h *Host) (put func() error, err error) {
 	return nil, errors.New("the world was saved by a host that keeps its records otherwise")
 }
 
-// copyFile copies a file to a place where there is none, for its owner's eyes only.
+// copyFile copies a file to a new path, readable by its owner only.
 func copyFile(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -120,7 +121,7 @@ func copyFile(from, to string) (err error) {
 	return errors.Join(err, out.Close())
 }
 
-// reached makes what a world is made from such that it goes on from here.
+// reached changes a Config and options so that the world continues from the saved state.
 func (s *Saved) reached(c Config, o *simulator.Options) Config {
 	c.Seed, c.TownSeed, c.Town = s.Config.Seed, s.Config.TownSeed, s.Config.Town
 	at := s.Clock.Now.Truncate(time.Millisecond)

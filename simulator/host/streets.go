@@ -10,18 +10,18 @@ import (
 	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
-// The sizes of a town that is made: the side of the square it lies in, in metres.
+// The sizes of a generated town: the side of its square, in metres.
 const (
 	SmallestTown = 2_000
 	LargestTown  = 30_000
 )
 
-// MaxImport is how large a map may be that is read, in bytes.
+// MaxImport is the largest size of a map file, in bytes.
 const MaxImport = 256 << 20
 
-// Streets returns the town of a name: a number of metres is a town of that size
-// which grows from the seed, a path that ends in .geojson, .json or .pbf is a map
-// that is read, and "none" is nil, straight lines everywhere.
+// Streets returns the town with a name: a number of metres is a town of that size
+// generated from the seed, a path ending in .geojson, .json or .pbf is a map file, and
+// "none" is nil, straight lines everywhere.
 func Streets(name string, seed uint64) (*town.Town, error) {
 	if name == "none" {
 		return nil, nil
@@ -40,12 +40,12 @@ func Streets(name string, seed uint64) (*town.Town, error) {
 	return town.Generate(town.Options{Seed: seed, Size: size}), nil
 }
 
-// beginStreets begins to make the streets beside the opening of the database, which
-// mostly waits for the disk. The function returned waits for them; a database that was
-// begun with another seed has other streets.
+// beginStreets begins to create the streets while the database is being opened, which
+// mostly waits for the disk. The returned function waits for the streets; it creates
+// others if the database has another seed.
 func (h *Host) beginStreets() func() (*town.Town, error) {
 	seed := h.config.GrowsFrom()
-	if h.deps.FreshSeed != nil { // it is not known yet
+	if h.deps.FreshSeed != nil { // the seed is not known yet
 		return func() (*town.Town, error) { return h.streets(h.config.GrowsFrom()) }
 	}
 	type streets struct {
@@ -53,7 +53,7 @@ func (h *Host) beginStreets() func() (*town.Town, error) {
 		err  error
 	}
 	made := make(chan streets, 1)
-	go func() { // ends when the town is made; made has room for it
+	go func() { // ends when the town is complete; made is buffered
 		t, err := h.streets(seed)
 		made <- streets{t, err}
 	}()
@@ -65,7 +65,7 @@ func (h *Host) beginStreets() func() (*town.Town, error) {
 	}
 }
 
-// streets returns the host's town as it grows from a seed.
+// streets returns the host's town for a seed.
 func (h *Host) streets(seed uint64) (*town.Town, error) {
 	if h.deps.Streets != nil {
 		return h.deps.Streets(h.config.Town, seed)
@@ -73,7 +73,7 @@ func (h *Host) streets(seed uint64) (*town.Town, error) {
 	return Streets(h.config.Town, seed)
 }
 
-// ImportTown reads a user's own streets; the file's ending says what it is.
+// ImportTown reads a map file; the file name's suffix gives its format.
 func ImportTown(path string) (*town.Town, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// Towns makes each town once for all hosts that have it, and forgets it with the last of
-// them. Its zero value is ready; its methods may be called from any goroutine.
+// Towns creates each town once for all hosts that use it, and frees it with the last of
+// them. The zero value is ready; its methods may be called from any goroutine.
 type Towns struct {
 	mu  sync.Mutex
 	all map[townKey]*sharedTown
@@ -24,14 +24,13 @@ type sharedTown struct {
 	made   weak.Pointer[town.Town]
 }
 
-// Streets returns the town of a name that grows from a seed, see [Streets]. It is for
-// [Deps].
+// Streets returns the town with a name and a seed, see [Streets]. It is for [Deps].
 func (t *Towns) Streets(name string, seed uint64) (*town.Town, error) {
 	if name == "none" {
 		return nil, nil
 	}
 	shared := t.of(townKey{name, seed})
-	shared.making.Lock() // others of this town wait rather than make it, too
+	shared.making.Lock() // other hosts of this town wait for it
 	defer shared.making.Unlock()
 	if made := shared.made.Value(); made != nil {
 		return made, nil
@@ -43,8 +42,8 @@ func (t *Towns) Streets(name string, seed uint64) (*town.Town, error) {
 	return made, err
 }
 
-// mostTowns bounds how many names are remembered; a town itself is only while a host has
-// it.
+// mostTowns limits how many names are remembered; a town itself is only in memory while a
+// host uses it.
 const mostTowns = 1000
 
 func (t *Towns) of(key townKey) *sharedTown {

@@ -1,14 +1,14 @@
-// Package vary writes the answers of the five operations in other ways that the
-// interface allows, so that a client is not made for one spelling of them: dispatch
-// systems of other vendors will have another.
+// Package vary changes the responses of the five operations within the limits of the
+// interface, so that clients do not depend on one form: dispatch systems of other vendors
+// will use others.
 //
 //	server := vary.Handler(world, vary.Mild, seed)
 //
-// Nothing here is a mistake, and the conformance suite finds none; what is wrong on
-// request is in package fault. At [Mild], which no client should notice, an answer may have
+// No variation is an error, and the conformance suite reports none; package fault injects
+// errors. At [Mild], which should not affect any client, a response may have
 //
 //   - its members in another order,
-//   - a member that the interface does not know,
+//   - a member that the interface does not define,
 //   - a date at another offset, or with a fraction: the same instant, still RFC 3339, as
 //     this project's contract promises,
 //   - no status for a user who is enabled, and an empty list of bookings where there was none.
@@ -22,27 +22,28 @@
 //   - numbers such as 5.0 for 5, the price type ESTIMATE, which a sample of the interface
 //     spells so, JSON over several lines, strings with escapes, a Content-Type with a charset.
 //
-// The ids of a world may have another form there, too, which package host chooses by the
-// seed: they are given so, and not written otherwise afterwards.
+// At this level, the ids of a world may also have another form, which package host
+// selects by the seed: they are created in that form, not changed afterwards.
 //
-// # What is left as it is
+// # What is never changed
 //
-// Nothing becomes null: the interface gives a type for each member, and null is none of
-// them. What is in data of a user or of /config means what it did: each member there
-// switches something. Refusals stay as they are, as the interface does not
-// show them. The status of a user who may not book stays, and so do the bookings of a
-// user, which a third party must offer.
+// No member becomes null: the interface gives a type for each member, and null is none of
+// them. The data of a user or of /config is not changed, since each member of it is a
+// setting. Error responses are not changed, since the interface does not show them. The
+// status of a user who may not book is not removed, nor are the bookings of a user, which
+// a third party must offer.
 //
-// # The same again
+// # Repeatability
 //
-// How an answer is written follows from the seed, the operation and the answer itself, and
-// from nothing else: no count and no clock. The same world that is asked the same at the
-// same times of its clock answers the same bytes, however many ask at once, and a request
-// that is sent again is answered as before. Which members a journey lacks follows from the
-// seed and its id: it lacks them in every answer and at every status, since who sees a
-// price go takes that for a change. The short answers of /book and /cancel alone say less.
+// The form of a response depends only on the seed, the operation and the response itself,
+// not on a counter or a clock. Identical requests at the same times of a world's clock
+// get identical responses, even with concurrent requests, and a repeated request gets the
+// same response. The missing members of a journey depend on the seed and its id: they are
+// missing in every response and at every status, since a client would take a price that
+// disappears for a change. Only the short responses of /book and /cancel have fewer
+// members.
 //
-// Ids follow from the seed, and whoever knows one must not know the other. So it goes
-// through a hash first: no answer tells anything of the seed, but that the form of the ids
-// at [Rich] tells what is left of it when it is divided by three.
+// Ids depend on the seed, and must not reveal it. Therefore the seed is hashed first:
+// responses reveal nothing about it, except that the form of the ids at [Rich] reveals
+// the seed modulo three.
 package vary

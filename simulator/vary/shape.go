@@ -1,29 +1,29 @@
 package vary
 
-// shape says what the interface leaves open about an object.
+// shape describes the variations of an object.
 type shape struct {
-	id      string // the member that says whose it is; "": it is the owner's
+	id      string // the member that identifies its owner; "": it has the owner of the enclosing object
 	members map[string]member
-	bare    odds   // has nothing but what is required
-	unknown odds   // has a member that nobody knows
-	adds    string // a list that may be empty where it is left out; "": none
+	bare    odds   // has only the required members
+	unknown odds   // has an unknown member
+	adds    string // a list that may be empty instead of absent; "": none
 }
 
-// odds say for each level how often something is so: once in so many; 0: never.
+// odds is, for each level, the n in "once in n times"; 0: never.
 type odds [Rich + 1]uint64
 
-// member says what the interface leaves open about a member. One without an entry is
-// written as it is, but for its style.
+// member describes the variations of a member. A member without an entry only varies in
+// its style.
 type member struct {
 	required bool
 	absent   odds
 	only     string // absent only with this value; "": with any
-	with     string // absent where this other one is; "": on its own
+	with     string // absent only together with this member; "": on its own
 	kind     kind
-	in       *shape // of the object, or of each in the list
+	in       *shape // of the object, or of each object in the list
 }
 
-// kind is how a value may be written otherwise.
+// kind says how a value can be written in another form.
 type kind int
 
 const (
@@ -59,10 +59,10 @@ var price = shape{unknown: richly, members: map[string]member{
 	"type":     {absent: richly, only: `"ESTIMATED"`, kind: priceType},
 }}
 
-// person is a passenger, a driver or a vehicle, all of whose members are required.
+// person describes a passenger, a driver or a vehicle, all of whose members are required.
 var person = shape{unknown: richly}
 
-// journey is the answer to /status, and what /user lists.
+// journey describes the response of /status, and the items that /user lists.
 var journey = shape{id: "journeyId", unknown: nowAndThen, members: map[string]member{
 	"journeyId": {required: true},
 	"status":    {required: true},
@@ -77,7 +77,7 @@ var journey = shape{id: "journeyId", unknown: nowAndThen, members: map[string]me
 	"driver":    {absent: richly, in: &person},
 }}
 
-// journeyAnswer is the answer to /book and /cancel, which is a journey as far as it goes.
+// journeyAnswer describes the response of /book and /cancel.
 var journeyAnswer = shape{id: "journeyId", unknown: nowAndThen, bare: richly, members: partial(journey.members)}
 
 func partial(members map[string]member) map[string]member {

@@ -9,16 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// style is how the values of an answer are written.
+// style is how the values of a response are written.
 type style struct {
 	shuffled bool           // members in any order
-	zone     *time.Location // of dates; nil: their own
-	fraction string         // of dates that have none, such as ".000"; "": they stay without
+	zone     *time.Location // of dates; nil: unchanged
+	fraction string         // added to dates without a fraction, such as ".000"; "": none
 
-	lines    bool // one member in a line
-	charset  bool // the Content-Type names one
-	slashes  bool // each / has a backslash
-	ascii    bool // characters beyond ASCII are \u…
+	lines    bool // one member per line
+	charset  bool // the Content-Type has a charset
+	slashes  bool // each / is escaped by a backslash
+	ascii    bool // characters beyond ASCII are written as \u…
 	zeros    bool // 5 is 5.0, and 12.4 is 12.40
 	estimate bool // ESTIMATED is ESTIMATE
 }
@@ -47,7 +47,7 @@ func drawStyle(l Level, chance *rand.Rand) style {
 	return s
 }
 
-// leaf writes a value that is no object and no list.
+// leaf writes a value that is neither an object nor a list.
 func (s *style) leaf(dst, text []byte, k kind) []byte {
 	switch {
 	case k == date:
@@ -62,7 +62,7 @@ func (s *style) leaf(dst, text []byte, k kind) []byte {
 	return append(dst, text...)
 }
 
-// date writes the same instant.
+// date writes the same time in another form.
 func (s *style) date(dst, text []byte) []byte {
 	at, err := time.Parse(`"`+time.RFC3339+`"`, string(text))
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *style) date(dst, text []byte) []byte {
 	return at.AppendFormat(dst, `"`+clock+offset+`"`)
 }
 
-// moreDigits writes the same number with one digit more.
+// moreDigits writes the same number with one more digit.
 func moreDigits(dst, text []byte) []byte {
 	dst = append(dst, text...)
 	switch {
@@ -98,7 +98,7 @@ func (s *style) text(dst, text []byte) []byte {
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
-		case c == '\\' && i+1 < len(text): // what is escaped stays so
+		case c == '\\' && i+1 < len(text): // existing escapes are kept
 			dst = append(dst, c, text[i+1])
 			i += 2
 			continue
@@ -117,7 +117,7 @@ func (s *style) text(dst, text []byte) []byte {
 	return dst
 }
 
-// escaped writes a character as \u…, one beyond U+FFFF as two of them.
+// escaped writes a character as \u…, or as two of them beyond U+FFFF.
 func escaped(dst []byte, r rune) []byte {
 	units := utf16.AppendRune(nil, r)
 	for _, u := range units {

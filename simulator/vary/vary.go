@@ -12,18 +12,18 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Level says how much answers differ.
+// Level is how much responses vary.
 type Level int
 
 // The levels.
 const (
-	None Level = iota // all answers are written in one way
-	Mild              // a client that reads JSON, and dates with an offset, notices nothing
-	Rich              // what is optional is often missing
+	None Level = iota // all responses have the same form
+	Mild              // does not affect a client that parses JSON, and dates with an offset
+	Rich              // optional members are often missing
 )
 
-// Handler writes the answers of the five operations of next as a level says. All else, and
-// refusals, it leaves as they are.
+// Handler varies the responses of the five operations of next, as level says. It does not
+// change error responses and other requests.
 func Handler(next http.Handler, level Level, seed uint64) http.Handler {
 	if level == None {
 		return next
@@ -56,7 +56,7 @@ func Handler(next http.Handler, level Level, seed uint64) http.Handler {
 	})
 }
 
-// shapes are the objects that the operations answer with.
+// shapes describes the responses of the operations.
 var shapes = map[string]*shape{
 	taxi.PathConfig: &configAnswer,
 	taxi.PathUser:   &endUser,
@@ -65,22 +65,22 @@ var shapes = map[string]*shape{
 	taxi.PathStatus: &journey,
 }
 
-// answer is what next says, kept until it is whole, and how it is written instead.
+// answer buffers a response of next.
 type answer struct {
 	to     http.ResponseWriter
 	status int
 	body   []byte
-	passed bool // it is too long to be kept, and was sent as it is
+	passed bool // it is too long, and was sent unchanged
 	writer writer
 }
 
-// mostVaried is how long an answer may be, in bytes, to be written in another way, for which it is
-// in memory twice.
+// mostVaried is the size, in bytes, up to which a response is varied, which needs twice
+// the memory.
 const mostVaried = 256 << 10
 
 var answers = sync.Pool{New: func() any { return &answer{} }}
 
-// mostKept is how large the memory of an answer may be, in bytes, to be used for another.
+// mostKept is the size, in bytes, up to which a buffer is reused.
 const mostKept = 64 << 10
 
 func (a *answer) forget() {
@@ -113,19 +113,19 @@ func (a *answer) Write(b []byte) (int, error) {
 // Unwrap is for [http.ResponseController].
 func (a *answer) Unwrap() http.ResponseWriter { return a.to }
 
-// variant is how an answer is written. It follows from the answer alone, so that the same
-// answer, as of a journey that stands still, need not be written again.
+// variant is the varied form of a response. It depends only on the response, so it can be
+// cached, for example for a journey that does not change.
 type variant struct {
 	text    []byte
-	length  []string // of the text, as a header has it
-	charset bool     // the Content-Type names one
+	length  []string // the Content-Length
+	charset bool     // the Content-Type has a charset
 }
 
 func variantOf(text []byte, charset bool) variant {
 	return variant{text, []string{strconv.Itoa(len(text))}, charset}
 }
 
-// vary writes the answer anew.
+// vary returns the varied form of the response.
 func (a *answer) vary(s *shape, path string, level Level, key uint64) variant {
 	w := &a.writer
 	w.begin(path, a.body, level, key)
@@ -136,7 +136,7 @@ func (a *answer) vary(s *shape, path string, level Level, key uint64) variant {
 	return variantOf(text, w.style.charset)
 }
 
-// send sends the answer as a variant has it.
+// send sends a variant of the response.
 func (a *answer) send(w http.ResponseWriter, v variant) {
 	h := w.Header()
 	if v.charset {
@@ -144,5 +144,5 @@ func (a *answer) send(w http.ResponseWriter, v variant) {
 	}
 	h["Content-Length"] = v.length
 	w.WriteHeader(a.status)
-	_, _ = w.Write(v.text) // an error means that the client is gone
+	_, _ = w.Write(v.text) // the client may have disconnected
 }

@@ -10,30 +10,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// writer writes one answer in another way.
+// writer writes one response in another form.
 type writer struct {
 	level  Level
 	key    uint64 // of the world
-	owner  uint64 // what is asked of whoever the object is about
+	owner  uint64 // identifies the owner of the current object
 	style  style
 	source rand.PCG
-	chance *rand.Rand // of this answer
+	chance *rand.Rand // for this response
 	reader jsontext.Decoder
 	fields []field // of the objects that are being written, the inner ones last
 	text   []byte
 }
 
-// field is one member of an object as it came.
+// field is a member of an object as it was received.
 type field struct {
-	name  []byte // without its quotes
+	name  []byte // without quotation marks
 	value []byte
 	what  member
 }
 
-// castagnoli is the polynomial that processors have an instruction for.
+// castagnoli is the polynomial for which processors have an instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// draw is a number that follows from a key and a text.
+// draw returns a number that depends on a key and a text.
 func draw[T string | []byte](key uint64, text T) uint64 {
 	z := key ^ uint64(crc32.Checksum([]byte(text), castagnoli))*0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -41,10 +41,10 @@ func draw[T string | []byte](key uint64, text T) uint64 {
 	return z ^ z>>31
 }
 
-// once reports what is so once in so many draws.
+// once reports whether a draw selects a variation.
 func (o odds) once(l Level, draw uint64) bool { return o[l] > 0 && draw%o[l] == 0 }
 
-// begin draws how an answer of an operation is written.
+// begin selects the form of a response.
 func (w *writer) begin(path string, answer []byte, l Level, key uint64) {
 	w.level, w.key, w.owner = l, key, draw(key, path)
 	w.source.Seed(w.owner, draw(key, answer))
@@ -55,7 +55,7 @@ func (w *writer) begin(path string, answer []byte, l Level, key uint64) {
 	w.fields, w.text = w.fields[:0], w.text[:0]
 }
 
-// write writes an object; false: it is none.
+// write writes an object; false: the text is not an object.
 func (w *writer) write(text []byte, s *shape) ([]byte, bool) {
 	if !w.value(bytes.TrimSpace(text), member{in: s}, 0) {
 		return nil, false
@@ -66,7 +66,7 @@ func (w *writer) write(text []byte, s *shape) ([]byte, bool) {
 	return w.text, true
 }
 
-// value writes a value, of which a member says what is left open.
+// value writes a value with the variations of a member.
 func (w *writer) value(text []byte, m member, depth int) bool {
 	if len(text) == 0 {
 		return false
@@ -74,7 +74,7 @@ func (w *writer) value(text []byte, m member, depth int) bool {
 	inner := text[0] == '{' || text[0] == '['
 	switch {
 	case inner && w.level == Mild && (m.in == nil || m.in.unknown[Mild] == 0):
-		w.text = append(w.text, text...) // most of an answer, which need not be read
+		w.text = append(w.text, text...) // most of a response, which need not be parsed
 		return true
 	case text[0] == '{':
 		return w.object(text, m.in, depth)
@@ -85,7 +85,7 @@ func (w *writer) value(text []byte, m member, depth int) bool {
 	return true
 }
 
-// list writes the values of a list in their order.
+// list writes a list.
 func (w *writer) list(text []byte, m member, depth int) bool {
 	first, ok := w.elements(text)
 	if !ok {
@@ -102,7 +102,8 @@ func (w *writer) list(text []byte, m member, depth int) bool {
 	return true
 }
 
-// object writes an object of a shape. Nil, as for data, means that nothing is left open.
+// object writes an object with the variations of a shape. A nil shape, as for data,
+// allows none.
 func (w *writer) object(text []byte, s *shape, depth int) bool {
 	first, ok := w.members(text)
 	if !ok {
@@ -131,7 +132,7 @@ func (w *writer) object(text []byte, s *shape, depth int) bool {
 	return true
 }
 
-// separate comes before each value of an object or a list.
+// separate writes what comes before each value of an object or a list.
 func (w *writer) separate(first bool, depth int) {
 	if !first {
 		w.text = append(w.text, ',')
@@ -139,7 +140,8 @@ func (w *writer) separate(first bool, depth int) {
 	w.newLine(depth)
 }
 
-// end comes behind the last value of an object or a list, and forgets them.
+// end writes what comes after the last value of an object or a list, and removes its
+// fields.
 func (w *writer) end(first int, bracket byte, depth int) {
 	if len(w.fields) > first {
 		w.newLine(depth)
@@ -157,7 +159,7 @@ func (w *writer) newLine(depth int) {
 	}
 }
 
-// choose says which members there are of the object whose fields begin at first.
+// choose removes and adds members of the object whose fields begin at first.
 func (w *writer) choose(first int, s *shape) {
 	for _, f := range w.fields[first:] {
 		if string(f.name) == s.id {
@@ -192,7 +194,8 @@ func (w *writer) absent(f field) bool {
 	return f.what.absent.once(w.level, draw(w.owner, f.name))
 }
 
-// members reads the members of an object, and returns where they begin among the fields.
+// members parses the members of an object, and returns the index of the first among the
+// fields.
 func (w *writer) members(text []byte) (first int, ok bool) {
 	first = len(w.fields)
 	w.reader.Reset(bytes.NewBuffer(text), asWritten)
@@ -210,7 +213,8 @@ func (w *writer) members(text []byte) (first int, ok bool) {
 	return first, w.ends(text)
 }
 
-// asWritten trusts who wrote an answer to name each member once, in UTF-8.
+// asWritten skips checks that our own responses always pass: unique names and valid
+// UTF-8.
 var asWritten = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // elements is members for a list, whose fields have no names.
@@ -230,20 +234,20 @@ func (w *writer) elements(text []byte) (first int, ok bool) {
 	return first, w.ends(text)
 }
 
-// ends reports whether an object or a list ends where the text does.
+// ends reports whether nothing follows the object or the list.
 func (w *writer) ends(text []byte) bool {
 	_, err := w.reader.ReadToken()
 	return err == nil && w.reader.InputOffset() == int64(len(text))
 }
 
-// next reads a value, which is a piece of the text.
+// next parses a value, which is a part of the text.
 func (w *writer) next(text []byte) ([]byte, bool) {
 	value, err := w.reader.ReadValue()
 	end := w.reader.InputOffset()
 	return text[end-int64(len(value)) : end], err == nil
 }
 
-// unknownField is a member that no client can know.
+// unknownField returns a member that the interface does not define.
 func unknownField(l Level, chance *rand.Rand) field {
 	number := strconv.FormatUint(uint64(chance.Uint32()), 36)
 	kinds := []struct{ name, value string }{
@@ -251,7 +255,7 @@ func unknownField(l Level, chance *rand.Rand) field {
 		{"revision", strconv.Itoa(chance.IntN(100))},
 		{"isRepeatCustomer", "false"},
 		{"vendorRef", `"` + number + `"`},
-		// From here on only Rich has them.
+		// The following are only used at Rich.
 		{"tags", `["` + number + `",7,null,[]]`},
 		{"meta", `{"source":{"id":"` + number + `","rank":1.5e1},"kept":true}`},
 		{"depot", "null"},

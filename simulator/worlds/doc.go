@@ -1,10 +1,11 @@
-// Package worlds keeps many hosts under names, for several testers at a time: a main world, and
-// sandboxes that end when nobody has asked for them in a while. It knows nothing of HTTP.
+// Package worlds manages several named hosts, for several testers at a time: a main
+// world, and sandboxes that expire when they are not used. It does not depend on HTTP.
 //
 //	all, err := worlds.New(ctx, worlds.Options{Config: host.Default(), Open: open, Now: time.Now})
 //	ann, err := all.Add(ctx, worlds.Order{Name: "ann", Config: host.Default()})
 //	visit, err := ann.Gate.Enter(ctx) // the host stays until visit.Leave
 //
-// Who changes the host of a world, by a reset or from a snapshot, waits at its [Gate] until those inside
-// have left. Its [Broker] sends what happens, and keeps the latest events.
+// A reset or the restoring of a snapshot replaces the host of a world; the [Gate] makes
+// it wait until current requests have left. The [Broker] of a world sends its events to
+// listeners, and stores the latest.
 package worlds

@@ -6,17 +6,16 @@ import (
 	"sync"
 )
 
-// Limits of what is listened to.
+// Limits of events and listeners.
 const (
-	eventsKept    = 1024 // of a world, for listeners who come back
+	eventsKept    = 1024 // stored for a world, for listeners that reconnect
 	listenerTakes = 1024 // events that may wait for one listener
 	mostListeners = 500  // of one world
 )
 
-// Event is something that happened in a world. It is encoded when somebody listens,
-// and then once.
+// Event is an event of a world. It is encoded once, when somebody first listens.
 type Event struct {
-	ID    uint64 // 1, 2, 3, … of one world; 0: it is not kept
+	ID    uint64 // 1, 2, 3, … in one world; 0: it is not stored
 	Name  string
 	Value any
 
@@ -24,42 +23,42 @@ type Event struct {
 	text []byte
 }
 
-// Data is the event's value as JSON.
+// Data returns the event's value as JSON.
 func (e *Event) Data() []byte {
 	e.once.Do(func() {
 		var err error
 		if e.text, err = json.Marshal(e.Value); err != nil {
-			e.text = []byte("null") // values are plain structs
+			e.text = []byte("null") // marshalling plain structs never fails
 		}
 	})
 	return e.text
 }
 
-// Broker tells the events of one world to those who listen. It never waits for them.
+// Broker sends the events of one world to its listeners. It never waits for them.
 type Broker struct {
 	mu        sync.Mutex
 	last      uint64
-	world     *Event   // with which the world began that is told of
-	kept      []*Event // the latest, oldest first from next on, once it is full
+	world     *Event   // the event with which the current world began
+	kept      []*Event // a ring of the latest events; when it is full, the oldest is at next
 	next      int
 	listeners map[*Listener]bool
 	closed    bool
 }
 
-// Listener is somebody who listens.
+// Listener receives events.
 type Listener struct {
 	Events chan *Event // closed at the end
-	Why    string      // … which is this; set before
+	Why    string      // the reason for the end; set before Events is closed
 }
 
 func newBroker() *Broker { return &Broker{listeners: make(map[*Listener]bool)} }
 
-// Publish tells an event, whose value does not change any more. It may be called within
-// a turn of the world.
+// Publish sends an event, whose value must not change any more. It may be called within a
+// turn of the world.
 func (b *Broker) Publish(name string, value any) { b.publish(name, value, false) }
 
-// Begin tells an event with which another world begins: what was before is not told any more, since
-// journeys may have the same ids.
+// Begin sends the event with which another world begins: earlier events are no longer
+// sent, since journeys may have the same ids.
 func (b *Broker) Begin(name string, value any) { b.publish(name, value, true) }
 
 func (b *Broker) publish(name string, value any, begins bool) {
@@ -84,7 +83,8 @@ func (b *Broker) publish(name string, value any, begins bool) {
 	}
 }
 
-// tell gives an event to a listener, who is dropped if they cannot take it; mu is held.
+// tell sends an event to a listener, and drops a listener whose buffer is full; mu is
+// held.
 func (b *Broker) tell(l *Listener, e *Event) {
 	select {
 	case l.Events <- e:
@@ -102,9 +102,9 @@ func (b *Broker) drop(l *Listener, why string) {
 	}
 }
 
-// Listen begins to listen, with what has happened since an event, if that is asked for.
-// It reports whether some of that is not kept any more. The error says that nobody else
-// may listen.
+// Listen adds a listener, and returns the stored events after the event since, if asked
+// is true. It reports whether some of them are no longer stored. It fails if there are
+// too many listeners.
 func (b *Broker) Listen(since uint64, asked bool) (l *Listener, past []*Event, missed bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -122,12 +122,12 @@ func (b *Broker) Listen(since uint64, asked bool) (l *Listener, past []*Event, m
 	return l, past, missed, nil
 }
 
-// past is what has happened since an event, in the world that there is; 0: since it
-// began. Whoever heard the last of another world is told first that this one has begun.
-// It reports whether something is not kept any more; mu is held.
+// past returns the events after an event of the current world; 0: all since it began. If
+// the event belongs to another world, they start with the beginning of this one. It
+// reports whether some are no longer stored; mu is held.
 func (b *Broker) past(since uint64) (past []*Event, missed bool) {
 	if since > b.last {
-		return nil, true // of another server: none of its events is known here
+		return nil, true // the id is from another server: none of its events is known here
 	}
 	for i := range b.kept {
 		if e := b.kept[(b.next+i)%len(b.kept)]; e.ID > since {
@@ -145,14 +145,14 @@ func (b *Broker) past(since uint64) (past []*Event, missed bool) {
 	return past, missed
 }
 
-// Leave ends a listener who does not want to listen any more.
+// Leave removes a listener.
 func (b *Broker) Leave(l *Listener) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.drop(l, "")
 }
 
-// end ends all listeners, and those who come later.
+// end ends all listeners, including later ones.
 func (b *Broker) end(why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

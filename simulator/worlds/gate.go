@@ -10,49 +10,49 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// ErrEnded means that a world is no more.
+// ErrEnded means that a world has ended.
 var ErrEnded = errors.New("the world has ended")
 
-// leaveWithin is how long those inside have to leave a host that is to be changed. Its
-// records then refuse what they still ask for.
+// leaveWithin is how long current requests may stay in a host that is about to be
+// replaced. After that its records refuse requests.
 const leaveWithin = 2 * time.Second
 
-// Gate lets requests into a host. Who changes the host waits until those inside have
-// left; who comes meanwhile waits until it is done.
+// Gate lets requests into a host. A change of the host waits until current requests have
+// left; new requests wait until the change is done.
 type Gate struct {
-	last atomic.Pointer[host.Host] // also while it is shut
+	last atomic.Pointer[host.Host] // also valid while the gate is shut
 
 	changing sync.Mutex
 	mu       sync.Mutex
-	life     *life         // nil: the gate is shut, for good if there is an err
+	life     *life         // nil: the gate is shut, permanently if err is set
 	err      error         // why it will not open
-	opened   chan struct{} // closed when there is a life, or an err
+	opened   chan struct{} // closed when life or err is set
 }
 
-// life is the time in which a gate is open.
+// life is a period in which a gate is open.
 type life struct {
 	host   *host.Host
-	ctx    context.Context // ends when the gate is to be shut
+	ctx    context.Context // cancelled when the gate is to be shut
 	end    context.CancelFunc
 	inside sync.WaitGroup
 	leave  func() // inside.Done
 }
 
-// Visit is the time of a request inside.
+// Visit is a request inside a gate.
 type Visit struct {
 	Host  *host.Host
-	Ctx   context.Context // ends when the gate is to be shut
+	Ctx   context.Context // cancelled when the gate is to be shut
 	Leave func()
 }
 
-// NewGate returns a gate that is open.
+// NewGate returns an open gate.
 func NewGate(h *host.Host) *Gate {
 	g := &Gate{}
 	g.open(h)
 	return g
 }
 
-// Latest is the host, also while the gate is shut.
+// Latest returns the host, even while the gate is shut.
 func (g *Gate) Latest() *host.Host { return g.last.Load() }
 
 // open lets requests into a host.
@@ -69,7 +69,7 @@ func (g *Gate) open(h *host.Host) {
 	}
 }
 
-// fail says that there is no host, and why.
+// fail shuts the gate permanently.
 func (g *Gate) fail(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,7 +80,7 @@ func (g *Gate) fail(err error) {
 	}
 }
 
-// Enter waits until there is a host.
+// Enter waits until the gate is open.
 func (g *Gate) Enter(ctx context.Context) (Visit, error) {
 	for {
 		g.mu.Lock()
@@ -102,7 +102,7 @@ func (g *Gate) Enter(ctx context.Context) (Visit, error) {
 	}
 }
 
-// Interrupt tells those inside that they are to leave.
+// Interrupt cancels the contexts of current requests.
 func (g *Gate) Interrupt() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -111,7 +111,7 @@ func (g *Gate) Interrupt() {
 	}
 }
 
-// shut keeps new requests out and waits for those inside to leave. It returns the host.
+// shut keeps new requests out, waits for current requests to leave, and returns the host.
 func (g *Gate) shut() *host.Host {
 	g.mu.Lock()
 	l := g.life
@@ -136,8 +136,8 @@ func (g *Gate) shut() *host.Host {
 	return l.host
 }
 
-// Change keeps requests out while the host is changed. If that fails nobody comes in from
-// then on, unless the error says that nothing was changed.
+// Change calls do while no request is inside. If do fails, the gate stays shut, unless
+// the error says that nothing was changed.
 func (g *Gate) Change(do func(*host.Host) error) error {
 	g.changing.Lock()
 	defer g.changing.Unlock()
@@ -154,7 +154,7 @@ func (g *Gate) Change(do func(*host.Host) error) error {
 	return err
 }
 
-// broken is the host of a gate that shut for good as a change failed.
+// broken returns the host of a gate that is shut permanently after a failed change.
 func (g *Gate) broken() *host.Host {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -164,7 +164,7 @@ func (g *Gate) broken() *host.Host {
 	return g.Latest()
 }
 
-// close ends the host for good. Closing again does nothing.
+// close closes the host. A second call does nothing.
 func (g *Gate) close() error {
 	g.changing.Lock()
 	defer g.changing.Unlock()

@@ -10,18 +10,20 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// MostBytes is what worlds may take, beside the main one, of memory together, about.
+// MostBytes limits the approximate memory of all sandboxes together.
 const MostBytes = 1 << 30
 
-// roomAfter is how long nobody has asked for a sandbox that makes room for a new one.
+// roomAfter is how long a sandbox must be unused before it is removed to make room for a
+// new one.
 const roomAfter = 10 * time.Minute
 
-// shrinkAfter is how long nobody has asked for a sandbox that ends since others have grown: a test
-// may take that long between two requests.
+// shrinkAfter is how long a sandbox must be unused before it is removed because others
+// have grown: a test may pause that long between two requests.
 const shrinkAfter = 2 * time.Minute
 
-// What a sandbox takes of memory, about, as measured: an empty one, and what comes with each
-// car, square kilometre of streets, record of a journey, and other record. Long texts come on top.
+// Approximate memory of a sandbox, as measured: of an empty one, and in addition for each
+// car, square kilometre of streets, record of a journey, and other record. Long texts are
+// not included.
 const (
 	bytesASandbox = 256 << 10
 	bytesACar     = 600
@@ -30,8 +32,8 @@ const (
 	bytesARecord  = 200
 )
 
-// Weight is the memory that a world takes, about, without the streets of its town, which
-// sandboxes share.
+// Weight returns the approximate memory of a world, without the streets of its town,
+// which sandboxes share.
 func (w *World) Weight() int64 {
 	h := w.Gate.Latest()
 	all := ordered(h.Config()) + recordsTake(h.Records().InMemory()) + w.Snapshots.weight()
@@ -41,31 +43,32 @@ func (w *World) Weight() int64 {
 	return all
 }
 
-// recordsTake is the memory that records take, about.
+// recordsTake returns the approximate memory of records.
 func recordsTake(m store.InMemory) int64 {
 	return int64(m.Journeys)*bytesAJourney + int64(m.Others)*bytesARecord + int64(m.Texts)
 }
 
-// streetsOf is the memory that the streets of a world take, about.
+// streetsOf returns the approximate memory of the streets of a world.
 func streetsOf(c host.Config) int64 {
 	side, err := strconv.ParseFloat(c.Town, 64)
 	if err != nil {
-		return 0 // there are none, or those of the main world
+		return 0 // no streets, or those of the main world
 	}
 	return int64(side / 1000 * side / 1000 * bytesASquare)
 }
 
-// ordered is the memory that a sandbox takes, about, before anything happens in it.
+// ordered returns the approximate memory of a new sandbox.
 func ordered(c host.Config) int64 { return bytesASandbox + int64(c.Cars)*bytesACar }
 
-// load is what one sandbox takes, without the streets of its town.
+// load is the memory of one sandbox, without the streets of its town.
 type load struct {
 	box    *World // nil: it is being opened
 	config host.Config
 	bytes  int64
 }
 
-// weigh returns what each sandbox takes. It waits for journals that are written, so mu is not held.
+// weigh returns the memory of each sandbox. It waits for journals that are being written,
+// so mu must not be held.
 func (s *Worlds) weigh() map[*World]int64 {
 	weights := make(map[*World]int64)
 	for _, box := range s.All() {
@@ -74,8 +77,8 @@ func (s *Worlds) weigh() map[*World]int64 {
 	return weights
 }
 
-// loads are the sandboxes and the orders of those that are being opened, the one that nobody has
-// asked for longest first; mu is held.
+// loads lists the sandboxes, and the orders of those that are being opened, longest
+// unused first; mu is held.
 func (s *Worlds) loads(weights map[*World]int64) []load {
 	var all []load
 	for _, box := range s.opened() {
@@ -89,7 +92,7 @@ func (s *Worlds) loads(weights map[*World]int64) []load {
 	return all
 }
 
-// taken is what sandboxes take beside the main world. The streets of each town are counted once.
+// taken returns the memory of all sandboxes. The streets of each town are counted once.
 func (s *Worlds) taken(all []load) (bytes int64) {
 	towns := map[string]bool{s.options.Config.Town: true}
 	for _, l := range all {
@@ -101,8 +104,8 @@ func (s *Worlds) taken(all []load) (bytes int64) {
 	return bytes
 }
 
-// surplus are the sandboxes that have to end for the rest to take no more than they may, of those
-// that nobody has asked for in a while. fits reports whether that is enough; mu is held.
+// surplus returns the sandboxes to remove so that the rest stays within the limit, among
+// those that have been unused for idle. fits reports whether that is enough; mu is held.
 func (s *Worlds) surplus(all []load, idle time.Duration) (ends []*World, fits bool) {
 	all = slices.Clone(all)
 	for s.taken(all) > s.mostBytes() {
@@ -115,13 +118,13 @@ func (s *Worlds) surplus(all []load, idle time.Duration) (ends []*World, fits bo
 	return ends, true
 }
 
-// isIdle reports whether a sandbox answers nobody, and nobody has asked for it in a while.
+// isIdle reports whether a sandbox has no current request, and has been unused for idle.
 func (s *Worlds) isIdle(box *World, idle time.Duration) bool {
 	return box.inside.Load() == 0 && s.options.Now().Sub(time.UnixMilli(box.asked.Load())) >= idle
 }
 
-// makeRoom takes out sandboxes that nobody has asked for in a while, the longest first, until there
-// is room for another. It takes none, and refuses the other, if that does not help; mu is held.
+// makeRoom removes unused sandboxes, longest unused first, until there is room for
+// another. If that is not enough, it removes none and returns an error; mu is held.
 func (s *Worlds) makeRoom(c host.Config, weights map[*World]int64) ([]*World, error) {
 	all := s.loads(weights)
 	before := s.taken(all)
@@ -135,8 +138,8 @@ func (s *Worlds) makeRoom(c host.Config, weights map[*World]int64) ([]*World, er
 	return ends, nil
 }
 
-// shrink ends sandboxes that nobody has just asked for, the one that nobody has asked for longest
-// first, while all of them take more than they may.
+// shrink removes sandboxes that are not in use, longest unused first, while the memory of
+// all exceeds the limit.
 func (s *Worlds) shrink() {
 	weights := s.weigh()
 	s.mu.Lock()
@@ -146,7 +149,8 @@ func (s *Worlds) shrink() {
 	s.endSurplus(ends)
 }
 
-// takeOut takes sandboxes out, so that nobody finds them any more; mu is held.
+// takeOut removes sandboxes from the list, so that they cannot be found any more; mu is
+// held.
 func (s *Worlds) takeOut(boxes []*World) {
 	for _, box := range boxes {
 		delete(s.byName, box.Name)

@@ -15,7 +15,7 @@ const (
 	TooManyListeners Why = "too-many-listeners"
 )
 
-// Refusal is the error when something was refused, and nothing was changed.
+// Refusal is the error of a refused request; nothing was changed.
 type Refusal struct {
 	Why  Why
 	Text string

@@ -14,32 +14,32 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// mostSnapshots is how many a world may have.
+// mostSnapshots limits the number of snapshots of a world.
 const mostSnapshots = 20
 
-// Snapshot is a world as it was when it was saved.
+// Snapshot is a saved state of a world.
 type Snapshot struct {
 	Name  string
-	Taken time.Time // by the wall
+	Taken time.Time // in real time
 	Saved *host.Saved
 
-	held int  // times that it is being read; mu of the snapshots is held for both
-	gone bool // it is removed once nobody reads it
+	held int  // number of current readers; guarded by mu of the snapshots
+	gone bool // remove its file when nobody reads it; guarded likewise
 }
 
-// Snapshots are those of a sandbox. They end with it.
+// Snapshots are the snapshots of a world. They are removed with it.
 type Snapshots struct {
 	mu     sync.Mutex
 	byName map[string]*Snapshot
-	count  int // of files
+	count  int // number of the next file
 }
 
-// noSnapshot says that there is none of a name.
+// noSnapshot returns the error of an unknown name.
 func noSnapshot(name string) error {
 	return refuse(NoSnapshot, "there is no snapshot %.40q", name)
 }
 
-// Get finds a snapshot.
+// Get returns a snapshot.
 func (s *Snapshots) Get(name string) (*Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Snapshots) Get(name string) (*Snapshot, error) {
 	return nil, noSnapshot(name)
 }
 
-// hold finds a snapshot whose file stays until release is called, whatever happens to it.
+// hold returns a snapshot whose file is not removed until release is called.
 func (s *Snapshots) hold(name string) (one *Snapshot, release func() error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,8 +67,8 @@ func (s *Snapshots) hold(name string) (one *Snapshot, release func() error, err 
 	}, nil
 }
 
-// remove removes the file of a snapshot that nobody finds any more, once nobody reads it;
-// mu is held.
+// remove removes the file of a snapshot that is no longer listed, unless somebody is
+// reading it; mu is held.
 func (*Snapshots) remove(one *Snapshot) error {
 	if one.held > 0 {
 		one.gone = true
@@ -77,7 +77,7 @@ func (*Snapshots) remove(one *Snapshot) error {
 	return one.Saved.Remove()
 }
 
-// room refuses another snapshot where there are too many.
+// room returns an error if there are too many snapshots for another.
 func (s *Snapshots) room(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,8 +92,8 @@ func (s *Snapshots) roomFor(name string) error {
 	return nil
 }
 
-// put keeps a snapshot, in the place of another of that name, which is removed; failed
-// says why that could not be.
+// put adds a snapshot, and removes one of the same name; failed is the error of that
+// removal.
 func (s *Snapshots) put(one *Snapshot) (replaced bool, failed, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +111,7 @@ func (s *Snapshots) put(one *Snapshot) (replaced bool, failed, err error) {
 	return true, s.remove(old), nil
 }
 
-// drop removes a snapshot; failed says why its file could not be.
+// drop removes a snapshot; failed is the error of removing its file.
 func (s *Snapshots) drop(name string) (failed, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,8 +123,8 @@ func (s *Snapshots) drop(name string) (failed, err error) {
 	return s.remove(one), nil
 }
 
-// file is a file that nobody else has: no name of a sandbox has the mark that stands in
-// those of the main world.
+// file returns an unused file name. A sandbox's name cannot contain the mark that the
+// main world's files have.
 func (w *World) file(folder string) string {
 	w.Snapshots.mu.Lock()
 	defer w.Snapshots.mu.Unlock()
@@ -132,8 +132,8 @@ func (w *World) file(folder string) string {
 	return filepath.Join(folder, cmp.Or(w.Name, "_main")+"-snapshot-"+strconv.Itoa(w.Snapshots.count)+".db")
 }
 
-// weight is the memory that snapshots take, at most: they may share records with each other and
-// with the world.
+// weight returns the maximum memory of the snapshots: they may share records with each
+// other and with the world.
 func (s *Snapshots) weight() (bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +154,7 @@ func (s *Snapshots) List() []*Snapshot {
 	return all
 }
 
-// Save keeps a host of a world as it is, in the place of a snapshot of that name.
+// Save saves the state of a world's host, replacing a snapshot of that name.
 func (s *Worlds) Save(ctx context.Context, w *World, h *host.Host, name string) (one *Snapshot, replaced bool, err error) {
 	if err := w.Snapshots.room(name); err != nil {
 		return nil, false, err
@@ -183,13 +183,14 @@ func (s *Worlds) DropSnapshot(w *World, name string) error {
 	return err
 }
 
-// HoldSnapshot finds a snapshot of a world, whose file stays until release is called.
+// HoldSnapshot returns a snapshot of a world, whose file is not removed until release is
+// called.
 func (s *Worlds) HoldSnapshot(w *World, name string) (one *Snapshot, release func(), err error) {
 	one, done, err := w.Snapshots.hold(name)
 	return one, func() { s.stays(w, name, done()) }, err
 }
 
-// stays says that the file of a snapshot that is no more could not be removed, if it could not. It goes
+// stays logs that the file of a removed snapshot could not be removed. It will be removed
 // with the folder.
 func (s *Worlds) stays(w *World, name string, failed error) {
 	if failed != nil {

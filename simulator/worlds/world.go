@@ -10,23 +10,23 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// World is a host that may be changed for another, with its events and snapshots.
+// World is a host that can be replaced, with its events and snapshots.
 type World struct {
 	Name      string    // "": the main world
-	Made      time.Time // by the wall
+	Made      time.Time // in real time
 	Gate      *Gate
 	Events    *Broker
 	Snapshots Snapshots
 
-	// What its owner has beside it, see [Options.Opened].
+	// Beside is data of the package's user, see [Options.Opened].
 	Beside any
-	Weighs func() int64 // the memory that it takes, about; nil: none
-	Ends   func() error // last of all, since it may hear of what ends before; nil: nothing
+	Weighs func() int64 // returns the approximate memory of Beside; may be nil
+	Ends   func() error // called last of all, since it may receive events of what ends before; may be nil
 
-	ttl    time.Duration // by the wall; 0: it stays
-	asked  atomic.Int64  // when somebody last asked for it, in milliseconds of the wall since the Unix epoch
-	inside atomic.Int64  // those who have asked, and not left
-	close  func() error  // closing again returns the same
+	ttl    time.Duration // in real time; 0: no limit
+	asked  atomic.Int64  // when it was last used, in real milliseconds since the Unix epoch
+	inside atomic.Int64  // number of current users
+	close  func() error  // a second call returns the same
 }
 
 // open opens a world.
@@ -43,7 +43,7 @@ func (s *Worlds) open(ctx context.Context, name string, c host.Config) (*World, 
 	return w, nil
 }
 
-// Now reads the clock of the world.
+// Now returns the time of the world.
 func (w *World) Now() time.Time { return w.Gate.Latest().World().Clock().Now() }
 
 // shut ends the world.
@@ -56,13 +56,14 @@ func (w *World) shut() error {
 	return err
 }
 
-// touch notes that somebody asks for the world.
+// touch notes that the world is used.
 func (w *World) touch(now time.Time) { w.asked.Store(now.UnixMilli()) }
 
-// expired reports whether nobody is inside, or was in too long a time.
+// expired reports whether the world has no current user, and has been unused for too
+// long.
 func (w *World) expired(now time.Time) bool {
 	return w.inside.Load() == 0 && now.After(w.Expires())
 }
 
-// Expires is when the world ends unless somebody asks for it.
+// Expires returns when the world expires unless it is used before.
 func (w *World) Expires() time.Time { return time.UnixMilli(w.asked.Load()).Add(w.ttl).UTC() }

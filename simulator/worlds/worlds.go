@@ -16,31 +16,32 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// Limits of worlds beside the main one.
+// Limits of sandboxes.
 const (
 	Most       = 200
 	defaultTTL = time.Hour
 	tidyEvery  = time.Minute
 )
 
-// Options is what [Worlds] are made from. Open and Now must be given.
+// Options configures [Worlds]. Open and Now are required.
 type Options struct {
-	// Config is what the main world is made from.
+	// Config configures the main world.
 	Config host.Config
 
-	// Open opens the host of a world; "" is the main one. It says where records are kept.
+	// Open opens the host of a world; "" is the main one. It decides where the records
+	// are stored.
 	Open func(ctx context.Context, name string, c host.Config) (*host.Host, error)
 
-	// Opened adds to a world what its owner has beside it, before anybody finds it. Nil: nothing.
+	// Opened adds data to a world before anybody can find it; may be nil.
 	Opened func(*World)
 
-	MostBytes int64 // that worlds may take of memory together, about; 0: MostBytes
+	MostBytes int64 // limit of the approximate memory of all sandboxes; 0: MostBytes
 	Now       func() time.Time
-	Log       *slog.Logger // errors that no caller receives; nil: they are not logged
+	Log       *slog.Logger // for errors that no caller receives; nil: they are not logged
 }
 
-// Worlds are a main world and others under names, which end when nobody has asked for them in a while
-// or when they take too much memory. Its methods may be called from any goroutine.
+// Worlds are a main world and named sandboxes, which are removed when they are unused for
+// too long or use too much memory. Its methods may be called from any goroutine.
 type Worlds struct {
 	Main *World
 
@@ -49,10 +50,10 @@ type Worlds struct {
 
 	mu        sync.Mutex
 	byName    map[string]*World      // nil: it is being opened
-	orders    map[string]host.Config // of those that are being opened, by name
-	tidy      *time.Timer            // looks for those that nobody asks any more
+	orders    map[string]host.Config // of the sandboxes that are being opened, by name
+	tidy      *time.Timer            // calls TidyUp
 	ended     bool
-	temporary string // the folder of snapshots; "": there is none yet
+	temporary string // the folder of snapshots; "": not created yet
 }
 
 // New opens the main world.
@@ -75,7 +76,7 @@ func New(ctx context.Context, o Options) (*Worlds, error) {
 	return s, nil
 }
 
-// Close ends every world, and returns what could not be kept.
+// Close ends all worlds, and returns an error if not all data could be stored.
 func (s *Worlds) Close() error {
 	others := s.takeAll()
 	s.tidy.Stop()
@@ -83,13 +84,13 @@ func (s *Worlds) Close() error {
 	for _, w := range others {
 		errs = append(errs, w.close())
 	}
-	if s.temporary != "" { // nobody makes one any more
+	if s.temporary != "" { // no snapshot can be saved any more
 		errs = append(errs, os.RemoveAll(s.temporary))
 	}
 	return errors.Join(errs...)
 }
 
-// Quit ends those who listen to a world, and tells those inside that they are to leave.
+// Quit ends event listeners, and cancels current requests.
 func (s *Worlds) Quit(why string) {
 	for _, w := range append(s.All(), s.Main) {
 		w.Events.end(why)
@@ -97,15 +98,15 @@ func (s *Worlds) Quit(why string) {
 	}
 }
 
-// Order asks for a world.
+// Order describes a new world.
 type Order struct {
-	Name    string // "": one is made up
+	Name    string // "": a generated name
 	Config  host.Config
-	TTL     time.Duration                       // how long it stays after somebody has last asked for it, by the wall; 0: an hour
-	Prepare func(context.Context, *World) error // before anybody finds it; a world that it refuses is none. Nil: nothing
+	TTL     time.Duration                       // real time without use until it expires; 0: an hour
+	Prepare func(context.Context, *World) error // called before anybody can find the world; if it fails, the world is removed; may be nil
 }
 
-// Add opens a world under a name that is free.
+// Add opens a world with a free name.
 func (s *Worlds) Add(ctx context.Context, o Order) (*World, error) {
 	s.TidyUp()
 	name, err := s.reserve(o.Name, o.Config)
@@ -115,7 +116,7 @@ func (s *Worlds) Add(ctx context.Context, o Order) (*World, error) {
 	w, err := s.open(context.WithoutCancel(ctx), name, o.Config)
 	if err == nil && o.Prepare != nil {
 		if err = o.Prepare(ctx, w); err != nil {
-			_ = w.close() // the failure says more
+			_ = w.close() // the first error explains more
 		}
 	}
 	if err != nil {
@@ -134,7 +135,7 @@ func (s *Worlds) Add(ctx context.Context, o Order) (*World, error) {
 	return w, nil
 }
 
-// reserve takes a name, or makes one up, and the memory that the order is for.
+// reserve reserves a name, or generates one, and the memory of the new world.
 func (s *Worlds) reserve(name string, c host.Config) (string, error) {
 	weights := s.weigh()
 	s.mu.Lock()
@@ -151,7 +152,7 @@ func (s *Worlds) reserve(name string, c host.Config) (string, error) {
 	return name, err
 }
 
-// free is a name that no world has; mu is held.
+// free returns a generated name that no world has; mu is held.
 func (s *Worlds) free(name string) (string, error) {
 	if len(s.byName) >= Most {
 		return "", refuse(TooMany, "there are %d sandboxes already; end one, or wait until one has not been asked for in a while", Most)
@@ -184,7 +185,7 @@ func (s *Worlds) End(w *World) error {
 	return w.close()
 }
 
-// takeAll takes all worlds out but the main one, for good.
+// takeAll removes all sandboxes from the list permanently.
 func (s *Worlds) takeAll() []*World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +194,7 @@ func (s *Worlds) takeAll() []*World {
 	return all
 }
 
-// All returns the worlds that are open, by name, without the main one.
+// All returns the open sandboxes, by name.
 func (s *Worlds) All() []*World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +212,7 @@ func (s *Worlds) opened() []*World {
 	return all
 }
 
-// Find finds a world, unless nobody has asked for it in too long a time. To find it is not to ask for it.
+// Find returns a world, unless it has expired. It does not count as use of the world.
 func (s *Worlds) Find(name string) (*World, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,7 +228,7 @@ func (s *Worlds) unexpired(name string) (*World, error) {
 	return w, nil
 }
 
-// Ask finds a world that does not expire until leave is called.
+// Ask returns a world that does not expire until leave is called.
 func (s *Worlds) Ask(name string) (w *World, leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -242,8 +243,8 @@ func (s *Worlds) Ask(name string) (w *World, leave func(), err error) {
 	}, nil
 }
 
-// TidyUp ends the worlds that nobody has asked for in too long a time, and some more if all take too
-// much memory. It happens each minute.
+// TidyUp removes expired worlds, and further ones if all use too much memory. It runs
+// every minute.
 func (s *Worlds) TidyUp() {
 	for _, w := range s.takeExpired() {
 		s.end(w)
@@ -263,7 +264,7 @@ func (s *Worlds) end(w *World) {
 	}
 }
 
-// takeExpired takes out the worlds that nobody has asked for in too long a time.
+// takeExpired takes expired worlds out of the list.
 func (s *Worlds) takeExpired() (expired []*World) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -277,7 +278,8 @@ func (s *Worlds) takeExpired() (expired []*World) {
 	return expired
 }
 
-// Folder is where snapshots are, which nobody else can read. It ends with the worlds.
+// Folder returns the folder of snapshots, which only the owner can read. It is removed
+// with the worlds.
 func (s *Worlds) Folder() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,15 +8,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// Credentials is all that a client needs to know of a platform.
+// Credentials contains what a client needs to use a platform.
 type Credentials = access.Credentials
 
-// Open returns the credentials of the first organisation, and makes one in a new database
-// ([Platform.Seed]). Passwords and client ids are kept as hashes only, so they come from
-// earlier, what this function returned before, as far as they still fit; it may name a user
-// or an account more than once. Those that were never set, as in a new database, are set
-// now, all in one commit, before which stage is told of them; nil tells nobody. Others that
-// are not in earlier stay as they are and are not known.
+// Open returns the credentials of the first organisation, and creates one in a new
+// database ([Platform.Seed]). Passwords and client ids are stored only as hashes, so they
+// are taken from earlier, the result of an earlier call, as far as they are still valid;
+// earlier may contain a user or an account more than once. Missing ones, as in a new
+// database, are set in one commit, before which stage is called with them, unless it is
+// nil. Others that earlier does not contain are unchanged and remain unknown.
 func (p *Platform) Open(ctx context.Context, earlier Credentials, stage access.Stage) (Credentials, error) {
 	if stage == nil {
 		stage = func(Credentials) (func(bool), error) { return func(bool) {}, nil }
@@ -38,12 +38,13 @@ func (p *Platform) Open(ctx context.Context, earlier Credentials, stage access.S
 	return c, p.staged(ctx, &c, stage, func(tx *records.Tx) error { return p.putFirm(ctx, tx, f) })
 }
 
-// Credentials is [Platform.Open] with nobody to tell.
+// Credentials is [Platform.Open] without stage.
 func (p *Platform) Credentials(ctx context.Context, earlier Credentials) (Credentials, error) {
 	return p.Open(ctx, earlier, nil)
 }
 
-// staged makes a change of credentials, which may still change c.
+// staged runs a change of credentials, which may still modify c, with stage before its
+// commit.
 func (p *Platform) staged(ctx context.Context, c *Credentials, stage access.Stage, change func(*records.Tx) error) error {
 	settle := func(bool) {}
 	var unstaged error
@@ -66,8 +67,8 @@ func (p *Platform) staged(ctx context.Context, c *Credentials, stage access.Stag
 	return err
 }
 
-// made makes a change by the control API, and tells whoever runs the platform of credentials
-// that cannot be read again.
+// made runs a change of the control API, and passes new credentials to the operator,
+// since they cannot be read later.
 func (p *Platform) made(ctx context.Context, c *Credentials, change func(*records.Tx) error) error {
 	stage := p.opts.Made
 	if stage == nil {
@@ -82,7 +83,8 @@ func (p *Platform) made(ctx context.Context, c *Credentials, change func(*record
 	}, change)
 }
 
-// passwordOf returns a user's password, if it is known; one that has none gets one.
+// passwordOf returns a user's password, if it is known; a user without one gets a new
+// one.
 func (p *Platform) passwordOf(ctx context.Context, u *records.User, earlier []access.UserCredentials) (string, error) {
 	if u.Password == "" {
 		password := p.chance.Password()
@@ -99,8 +101,8 @@ func (p *Platform) passwordOf(ctx context.Context, u *records.User, earlier []ac
 	return "", nil
 }
 
-// setPassword gives a user that will be kept a new password; tokens that were given for the
-// one before are good no more.
+// setPassword gives a user that is about to be stored a new password; tokens issued for
+// the old one become invalid.
 func (p *Platform) setPassword(ctx context.Context, u *records.User, password string) (err error) {
 	u.Password, err = p.passwords.Hash(ctx, password)
 	u.Generation++

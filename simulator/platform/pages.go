@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/rest"
 )
 
-// pages are what the server says of itself; reading them needs no credentials.
+// pages adds the pages about the server itself, which need no credentials.
 func (p *Platform) pages(e *gin.Engine) {
 	e.GET("/", func(c *gin.Context) { c.String(http.StatusOK, contents) })
 	e.GET("/livez", func(c *gin.Context) { c.String(http.StatusOK, "ok\n") })
@@ -29,7 +29,7 @@ func (p *Platform) pages(e *gin.Engine) {
 	e.GET("/problems/:code", p.explain)
 }
 
-// contents says what is to be had here.
+// contents is the page at the root.
 const contents = `This is cabrank platform, a reference voice platform.
 
 REST API:     /api/v1              described in /openapi/rest.yaml
@@ -41,14 +41,14 @@ Keys that tokens are signed with:  /.well-known/jwks.json
 Alive, ready, which version:       /livez  /readyz  /version
 `
 
-// About is what a server says of itself at /version.
+// About is the response of /version.
 type About struct {
 	Name    string    `json:"name"` // "cabrank platform"
 	Version string    `json:"version"`
 	Now     time.Time `json:"now"`
 }
 
-// ready answers whether changes would be kept, and events are.
+// ready reports whether changes and events can be stored.
 func (p *Platform) ready(c *gin.Context) {
 	err := p.records.Healthy(c.Request.Context(), p.now())
 	if waiting, failed := p.deliverer.Trouble(); err == nil && failed != nil {
@@ -61,8 +61,8 @@ func (p *Platform) ready(c *gin.Context) {
 	c.String(http.StatusOK, "ok\n")
 }
 
-// explain is the page that a problem's type points to: for people as HTML, for
-// programs that ask for it as JSON.
+// explain is the page that a problem's type refers to: as HTML for people, or as JSON for
+// programs that request it.
 func (p *Platform) explain(c *gin.Context) {
 	code := api.Code(c.Param("code"))
 	status, title, retryable, known := api.Explain(code)

@@ -1,10 +1,11 @@
-// Package platform is the reference voice platform: the REST API, the Voice API
-// and, beside them, the control API of the simulation. All it knows of taxis is
-// that its plugin in package booking has settings.
+// Package platform is the reference voice platform: the REST API, the Voice API and the
+// control API of the simulation. It knows nothing about taxis except that the plugin in
+// package booking has settings.
 //
-// Its parts: api is the contract, records what is stored, access who may do what, rest the REST
-// API and the Voice API, simapi the control API, voice the calls themselves, calls the way of
-// a call through its flow, hooks what third parties are asked and told.
+// Its parts: api is the contract, records the storage, access the credentials and roles,
+// rest the REST API and the Voice API, simapi the control API, voice the calls
+// themselves, calls the course of a call through its flow, hooks the requests and events
+// to third parties.
 package platform
 
 import (
@@ -28,44 +29,44 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Options is how a platform is run. Records, Now and Random are required.
+// Options configures a platform. Records, Now and Random are required.
 type Options struct {
 	Records *records.Records
-	Now     func() time.Time // the wall clock: tokens, limits, deliveries
-	Random  io.Reader        // ids, credentials, salts
+	Now     func() time.Time // the wall clock, for tokens, limits and deliveries
+	Random  io.Reader        // for ids, credentials and salts
 	Log     *slog.Logger     // nil: nothing is logged
-	Version string           // what /version says
+	Version string           // the version in /version
 
-	// Line is the clock that calls live by; nil: the wall's. It may run ahead.
+	// Line is the clock of calls; nil: the wall clock. It may be faster.
 	Line voice.Clock
-	// Callers is the clock by which callers of taxis name times and are told of them; nil: Now. A
-	// demo has the world's, which its console shows.
+	// Callers is the clock that callers of taxis use for times; nil: Now. In a demo it is
+	// the world's, which the console shows.
 	Callers func() time.Time
-	// Work is the clock of deliveries; nil: the wall's.
+	// Work is the clock of deliveries; nil: the wall clock.
 	Work voice.Clock
 
 	Limits         rest.Limits
 	Schedule       []time.Duration // of deliveries to event hooks; nil: hooks.Normal
-	Zone           string          // where the platform is: its gateways try trunks of the same zone first
-	PrivateHooks   bool            // hooks may have addresses that are not public, and third parties those of private networks
-	Recordings     string          // the folder of recordings; empty: nothing is recorded
-	RecordingsMost int64           // bytes that recordings may take: the oldest make room; 0: any number
-	BaseURL        func() string   // where the platform is reached, for addresses of recordings
+	Zone           string          // zone of the platform: its gateways try trunks of this zone first
+	PrivateHooks   bool            // hooks may have private addresses, and third parties addresses of private networks
+	Recordings     string          // the folder of recordings; empty: no recordings
+	RecordingsMost int64           // limit of the size of all recordings, in bytes; the oldest are removed first; 0: no limit
+	BaseURL        func() string   // address of the platform, for the URLs of recordings
 	AccessLife     time.Duration   // of access tokens; 0: access.AccessLife
 	RefreshLife    time.Duration   // of refresh tokens; 0: access.RefreshLife
-	Insecure       bool            // the Voice API is served over plain HTTP to anybody, not to this machine only
-	ControlToken   string          // what the control API asks for; empty: nothing
+	Insecure       bool            // serve the Voice API over plain HTTP to other machines, too
+	ControlToken   string          // the token of the control API; empty: none is needed
 
-	// Live is told how many calls are up whenever that changes. It must not wait. nil: nobody
-	// is.
+	// Live is called with the number of calls that are up whenever it changes. It must
+	// not block; may be nil.
 	Live func(calls int)
 
-	// Made is told what the control API makes or renews of users, accounts and numbers, for
-	// [access.Credentials.Merge]. nil: nobody is.
+	// Made receives the credentials that the control API creates or renews, for
+	// [access.Credentials.Merge]; may be nil.
 	Made access.Stage
 }
 
-// Platform answers for one database.
+// Platform is the voice platform of one database.
 type Platform struct {
 	opts      Options
 	records   *records.Records
@@ -84,14 +85,14 @@ type Platform struct {
 	rest      *rest.API
 	sim       *simapi.API
 
-	recordings *calls.Recordings // nil: nothing is recorded
+	recordings *calls.Recordings // nil: no recordings
 
-	closing sync.Mutex // held while old things are forgotten
+	closing sync.Mutex // held while old data is removed
 	closed  bool
 	tidying voice.Timer
 }
 
-// New returns a platform over its records, which stay open when it is closed.
+// New returns a platform. Its records stay open when it is closed.
 func New(ctx context.Context, opts Options) (*Platform, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -117,7 +118,7 @@ func New(ctx context.Context, opts Options) (*Platform, error) {
 	return p, p.connect(ctx)
 }
 
-// connect makes what calls are made of.
+// connect creates the parts that handle calls.
 func (p *Platform) connect(ctx context.Context) error {
 	for _, d := range p.records.Damaged() {
 		p.log.ErrorContext(ctx, "a record is set aside, and its row left as it is", "table", d.Table, "key", d.Key, "error", d.Err)
@@ -153,8 +154,8 @@ func (p *Platform) connect(ctx context.Context) error {
 	return p.calls.EndLost(ctx)
 }
 
-// Handler serves both base addresses of the interface, the control API under
-// /sim/v1, and the pages that explain them.
+// Handler serves both base addresses of the interface, the control API under /sim/v1, and
+// the pages that explain problems.
 func (p *Platform) Handler() http.Handler {
 	e := p.rest.Engine()
 	p.pages(e)
@@ -162,8 +163,8 @@ func (p *Platform) Handler() http.Handler {
 	return e
 }
 
-// Close hangs up all calls and ends the deliveries under way, which go on when
-// the records are next opened.
+// Close hangs up all calls and stops current deliveries, which continue when the records
+// are opened again.
 func (p *Platform) Close(ctx context.Context) error {
 	p.closing.Lock()
 	p.closed = true
@@ -174,9 +175,9 @@ func (p *Platform) Close(ctx context.Context) error {
 	return errors.Join(p.calls.Close(ctx), p.deliverer.Close())
 }
 
-// newKey makes a key for tokens and keeps it.
+// newKey creates a key for tokens and stores it.
 func (p *Platform) newKey() (access.Key, error) {
-	ctx := context.Background() // whoever asked may go: the next one needs it too
+	ctx := context.Background() // independent of the current request, since later ones need the key, too
 	key, err := access.NewKey(p.chance, p.now())
 	if err != nil {
 		return access.Key{}, err
@@ -184,11 +185,11 @@ func (p *Platform) newKey() (access.Key, error) {
 	return key, p.records.Write(ctx, func(tx *records.Tx) error { return p.records.AddKey(ctx, tx, key) })
 }
 
-// tidyEvery is how often what is too old is forgotten.
+// tidyEvery is the interval at which old data is removed.
 const tidyEvery = time.Hour
 
-// tidyLater forgets deliveries and recordings that are too old, again and again
-// until the platform is closed.
+// tidyLater removes old deliveries and recordings at that interval until the platform is
+// closed.
 func (p *Platform) tidyLater() {
 	p.tidying = p.opts.Work.AfterFunc(tidyEvery, func() {
 		p.opts.Work.Go(func() {

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// seedAccount is an account of the organisation that a new database starts with.
-// The numbers are of 01632 960, which is kept free for drama.
+// seedAccount is an account of a new database. Its numbers are in 01632 960, which is
+// reserved for drama.
 type seedAccount struct {
 	name, mbn, domain string
 	ddis              []string
@@ -34,28 +34,28 @@ var seedAccounts = []seedAccount{
 	},
 }
 
-// seedUsers are one user for each role.
+// seedUsers has one user for each role.
 var seedUsers = []access.UserCredentials{
 	{Username: "admin", Roles: []string{api.RoleAdmin}},
 	{Username: "recorder", Roles: []string{api.RoleRecorder}},
 	{Username: "voice", Roles: []string{api.RoleVoice}},
 }
 
-// Seed fills a new database with an organisation, a user for each role and two
-// accounts with numbers, of which the first two are answered. A database that has an
-// organisation is left alone. Nobody can log in until [Platform.Open] sets passwords, which
-// does all of it at once.
+// Seed fills a new database with an organisation, a user for each role and two accounts
+// with numbers, the first two of which are answered. It does nothing if the database has
+// an organisation. Nobody can log in until [Platform.Open] sets passwords; Open also
+// calls Seed.
 func (p *Platform) Seed(ctx context.Context) error {
 	return p.records.Write(ctx, func(tx *records.Tx) error { return p.putFirm(ctx, tx, p.firm()) })
 }
 
-// firm is an organisation with those who belong to it.
+// firm is an organisation with its users, accounts and numbers.
 type firm struct {
 	organisation api.Organisation
 	users        []records.User
 	accounts     []records.Account
 	ddis         map[string][]*records.DDI // by account
-	fresh        bool                      // it is not kept yet
+	fresh        bool                      // it is not stored yet
 }
 
 // firm returns the first organisation, or a new one.
@@ -92,7 +92,7 @@ func (p *Platform) newFirm() *firm {
 	return f
 }
 
-// putFirm keeps a firm: all of a new one, and of another what was not set before.
+// putFirm stores a new firm, or the credentials of an existing one that were missing.
 func (p *Platform) putFirm(ctx context.Context, tx *records.Tx, f *firm) error {
 	if f.fresh {
 		if err := p.records.AddOrganisation(ctx, tx, f.organisation); err != nil {
@@ -121,7 +121,7 @@ func (p *Platform) putFirm(ctx context.Context, tx *records.Tx, f *firm) error {
 	return nil
 }
 
-// putNumbers keeps the numbers of a new account, of which the first two are answered.
+// putNumbers stores the numbers of a new account, and flows for the first two.
 func (p *Platform) putNumbers(ctx context.Context, tx *records.Tx, f *firm, a records.Account) error {
 	if !f.fresh {
 		return nil
@@ -135,8 +135,8 @@ func (p *Platform) putNumbers(ctx context.Context, tx *records.Tx, f *firm, a re
 	return errors.Join(p.seedFlow(ctx, tx, a.ID, ddis[0].ID), p.seedTaxi(ctx, tx, a.ID, a.Name, ddis[1].ID))
 }
 
-// seedFlow leads an account's first number to a greeting. Whoever gives the hook
-// another address answers the number by it.
+// seedFlow connects an account's first number to a greeting. To answer the number, change
+// the address of the hook.
 func (p *Platform) seedFlow(ctx context.Context, tx *records.Tx, account, ddi string) error {
 	hook := api.Hook{
 		ID: p.chance.UUID(), App: api.AppFlow, URL: calls.GreetingURL, AuthType: api.AuthDisabled, Method: http.MethodPost,
@@ -151,8 +151,8 @@ func (p *Platform) seedFlow(ctx context.Context, tx *records.Tx, account, ddi st
 	)
 }
 
-// seedPlugin is a device that hands calls over to a plugin, and to another device
-// where that fails.
+// seedPlugin returns a device that hands calls to a plugin, and to another device if that
+// fails.
 func (p *Platform) seedPlugin(name, plugin, onError string) api.Device {
 	return api.Device{
 		ID: p.chance.UUID(), Type: api.TypePlugin, Name: name,
@@ -163,7 +163,7 @@ func (p *Platform) seedPlugin(name, plugin, onError string) api.Device {
 	}
 }
 
-// seedStart is where the calls to a number begin.
+// seedStart returns the device at which the calls to a number begin.
 func (p *Platform) seedStart(name, ddi, next string) api.Device {
 	return api.Device{
 		ID: p.chance.UUID(), Type: api.TypeRouteStart, Name: name,

@@ -12,12 +12,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// operatorExtension is where a person answers the callers of a new account.
+// operatorExtension is the extension of the person who answers the callers of a new
+// account.
 const operatorExtension = "100"
 
-// seedTaxi leads an account's number to the taxi plugin, which has callers to a
-// person where it cannot help. The person's telephone is behind a trunk, which is
-// simulated as all are.
+// seedTaxi connects an account's number to the taxi plugin, which connects callers to a
+// person if it cannot help. That person's telephone is behind a simulated trunk.
 func (p *Platform) seedTaxi(ctx context.Context, tx *records.Tx, account, firm, ddi string) error {
 	trunk := api.Trunk{
 		ID: p.chance.UUID(), IP: "127.0.0.1", Port: 5060, CallerFormat: api.FormatE164P, CalledFormat: api.FormatE164P,
@@ -43,15 +43,14 @@ func (p *Platform) seedTaxi(ctx context.Context, tx *records.Tx, account, firm, 
 	)
 }
 
-// PlacesOf are where callers may want to go: well-known places, and the streets that they
-// are in.
+// PlacesOf returns destinations for callers: known places, and their streets.
 func PlacesOf(known []fixtures.Place) []booking.Place {
 	var places, streets []booking.Place
 	named := map[string]bool{}
 	for _, f := range known[:min(len(known), booking.MostPlaces/2)] {
 		kind := f.Kind
 		if kind == "home" {
-			kind = "" // of somebody, who has not rung
+			kind = "" // the home of a person who has not called
 		}
 		places = append(places, booking.Place{Address: f.Address, Name: f.Name, Kind: kind})
 		street := streetOf(f.Address.Address)
@@ -64,7 +63,7 @@ func PlacesOf(known []fixtures.Place) []booking.Place {
 	return append(places, streets...)
 }
 
-// streetOf leaves the name of a house, or its number, out of an address.
+// streetOf removes the name or number of a house from an address.
 func streetOf(address string) string {
 	number, rest, ok := strings.Cut(address, " ")
 	if ok && strings.Trim(number, "0123456789") == "" {

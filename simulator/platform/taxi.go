@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// newDesk makes the taxi plugin.
+// newDesk creates the taxi plugin.
 func (p *Platform) newDesk() *booking.Desk {
 	return booking.New(booking.Options{
 		Now: p.now, Callers: p.opts.Callers, Settings: p.taxi.Settings, Number: p.callerNumber, Ring: p.ringDriver, Private: p.taxi.MayBePrivate,
@@ -32,7 +32,7 @@ type taxiEvent struct {
 	booking.Event
 }
 
-// callerNumber reads the number of somebody who calls an account.
+// callerNumber returns the number of a caller of an account.
 func (p *Platform) callerNumber(account, number string) (taxi.E164, bool) {
 	a, known := p.records.Account(account)
 	if !known || strings.EqualFold(number, voice.Anonymous) {
@@ -42,10 +42,10 @@ func (p *Platform) callerNumber(account, number string) (taxi.E164, bool) {
 	return taxi.E164(digits), err == nil
 }
 
-// How a driver is rung.
+// How a driver is called.
 const (
 	ringDriverFor = 20 // seconds
-	sayToDriver   = 2  // times
+	sayToDriver   = 2  // repetitions
 )
 
 func (p *Platform) ringDriver(r booking.Ring) error {
@@ -65,18 +65,18 @@ func (p *Platform) ringDriver(r booking.Ring) error {
 // ThirdParty is the dispatch system that taxis are booked with.
 type ThirdParty struct {
 	URL   string // "": none
-	Auth  string // as taxi.ParseAuth reads it
+	Auth  string // in the syntax of taxi.ParseAuth
 	Roots string // PEM certificates to trust besides the system's
 
-	Places []booking.Place // where its callers may want to go; nil: as it is set
+	Places []booking.Place // destinations for callers; nil: unchanged
 }
 
-// CheckThirdParty says what is wrong with the base address of a dispatch system,
-// without repeating it.
+// CheckThirdParty returns an error if the base address of a dispatch system is not valid.
+// The error does not contain the address.
 func CheckThirdParty(base string) error { return operations.CheckReach(base, true) }
 
-// UseThirdParty has every account book its taxis with a third party from now on. It may be on a
-// private network, unlike those that are set over the API.
+// UseThirdParty makes all accounts book with a third party. It may be on a private
+// network, unlike those set over the API.
 func (p *Platform) UseThirdParty(ctx context.Context, third ThirdParty) error {
 	p.taxi.Trust(third.URL)
 	return p.records.Write(ctx, func(tx *records.Tx) error {

@@ -11,15 +11,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// Chance makes the ids, credentials and salts of the platform from one source of random bytes
-// that is handed in, so that a seeded platform names everything the same way each time. Any
-// number of callers may share it.
+// Chance generates the ids, credentials and salts of the platform from one source of
+// random bytes, so that a seeded platform generates the same ones each time. It is safe
+// for concurrent use.
 type Chance struct {
 	mu     sync.Mutex
 	reader io.Reader
 }
 
-// NewChance returns one that reads from r, which must not run dry.
+// NewChance returns a Chance that reads from r, which must be endless.
 func NewChance(r io.Reader) *Chance { return &Chance{reader: r} }
 
 // Read fills b.
@@ -29,8 +29,8 @@ func (c *Chance) Read(b []byte) (int, error) {
 	return io.ReadFull(c.reader, b)
 }
 
-// bytes returns n random bytes. A source that runs dry is a mistake of whoever
-// handed it in, and ids that repeat would be worse than stopping.
+// bytes returns n random bytes. It panics if the source ends, since repeated ids would be
+// worse.
 func (c *Chance) bytes(n int) []byte {
 	b := make([]byte, n)
 	if _, err := c.Read(b); err != nil {
@@ -61,8 +61,7 @@ func (c *Chance) Password() string {
 	return string(b)
 }
 
-// HookSecret returns a secret for signing deliveries, as Standard Webhooks
-// spells them.
+// HookSecret returns a secret for signing deliveries, in the format of Standard Webhooks.
 func (c *Chance) HookSecret() string {
 	return "whsec_" + base64.StdEncoding.EncodeToString(c.bytes(32))
 }

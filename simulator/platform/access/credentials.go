@@ -9,8 +9,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// Credentials is all that a client needs to know of a platform: the file that
-// 'cabrank platform --credentials-file' writes.
+// Credentials contains what a client needs to use a platform. It is the content of the
+// file of 'cabrank platform --credentials-file'.
 type Credentials struct {
 	BaseURL      string               `json:"base_url"`
 	VoiceBaseURL string               `json:"voice_base_url"`
@@ -19,23 +19,22 @@ type Credentials struct {
 	Accounts     []AccountCredentials `json:"accounts"`
 }
 
-// UserCredentials is somebody who may log in.
+// UserCredentials are the credentials of a user.
 type UserCredentials struct {
 	Username string   `json:"username"`
-	Password string   `json:"password"` // "": not known, for only its hash is kept
+	Password string   `json:"password"` // "": unknown, since only its hash is stored
 	Roles    []string `json:"roles"`
 }
 
-// AccountCredentials is an account with what the Voice API takes: its id and its
+// AccountCredentials are the credentials of an account for the Voice API: its id and its
 // client id.
 type AccountCredentials struct {
 	api.Account
-	ClientID string    `json:"client_id"` // "": not known, for only its hash is kept
+	ClientID string    `json:"client_id"` // "": unknown, since only its hash is stored
 	DDIs     []api.DDI `json:"ddis"`
 }
 
-// Merge takes in credentials that were made later, as platform.Options.Made is told them:
-// what is new, and what has changed.
+// Merge adds new and changed credentials, as platform.Options.Made receives them.
 func (c *Credentials) Merge(made Credentials) {
 	for _, u := range made.Users {
 		if i := slices.IndexFunc(c.Users, func(old UserCredentials) bool { return old.Username == u.Username }); i >= 0 {
@@ -57,8 +56,8 @@ func (c *Credentials) Merge(made Credentials) {
 	}
 }
 
-// Unknown lists the users whose password, and the accounts whose client id, is not
-// in the credentials.
+// Unknown lists the users and accounts whose password or client id is not in the
+// credentials.
 func (c *Credentials) Unknown() (users, accounts []string) {
 	for _, u := range c.Users {
 		if u.Password == "" {
@@ -73,13 +72,13 @@ func (c *Credentials) Unknown() (users, accounts []string) {
 	return users, accounts
 }
 
-// Stage is told what credentials will be once the commit under way is made, which is not
-// kept unless it succeeds. settle is told afterwards whether it was kept. Whoever is killed
-// in between finds either the credentials before, or the staged ones, to be those that fit.
+// Stage receives the credentials that a commit is about to store, and can prevent the
+// commit with an error. settle is called afterwards with the result. If the process is
+// killed in between, either the old or the staged credentials are valid.
 type Stage func(Credentials) (settle func(kept bool), err error)
 
-// HashClient is what is kept of a client id. It is random and long, so that a
-// fast hash will do.
+// HashClient returns the stored form of a client id. Client ids are random and long, so a
+// fast hash is sufficient.
 func HashClient(client string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(len(client)) + ":" + client))
 	return hex.EncodeToString(sum[:])

@@ -11,19 +11,18 @@ import (
 	"time"
 )
 
-// keyBits is the size of the keys that sign tokens. RS256 is what every JWT
-// library of every language verifies.
+// keyBits is the size of the keys that sign tokens. Every JWT library supports RS256.
 const keyBits = 2048
 
-// Key signs tokens. The newest signs; older ones verify until the tokens that
-// they signed are over.
+// Key signs tokens. The newest key signs; older ones verify until their tokens have
+// expired.
 type Key struct {
 	ID      string // the tokens' kid
 	Made    time.Time
 	Private *rsa.PrivateKey
 }
 
-// NewKey makes a key whose id comes from random.
+// NewKey generates a key whose id comes from random.
 func NewKey(random io.Reader, now time.Time) (Key, error) {
 	id := make([]byte, 8)
 	if _, err := io.ReadFull(random, id); err != nil {
@@ -33,7 +32,7 @@ func NewKey(random io.Reader, now time.Time) (Key, error) {
 	return Key{ID: hex.EncodeToString(id), Made: now, Private: private}, err
 }
 
-// JWK is a public key as a key set shows it (RFC 7517).
+// JWK is a public key in a key set (RFC 7517).
 type JWK struct {
 	KeyType   string `json:"kty"`
 	Use       string `json:"use"`
@@ -56,9 +55,8 @@ func (k Key) public() JWK {
 	}
 }
 
-// usable returns the keys whose tokens may still be valid, the newest first: a
-// key is replaced when the next one is made, and its last token is over a
-// lifetime later.
+// usable returns the keys whose tokens may still be valid, newest first: a key stops
+// signing when the next one is created, and its last token expires a lifetime later.
 func usable(keys []Key, now time.Time, life time.Duration) []Key {
 	sorted := slices.Clone(keys)
 	slices.SortStableFunc(sorted, func(a, b Key) int { return b.Made.Compare(a.Made) })

@@ -1,5 +1,5 @@
-// Package access decides who is who: credentials, passwords, failed logins, and the tokens
-// that a login earns; and it makes ids and secrets.
+// Package access authenticates clients: credentials, passwords, failed logins and access
+// tokens. It also generates ids and secrets.
 package access
 
 import (
@@ -14,11 +14,11 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// ErrBusy means that too many logins wait already.
+// ErrBusy means that too many logins are waiting.
 var ErrBusy = errors.New("too many logins at once")
 
-// What a password costs to check: OWASP's smallest figures for argon2id, 19 MiB
-// and two passes, 18 ms on a small server.
+// The cost of checking a password: OWASP's minimum for argon2id, 19 MiB and two passes,
+// 18 ms on a small server.
 const (
 	memoryKiB = 19 << 10
 	passes    = 2
@@ -26,8 +26,8 @@ const (
 	saltBytes = 16
 	hashBytes = 32
 
-	atOnce  = 2  // hashes computed at a time, so that logins cannot fill the memory
-	waiting = 64 // logins that may wait for their turn
+	atOnce  = 2  // hashes computed at a time, to limit the memory of logins
+	waiting = 64 // logins that may wait
 )
 
 // Passwords hashes and checks passwords.
@@ -35,10 +35,10 @@ type Passwords struct {
 	random io.Reader // for salts
 	turns  chan struct{}
 	queue  chan struct{}
-	decoy  string // checked for users that are not there, so that both take as long
+	decoy  string // checked for unknown users, so that both cases take the same time
 }
 
-// NewPasswords returns a checker that takes its salts from random.
+// NewPasswords returns a checker that reads its salts from random.
 func NewPasswords(random io.Reader) *Passwords {
 	zero := make([]byte, saltBytes)
 	return &Passwords{
@@ -49,7 +49,7 @@ func NewPasswords(random io.Reader) *Passwords {
 	}
 }
 
-// Hash returns what to keep of a password, in the usual PHC form.
+// Hash returns the stored form of a password, in the usual PHC format.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := io.ReadFull(p.random, salt); err != nil {
@@ -62,8 +62,8 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	return encode(salt, hash), nil
 }
 
-// Verify reports whether a password fits what was kept of it. With nothing kept
-// it takes as long, and says no.
+// Verify reports whether a password matches its stored form. If nothing is stored, it
+// takes the same time and returns false.
 func (p *Passwords) Verify(ctx context.Context, kept, password string) (bool, error) {
 	known := kept != ""
 	if !known {
@@ -98,7 +98,7 @@ func (p *Passwords) derive(ctx context.Context, password string, salt []byte) ([
 
 var b64 = base64.RawStdEncoding
 
-// prefix names the algorithm and its figures; there is one set of them so far.
+// prefix names the algorithm and its parameters; so far there is only one set.
 var prefix = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, memoryKiB, passes, lanes)
 
 func encode(salt, hash []byte) string {

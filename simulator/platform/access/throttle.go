@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-// Failed logins that a client may make before it has to slow down.
+// Number of failed logins after which a client is slowed down.
 const (
 	failuresForUser   = 10  // by one client for one user
 	failuresForClient = 100 // by one client for all users
@@ -22,25 +22,24 @@ const (
 	rememberedProven  = 16384
 )
 
-// Throttle slows down who guesses passwords. It counts failures by client and
-// user together: guessing from elsewhere never locks out the rightful user, and
-// from the same place it delays them by a second or so. Tokens that are out
-// already, and refreshing them, are not held up at all.
+// Throttle slows down password guessing. It counts failures by client and user together:
+// guessing from elsewhere never locks the real user out, and guessing from the same
+// address delays that user by about a second. It does not affect existing tokens and
+// their refreshing.
 type Throttle struct {
 	mu      sync.Mutex
 	clients *lru.Cache[string, *bucket]  // by client
 	pairs   *lru.Cache[string, *bucket]  // by client and user
-	proven  *lru.Cache[string, struct{}] // clients and users from where the right credentials have come
+	proven  *lru.Cache[string, struct{}] // pairs of client and user that have sent the right credentials
 }
 
-// bucket holds the failures that are still allowed.
+// bucket counts the failures that are still allowed.
 type bucket struct {
 	left float64
 	at   time.Time
 }
 
-// NewThrottle returns a throttle that has seen nobody yet. What guessers fill forgets nobody
-// who is proven.
+// NewThrottle returns an empty throttle. Failed guesses cannot evict proven pairs.
 func NewThrottle() *Throttle {
 	return &Throttle{
 		clients: remembering[*bucket](rememberedClients), pairs: remembering[*bucket](rememberedClients),
@@ -51,13 +50,13 @@ func NewThrottle() *Throttle {
 func remembering[V any](most int) *lru.Cache[string, V] {
 	cache, err := lru.New[string, V](most)
 	if err != nil {
-		panic(err) // only for a size that is not positive
+		panic(err) // only if the size is not positive
 	}
 	return cache
 }
 
-// Try asks leave for a login. It returns how long to wait when there is none;
-// otherwise forgive, to be called when the login succeeded.
+// Try checks whether a login is allowed now. It returns how long to wait, or a function
+// that must be called if the login succeeds.
 func (t *Throttle) Try(client, user string, now time.Time) (forgive func(), wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,10 +75,11 @@ func (t *Throttle) Try(client, user string, now time.Time) (forgive func(), wait
 	}, 0
 }
 
-// Hear is Try for credentials that come with every request: right says whether they are
-// those of user, and is not asked while there is no leave. A client that has shown
-// the right ones once is always heard: it may share its address with whoever guesses,
-// as behind a proxy. Failures here do not count as failed logins.
+// Hear is Try for credentials that come with every request: right reports whether they
+// are those of user, and is not called while the client must wait. A client that has once
+// sent the right credentials is always checked at once: it may share its address with
+// somebody who guesses, for example behind a proxy. Failures here do not count as failed
+// logins.
 func (t *Throttle) Hear(client, user string, now time.Time, right func() bool) (match bool, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,8 +100,8 @@ func (t *Throttle) Hear(client, user string, now time.Time, right func() bool) (
 	return false, 0
 }
 
-// leave returns what a client may still get wrong, of all users and of one, or how long to
-// wait. A client that is refused leaves nothing behind for the names that it tries.
+// leave returns the buckets of a client for all users and for one, or how long to wait. A
+// client that must wait uses no memory for the names that it tries.
 func (t *Throttle) leave(client, user string, now time.Time) (all, one *bucket, wait time.Duration) {
 	all = filled(t.clients, client, failuresForClient, refillClient, now)
 	if all.left < 1 {
@@ -114,13 +114,13 @@ func (t *Throttle) leave(client, user string, now time.Time) (all, one *bucket, 
 	return all, one, 0
 }
 
-// keyOf names a client and a user together, however long a name was sent.
+// keyOf identifies a client and a user, with a fixed length even for long names.
 func keyOf(client, user string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(user)))
 	return client + "\x00" + string(sum[:])
 }
 
-// filled is the bucket of a key as it is by now.
+// filled returns the bucket of a key, refilled for the time since its last use.
 func filled(buckets *lru.Cache[string, *bucket], key string, most float64, refill time.Duration, now time.Time) *bucket {
 	b, ok := buckets.Get(key)
 	if !ok {

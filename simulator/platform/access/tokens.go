@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// What is wrong with a token.
+// Errors of a token.
 var (
 	ErrExpired = errors.New("the token has expired")
 	ErrInvalid = errors.New("the token is not one that this platform gave for this use")
@@ -29,7 +29,7 @@ const (
 	typeRefresh = "Refresh"
 
 	longestToken   = 4096 // characters
-	rememberTokens = 4096 // verified tokens that need not be verified again
+	rememberTokens = 4096 // cached verified tokens
 )
 
 // Lifetimes of tokens. Decision: the interface shows none.
@@ -38,26 +38,25 @@ const (
 	RefreshLife = 30 * time.Minute
 )
 
-// Who a token was given to.
+// Who is the user of a token.
 type Who struct {
 	User         string
 	Username     string
 	Organisation string
 	Roles        []string
-	Generation   int // of the user's password when it was given
+	Generation   int // of the user's password when the token was issued
 }
 
-// TokenOptions is what an Issuer needs; all fields but the lifetimes are
-// required.
+// TokenOptions configures an Issuer; all fields but the lifetimes are required.
 type TokenOptions struct {
 	Now         func() time.Time
-	Random      io.Reader           // for the tokens' ids; read by one call at a time
-	NewKey      func() (Key, error) // makes a key and keeps it
+	Random      io.Reader           // for the tokens' ids; read by one goroutine at a time
+	NewKey      func() (Key, error) // generates a key and stores it
 	AccessLife  time.Duration       // 0: AccessLife
 	RefreshLife time.Duration       // 0: RefreshLife
 }
 
-// Issuer gives tokens and recognises its own.
+// Issuer issues tokens and verifies its own.
 type Issuer struct {
 	opts     TokenOptions
 	parser   *jwt.Parser
@@ -72,7 +71,7 @@ type verified struct {
 	until time.Time
 }
 
-// claims are what a token says; realm_access.roles is the interface's own.
+// claims are the claims of a token; the interface defines realm_access.roles.
 type claims struct {
 	jwt.RegisteredClaims
 	Type         string `json:"typ"`
@@ -84,7 +83,7 @@ type claims struct {
 	} `json:"realm_access"`
 }
 
-// NewIssuer returns an issuer that knows the keys made before.
+// NewIssuer returns an issuer that knows existing keys.
 func NewIssuer(opts TokenOptions, keys []Key) *Issuer {
 	if opts.AccessLife == 0 {
 		opts.AccessLife = AccessLife
@@ -94,7 +93,7 @@ func NewIssuer(opts TokenOptions, keys []Key) *Issuer {
 	}
 	remembered, err := lru.New[string, verified](rememberTokens)
 	if err != nil {
-		panic(err) // only for a size that is not positive
+		panic(err) // only if the size is not positive
 	}
 	return &Issuer{
 		opts:     opts,
@@ -105,7 +104,7 @@ func NewIssuer(opts TokenOptions, keys []Key) *Issuer {
 	}
 }
 
-// Issue gives an access token and a refresh token.
+// Issue issues an access token and a refresh token.
 func (i *Issuer) Issue(who Who) (api.Token, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -145,7 +144,7 @@ func (i *Issuer) sign(who Who, kind string, life time.Duration) (string, error) 
 	return token.SignedString(newest.Private)
 }
 
-// Rotate makes a new key, which signs from now on.
+// Rotate generates a new key, which signs from now on.
 func (i *Issuer) Rotate() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -161,7 +160,7 @@ func (i *Issuer) rotate() error {
 	return nil
 }
 
-// JWKS returns the public keys by which tokens can be verified.
+// JWKS returns the public keys that verify tokens.
 func (i *Issuer) JWKS() JWKS {
 	set := JWKS{Keys: []JWK{}}
 	for _, k := range i.current() {
@@ -176,8 +175,8 @@ func (i *Issuer) current() []Key {
 	return usable(i.keys, i.opts.Now(), i.opts.RefreshLife)
 }
 
-// Access returns who an access token was given to: ErrExpired or ErrInvalid
-// when it is no good. What was verified once is remembered until it expires.
+// Access returns the user of an access token; ErrExpired or ErrInvalid if it is not
+// valid. A verified token is cached until it expires.
 func (i *Issuer) Access(token string) (Who, error) {
 	now := i.opts.Now()
 	if known, ok := i.verified.Get(token); ok && now.Before(known.until) {
@@ -191,7 +190,7 @@ func (i *Issuer) Access(token string) (Who, error) {
 	return c.who(), nil
 }
 
-// Refresh returns who a refresh token was given to.
+// Refresh returns the user of a refresh token.
 func (i *Issuer) Refresh(token string) (Who, error) {
 	c, err := i.verify(token, typeRefresh)
 	if err != nil {
@@ -220,8 +219,7 @@ func (i *Issuer) verify(token, kind string) (*claims, error) {
 	}
 }
 
-// keyOf finds the key that a token names among ours; whatever else its header
-// says of keys is not looked at.
+// keyOf finds the key that a token names among our own; it ignores all other key headers.
 func (i *Issuer) keyOf(token *jwt.Token) (any, error) {
 	kid, _ := token.Header["kid"].(string)
 	for _, k := range i.current() {

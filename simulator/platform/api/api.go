@@ -1,35 +1,33 @@
-// Package api is the contract of the voice platform: what its REST API, its
-// Voice API and its control API say and are told, and how they refuse.
+// Package api is the contract of the voice platform: the requests, responses and errors
+// of its REST API, its Voice API and its control API.
 //
-// Names of fields follow the interface. What the interface leaves open is
-// decided here and marked "Decision"; the OpenAPI documents of this package mark
-// the same decisions for readers who are not Go programmers.
+// Names of fields follow the interface. Where the interface leaves a question open, the
+// answer here is marked "Decision", as it is in the OpenAPI documents of this package.
 package api
 
-// The roles that a user may have, as tokens carry them under
-// realm_access.roles.
+// The roles of a user, which tokens contain in realm_access.roles.
 const (
-	RoleAdmin    = "OrganisationAdmin" // everything
+	RoleAdmin    = "OrganisationAdmin" // all operations
 	RoleRecorder = "AdminRecorder"     // reads accounts, numbers and recordings
 	RoleVoice    = "VoiceChannel"      // places calls, reads numbers
 )
 
-// Roles lists the roles there are.
+// Roles lists the roles.
 func Roles() []string { return []string{RoleAdmin, RoleRecorder, RoleVoice} }
 
-// Organisation is who owns accounts.
+// Organisation owns accounts.
 type Organisation struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Named is how a list shows an account or a number.
+// Named is an account or a number in a list.
 type Named struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Account is one customer of an organisation.
+// Account is a customer of an organisation.
 type Account struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
@@ -37,7 +35,7 @@ type Account struct {
 	Domain string `json:"domain"`
 }
 
-// Address is where an account is at home.
+// Address is the address of an account.
 type Address struct {
 	Line1      string `json:"line1"`
 	Line2      string `json:"line2"`
@@ -53,7 +51,7 @@ type DDI struct {
 	Name string `json:"name"`
 }
 
-// Token is the answer to a login and to a refresh.
+// Token is the response of a login and of a refresh.
 type Token struct {
 	AccessToken      string `json:"access_token"`
 	RefreshToken     string `json:"refresh_token"`
@@ -61,8 +59,8 @@ type Token struct {
 	RefreshExpiresIn int64  `json:"refresh_expires_in"` // seconds, more than ExpiresIn
 }
 
-// Created is the answer to an operation that made something. Decision: the
-// interface shows no bodies of 201 answers.
+// Created is the response of an operation that created something. Decision: the interface
+// shows no bodies of 201 responses.
 type Created struct {
 	ID     string `json:"id"`
 	Status string `json:"status,omitempty"` // of a call: "queued"

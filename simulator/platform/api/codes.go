@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Code is the machine-readable name of a refusal, stable across releases.
-// Decision: the interface shows no errors.
+// Code is the machine-readable error code of a problem, stable across releases. Decision:
+// the interface shows no errors.
 type Code string
 
-// The codes; kinds says which HTTP status each travels with.
+// The codes; kinds has the HTTP status of each.
 const (
 	CodeMalformed        Code = "malformed_json"
 	CodeForm             Code = "malformed_form"
@@ -47,8 +47,7 @@ const (
 	CodeInUse            Code = "in_use"
 )
 
-// kinds maps a code to its HTTP status and words: the one place where that is
-// decided.
+// kinds maps each code to its HTTP status and texts. They are defined only here.
 var kinds = map[Code]kind{
 	CodeMalformed:        {http.StatusBadRequest, "The body is not one JSON value of the right kind", 0},
 	CodeForm:             {http.StatusBadRequest, "The form is not right", 0},
@@ -84,5 +83,5 @@ var kinds = map[Code]kind{
 	CodeStorage:          {http.StatusServiceUnavailable, "Nothing can be kept right now", 2 * time.Second},
 }
 
-// Codes lists every code there is.
+// Codes lists all codes.
 func Codes() []Code { return slices.Sorted(maps.Keys(kinds)) }

@@ -2,7 +2,7 @@ package api
 
 import "encoding/json"
 
-// Device is one station of a voice flow.
+// Device is a node of a voice flow.
 type Device struct {
 	ID         string      `json:"id"`
 	Type       string      `json:"type"`
@@ -12,29 +12,29 @@ type Device struct {
 	StartRoute *StartRoute `json:"startRoute,omitempty"` // when Type is TypeRouteStart
 	Plugin     *Plugin     `json:"plugin,omitempty"`     // when Type is TypePlugin
 
-	// Other holds the members of a device whose type this platform does not
-	// know, as they came. Such a device is kept; calls are not led through it.
+	// Other holds the members of a device of an unknown type, unchanged. Such a device is
+	// stored; calls cannot pass it.
 	Other map[string]json.RawMessage `json:"-"`
 }
 
-// The types of device that calls can be led through. Decision: PLUGIN is this
-// project's name for a device that asks a flow hook.
+// The types of devices that calls can pass. Decision: PLUGIN is this project's name for a
+// device that calls a flow hook.
 const (
 	TypeSIPGateway = "SIP_GATEWAY"
 	TypeRouteStart = "ROUTE_START"
 	TypePlugin     = "PLUGIN"
 )
 
-// Hangup stands where a device id may stand, and ends the call.
+// Hangup, in place of a device id, ends the call.
 const Hangup = "HANGUP"
 
-// Bounds of ringing and talking, in seconds. Decision: the interface shows none.
+// Limits of ringing and talking, in seconds. Decision: the interface shows none.
 const (
 	LeastRing, MostRing = 3, 180
 	LeastTalk, MostTalk = 60, 14400
 )
 
-// SIPGateway rings a telephone system on its trunks.
+// SIPGateway calls a telephone system on its trunks.
 type SIPGateway struct {
 	RingTime    int      `json:"ringTime"`    // seconds, 3 to 180
 	MaxCallTime int      `json:"maxCallTime"` // seconds, 60 to 14400
@@ -48,8 +48,7 @@ type SIPGateway struct {
 	OnBusy      string   `json:"onBusy"`
 }
 
-// Which number the called party sees. Decision: the interface shows only
-// pass-through.
+// The number that the called party sees. Decision: the interface shows only pass-through.
 const (
 	PresentPassThrough = "pass-through"
 	PresentPrivacy     = "privacy" // none
@@ -61,7 +60,7 @@ type StartRoute struct {
 	ConnectTo string   `json:"connectTo"`
 }
 
-// Plugin asks a flow hook what to do with the call, turn by turn.
+// Plugin asks a flow hook, turn by turn, how to continue the call.
 type Plugin struct {
 	Plugin      string `json:"plugin"` // the id of a hook whose app is AppFlow, or PluginTaxi
 	Data        string `json:"data,omitempty"`
@@ -77,14 +76,13 @@ type Plugin struct {
 	OnBusy      string `json:"onBusy"`
 }
 
-// PluginTaxi is the plugin that the platform has itself: it books taxis.
+// PluginTaxi is the built-in plugin that books taxis.
 const PluginTaxi = "taxi"
 
-// SetID gives the device its id.
+// SetID sets the id of the device.
 func (d *Device) SetID(id string) { d.ID = id }
 
-// Encode spells the device as JSON: its own members, then those that are not
-// known.
+// Encode encodes the device as JSON: its own members, then the unknown ones.
 func (d Device) Encode() ([]byte, error) {
 	own, err := json.Marshal(d)
 	if err != nil || len(d.Other) == 0 {
@@ -110,7 +108,7 @@ type Trunk struct {
 	CountryCode  string `json:"countryCode"` // two letters
 }
 
-// How a trunk wants numbers spelled. Decision: the interface shows no values.
+// The formats of numbers for a trunk. Decision: the interface shows no values.
 const (
 	FormatE164     = "e164"     // digits, 442079460000
 	FormatE164P    = "e164p"    // with a plus sign, +442079460000
@@ -120,5 +118,5 @@ const (
 // TrunkFormats lists the values of callerFormat and calledFormat.
 func TrunkFormats() []string { return []string{FormatE164, FormatE164P, FormatNational} }
 
-// SetID gives the trunk its id.
+// SetID sets the id of the trunk.
 func (t *Trunk) SetID(id string) { t.ID = id }

@@ -4,17 +4,16 @@ import (
 	"strings"
 )
 
-// MostHops is how many devices a call may pass. A flow with a longer way through
-// it is refused.
+// MostHops limits how many devices a call may pass. A flow with a longer path is refused.
 const MostHops = 20
 
-// Exit is a way out of a device: the member that holds it, and where it leads.
+// Exit is an exit of a device: the member that contains it, and its target.
 type Exit struct {
 	Pointer string // JSON Pointer of the member
 	To      string // a device id or Hangup
 }
 
-// Exits returns the ways out of a device.
+// Exits returns the exits of a device.
 func (d Device) Exits() []Exit {
 	switch {
 	case d.Type == TypeRouteStart && d.StartRoute != nil:
@@ -41,17 +40,16 @@ func (d Device) Exits() []Exit {
 	return nil
 }
 
-// Ends reports whether an exit's value hangs up, in whatever case it is spelled.
+// Ends reports whether an exit's target hangs up, in any case of letters.
 func Ends(to string) bool { return strings.EqualFold(to, Hangup) }
 
 // Lookup finds a device of the account.
 type Lookup func(id string) (Device, bool)
 
-// CheckFlow checks a device that is about to be kept against the account's others:
-// each exit must lead to one of them or hang up, never back to the device itself,
-// and no way through it may pass more than MostHops devices. wrong is called for
-// each exit at fault. before is the longest way that leads to the device, see
-// [Depth].
+// CheckFlow validates a device before it is stored: each exit must lead to another device
+// of the account or hang up, never back to the device itself, and no path through it may
+// pass more than MostHops devices. wrong is called for each invalid exit. before is the
+// length of the longest path that leads to the device, see [Depth].
 func CheckFlow(d Device, before int, lookup Lookup, wrong func(pointer, format string, args ...any)) {
 	find := func(id string) (Device, bool) {
 		if id == d.ID {
@@ -76,9 +74,9 @@ func CheckFlow(d Device, before int, lookup Lookup, wrong func(pointer, format s
 	}
 }
 
-// longestWay returns how many devices the longest way from a device passes, and
-// whether one leads to the device goal. known remembers what was found before;
-// flows that were checked have no circles but through goal.
+// longestWay returns how many devices the longest path from a device passes, and whether
+// one leads to the device goal. known caches results; valid flows have no cycles except
+// through goal.
 func longestWay(from, goal string, find Lookup, known map[string]int) (steps int, round bool) {
 	if from == goal {
 		return 0, true
@@ -104,7 +102,7 @@ func longestWay(from, goal string, find Lookup, known map[string]int) (steps int
 	return steps + 1, false
 }
 
-// Depth returns how many devices the longest way to a device passes before it.
+// Depth returns how many devices the longest path to a device passes before it.
 func Depth(id string, all []Device) int {
 	into := map[string][]string{}
 	for _, d := range all {
@@ -118,7 +116,7 @@ func Depth(id string, all []Device) int {
 		if n, ok := known[id]; ok {
 			return n
 		}
-		known[id] = 0 // a circle ends here; CheckFlow refuses it
+		known[id] = 0 // this ends a cycle, which CheckFlow refuses
 		n := 0
 		for _, from := range into[id] {
 			if from != id {

@@ -12,13 +12,13 @@ type Hook struct {
 	URL      string `json:"url"`
 	AuthType string `json:"authType"`
 	Method   string `json:"method"`
-	Priority int    `json:"priority"` // the lower, the earlier
+	Priority int    `json:"priority"` // lower numbers are called first
 
-	// Decision: how the credentials of an AuthType are told. The interface shows
-	// only DISABLED.
+	// Decision: the members for the credentials of an AuthType. The interface shows only
+	// DISABLED.
 	Name           string `json:"name,omitempty"`
-	Endpoint       string `json:"endpoint,omitempty"` // what its owner calls the address
-	Meta           string `json:"meta,omitempty"`     // whatever its owner wants to remember
+	Endpoint       string `json:"endpoint,omitempty"` // the owner's name for the address
+	Meta           string `json:"meta,omitempty"`     // any note of the owner
 	APIKeyName     string `json:"apiKeyName,omitempty"`
 	APIKeyValue    string `json:"apiKeyValue,omitempty"`
 	APISecretName  string `json:"apiSecretName,omitempty"`
@@ -28,29 +28,29 @@ type Hook struct {
 
 // The apps that a hook can be for.
 const (
-	AppFlow  = "flow.generic"  // is asked what to do with a call
-	AppEvent = "event.generic" // is told what happens
+	AppFlow  = "flow.generic"  // is asked how to handle a call
+	AppEvent = "event.generic" // receives events
 )
 
 // HookApps lists the values of app.
 func HookApps() []string { return []string{AppFlow, AppEvent} }
 
-// How a hook's endpoint wants to be convinced that it is the platform who calls.
+// How the platform authenticates itself to a hook.
 const (
 	AuthDisabled  = "DISABLED"
 	AuthKey       = "KEY"        // header APIKeyName: APIKeyValue
-	AuthKeySecret = "KEY_SECRET" // that, and header APISecretName: APISecretValue
+	AuthKeySecret = "KEY_SECRET" // also header APISecretName: APISecretValue
 	AuthBasic     = "BASIC_AUTH" // user APIKeyValue, password APISecretValue
 )
 
 // AuthTypes lists the values of authType.
 func AuthTypes() []string { return []string{AuthDisabled, AuthKey, AuthKeySecret, AuthBasic} }
 
-// Masked stands for a secret that is set. Secrets are never shown; one that
-// comes back as Masked stays what it was.
+// Masked stands for a secret that is set. Secrets are never shown; if a client sends
+// Masked, the secret is unchanged.
 const Masked = "***"
 
-// SetID gives the hook its id.
+// SetID sets the id of the hook.
 func (h *Hook) SetID(id string) { h.ID = id }
 
 // secrets are the fields that are never shown.
@@ -58,7 +58,7 @@ func (h *Hook) secrets() []*string {
 	return []*string{&h.APIKeyValue, &h.APISecretValue, &h.Secret}
 }
 
-// Shown returns the hook as it may be shown.
+// Shown returns the hook with its secrets masked.
 func (h Hook) Shown() Hook {
 	for _, s := range h.secrets() {
 		if *s != "" {
@@ -68,9 +68,9 @@ func (h Hook) Shown() Hook {
 	return h
 }
 
-// KeepSecrets puts the secrets of an earlier form where h has Masked. They belong to the
-// origin of its address: for another one nothing is kept, since whoever may set the address
-// would be sent them.
+// KeepSecrets restores the earlier secrets where h has Masked. They belong to the origin
+// of the hook's address: for another origin they are not restored, since a client that
+// may set the address could otherwise have them sent there.
 func (h *Hook) KeepSecrets(earlier Hook) {
 	if !SameOrigin(h.URL, earlier.URL) {
 		return

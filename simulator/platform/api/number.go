@@ -8,7 +8,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// What is wrong with a number.
+// Errors of a number.
 var (
 	ErrNotANumber = errors.New("is not a phone number; +442079460000 is understood")
 	ErrEmergency  = errors.New("is an emergency number: those are never dialled")
@@ -16,35 +16,34 @@ var (
 
 const (
 	remembered   = 4096
-	longestText  = 40 // characters; nobody spaces a number wider
+	longestText  = 40 // characters; no number is written longer
 	fewestDigits = 7
 	mostDigits   = 15
 )
 
-// HomeCountry is how national numbers are read where nothing names a country.
+// HomeCountry is the default country for national numbers.
 const HomeCountry = "gb"
 
-// emergency numbers are refused wherever the account is at home.
+// emergency numbers are refused in every country.
 var emergency = map[string]bool{"999": true, "112": true, "111": true, "101": true, "911": true, "000": true}
 
-// Numbers reads telephone numbers; those that take longer to understand are remembered.
+// Numbers parses telephone numbers, with a cache for those that take longer.
 type Numbers struct {
 	seen *lru.Cache[string, string]
 }
 
-// NewNumbers returns a reader that has seen no number yet.
+// NewNumbers returns a parser with an empty cache.
 func NewNumbers() *Numbers {
 	seen, err := lru.New[string, string](remembered)
 	if err != nil {
-		panic(err) // only for a size that is not positive
+		panic(err) // only if the size is not positive
 	}
 	return &Numbers{seen: seen}
 }
 
-// Read returns the E.164 digits of a number, without a plus sign. National
-// spellings are read as in a country (two letters). A number is taken when it is
-// possible, not only when it is in use: numbers that are kept free for tests are
-// not "valid".
+// Read returns the E.164 digits of a number, without a plus sign. National numbers are
+// parsed for a country (two letters). A number is accepted if it is possible, even if it
+// is not in use: numbers reserved for tests are not "valid".
 func (r *Numbers) Read(number, country string) (string, error) {
 	text := strings.TrimSpace(number)
 	if Emergency(text) {
@@ -64,7 +63,7 @@ func (r *Numbers) Read(number, country string) (string, error) {
 	return digits, err
 }
 
-// ParseNumber is [Numbers.Read] for who reads few numbers.
+// ParseNumber is [Numbers.Read] for few numbers.
 func ParseNumber(number, country string) (string, error) {
 	text := strings.TrimSpace(number)
 	if Emergency(text) {
@@ -78,15 +77,15 @@ func ParseNumber(number, country string) (string, error) {
 	if err == nil && phonenumbers.IsPossibleNumber(parsed) {
 		return strings.TrimPrefix(phonenumbers.Format(parsed, phonenumbers.E164), "+"), nil
 	}
-	// Digits that make no national number may be an international one whose plus
-	// sign was left out.
+	// Digits that are not a national number may be an international one without its plus
+	// sign.
 	if E164(text) {
 		return text, nil
 	}
 	return "", ErrNotANumber
 }
 
-// Emergency reports whether a number calls for help, however it is spaced.
+// Emergency reports whether a number is an emergency number, in any spacing.
 func Emergency(number string) bool {
 	return emergency[strings.Map(func(c rune) rune {
 		if c >= '0' && c <= '9' {
@@ -104,7 +103,7 @@ func E164(s string) bool {
 	return strings.Trim(s, "0123456789") == ""
 }
 
-// FormatNumber spells E.164 digits as a trunk in a country wants them.
+// FormatNumber formats E.164 digits for a trunk in a country.
 func FormatNumber(digits, format, country string) string {
 	switch format {
 	case FormatE164:
@@ -116,8 +115,8 @@ func FormatNumber(digits, format, country string) string {
 	}
 }
 
-// national drops the country's own code; a number of another country keeps its
-// code, after the prefix that dials abroad.
+// national removes the country's own code; a number of another country gets the
+// international prefix instead.
 func national(digits, region string) string {
 	parsed, err := phonenumbers.Parse("+"+digits, region)
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-// Longest is how many characters a line of text may have.
+// Longest limits a line of text, in characters.
 const Longest = 256
 
-// mostErrors bounds how many errors of one body are listed.
+// mostErrors limits how many errors of one body are listed.
 const mostErrors = 32
 
-// Errors gathers what is wrong with a body.
+// Errors collects the errors of a body.
 type Errors struct {
 	list []FieldError
 }
 
-// Add notes what is wrong at a pointer, once for each pointer.
+// Add adds an error at a pointer; only the first at each pointer counts.
 func (e *Errors) Add(pointer, format string, args ...any) {
 	if len(e.list) >= mostErrors || slices.ContainsFunc(e.list, func(f FieldError) bool { return f.Pointer == pointer }) {
 		return
@@ -32,13 +32,13 @@ func (e *Errors) Add(pointer, format string, args ...any) {
 	e.list = append(e.list, FieldError{Pointer: pointer, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Err returns the refusal for what was gathered, or nil.
+// Err returns the problem with the collected errors, or nil.
 func (e *Errors) Err() error { return RefuseFields(e.list) }
 
-// Object is a JSON object that is being read: member by member, each with its bounds and
-// its default, so that everything wrong with a body is found at once and told with JSON
-// Pointers. Reading a member takes it; Done notes those that are left, as a misspelt one would
-// otherwise be ignored.
+// Object is a JSON object that is read member by member, each with its limits and
+// default, so that all errors of a body are found at once and reported with JSON
+// Pointers. Reading a member removes it from the object; Done reports the remaining ones,
+// since a misspelt member would otherwise be ignored.
 type Object struct {
 	at      string // its JSON Pointer; "" for the body itself
 	members map[string]jsontext.Value
@@ -69,7 +69,7 @@ func (o *Object) Done() {
 	}
 }
 
-// Rest takes the members that were not read yet, as they came.
+// Rest returns and removes the members that were not read, unchanged.
 func (o *Object) Rest() map[string]json.RawMessage {
 	rest := map[string]json.RawMessage{}
 	for name, raw := range o.members {
@@ -85,18 +85,18 @@ func (o *Object) Pointer(name string) string {
 	return o.at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-// Add notes what is wrong with a member.
+// Add adds an error for a member.
 func (o *Object) Add(name, format string, args ...any) {
 	o.errs.Add(o.Pointer(name), format, args...)
 }
 
-// Has reports whether a member is there and not null.
+// Has reports whether a member is present and not null.
 func (o *Object) Has(name string) bool {
 	raw, ok := o.members[name]
 	return ok && raw.Kind() != 'n'
 }
 
-// Raw takes a member as it came; nil when it is absent or null.
+// Raw returns a member unchanged; nil if it is absent or null.
 func (o *Object) Raw(name string) json.RawMessage {
 	o.taken[name] = true
 	if !o.Has(name) {
@@ -105,8 +105,8 @@ func (o *Object) Raw(name string) json.RawMessage {
 	return json.RawMessage(o.members[name])
 }
 
-// take takes a member of one kind into v; it reports whether it is there and of
-// that kind.
+// take decodes a member of one kind into v; it reports whether it is present and of that
+// kind.
 func (o *Object) take(name string, want jsontext.Kind, v any) bool {
 	raw := o.Raw(name)
 	if raw == nil {
@@ -123,7 +123,7 @@ func (o *Object) take(name string, want jsontext.Kind, v any) bool {
 	return true
 }
 
-// Object takes a member that is an object; nil when it is absent.
+// Object returns a member that is an object; nil if it is absent.
 func (o *Object) Object(name string) *Object {
 	raw := o.Raw(name)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ProblemContentType is the media type of a refusal.
+// ProblemContentType is the media type of a problem.
 const ProblemContentType = "application/problem+json"
 
 // Problem is a refusal (RFC 9457). Decision: the interface shows no error
@@ -15,35 +15,34 @@ const ProblemContentType = "application/problem+json"
 // no such members, and its field errors have codes, which the documents of this API
 // do not.
 type Problem struct {
-	Type     string       `json:"type"` // where the refusal is explained: "/problems/" + code
+	Type     string       `json:"type"` // URL of the explanation: "/problems/" + code
 	Title    string       `json:"title"`
 	Status   int          `json:"status"` // the HTTP status
 	Detail   string       `json:"detail,omitempty"`
 	Instance string       `json:"instance,omitempty"` // the request's id
 	Code     Code         `json:"code"`
-	Errors   []FieldError `json:"errors,omitempty"` // every field at fault, at once
+	Errors   []FieldError `json:"errors,omitempty"` // all invalid fields
 	Short    string       `json:"error"`            // the same as Code
 	Details  Details      `json:"details"`
 
-	// RetryAfter is how long to wait before trying again, as the header of that
-	// name says; 0: no such header.
+	// RetryAfter is the value of that header; 0: no header.
 	RetryAfter time.Duration `json:"-"`
 }
 
-// Details is the object of a refusal for programs that read one.
+// Details is the object of an error for programs that expect one.
 type Details struct {
 	Message string            `json:"message,omitempty"`
-	Fields  map[string]string `json:"fields,omitempty"` // what is wrong, by JSON Pointer
-	Role    string            `json:"role,omitempty"`   // the role that was missing
+	Fields  map[string]string `json:"fields,omitempty"` // errors by JSON Pointer
+	Role    string            `json:"role,omitempty"`   // the missing role
 }
 
-// FieldError is what is wrong with one field.
+// FieldError is the error of one field.
 type FieldError struct {
-	Pointer string `json:"pointer"` // where: a JSON Pointer (RFC 6901); "" is the whole
-	Detail  string `json:"detail"`  // what, in words for the person who wrote it
+	Pointer string `json:"pointer"` // JSON Pointer (RFC 6901); "" is the whole body
+	Detail  string `json:"detail"`  // text for a person
 }
 
-// Error says what happened in one line.
+// Error returns the problem in one line.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s", p.Status, p.Code)
@@ -56,13 +55,13 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Is matches another problem by code.
+// Is compares the codes of two problems.
 func (p *Problem) Is(target error) bool {
 	t, ok := target.(*Problem)
 	return ok && t.Code == p.Code
 }
 
-// Refuse makes the refusal for a code.
+// Refuse returns the problem of a code.
 func Refuse(code Code, format string, args ...any) *Problem {
 	k := kinds[code]
 	detail := fmt.Sprintf(format, args...)
@@ -78,7 +77,7 @@ func Refuse(code Code, format string, args ...any) *Problem {
 	}
 }
 
-// RefuseFields makes the refusal for fields at fault, or nil when there is none.
+// RefuseFields returns the problem of invalid fields, or nil if there are none.
 func RefuseFields(errs []FieldError) error {
 	if len(errs) == 0 {
 		return nil
@@ -96,14 +95,14 @@ func RefuseFields(errs []FieldError) error {
 	return p
 }
 
-// RefuseRole makes the refusal for a user who lacks a role.
+// RefuseRole returns the problem of a user without a role.
 func RefuseRole(role string) *Problem {
 	p := Refuse(CodeRole, "this needs the role %s", role)
 	p.Details.Role = role
 	return p
 }
 
-// kind is what every refusal of one code has in common.
+// kind is what all problems of one code share.
 type kind struct {
 	status int
 	title  string
@@ -117,7 +116,7 @@ func Explain(code Code) (status int, title string, retryable, known bool) {
 	return k.status, k.title, k.retry > 0, ok
 }
 
-// Conflict is the refusal of a field whose value somebody else has.
+// Conflict returns the problem of a field whose value is already in use.
 func Conflict(pointer, format string, args ...any) error {
 	p := Refuse(CodeConflict, pointer+" "+format, args...)
 	detail := strings.TrimPrefix(p.Detail, pointer+" ")

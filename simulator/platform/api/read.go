@@ -11,14 +11,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-// Text takes a string that must say something, of so many characters at most.
+// Text returns a required string that is not empty, of at most most characters.
 func (o *Object) Text(name string, most int) string {
 	s := o.OptionalText(name, most)
 	o.required(name, strings.TrimSpace(s) != "")
 	return s
 }
 
-// OptionalText takes a string that may be absent or empty.
+// OptionalText returns a string that may be absent or empty.
 func (o *Object) OptionalText(name string, most int) string {
 	var s string
 	o.take(name, '"', &s)
@@ -31,7 +31,7 @@ func (o *Object) OptionalText(name string, most int) string {
 	return s
 }
 
-// Given takes a string that must be there and may be empty.
+// Given returns a required string that may be empty.
 func (o *Object) Given(name string, most int) string {
 	o.required(name, o.Has(name))
 	return o.OptionalText(name, most)
@@ -39,9 +39,9 @@ func (o *Object) Given(name string, most int) string {
 
 func control(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 }
 
-// Choice takes a string that is one of several; fallback when it is absent, and
-// when fallback is empty it is required. Any case is understood; the spelling of
-// the list is kept.
+// Choice returns a string that is one of choices, or fallback if it is absent; if
+// fallback is empty, the member is required. Case is ignored; the result is spelled as in
+// choices.
 func (o *Object) Choice(name, fallback string, choices ...string) string {
 	s := o.OptionalText(name, 64)
 	if s == "" {
@@ -56,7 +56,7 @@ func (o *Object) Choice(name, fallback string, choices ...string) string {
 	return choices[i]
 }
 
-// Int takes a whole number within bounds; fallback when it is absent.
+// Int returns an integer within limits, or fallback if it is absent.
 func (o *Object) Int(name string, fallback, least, most int) int {
 	if !o.Has(name) {
 		o.taken[name] = true
@@ -76,19 +76,19 @@ func (o *Object) Int(name string, fallback, least, most int) int {
 	return n
 }
 
-// Bool takes a boolean; fallback when it is absent.
+// Bool returns a boolean, or fallback if it is absent.
 func (o *Object) Bool(name string, fallback bool) bool {
 	value := fallback
 	o.take(name, 't', &value)
 	return value
 }
 
-// Texts takes an array of strings that has something in it, without repeats.
+// Texts returns an array of strings that is not empty and has no repeats.
 func (o *Object) Texts(name string, most, longest int) []string {
 	var raw []jsontext.Value
 	there := o.take(name, '[', &raw)
 	if !there {
-		o.required(name, o.Has(name)) // of the wrong kind: said already
+		o.required(name, o.Has(name)) // of the wrong kind: already reported
 		return nil
 	}
 	switch {

@@ -21,29 +21,29 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// Limits of what a hook may answer, and how it is called.
+// Limits of a hook's response, and timeouts.
 const (
 	maxReply   = 64 << 10 // bytes of a body
 	maxHeaders = 64 << 10
 	dialWithin = 5 * time.Second
 	idleFor    = 90 * time.Second
-	idleConns  = 64 // kept to one host
+	idleConns  = 64 // idle connections per host
 	userAgent  = "cabrank-platform"
 )
 
-// Client makes requests to hooks. It follows no redirects and uses no proxy, and
-// unless private addresses are allowed it connects to public ones only: that is
-// checked when it dials, so that a name which changes its address gains nothing.
-// Addresses such as those of a cloud's metadata are never dialled.
+// Client sends requests to hooks. It follows no redirects and uses no proxy. Unless
+// private addresses are allowed, it connects only to public ones; that is checked when it
+// dials, so that a host name cannot be changed to a private address afterwards. Some
+// addresses, such as cloud metadata services, are never dialled.
 type Client struct {
-	FetchWithin time.Duration // of a file, see [Client.Fetch]
+	FetchWithin time.Duration // timeout for a file, see [Client.Fetch]
 
 	http *http.Client
 	now  func() time.Time
 }
 
-// NewClient returns a client. Local addresses, such as this machine's own, are
-// dialled only when allowPrivate is set.
+// NewClient returns a client. Local addresses, such as this machine's own, are only
+// dialled if allowPrivate is set.
 func NewClient(now func() time.Time, allowPrivate bool) *Client {
 	o := outbound.Options{MostHeaders: maxHeaders, DialWithin: dialWithin, Guard: ssrf.New(ssrf.WithAnyPort()).Safe}
 	if allowPrivate {
@@ -54,22 +54,22 @@ func NewClient(now func() time.Time, allowPrivate bool) *Client {
 	return &Client{FetchWithin: FetchWithin, now: now, http: outbound.Over(t, 0)}
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Answer is what a hook answered.
+// Answer is the response of a hook.
 type Answer struct {
 	Status      int
 	ContentType string
 	Body        []byte
-	RetryAfter  time.Duration // 0: not said
+	RetryAfter  time.Duration // 0: no such header
 }
 
-// errTooLong means that a hook answered more than is read.
+// errTooLong means that a hook's response exceeds the limit.
 var errTooLong = fmt.Errorf("the answer is longer than %d bytes", maxReply)
 
-// post sends a body to an address with a hook's credentials, and signed if the
-// hook has a secret. Credentials go along only if trusted.
+// post sends a body to an address, signed if the hook has a secret. The hook's
+// credentials are only sent if trusted.
 func (c *Client) post(ctx context.Context, address string, h api.Hook, trusted bool, id string, body []byte) (Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *Client) post(ctx context.Context, address string, h api.Hook, trusted b
 	}, err
 }
 
-// authorize shows a hook's credentials as its authType says.
+// authorize adds a hook's credentials, as its authType says.
 func authorize(req *http.Request, h api.Hook) {
 	switch h.AuthType {
 	case api.AuthKeySecret:
@@ -115,8 +115,8 @@ func authorize(req *http.Request, h api.Hook) {
 	}
 }
 
-// withoutURL keeps addresses, which may hold secrets of a third party, out of
-// error texts, and says how one that was not dialled is allowed.
+// withoutURL removes addresses from error texts, since they may contain secrets of a
+// third party, and says how an address that was not dialled can be allowed.
 func withoutURL(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err
@@ -127,10 +127,10 @@ func withoutURL(err error) error {
 	return err
 }
 
-// longestRetryAfter bounds what a hook may ask for.
+// longestRetryAfter limits the Retry-After of a hook.
 const longestRetryAfter = 24 * time.Hour
 
-// retryAfter reads the header of that name: seconds or a date.
+// retryAfter parses that header: seconds or a date.
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(header); err == nil && seconds > 0 {
 		return min(time.Duration(min(seconds, 1<<20))*time.Second, longestRetryAfter)
@@ -149,8 +149,8 @@ const (
 	HeaderSignature = "Webhook-Signature"
 )
 
-// Sign returns the Webhook-Signature of a body. The secret is "whsec_" and the
-// key in base64; one that is not has no signature.
+// Sign returns the Webhook-Signature of a body. The secret is "whsec_" and the key in
+// base64; another secret gives no signature.
 func Sign(secret, id string, at time.Time, body []byte) string {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || len(key) == 0 {
@@ -162,17 +162,17 @@ func Sign(secret, id string, at time.Time, body []byte) string {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// FetchWithin is how long a file has to come, from the first packet to the last,
-// unless [Client.FetchWithin] says otherwise.
+// FetchWithin is the default timeout for a file, from the first packet to the last, see
+// [Client.FetchWithin].
 const FetchWithin = 5 * time.Second
 
-// ErrFetch means that a file is not to be had.
+// ErrFetch means that a file could not be fetched.
 var ErrFetch = errors.New("the file was not fetched")
 
-// Fetch gets a file of at most so many bytes from an http or https address, which
-// the verb play names. It is guarded as a request to a hook is: no redirects, and
-// no private addresses unless they are allowed. No credentials go along but those
-// that the address holds.
+// Fetch downloads a file of at most most bytes from an http or https address, for the
+// verb play. It has the same restrictions as a request to a hook: no redirects, and no
+// private addresses unless they are allowed. It sends no credentials except those in the
+// address.
 func (c *Client) Fetch(ctx context.Context, address string, most int64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.FetchWithin)
 	defer cancel()

@@ -16,48 +16,47 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// When the attempts at a delivery are made, each so long after the one before.
-// Decision: the interface shows no delivery rules; these are the first seven of
-// the schedule that Standard Webhooks suggests.
+// The delays of the attempts at a delivery, each since the previous one. Decision: the
+// interface shows no delivery rules; these are the first seven of the schedule that
+// Standard Webhooks suggests.
 var (
 	Normal = []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour}
 	Fast   = []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond} // for tests
 )
 
-// Bounds of delivering.
+// Limits of delivering.
 const (
-	holdsUpFor    = 3 // failed attempts for which a delivery holds up the later ones of its call
+	holdsUpFor    = 3 // number of failed attempts during which a delivery delays later ones of its call
 	attemptWithin = 15 * time.Second
-	jitter        = 0.1 // of each wait, either way
+	jitter        = 0.1 // of each delay, in both directions
 	keepAgain     = time.Second
 )
 
-// DeliveryOptions is what a Deliverer needs; all but Log and Disabled are
-// required.
+// DeliveryOptions configures a Deliverer; all but Log and Disabled are required.
 type DeliveryOptions struct {
 	Records  *records.Records
 	Client   *Client
 	Clock    voice.Clock // due times
 	Chance   *access.Chance
 	Schedule []time.Duration
-	Disabled func(account, hook, why string) // told of a hook that was switched off
+	Disabled func(account, hook, why string) // called for a hook that was switched off
 	Log      *slog.Logger
 }
 
-// Deliverer brings events to the event hooks of accounts: at least once, those of
-// a call in order, and each only after it is kept on disk.
+// Deliverer delivers events to the event hooks of accounts: at least once, those of a
+// call in order, and each only after it is stored on disk.
 type Deliverer struct {
 	opts   DeliveryOptions
-	ctx    context.Context //nolint:containedctx // ends what is under way when the deliverer is closed
+	ctx    context.Context //nolint:containedctx // cancelled when the deliverer is closed
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 
-	redelivering sync.Mutex // one at a time: a delivery is read and kept apart
+	redelivering sync.Mutex // one at a time, since reading and storing a delivery are separate steps
 
 	mu      sync.Mutex
 	closed  bool
 	keeping bool  // a goroutine is writing
-	failed  error // of the last write; nil: it was kept
+	failed  error // of the last write; nil: it succeeded
 	unkept  unkept
 	lanes   map[laneKey]*lane
 	queues  queues
@@ -66,28 +65,28 @@ type Deliverer struct {
 // parcel is a delivery in memory.
 type parcel struct {
 	records.Delivery
-	lane *lane // nil once later ones may pass
+	lane *lane // nil once later ones need not wait
 }
 
 type laneKey struct{ hook, call string }
 
-// lane is the deliveries of one call to one hook; the first is under way or
-// waits for its next attempt.
+// lane contains the deliveries of one call to one hook; the first is being sent or waits
+// for its next attempt.
 type lane struct {
 	key   laneKey
 	queue []*parcel
 	busy  bool
 }
 
-// NewDeliverer returns a deliverer. It delivers what is published from now on;
-// Start has it take up what was pending before.
+// NewDeliverer returns a deliverer. It delivers newly published events; Start adds those
+// that were pending before.
 func NewDeliverer(opts DeliveryOptions) *Deliverer {
 	d := &Deliverer{opts: opts, lanes: map[laneKey]*lane{}, queues: newQueues()}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	return d
 }
 
-// Start takes up what was pending when the records were last closed.
+// Start continues with deliveries that were pending when the records were last closed.
 func (d *Deliverer) Start(ctx context.Context) error {
 	pending, err := d.opts.Records.PendingDeliveries(ctx)
 	if err != nil {
@@ -102,18 +101,19 @@ func (d *Deliverer) Start(ctx context.Context) error {
 	return nil
 }
 
-// Event is something that event hooks are told.
+// Event is an event for event hooks.
 type Event struct {
 	Account, Call, Type string
 	Body                []byte
 
-	// Began is the call if nobody who started the platform again would know of it yet, and
-	// Over says that this is its last event. Both are kept in one commit with the event.
+	// Began is set if the call must be stored, so that it is known after a restart, and
+	// Over says that this is its last event. Both are stored in one commit with the
+	// event.
 	Began *records.LiveCall
 	Over  bool
 }
 
-// Hears reports whether an account has an event hook that is told of events.
+// Hears reports whether an account has an event hook that receives events.
 func (d *Deliverer) Hears(account string) bool { return len(d.hooksOf(account)) > 0 }
 
 func (d *Deliverer) hooksOf(account string) (hooks []records.Hook) {
@@ -125,8 +125,8 @@ func (d *Deliverer) hooksOf(account string) (hooks []records.Hook) {
 	return hooks
 }
 
-// Publish sends an event of a call to the account's event hooks, the one with
-// the lowest priority first. It does not wait.
+// Publish sends an event of a call to the account's event hooks, in the order of their
+// priority. It does not block.
 func (d *Deliverer) Publish(e Event) {
 	hooks := d.hooksOf(e.Account)
 	if len(hooks) == 0 && e.Began == nil && !e.Over {
@@ -148,7 +148,7 @@ func (d *Deliverer) Publish(e Event) {
 	d.keep()
 }
 
-// parcel is an event on its way to one hook.
+// parcel returns the delivery of an event to one hook.
 func (d *Deliverer) parcel(hook string, e Event, now time.Time) *parcel {
 	p := &parcel{Delivery: records.Delivery{
 		ID: "msg_" + d.opts.Chance.Hex(12), Hook: hook, Account: e.Account, Call: e.Call, Type: e.Type, Body: string(e.Body),
@@ -160,7 +160,7 @@ func (d *Deliverer) parcel(hook string, e Event, now time.Time) *parcel {
 	return p
 }
 
-// Redeliver sends a delivery that is over once more, from the first attempt on.
+// Redeliver sends a finished delivery again, beginning with the first attempt.
 func (d *Deliverer) Redeliver(ctx context.Context, id string) error {
 	d.redelivering.Lock()
 	defer d.redelivering.Unlock()
@@ -190,7 +190,7 @@ func (d *Deliverer) Redeliver(ctx context.Context, id string) error {
 	return nil
 }
 
-// reserve makes room for a delivery that is sent again.
+// reserve reserves space for a delivery that is sent again.
 func (d *Deliverer) reserve(again *records.Delivery) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -200,7 +200,7 @@ func (d *Deliverer) reserve(again *records.Delivery) error {
 	return nil
 }
 
-// Close ends what is under way, which the next deliverer takes up again.
+// Close stops current attempts, which the next deliverer repeats.
 func (d *Deliverer) Close() error {
 	d.mu.Lock()
 	d.closed = true
@@ -221,8 +221,8 @@ func (d *Deliverer) Close() error {
 	return nil
 }
 
-// goDo runs f beside everything else until the deliverer is closed. Only what has
-// begun by then is waited for: a clock that stands still begins nothing.
+// goDo runs f in a goroutine until the deliverer is closed. Close only waits for
+// functions that have begun by then.
 func (d *Deliverer) goDo(f func()) {
 	d.opts.Clock.Go(func() {
 		d.mu.Lock()

@@ -1,5 +1,5 @@
-// Package hooks calls third parties over HTTP: it asks flow hooks what to do with a call, and
-// delivers events to event hooks.
+// Package hooks calls third parties over HTTP: it asks flow hooks how to handle a call,
+// and delivers events to event hooks.
 //
 // # An event from the call to its hook
 //
@@ -21,6 +21,7 @@
 //	  │                                                     its lane need not wait
 //	  after the last attempt                                dead, and kept for Redeliver
 //
-// An event is sent only after it is kept, so a hook receives each at least once, also when the
-// process is killed between two lines of the drawing: Start continues with what was pending.
+// An event is sent only after it is stored, so a hook receives it at least once, even if
+// the process is killed between two lines of the drawing: Start continues with pending
+// deliveries.
 package hooks

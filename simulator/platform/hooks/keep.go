@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// unkept is what waits for the next commit.
+// unkept is what the next commit will store.
 type unkept struct {
 	fresh   []*parcel
 	changed []records.Delivery
@@ -17,7 +17,7 @@ type unkept struct {
 
 func (u unkept) empty() bool { return len(u.fresh)+len(u.changed)+len(u.began)+len(u.over) == 0 }
 
-// then is u with what came later behind it.
+// then returns u with later appended.
 func (u unkept) then(later unkept) unkept {
 	return unkept{
 		fresh: slices.Concat(u.fresh, later.fresh), changed: slices.Concat(u.changed, later.changed),
@@ -25,15 +25,15 @@ func (u unkept) then(later unkept) unkept {
 	}
 }
 
-// Trouble is why events could not be kept when that was last tried, and how many of them
-// wait; nil when they were.
+// Trouble returns why events could not be stored at the last attempt, and how many of
+// them wait; nil if they were stored.
 func (d *Deliverer) Trouble() (waiting int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.unkept.fresh), d.failed
 }
 
-// keep starts writing what has to be written, unless somebody is at it.
+// keep starts the writing goroutine, unless it is running.
 func (d *Deliverer) keep() {
 	if d.keeping || d.closed || d.unkept.empty() {
 		return
@@ -42,8 +42,8 @@ func (d *Deliverer) keep() {
 	d.goDo(func() { d.keepAll(d.ctx) })
 }
 
-// keepAll writes until nothing is left to write: what comes meanwhile goes into
-// the next commit.
+// keepAll writes until nothing is left: events that arrive meanwhile go into the next
+// commit.
 func (d *Deliverer) keepAll(ctx context.Context) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// enter puts a delivery behind the others of its call. The deliverer is locked.
+// enter adds a delivery after the others of its call. The deliverer is locked.
 func (d *Deliverer) enter(p *parcel) {
 	key := laneKey{p.Hook, p.Call}
 	l := d.lanes[key]
@@ -22,7 +22,7 @@ func (d *Deliverer) enter(p *parcel) {
 	d.advance(l)
 }
 
-// advance sees to a lane's first delivery.
+// advance handles a lane's first delivery.
 func (d *Deliverer) advance(l *lane) {
 	switch {
 	case l.busy:
@@ -47,13 +47,13 @@ func (d *Deliverer) await(p *parcel) {
 	d.ready(p)
 }
 
-// ready makes an attempt as soon as not too many are under way.
+// ready makes an attempt as soon as the limits allow it.
 func (d *Deliverer) ready(p *parcel) {
 	d.queues.add(p)
 	d.pump()
 }
 
-// pump makes the attempts that may be made now.
+// pump starts the attempts that the limits allow now.
 func (d *Deliverer) pump() {
 	for !d.closed {
 		p := d.queues.next()
@@ -64,7 +64,7 @@ func (d *Deliverer) pump() {
 	}
 }
 
-// attempt sends a delivery once and settles what came of it.
+// attempt sends a delivery once and handles the result.
 func (d *Deliverer) attempt(p *parcel) {
 	answer, err := d.send(p)
 	d.mu.Lock()
@@ -72,13 +72,13 @@ func (d *Deliverer) attempt(p *parcel) {
 	d.queues.count(d.queues.of(p.Account, p.Hook), -1)
 	defer d.pump()
 	if d.ctx.Err() != nil {
-		return // closed meanwhile: it was no fair attempt
+		return // closed meanwhile: this attempt does not count
 	}
 	d.settle(p, answer, err)
 	d.keep()
 }
 
-// send makes the request.
+// send sends the request.
 func (d *Deliverer) send(p *parcel) (Answer, error) {
 	row, known := d.opts.Records.Hooks.Get(p.Account, p.Hook)
 	if !known || row.Value.Disabled != "" {
@@ -105,7 +105,7 @@ func (d *Deliverer) disable(p *parcel, why string) {
 	}
 }
 
-// settle records an attempt and decides what is next.
+// settle stores the result of an attempt and decides what follows.
 func (d *Deliverer) settle(p *parcel, answer Answer, err error) {
 	p.Attempts++
 	p.Status, p.Error = answer.Status, ""
@@ -117,7 +117,7 @@ func (d *Deliverer) settle(p *parcel, answer Answer, err error) {
 	default:
 		p.Error = fmt.Sprintf("it answered %d", answer.Status)
 	}
-	if p.State != records.Delivered && (err == errOff || answer.Status == http.StatusGone || p.Attempts >= len(d.opts.Schedule)) { //nolint:errorlint // our own value, unwrapped
+	if p.State != records.Delivered && (err == errOff || answer.Status == http.StatusGone || p.Attempts >= len(d.opts.Schedule)) { //nolint:errorlint // our own unwrapped value
 		p.State = records.Dead
 	}
 	if p.State == records.Pending {
@@ -129,8 +129,8 @@ func (d *Deliverer) settle(p *parcel, answer Answer, err error) {
 	d.unkept.changed = append(d.unkept.changed, p.Delivery)
 }
 
-// again plans the next attempt: when the schedule says, or when a hook that is
-// too busy asked for.
+// again plans the next attempt: as in the schedule, or as in the Retry-After of a busy
+// hook.
 func (d *Deliverer) again(p *parcel, answer Answer) {
 	base := d.opts.Schedule[p.Attempts]
 	wait := time.Duration(float64(base) * (1 - jitter + 2*jitter*d.opts.Chance.Fraction()))
@@ -144,7 +144,7 @@ func (d *Deliverer) again(p *parcel, answer Answer) {
 	d.await(p)
 }
 
-// leave lets the later deliveries of a call go on.
+// leave lets the later deliveries of a call continue.
 func (d *Deliverer) leave(p *parcel) {
 	l := p.lane
 	if l == nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// Deliveries that may wait: any more are dead letters at once, without their bodies.
+// Limits of waiting deliveries: more are dead at once, and stored without bodies.
 const (
 	mostWaiting = 10_000   // for one hook
-	mostBytes   = 16 << 20 // of bodies, for the hooks of one account
-	ownBytes    = 1 << 20  // of bodies, that a hook may have whatever others have
+	mostBytes   = 16 << 20 // size of the bodies for the hooks of one account
+	ownBytes    = 1 << 20  // size of the bodies that a hook may have regardless of the account's others
 )
 
 var (
@@ -20,31 +20,31 @@ var (
 	errMuchWait = errors.New("deliveries of 16 MiB waited for the hooks of the account: it was not kept")
 )
 
-// Attempts under way at a time: each takes a file descriptor.
+// Limits of current attempts: each needs a file descriptor.
 const (
 	mostAtOnce    = 256
 	mostOfAccount = 64
 )
 
-// queues hold the deliveries whose attempt is due, and say which attempt is made next: that of the
-// account, and among its hooks of the hook, with the fewest attempts under way. An account whose
-// hooks are slow keeps no other account waiting.
+// queues hold the deliveries that are due, and choose the next attempt: that of the
+// account, and of its hook, with the fewest current attempts. An account with slow hooks
+// does not delay other accounts.
 type queues struct {
 	accounts map[string]*account
 	hooks    map[string]*counter
-	ready    []*account // with a delivery that is due
-	active   int        // attempts under way
-	turns    int        // attempts that have begun
+	ready    []*account // with deliveries that are due
+	active   int        // current attempts
+	turns    int        // number of attempts so far
 }
 
-// account counts what goes to the hooks of one account.
+// account counts the deliveries to the hooks of one account.
 type account struct {
 	turn
-	bytes int        // of pending deliveries
-	ready []*counter // with a delivery that is due
+	bytes int        // size of pending deliveries
+	ready []*counter // with deliveries that are due
 }
 
-// counter counts what goes to one hook.
+// counter counts the deliveries to one hook.
 type counter struct {
 	turn
 	account *account
@@ -53,9 +53,9 @@ type counter struct {
 	ready   []*parcel
 }
 
-// turn is what decides who is next.
+// turn decides which is next.
 type turn struct {
-	active int // attempts under way
+	active int // current attempts
 	last   int // the number of the last attempt
 }
 
@@ -81,7 +81,8 @@ func (q *queues) of(accountID, hook string) *counter {
 	return c
 }
 
-// reserve makes room for a delivery that is to wait for its hook. An error says why there is none.
+// reserve reserves space for a delivery that must wait for its hook. It fails if a limit
+// is reached.
 func (q *queues) reserve(d *records.Delivery) error {
 	c := q.of(d.Account, d.Hook)
 	switch {
@@ -94,7 +95,7 @@ func (q *queues) reserve(d *records.Delivery) error {
 	return nil
 }
 
-// waits counts a delivery that waits, or with a negative n one that does so no more.
+// waits adds n to the number of waiting deliveries.
 func (q *queues) waits(d *records.Delivery, n int) {
 	c := q.of(d.Account, d.Hook)
 	c.waiting += n
@@ -102,7 +103,7 @@ func (q *queues) waits(d *records.Delivery, n int) {
 	c.account.bytes += n * len(d.Body)
 }
 
-// add puts a delivery behind the others that are due for its hook.
+// add adds a delivery after the others that are due for its hook.
 func (q *queues) add(p *parcel) {
 	c := q.of(p.Account, p.Hook)
 	if len(c.ready) == 0 {
@@ -114,14 +115,15 @@ func (q *queues) add(p *parcel) {
 	c.ready = append(c.ready, p)
 }
 
-// next takes out the delivery whose attempt is made next; nil: no more attempts may be made now.
+// next removes and returns the delivery whose attempt is next; nil: the limits allow no
+// attempt now.
 func (q *queues) next() *parcel {
 	if q.active >= mostAtOnce || len(q.ready) == 0 {
 		return nil
 	}
 	a := slices.MinFunc(q.ready, func(a, b *account) int { return a.compare(b.turn) })
 	if a.active >= mostOfAccount {
-		return nil // the others have as many under way
+		return nil // the others have as many attempts
 	}
 	c := slices.MinFunc(a.ready, func(a, b *counter) int { return a.compare(b.turn) })
 	q.turns++
@@ -130,13 +132,13 @@ func (q *queues) next() *parcel {
 	return q.take(c)
 }
 
-// take takes out the first delivery of a hook.
+// take removes and returns the first delivery of a hook.
 func (q *queues) take(c *counter) *parcel {
 	p := c.ready[0]
 	if c.ready = c.ready[1:]; len(c.ready) > 0 {
 		return p
 	}
-	c.ready = nil // it would keep what was taken out in memory
+	c.ready = nil // otherwise the slice would keep it in memory
 	a := c.account
 	a.ready = slices.DeleteFunc(a.ready, func(other *counter) bool { return other == c })
 	if len(a.ready) == 0 {
@@ -145,7 +147,7 @@ func (q *queues) take(c *counter) *parcel {
 	return p
 }
 
-// count counts attempts that have begun, or with a negative n ended.
+// count adds n to the number of current attempts.
 func (q *queues) count(c *counter, n int) {
 	q.active += n
 	c.active += n

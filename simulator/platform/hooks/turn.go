@@ -13,17 +13,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// TurnWithin is how long a flow hook has to answer a turn, a second attempt
-// included.
+// TurnWithin is the time limit of a turn, including a second attempt.
 const TurnWithin = 10 * time.Second
 
-// ErrTurn means that a flow hook did not answer as it must.
+// ErrTurn means that a flow hook did not return a valid response.
 var ErrTurn = errors.New("the flow hook failed")
 
-// Ask makes a turn: it posts body to a flow hook, or to an address that a
-// redirect named, and returns the document it answered with; an empty one means
-// that there is nothing more to do. A hook that cannot be reached or answers 502,
-// 503 or 504 is asked once more, under the same id and within the same time.
+// Ask makes a turn: it posts body to a flow hook, or to the address of a redirect, and
+// returns the document in the response; an empty one means that nothing is left to do. If
+// the hook cannot be reached or returns 502, 503 or 504, Ask repeats the request once,
+// with the same id and within the same time limit.
 func (c *Client) Ask(ctx context.Context, h api.Hook, redirect, id string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, TurnWithin)
 	defer cancel()
@@ -41,8 +40,8 @@ func (c *Client) Ask(ctx context.Context, h api.Hook, redirect, id string, body 
 	return document(answer)
 }
 
-// resolve returns the address of a redirect, relative to the hook's own, and
-// whether it is of the same origin: only there may the hook's credentials go.
+// resolve returns the address of a redirect, relative to the hook's own, and whether it
+// has the same origin: only then may the hook's credentials be sent.
 func resolve(hook, redirect string) (address string, trusted bool, err error) {
 	base, err := url.Parse(hook)
 	if err != nil || redirect == "" {
@@ -55,8 +54,7 @@ func resolve(hook, redirect string) (address string, trusted bool, err error) {
 	return to.String(), to.Scheme == base.Scheme && to.Host == base.Host, nil
 }
 
-// worthAnother reports whether a turn may be made again: nothing was answered by
-// the hook itself.
+// worthAnother reports whether a turn may be repeated: the hook itself sent no response.
 func worthAnother(answer Answer, err error) bool {
 	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
 		return true
@@ -68,7 +66,7 @@ func worthAnother(answer Answer, err error) bool {
 	return false
 }
 
-// document returns the verbs of an answer.
+// document returns the verbs of a response.
 func document(answer Answer) ([]byte, error) {
 	if answer.Status == http.StatusNoContent {
 		return []byte("[]"), nil

@@ -1,5 +1,5 @@
-// Package phones is the far end of the simulated network: telephones that people
-// and programs attach, and, for every other number, somebody who answers.
+// Package phones is the far end of the simulated network: telephones that people and
+// programs attach, and a simulated answer for every other number.
 package phones
 
 import (
@@ -10,14 +10,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// Far is what a call is placed to outside the platform.
+// Far is the destination of a call outside the platform.
 type Far struct {
 	Kind    Kind
 	Account string // whose call it is
 	Address string // E.164 digits, a trunk's id, a device's extension or a SIP address
 	Port    int    // of a trunk
-	From    string // the number shown, spelled as the far end wants it
-	To      string // the number called, spelled as the far end wants it
+	From    string // the caller's number, as formatted for the far end
+	To      string // the called number, as formatted for the far end
 }
 
 // Kind is a kind of far end.
@@ -29,11 +29,11 @@ const (
 	Extension Kind = "extension"
 	Trunk     Kind = "trunk"
 	SIP       Kind = "sip"
-	Role      Kind = "role" // whoever it is that a plugin rings: "driver", "person" or "user"
+	Role      Kind = "role" // a person whom a plugin calls: "driver", "person" or "user"
 )
 
-// key is where a phone can be attached. A number is somebody's in the whole
-// network, an extension in one account only.
+// key identifies where a phone can be attached. A number is unique in the whole network,
+// an extension only within an account.
 func (f Far) key() string {
 	if f.Kind == Number {
 		return string(f.Kind) + " " + f.Address
@@ -41,7 +41,7 @@ func (f Far) key() string {
 	return string(f.Kind) + " " + f.Account + " " + f.Address
 }
 
-// What nobody attached a phone to: it rings for a moment, and is answered.
+// How a far end without a phone behaves: it rings briefly, and answers.
 const (
 	setsUpIn    = 200 * time.Millisecond
 	answersIn   = 2 * time.Second
@@ -50,10 +50,10 @@ const (
 	magicPort   = 5000
 )
 
-// nobody is how a far end behaves that has no phone: the last three digits of a
-// number, and the port of a trunk above 5000, may be a SIP status to refuse with.
-// 480 rings and is never answered, 408 is not heard of until it is given up;
-// anything that is no refusal is answered after two seconds.
+// nobody returns the behaviour of a far end without a phone: the last three digits of a
+// number, and the port of a trunk above 5000, may be a SIP status with which it refuses
+// the call. With 480 it rings and is never answered, with 408 it does not respond at all;
+// without such a status it answers after two seconds.
 func (f Far) nobody() simline.Behaviour {
 	b := simline.Behaviour{Setup: setsUpIn, AnswerAfter: answersIn}
 	switch status := f.magic(); {
@@ -67,7 +67,7 @@ func (f Far) nobody() simline.Behaviour {
 	return b
 }
 
-// refuses are the statuses that a far end can be asked for.
+// refuses are the statuses that a number can select.
 var refuses = map[int]bool{403: true, 404: true, 410: true, 484: true, 486: true, 488: true, 500: true, 503: true, 504: true, 600: true, 603: true}
 
 func (f Far) magic() int {
@@ -75,14 +75,14 @@ func (f Far) magic() int {
 	case f.Kind == Trunk:
 		return f.Port - magicPort
 	case f.Kind == Number && len(f.Address) > magicDigits:
-		n, _ := strconv.Atoi(f.Address[len(f.Address)-magicDigits:]) // digits always are
+		n, _ := strconv.Atoi(f.Address[len(f.Address)-magicDigits:]) // the digits always parse
 		return n
 	}
 	return 0
 }
 
-// Reach returns the way to a far end: the phone that is attached there by then,
-// or nobody's.
+// Reach returns the route to a far end: the phone that is attached there when it is
+// called, or a simulated answer.
 func (r *Registry) Reach(far Far) voice.Route {
 	return func(offer voice.Offer) voice.Leg {
 		offer.From = far.From
@@ -96,8 +96,8 @@ func (r *Registry) Reach(far Far) voice.Route {
 	}
 }
 
-// Tie returns a leg of a call to one of the platform's own numbers: after the
-// usual time a call comes in, whose leg arrive is given ([simline.Tie]).
+// Tie returns a leg of a call to one of the platform's own numbers: after the usual time,
+// arrive receives the leg of an incoming call ([simline.Tie]).
 func (r *Registry) Tie(arrive func(voice.Leg) error) voice.Leg {
 	return simline.Tie(r.clock, setsUpIn, arrive)
 }

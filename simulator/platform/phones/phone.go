@@ -10,13 +10,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// Status is what a phone is doing.
+// Status is the status of a phone.
 type Status string
 
-// What phones do.
+// The statuses.
 const (
-	Waiting Status = "waiting" // to be rung
-	Ringing Status = "ringing" // it is rung, or the one that it calls is
+	Waiting Status = "waiting" // waits for a call
+	Ringing Status = "ringing" // it is ringing, or the phone that it calls is
 	Talking Status = "talking"
 	Over    Status = "over"
 )
@@ -25,8 +25,8 @@ const (
 type Phone struct {
 	id       string
 	clock    voice.Clock
-	wall     voice.Clock    // by which whoever holds it is away
-	actor    *simline.Actor // follows a script
+	wall     voice.Clock    // for detecting that its user has gone
+	actor    *simline.Actor // performs a script
 	scripted bool
 
 	mu       sync.Mutex
@@ -37,45 +37,45 @@ type Phone struct {
 	from, to string
 	dialled  bool
 	status   Status
-	ended    string // why it is over
+	ended    string // why the call ended
 	lines    []voice.Line
 	listens  []Listening
 	result   *voice.Result
-	failed   string // what the script missed
-	acting   bool   // the script has come to its end
-	looking  int    // people who wait for news of it
+	failed   string // the text that the script did not hear
+	acting   bool   // the script is complete
+	looking  int    // number of requests that wait for changes
 	looked   time.Time
-	waited   bool        // somebody has waited for news of it
-	away     voice.Timer // runs while nobody does; nil: it never ran
+	waited   bool        // a request has waited for changes
+	away     voice.Timer // runs while no request waits; nil: it never ran
 	changes  voice.Changes
 }
 
-// View is what a phone looks like at one moment.
+// View is the state of a phone.
 type View struct {
 	ID         string        `json:"id"`
 	Status     Status        `json:"status"`
-	Reason     string        `json:"reason,omitempty"` // why it is over
+	Reason     string        `json:"reason,omitempty"` // why the call ended
 	CallID     string        `json:"callId,omitempty"`
 	From       string        `json:"from,omitempty"`
 	To         string        `json:"to,omitempty"`
-	Rung       bool          `json:"rung"`    // it was called, rather than calls
-	Dialled    bool          `json:"dialled"` // by the verb dial or a device: the call may go on without it
+	Rung       bool          `json:"rung"`    // it was called, and is not the caller
+	Dialled    bool          `json:"dialled"` // it was called by the verb dial or a device: the call may continue without it
 	Version    int           `json:"version"` // counts changes
 	Transcript []voice.Line  `json:"transcript"`
 	Listens    []Listening   `json:"listens,omitempty"` // when the platform waited for an answer of the caller
-	Script     string        `json:"script,omitempty"`  // "running", "done", or what it missed
-	Result     *voice.Result `json:"-"`                 // of the call, once it is over
+	Script     string        `json:"script,omitempty"`  // "running", "done", or the text that it did not hear
+	Result     *voice.Result `json:"-"`                 // of the call, when it is over
 }
 
-// Listening is a moment at which the platform began to wait for an answer.
+// Listening is a time at which the platform began to wait for an answer.
 type Listening struct {
 	AtMs  int64 `json:"atMs"`  // since the call began
-	After int   `json:"after"` // how many lines of the transcript were there
-	Asks  any   `json:"asks"`  // what is asked for
+	After int   `json:"after"` // number of lines in the transcript at that time
+	Asks  any   `json:"asks"`  // the question
 	Frame any   `json:"frame"` // what is understood so far
 }
 
-// View returns what the phone looks like now, with the transcript from a line on.
+// View returns the current state of the phone, with the transcript from a line on.
 func (p *Phone) View(from int) View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,21 +100,21 @@ func (p *Phone) View(from int) View {
 	return v
 }
 
-// State returns what the phone is doing.
+// State returns the status of the phone.
 func (p *Phone) State() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.status
 }
 
-// place is where the phone can be rung, or could.
+// place returns where the phone is attached, or was.
 func (p *Phone) place() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.at.key()
 }
 
-// Answer picks up. On a line where that cannot be done nothing happens.
+// Answer answers a call. It does nothing if there is no call to answer.
 func (p *Phone) Answer() {
 	p.with(func(line *simline.Phone) {
 		line.Answer()
@@ -129,7 +129,7 @@ func (p *Phone) Answer() {
 // Press presses keys.
 func (p *Phone) Press(keys string) { p.with(func(line *simline.Phone) { line.Press(keys) }) }
 
-// Hangup hangs up; a phone that waits to be rung waits no longer.
+// Hangup hangs up; a phone that waits for a call is detached.
 func (p *Phone) Hangup() {
 	p.with(func(line *simline.Phone) { line.Hangup() })
 	if p.State() == Waiting {
@@ -147,7 +147,7 @@ func (p *Phone) with(do func(*simline.Phone)) {
 	}
 }
 
-// behaviour is how the phone takes the call that rings it.
+// behaviour returns how the phone handles an incoming call.
 func (p *Phone) behaviour() simline.Behaviour {
 	b := simline.Behaviour{Setup: setsUpIn, AnswerAfter: simline.Never, Party: p.notice}
 	if p.scripted {
@@ -156,7 +156,7 @@ func (p *Phone) behaviour() simline.Behaviour {
 	return b
 }
 
-// notice follows what happens on the line.
+// notice handles an event of the line.
 func (p *Phone) notice(line *simline.Phone, h simline.Happening) {
 	p.change(func() {
 		p.line = line
@@ -175,7 +175,7 @@ func (p *Phone) notice(line *simline.Phone, h simline.Happening) {
 	p.hears(line, h)
 }
 
-// acted is told when the script has come to its end.
+// acted is called when the script is complete.
 func (p *Phone) acted(err error) {
 	p.change(func() {
 		p.acting = true
@@ -185,7 +185,7 @@ func (p *Phone) acted(err error) {
 	})
 }
 
-// finish records what became of the call.
+// finish stores the result of the call.
 func (p *Phone) finish(result voice.Result) {
 	p.change(func() {
 		p.result, p.status = &result, Over
@@ -203,7 +203,7 @@ func (p *Phone) over(why string) {
 	})
 }
 
-// change changes the phone and tells those who wait.
+// change changes the phone and notifies waiting requests.
 func (p *Phone) change(do func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -211,15 +211,14 @@ func (p *Phone) change(do func()) {
 	p.changes.Tell()
 }
 
-// Wait returns once something has changed about a phone since a version of its
-// [View], or ctx ends.
+// Wait returns when the phone's [View] has a newer version, or ctx ends.
 func (p *Phone) Wait(ctx context.Context, version int) {
 	p.look(1)
 	defer p.look(-1)
 	p.changes.Wait(ctx, version)
 }
 
-// look notes that somebody begins to look at the phone, or has looked.
+// look adds more to the number of waiting requests.
 func (p *Phone) look(more int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -228,7 +227,7 @@ func (p *Phone) look(more int) {
 	p.see()
 }
 
-// see notes that the phone is in use just now; it is locked.
+// see restarts the timer for an abandoned phone; the phone is locked.
 func (p *Phone) see() {
 	p.looked = p.clock.Now()
 	if p.away != nil {
@@ -239,9 +238,8 @@ func (p *Phone) see() {
 	}
 }
 
-// leave hangs up a phone that nobody holds any more: the program that waited for news of it
-// was killed. A script goes on by itself, and the phone of a role that waits may be taken up
-// again.
+// leave hangs up an abandoned phone: the program that waited for its changes was killed.
+// A script continues by itself, and a waiting phone of a role can be used again.
 func (p *Phone) leave() {
 	p.mu.Lock()
 	held := p.looking > 0 || p.status == Over || p.at.Kind == Role && p.status == Waiting
@@ -255,8 +253,8 @@ func (p *Phone) leave() {
 	}
 }
 
-// waits reports whether the phone can be rung. That of a role is rung as long as somebody
-// looks at it: who goes away leaves the calls to nobody, who answers.
+// waits reports whether the phone can be called. A phone of a role can only be called
+// while a request waits for its changes; otherwise calls go to the simulated answer.
 func (p *Phone) waits() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -269,5 +267,6 @@ func (p *Phone) waits() bool {
 	return p.clock.Now().Sub(p.looked) <= voice.While(p.clock, awayAfter)
 }
 
-// awayAfter is how long nobody has looked at a phone, by the wall, until it is left alone.
+// awayAfter is how long, in real time, no request may wait for a phone's changes before
+// it counts as abandoned.
 const awayAfter = 10 * time.Second

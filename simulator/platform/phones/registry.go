@@ -10,13 +10,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// mostPhones bounds how many phones are kept, those whose call is over included.
+// mostPhones limits how many phones are stored, including those whose call is over.
 const mostPhones = 2000
 
-// ErrTooMany means that as many phones are in use as there may be.
+// ErrTooMany means that the limit is reached and all phones are in use.
 var ErrTooMany = errors.New("too many phones")
 
-// Registry is the attached phones.
+// Registry contains the attached phones.
 type Registry struct {
 	clock voice.Clock
 	wall  voice.Clock
@@ -24,13 +24,13 @@ type Registry struct {
 
 	mu       sync.Mutex
 	phones   map[string]*Phone   // by id
-	order    []*Phone            // as they came
-	attached map[string]*Phone   // that wait to be rung, by where
+	order    []*Phone            // in the order of creation
+	attached map[string]*Phone   // phones that wait for a call, by location
 	onCall   map[string][]*Phone // by call
 }
 
-// NewRegistry returns a registry without phones. Their calls live by one clock, and whoever
-// holds them by another.
+// NewRegistry returns a registry without phones. clock is for their calls, and wall for
+// detecting abandoned phones.
 func NewRegistry(clock, wall voice.Clock, newID func() string) *Registry {
 	return &Registry{
 		clock: clock, wall: wall, newID: newID,
@@ -38,9 +38,8 @@ func NewRegistry(clock, wall voice.Clock, newID func() string) *Registry {
 	}
 }
 
-// Attach puts a phone where it can be rung; one that was attached there before is
-// not rung any more. A script answers by itself after a second, other phones wait
-// for [Phone.Answer].
+// Attach attaches a phone where it can be called; it replaces an earlier one. A phone
+// with a script answers by itself after a second, other phones wait for [Phone.Answer].
 func (r *Registry) Attach(at Far, script simline.Script) (*Phone, error) {
 	p := r.new(script)
 	r.mu.Lock()
@@ -58,11 +57,11 @@ func (r *Registry) Attach(at Far, script simline.Script) (*Phone, error) {
 	return p, nil
 }
 
-// Caller returns a phone that places a call of a given id; receive begins it.
+// Caller returns a phone that places a call with a given id; receive begins the call.
 func (r *Registry) Caller(call, from, to string, script simline.Script, receive func(voice.Leg) error) (*Phone, error) {
 	p := r.new(script)
 	p.from, p.to, p.status = from, to, Ringing
-	var line *simline.Phone // p.line is written again at each happening
+	var line *simline.Phone // updates p.line at each event
 	line = simline.NewCaller(r.clock, func(h simline.Happening) { p.notice(line, h) })
 	p.line = line
 	r.mu.Lock()
@@ -71,7 +70,7 @@ func (r *Registry) Caller(call, from, to string, script simline.Script, receive 
 	if err != nil {
 		return nil, err
 	}
-	r.join(p, call) // before it begins: it may be over at once
+	r.join(p, call) // before the call begins, since it may end at once
 	if err := receive(p.line.Leg()); err != nil {
 		p.over(err.Error())
 		r.leave(call)
@@ -80,7 +79,7 @@ func (r *Registry) Caller(call, from, to string, script simline.Script, receive 
 	return p, nil
 }
 
-// join tells a phone which call it is on.
+// join connects a phone to a call.
 func (r *Registry) join(p *Phone, call string) {
 	r.mu.Lock()
 	r.onCall[call] = append(r.onCall[call], p)
@@ -97,7 +96,7 @@ func (r *Registry) new(script simline.Script) *Phone {
 	return p
 }
 
-// add keeps a phone; the oldest whose call is over makes room.
+// add stores a phone; the oldest one whose call is over is removed to make room.
 func (r *Registry) add(p *Phone) error {
 	if len(r.order) >= mostPhones {
 		i := slices.IndexFunc(r.order, func(old *Phone) bool { return old.State() == Over })
@@ -106,7 +105,7 @@ func (r *Registry) add(p *Phone) error {
 		}
 		gone := r.order[i]
 		delete(r.phones, gone.id)
-		if at := gone.place(); r.attached[at] == gone { // it was put away before anybody rang it
+		if at := gone.place(); r.attached[at] == gone { // it was detached before it was called
 			delete(r.attached, at)
 		}
 		r.order = slices.Delete(r.order, i, i+1)
@@ -116,7 +115,7 @@ func (r *Registry) add(p *Phone) error {
 	return nil
 }
 
-// Phone returns the phone of an id.
+// Phone returns the phone with an id.
 func (r *Registry) Phone(id string) (*Phone, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,7 +123,7 @@ func (r *Registry) Phone(id string) (*Phone, bool) {
 	return p, ok
 }
 
-// rung takes the phone that waits at a far end for a call, if there is one.
+// rung returns the phone that waits at a far end for a call, if there is one.
 func (r *Registry) rung(far Far, offer voice.Offer) *Phone {
 	r.mu.Lock()
 	p := r.attached[far.key()]
@@ -145,7 +144,7 @@ func (r *Registry) Heard(call voice.Info, line voice.Line) {
 	}
 }
 
-// Listens tells the phone that calls that the platform waits for an answer.
+// Listens notifies the calling phone that the platform waits for an answer.
 func (r *Registry) Listens(call string, l Listening) {
 	for _, p := range r.on(call) {
 		p.change(func() {
@@ -156,7 +155,7 @@ func (r *Registry) Listens(call string, l Listening) {
 	}
 }
 
-// Done tells the phones on a call that it is over.
+// Done notifies the phones on a call that it is over.
 func (r *Registry) Done(result voice.Result) {
 	for _, p := range r.on(result.ID) {
 		p.finish(result)
@@ -176,7 +175,7 @@ func (r *Registry) on(call string) []*Phone {
 	return r.onCall[call]
 }
 
-// Reset hangs up and forgets every phone.
+// Reset hangs up and removes all phones.
 func (r *Registry) Reset() {
 	r.mu.Lock()
 	all := r.order

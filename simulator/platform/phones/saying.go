@@ -6,23 +6,23 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// maxUnsaid is how many sentences may wait to be said.
+// maxUnsaid limits how many sentences may wait to be spoken.
 const maxUnsaid = 20
 
-// ErrTooMuch means that as many sentences wait to be said as may.
+// ErrTooMuch means that too many sentences are waiting to be spoken.
 var ErrTooMuch = errors.New("too many sentences wait until the platform listens")
 
-// turns is whose turn it is to speak. People type faster than they speak: what is typed while
-// the platform has yet to answer waits until the platform listens, so that it is not lost
-// between two questions, and confirms nothing that was not heard.
+// turns decides when the caller speaks. People type faster than they speak: what is typed
+// before the platform has answered waits until the platform listens, so that it is not
+// lost between two questions and does not confirm anything that was not heard.
 type turns struct {
-	theirs  bool // the platform has yet to answer
-	bridged bool // with a person, who hears everything
+	theirs  bool // the platform must answer first
+	bridged bool // connected to a person, who hears everything
 	unsaid  []string
 }
 
-// Say says something, at once or when it is the caller's turn. On a line where that cannot be
-// done nothing happens. Its error is [ErrTooMuch].
+// Say speaks a text, at once or when it is the caller's turn. It does nothing if there is
+// no call. Its error is [ErrTooMuch].
 func (p *Phone) Say(text string) error {
 	p.mu.Lock()
 	p.see()
@@ -47,8 +47,8 @@ func (p *Phone) Say(text string) error {
 	return nil
 }
 
-// hears notes what is heard on the line: a prompt may be cut short, and who is put through to
-// a person says all that waits.
+// hears handles events of the line: a prompt may be interrupted, and a caller who is
+// connected to a person speaks all that waits.
 func (p *Phone) hears(line *simline.Phone, h simline.Happening) {
 	p.mu.Lock()
 	t := &p.turns
@@ -70,7 +70,7 @@ func (p *Phone) hears(line *simline.Phone, h simline.Happening) {
 	}
 }
 
-// listened says the next sentence that waits, now that the platform listens.
+// listened speaks the next waiting sentence when the platform listens.
 func (p *Phone) listened() {
 	p.mu.Lock()
 	line, t := p.line, &p.turns

@@ -12,27 +12,27 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Step is something that a caller does.
+// Step is an action of a caller.
 type Step struct{ does, what string }
 
-// Expect waits until these words have been heard, in any case; a caller waits half a minute
-// of the call.
+// Expect waits until these words are heard, in any case, for up to half a minute of the
+// call.
 func Expect(words string) Step { return Step{"expect", words} }
 
 // Press presses keys: 0 to 9, * and #.
 func Press(keys string) Step { return Step{"press", keys} }
 
-// Say says something.
+// Say speaks words.
 func Say(words string) Step { return Step{"say", words} }
 
-// Wait lets time of the call go by.
+// Wait lets time of the call pass.
 func Wait(d time.Duration) Step { return Step{"wait", d.String()} }
 
-// Call is a call that is over.
+// Call is a finished call.
 type Call struct {
 	From       string
-	Ended      string       // why it is over
-	Transcript []voice.Line // who said, pressed and heard what
+	Ended      string       // why it ended
+	Transcript []voice.Line // what was said, pressed and heard
 }
 
 // Heard reports whether the platform has said some words, in any case.
@@ -45,7 +45,7 @@ func (c *Call) Heard(words string) bool {
 	return false
 }
 
-// String is the transcript, one line each.
+// String returns the transcript, one line each.
 func (c *Call) String() string {
 	var b strings.Builder
 	for _, line := range c.Transcript {
@@ -55,11 +55,12 @@ func (c *Call) String() string {
 	return b.String()
 }
 
-// mostCalls is how many calls a test that failed logs.
+// mostCalls limits how many calls a failed test logs.
 const mostCalls = 3
 
-// Call has somebody ring the taxi number of the first account, do what the steps say, and
-// returns when the call is over. It fails the test if something that is expected is not heard.
+// Call simulates a caller of the taxi number of the first account, who performs the
+// steps, and returns when the call is over. It fails the test if an expected text is not
+// heard.
 func (p *Platform) Call(from string, steps ...Step) *Call {
 	p.t.Helper()
 	script := []map[string]string{}
@@ -82,17 +83,17 @@ func (p *Platform) Call(from string, steps ...Step) *Call {
 	return c
 }
 
-// turn is how much of a call goes by at a time.
+// turn is the step in which the call's time passes.
 const turn = 5 * time.Second
 
-// pass lets time of the telephones go by.
+// pass lets time of the telephones pass.
 func (p *Platform) pass(d time.Duration) {
 	p.moving.Lock()
 	defer p.moving.Unlock()
 	p.line.Advance(d)
 }
 
-// phone makes a call of the simulation about a telephone.
+// phone sends a request to the control API about a telephone.
 func (p *Platform) phone(method, path string, body any) (view simapi.PhoneView) {
 	p.t.Helper()
 	text, err := json.Marshal(body)
@@ -112,7 +113,7 @@ func (p *Platform) phone(method, path string, body any) (view simapi.PhoneView) 
 	return view
 }
 
-// logIfFailed tells the last calls of a test that has failed.
+// logIfFailed logs the last calls of a failed test.
 func (p *Platform) logIfFailed() {
 	p.t.Helper()
 	if !p.t.Failed() {

@@ -4,10 +4,11 @@
 //	p := platformtest.New(t, platformtest.Options{ThirdParty: mine.URL})
 //	call := p.Call("442079460002", platformtest.Expect("press 1"), platformtest.Press("1"), …)
 //
-// The dispatch system under test hears the five operations as a platform sends them. The
-// time of the telephones passes only while a call is under way and nobody waits for an
-// answer, so a conversation of a minute takes milliseconds, on a busy machine too. Everything ends with the test, and a test
-// that failed logs its last calls as they were heard.
+// The dispatch system under test receives the five operations as a platform sends them.
+// The time of the telephones passes only during a call, and only while no request is
+// waiting for a response, so a conversation of a minute takes milliseconds, even on a
+// busy machine. Everything ends with the test, and a failed test logs the transcripts of
+// its last calls.
 package platformtest
 
 import (
@@ -24,14 +25,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Options is what a platform may be given; the zero value books no taxis, as no third
-// party is named.
+// Options configures a platform; with the zero value it books no taxis, since it has no
+// third party.
 type Options struct {
 	ThirdParty string // base address of the dispatch system that taxis are booked with
-	Auth       string // what that asks for, such as "bearer:TOKEN"; "": nothing
+	Auth       string // its credentials, such as "bearer:TOKEN"; "": none
 }
 
-// Platform is a running voice platform, reached by HTTP.
+// Platform is a running voice platform that is called over HTTP.
 type Platform struct {
 	t           testing.TB
 	url         string
@@ -41,7 +42,7 @@ type Platform struct {
 
 	moving sync.Mutex // held while the line's time passes
 	mu     sync.Mutex
-	calls  []*Call // the last of them
+	calls  []*Call // the last calls
 }
 
 // New starts a platform that ends with the test. Its ids and credentials are the same in
@@ -50,7 +51,7 @@ func New(t testing.TB, o Options) *Platform {
 	t.Helper()
 	kept, err := records.Open(t.Context(), "")
 	must(t, err)
-	t.Cleanup(func() { _ = kept.Close() }) // memory has nothing to lose
+	t.Cleanup(func() { _ = kept.Close() }) // in memory: closing cannot lose data
 	p := &Platform{t: t, line: voice.NewVirtual(time.Now())}
 	served, err := platform.New(t.Context(), platform.Options{
 		Records: kept, Now: time.Now, Random: rand.NewChaCha8([32]byte{1}), Line: p.line,
@@ -70,11 +71,11 @@ func New(t testing.TB, o Options) *Platform {
 	return p
 }
 
-// URL is where the REST API, the Voice API and the calls of the simulation are.
+// URL is the base address of the REST API, the Voice API and the control API.
 func (p *Platform) URL() string { return p.url }
 
-// Credentials are users, accounts and numbers: what 'cabrank platform' writes to its
-// credentials file.
+// Credentials returns users, accounts and numbers, as in the credentials file of 'cabrank
+// platform'.
 func (p *Platform) Credentials() platform.Credentials { return p.credentials }
 
 func must(t testing.TB, err error) {

@@ -15,8 +15,8 @@ func (r *Records) AddOrganisation(ctx context.Context, tx *Tx, o api.Organisatio
 	return err
 }
 
-// PutUser adds a user or replaces the one of the same id; ErrTaken when another
-// has the name.
+// PutUser adds a user or replaces the one with the same id; ErrTaken if another user has
+// the name.
 func (r *Records) PutUser(ctx context.Context, tx *Tx, u User) error {
 	if old, ok := r.User(u.Username); ok && old.ID != u.ID || r.isAside("users", u.Username) {
 		return ErrTaken
@@ -32,7 +32,7 @@ func (r *Records) PutUser(ctx context.Context, tx *Tx, u User) error {
 	return err
 }
 
-// PutAccount adds an account or replaces the one of the same id.
+// PutAccount adds an account or replaces the one with the same id.
 func (r *Records) PutAccount(ctx context.Context, tx *Tx, a Account) error {
 	address, err := json.Marshal(a.Address)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Records) PutAccount(ctx context.Context, tx *Tx, a Account) error {
 	return err
 }
 
-// AddDDI adds a number; ErrTaken when somebody has it.
+// AddDDI adds a number; ErrTaken if it exists.
 func (r *Records) AddDDI(ctx context.Context, tx *Tx, n DDI) error {
 	if _, ok := r.Number(n.Name); ok {
 		return ErrTaken

@@ -7,16 +7,16 @@ import (
 	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
-// Damaged returns the records that were set aside when the database was opened. The platform
-// goes on without them.
+// Damaged returns the damaged records that were skipped when the database was opened. The
+// platform works without them.
 func (r *Records) Damaged() []*sqlitedb.Damage { return r.damaged }
 
-// aside sets a record aside.
+// aside skips a damaged record.
 func (r *Records) aside(table, key string, err error) {
 	r.damaged = append(r.damaged, &sqlitedb.Damage{Table: table, Key: key, Err: err})
 }
 
-// isAside reports whether a row of a table was set aside.
+// isAside reports whether a row of a table was skipped.
 func (r *Records) isAside(table, key string) bool {
 	for _, d := range r.damaged {
 		if d.Table == table && d.Key == key {
@@ -27,7 +27,7 @@ func (r *Records) isAside(table, key string) bool {
 }
 
 var (
-	errNoObject = errors.New("it is no JSON object")
+	errNoObject = errors.New("it is not a JSON object")
 	errOtherID  = errors.New("it is a record of another id")
 )
 
@@ -39,7 +39,7 @@ func object(text []byte, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// named decodes a record that says its own id.
+// named decodes a record that contains its own id.
 func named[T any](load func([]byte) (T, error)) func(id string, text []byte) (T, error) {
 	return func(id string, text []byte) (v T, err error) {
 		var own struct{ ID string }

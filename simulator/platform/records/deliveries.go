@@ -8,7 +8,7 @@ import (
 
 // Delivery is an event on its way to a hook.
 type Delivery struct {
-	Seq      int64     `json:"-"` // in the order of events; 0 until it is kept
+	Seq      int64     `json:"-"` // in the order of events; 0 until it is stored
 	ID       string    `json:"id"`
 	Hook     string    `json:"hookId"`
 	Account  string    `json:"accountId"`
@@ -19,23 +19,23 @@ type Delivery struct {
 	Attempts int       `json:"attempts"`
 	Made     time.Time `json:"made"`
 	Due      time.Time `json:"due"`             // of the next attempt, while it is pending
-	Status   int       `json:"status"`          // HTTP status of the last answer; 0: there was none
+	Status   int       `json:"status"`          // HTTP status of the last response; 0: none
 	Error    string    `json:"error,omitempty"` // why the last attempt failed
 }
 
-// State is what has become of a delivery.
+// State is the state of a delivery.
 type State string
 
 // The states of a delivery.
 const (
 	Pending   State = "pending"
 	Delivered State = "delivered"
-	Dead      State = "dead" // given up; kept, and sent again on request
+	Dead      State = "dead" // given up; stored, and sent again on request
 )
 
 const deliveryColumns = "seq, id, hook, account, call, type, body, state, attempts, made, due, status, error"
 
-// deliveryStatements are prepared, as thousands are run each second.
+// deliveryStatements are prepared, since thousands are executed per second.
 type deliveryStatements struct{ insert, update *sql.Stmt }
 
 func (r *Records) prepareDeliveries(ctx context.Context) (err error) {
@@ -47,8 +47,8 @@ func (r *Records) prepareDeliveries(ctx context.Context) (err error) {
 	return err
 }
 
-// Batch is what is kept in one commit: new deliveries, whose Seq is set, what became of
-// earlier ones, and the calls that have begun and that are over.
+// Batch is stored in one commit: new deliveries, whose Seq is set, results of earlier
+// ones, and calls that have begun or ended.
 type Batch struct {
 	Fresh   []*Delivery
 	Changed []Delivery
@@ -56,7 +56,7 @@ type Batch struct {
 	Over    []string // calls
 }
 
-// KeepDeliveries keeps a batch.
+// KeepDeliveries stores a batch.
 func (r *Records) KeepDeliveries(ctx context.Context, b Batch) error {
 	return r.Write(ctx, func(tx *Tx) error {
 		for _, call := range b.Began {
@@ -93,20 +93,20 @@ func (r *Records) insertDelivery(ctx context.Context, d *Delivery) error {
 	return err
 }
 
-// PendingDeliveries returns what is still on its way, in order.
+// PendingDeliveries returns the pending deliveries in order.
 func (r *Records) PendingDeliveries(ctx context.Context) ([]Delivery, error) {
 	return r.listDeliveries(ctx, "WHERE state = 'pending' ORDER BY seq")
 }
 
-// DeliveryFilter says which deliveries to list; empty members fit all.
+// DeliveryFilter selects deliveries; empty members match all.
 type DeliveryFilter struct {
 	Account, Hook, Call string
 	State               State
-	Before              string // the id of the delivery after which a list goes on
+	Before              string // id of the last delivery on the previous page
 	Most                int
 }
 
-// Deliveries lists deliveries, the latest first, without their bodies.
+// Deliveries lists deliveries, latest first, without their bodies.
 func (r *Records) Deliveries(ctx context.Context, f DeliveryFilter) ([]Delivery, error) {
 	list, err := r.listDeliveries(ctx, "WHERE (?1 = '' OR account = ?1) AND (?2 = '' OR hook = ?2) AND (?3 = '' OR call = ?3) "+
 		"AND (?4 = '' OR state = ?4) AND (?5 = '' OR seq < (SELECT seq FROM deliveries WHERE id = ?5)) ORDER BY seq DESC LIMIT ?6",
@@ -142,15 +142,15 @@ func (r *Records) listDeliveries(ctx context.Context, where string, args ...any)
 	return list, err
 }
 
-// How long deliveries that are over are kept.
+// How long finished deliveries are stored.
 const (
 	keepDelivered = 24 * time.Hour
 	keepDead      = 30 * 24 * time.Hour
-	prunePage     = 2000 // rows at a time, so that nobody waits for long
+	prunePage     = 2000 // rows per transaction, so that other changes need not wait long
 )
 
-// PruneDeliveries forgets deliveries that were over long ago. It reports whether
-// there may be more of them.
+// PruneDeliveries removes deliveries that finished long ago. It reports whether there may
+// be more.
 func (r *Records) PruneDeliveries(ctx context.Context, now time.Time) (more bool, err error) {
 	err = r.Write(ctx, func(tx *Tx) error {
 		res, err := tx.sql.ExecContext(ctx, "DELETE FROM deliveries WHERE seq IN (SELECT seq FROM deliveries "+
@@ -166,7 +166,7 @@ func (r *Records) PruneDeliveries(ctx context.Context, now time.Time) (more bool
 	return more, err
 }
 
-// DisableHook records why nothing is sent to a hook any more.
+// DisableHook stores why a hook was switched off.
 func (r *Records) DisableHook(ctx context.Context, account, id, why string) error {
 	return r.Write(ctx, func(tx *Tx) error {
 		row, known := r.Hooks.Get(account, id)

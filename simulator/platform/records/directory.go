@@ -10,32 +10,32 @@ import (
 	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
-// User is somebody who may log in.
+// User is a user who may log in.
 type User struct {
 	ID           string
 	Organisation string
 	Username     string
-	Password     string // as access.Passwords hashes it
+	Password     string // hashed by access.Passwords
 	Roles        []string
-	Generation   int // of the password: a token is good for the newest only
+	Generation   int // of the password: only tokens of the current one are valid
 }
 
-// Account is an account and what only the platform knows of it.
+// Account is an account with the platform's private data.
 type Account struct {
 	api.Account
 	Organisation string
 	Client       string // SHA-256 of the client id, in hexadecimal
-	Country      string // two lower-case letters: how national numbers are read
+	Country      string // two lower-case letters, for parsing national numbers
 	Address      api.Address
 }
 
-// DDI is a number and whose it is.
+// DDI is a number with its account.
 type DDI struct {
 	api.DDI
 	Account string
 }
 
-// directory is who is here, in memory.
+// directory holds users, accounts and numbers in memory.
 type directory struct {
 	organisations []api.Organisation
 	users         map[string]*User // by username in lower case
@@ -93,7 +93,8 @@ func (r *Records) readUser(rows *sql.Rows) error {
 	return nil
 }
 
-// readAccount reads an account. One whose address is damaged has none, and goes on.
+// readAccount reads an account. An account with a damaged address is read without the
+// address.
 func (r *Records) readAccount(rows *sql.Rows) error {
 	var a Account
 	var address string

@@ -6,20 +6,20 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// Hook is a hook with its secrets as they are, and what became of it.
+// Hook is a hook with its secrets and state.
 type Hook struct {
 	api.Hook
-	Disabled string `json:"disabled,omitempty"` // why nothing is sent to it any more; a new PUT switches it on again
+	Disabled string `json:"disabled,omitempty"` // why it was switched off; a PUT switches it on again
 }
 
-// hookCodec keeps a hook whole and shows it without its secrets.
+// hookCodec stores a hook with its secrets and shows it without them.
 func hookCodec() codec[Hook] {
 	c := plain[Hook]()
 	c.show = func(h Hook) ([]byte, error) { return json.Marshal(h.Shown()) }
 	return c
 }
 
-// deviceCodec keeps the members of unknown devices beside the known ones.
+// deviceCodec stores the members of unknown devices beside the known ones.
 func deviceCodec() codec[api.Device] {
 	c := plain[api.Device]()
 	c.keep = api.Device.Encode
@@ -39,7 +39,7 @@ func deviceCodec() codec[api.Device] {
 	return c
 }
 
-// taxiCodec keeps the settings of the taxi plugin, which have no id of their own.
+// taxiCodec stores the settings of the taxi plugin, which have no id.
 func taxiCodec() codec[json.RawMessage] {
 	c := plain[json.RawMessage]()
 	c.load = func(_ string, b []byte) (v json.RawMessage, err error) {

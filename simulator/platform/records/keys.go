@@ -19,7 +19,7 @@ func (r *Records) Keys() []access.Key {
 	return r.keys
 }
 
-// AddKey keeps a key.
+// AddKey stores a key.
 func (r *Records) AddKey(ctx context.Context, tx *Tx, k access.Key) error {
 	der, err := x509.MarshalPKCS8PrivateKey(k.Private)
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *Records) readKeys(ctx context.Context, db sqlitedb.Querier) error {
 		if err == nil && !ok {
 			err = fmt.Errorf("%T is not a kind that this program signs with", private)
 		}
-		if err != nil { // the tokens that it has signed are good no more
+		if err != nil { // tokens that it has signed become invalid
 			r.aside("keys", id, err)
 			return nil
 		}

@@ -11,11 +11,11 @@ import (
 type LiveCall struct {
 	ID      string
 	Account string
-	Body    string // what is known of it from its beginning on, as JSON
+	Body    string // its initial data, as JSON
 }
 
-// Begin keeps a call before it is placed, with the Idempotency-Key that asked for it unless
-// that is empty. Keys that are too old are forgotten.
+// Begin stores a call before it is placed, with its Idempotency-Key unless that is empty.
+// It removes old keys.
 func (r *Records) Begin(ctx context.Context, call LiveCall, key string, made Repeat, now time.Time) error {
 	return r.Write(ctx, func(tx *Tx) error {
 		if err := begin(ctx, tx, call); err != nil || key == "" {
@@ -35,7 +35,7 @@ func begin(ctx context.Context, tx *Tx, call LiveCall) error {
 	return err
 }
 
-// Unbegin forgets a call that was not placed after all, and its key.
+// Unbegin removes a call that was not placed after all, and its key.
 func (r *Records) Unbegin(ctx context.Context, id string) error {
 	return r.Write(ctx, func(tx *Tx) error {
 		if err := over(ctx, tx, id); err != nil {
@@ -55,8 +55,9 @@ func forgetKey(ctx context.Context, tx *Tx, call string) error {
 	return err
 }
 
-// Lost returns the calls that were up when the records were last open, and forgets their
-// keys: a repeat places the call anew. The calls are kept until their end is, see [Batch].
+// Lost returns the calls that were up when the records were last open, and removes their
+// keys: a repeated request places the call again. The calls stay stored until their end
+// is, see [Batch].
 func (r *Records) Lost(ctx context.Context) (list []LiveCall, err error) {
 	err = query(ctx, r.db.Readers(), "SELECT id, account, body FROM live_calls ORDER BY id", func(rows *sql.Rows) error {
 		var call LiveCall
@@ -77,7 +78,7 @@ func (r *Records) Lost(ctx context.Context) (list []LiveCall, err error) {
 	})
 }
 
-// EventsOfLost returns the events that are kept of the calls that [Records.Lost] returns, by
+// EventsOfLost returns the stored events of the calls that [Records.Lost] returns, by
 // call, in order.
 func (r *Records) EventsOfLost(ctx context.Context) (map[string][]Delivery, error) {
 	list, err := r.listDeliveries(ctx, "WHERE call IN (SELECT id FROM live_calls) ORDER BY seq")
@@ -88,16 +89,16 @@ func (r *Records) EventsOfLost(ctx context.Context) (map[string][]Delivery, erro
 	return byCall, err
 }
 
-// Repeat is what came of an earlier request with an Idempotency-Key.
+// Repeat is the result of an earlier request with an Idempotency-Key.
 type Repeat struct {
 	Hash string // SHA-256 of its body
-	Call string // the id of the call that it made
+	Call string // the id of the call
 }
 
-// RepeatsFor is how long an Idempotency-Key is remembered.
+// RepeatsFor is how long an Idempotency-Key is stored.
 const RepeatsFor = 24 * time.Hour
 
-// Repeat returns what came of a key of an account within the last RepeatsFor.
+// Repeat returns the result for a key of an account within the last RepeatsFor.
 func (r *Records) Repeat(ctx context.Context, account, key string, now time.Time) (Repeat, bool, error) {
 	var found Repeat
 	row := r.db.Readers().QueryRowContext(ctx, "SELECT hash, call FROM repeats WHERE account = ? AND key = ? AND made > ?",

@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// Organisations returns all organisations, the first made first.
+// Organisations returns all organisations, oldest first.
 func (r *Records) Organisations() []api.Organisation {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -23,7 +23,7 @@ func (r *Records) Organisation(id string) (api.Organisation, bool) {
 	return api.Organisation{}, false
 }
 
-// User returns the user of a name, in any case.
+// User returns the user with a name, in any case.
 func (r *Records) User(username string) (*User, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -72,7 +72,7 @@ func (r *Records) DDIs(account string) []*DDI {
 	return r.who.ddiLists[account]
 }
 
-// Numbers shows numbers as the API does.
+// Numbers returns numbers as the API shows them.
 func Numbers(ddis []*DDI) []api.DDI {
 	list := []api.DDI{}
 	for _, n := range ddis {
@@ -81,7 +81,7 @@ func Numbers(ddis []*DDI) []api.DDI {
 	return list
 }
 
-// DDI returns the number of an id.
+// DDI returns the number with an id.
 func (r *Records) DDI(id string) (*DDI, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -89,7 +89,7 @@ func (r *Records) DDI(id string) (*DDI, bool) {
 	return n, ok
 }
 
-// Number returns whose a number is.
+// Number returns a number with its account.
 func (r *Records) Number(digits string) (*DDI, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

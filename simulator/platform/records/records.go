@@ -1,8 +1,8 @@
-// Package records keeps what the voice platform has to remember: organisations,
-// users, accounts, numbers, what accounts set up, keys, and events on their way.
+// Package records stores the data of the voice platform: organisations, users, accounts,
+// numbers, settings of accounts, keys, and pending events.
 //
-// What requests read is in memory; every change is in the database before it is
-// there, rule and transaction together ([Records.Write]).
+// Requests read from memory; every change is committed to the database before it becomes
+// visible in memory ([Records.Write]).
 package records
 
 import (
@@ -27,13 +27,13 @@ var migrations embed.FS
 // application marks the platform's databases: "cbrv" in ASCII.
 const application = 0x63627276
 
-// Errors that a change may end with.
+// Errors of a change.
 var (
 	ErrTaken   = errors.New("it is taken already")
 	ErrStorage = errors.New("the change could not be kept")
 )
 
-// Records is everything that the platform remembers.
+// Records is the data of the platform.
 type Records struct {
 	db *sqlitedb.DB
 
@@ -42,18 +42,18 @@ type Records struct {
 	Devices *Table[api.Device]
 	Taxi    *Table[json.RawMessage] // settings of the taxi plugin, by the account's id
 
-	writing sync.Mutex   // one change at a time
-	mu      sync.RWMutex // over all that is in memory
+	writing sync.Mutex   // held during a change
+	mu      sync.RWMutex // guards all data in memory
 	who     directory
 	keys    []access.Key
 
 	path       string
-	file       fs.FileInfo // of path when it was opened; nil: all is in memory
+	file       fs.FileInfo // of path when it was opened; nil: in memory
 	deliveries deliveryStatements
 	damaged    []*sqlitedb.Damage
 }
 
-// Open opens or makes the database at path, brought to the newest schema; an
+// Open opens or creates the database at path, and migrates it to the current schema; an
 // empty path keeps everything in memory.
 func Open(ctx context.Context, path string) (*Records, error) {
 	scripts, err := fs.Sub(migrations, "migrations")
@@ -94,16 +94,16 @@ func (r *Records) read(ctx context.Context) error {
 // Close closes the database.
 func (r *Records) Close() error { return r.db.Close() }
 
-// Tx is a change under way.
+// Tx is a change.
 type Tx struct {
 	sql   sqlitedb.Querier
-	apply []func() // what to do in memory once it is on disk
+	apply []func() // updates of the memory after the commit
 }
 
 func (tx *Tx) then(do func()) { tx.apply = append(tx.apply, do) }
 
-// Write makes a change: what do checks holds until what it writes is kept, since
-// there is one change at a time. When do fails nothing is changed.
+// Write runs a change: what do checks stays true until the commit, since there is only
+// one change at a time. If do fails, nothing is changed.
 func (r *Records) Write(ctx context.Context, do func(*Tx) error) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
@@ -126,8 +126,8 @@ func (r *Records) Write(ctx context.Context, do func(*Tx) error) error {
 	return nil
 }
 
-// Healthy reports whether a change could be kept: it keeps one, since a statement that changes
-// no row writes nothing, on a full disk too.
+// Healthy checks that a change can be stored by storing one: a statement that changes no
+// row would succeed even on a full disk.
 func (r *Records) Healthy(ctx context.Context, now time.Time) error {
 	if r.file != nil {
 		if there, err := os.Stat(r.path); err != nil || !os.SameFile(there, r.file) {

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
-// Row is one record of an account: what is kept and how it is shown. Rows are
-// never changed, only replaced.
+// Row is one record of an account, in its stored and its visible form. Rows are never
+// changed, only replaced.
 type Row[T any] struct {
 	ID      string
 	Account string
@@ -19,8 +19,8 @@ type Row[T any] struct {
 	Shown   []byte // the JSON that callers see
 }
 
-// Table holds the records of one kind, in the order in which they were made.
-// All of them are in memory; the database is written through.
+// Table holds the records of one kind, in order of creation. All of them are in memory;
+// changes are also written to the database.
 type Table[T any] struct {
 	records *Records
 	name    string
@@ -29,14 +29,14 @@ type Table[T any] struct {
 	lists   map[string][]*Row[T] // by account
 }
 
-// codec is how a record is kept and shown.
+// codec says how a record is stored and shown.
 type codec[T any] struct {
 	keep func(T) ([]byte, error)
 	load func(id string, text []byte) (T, error)
 	show func(T) ([]byte, error)
 }
 
-// plain keeps and shows a record as its JSON.
+// plain stores and shows a record as its JSON.
 func plain[T any]() codec[T] {
 	encode := func(v T) ([]byte, error) { return json.Marshal(v) }
 	return codec[T]{
@@ -106,8 +106,7 @@ func (t *Table[T]) row(account, id string, v T) (*Row[T], []byte, error) {
 	return &Row[T]{ID: id, Account: account, Value: v, Shown: shown}, kept, err
 }
 
-// place puts a row where it belongs in memory. Lists that were handed out stay
-// as they were.
+// place updates a row in memory. It does not change lists that were returned before.
 func (t *Table[T]) place(row *Row[T]) {
 	list := slices.Clone(t.lists[row.Account])
 	if i := slices.IndexFunc(list, func(r *Row[T]) bool { return r.ID == row.ID }); i >= 0 {

@@ -34,8 +34,7 @@ func (p *API) putAddress(r *Request) (Reply, error) {
 	})
 }
 
-// readAddress reads all six fields of an address; each must be there, and may be
-// empty.
+// readAddress parses all six fields of an address; each is required, and may be empty.
 func readAddress(o *api.Object) api.Address {
 	return api.Address{
 		Line1:      o.Given("line1", api.Longest),

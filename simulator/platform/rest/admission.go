@@ -11,16 +11,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// Which roles an operation takes beside OrganisationAdmin, which may do
-// everything. Decision: the interface does not show which role is for what; this
-// gives each the least that its name promises.
+// The roles that may use an operation besides OrganisationAdmin, which may use all.
+// Decision: the interface does not say which role is for what; this gives each the least
+// that its name implies.
 var (
 	anyRole   = []string{api.RoleRecorder, api.RoleVoice}
 	voiceRole = []string{api.RoleVoice}
 	adminOnly = []string(nil)
 )
 
-// user adapts an operation for which a user must be logged in.
+// user adapts an operation that needs a logged-in user.
 func (p *API) user(roles []string, do Handler) gin.HandlerFunc {
 	return p.Answer(func(r *Request) (Reply, error) {
 		var err error
@@ -37,8 +37,8 @@ func (p *API) user(roles []string, do Handler) gin.HandlerFunc {
 	})
 }
 
-// account adapts an operation on an account of the user's organisation. Accounts
-// of others are as good as absent, so that nobody can find out which ids exist.
+// account adapts an operation on an account of the user's organisation. Other accounts
+// are reported as not found, so that nobody can find out which ids exist.
 func (p *API) account(roles []string, do Handler) gin.HandlerFunc {
 	return p.user(roles, func(r *Request) (Reply, error) {
 		a, ok := p.Records.Account(r.C.Param("account"))
@@ -50,7 +50,7 @@ func (p *API) account(roles []string, do Handler) gin.HandlerFunc {
 	})
 }
 
-// Allowed refuses who has none of the roles.
+// Allowed returns an error if a user has none of the roles.
 func Allowed(who access.Who, roles []string) error {
 	if slices.Contains(who.Roles, api.RoleAdmin) {
 		return nil
@@ -63,7 +63,7 @@ func Allowed(who access.Who, roles []string) error {
 	return api.RefuseRole(strings.Join(append([]string{api.RoleAdmin}, roles...), " or "))
 }
 
-// Bearer returns whose access token a request shows.
+// Bearer returns the user of a request's access token.
 func (p *API) Bearer(c *gin.Context) (access.Who, error) {
 	headers := c.Request.Header["Authorization"]
 	if len(headers) != 1 {
@@ -84,7 +84,7 @@ func (p *API) Bearer(c *gin.Context) (access.Who, error) {
 	return who, err
 }
 
-// challenge is the WWW-Authenticate header of a refusal (RFC 6750).
+// challenge returns the WWW-Authenticate header of an error (RFC 6750).
 func challenge(code api.Code) string {
 	switch code {
 	case api.CodeTokenExpired:

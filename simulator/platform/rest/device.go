@@ -17,8 +17,8 @@ func (p *API) devices() resource[api.Device] {
 	}
 }
 
-// readDevice reads a device. A type that is not known is kept with all its
-// members; in a known one, a member that is not its own is refused.
+// readDevice parses a device. A device of an unknown type is stored with all its members;
+// in a known type, unknown members are refused.
 func readDevice(a *records.Account, o *api.Object) api.Device {
 	defer o.Done()
 	d := api.Device{
@@ -42,8 +42,7 @@ func readDevice(a *records.Account, o *api.Object) api.Device {
 	return d
 }
 
-// part takes the object that a device of its type must have; nil when it has
-// none.
+// part returns the required object for a device's type; nil if it is absent.
 func part(o *api.Object, name string) *api.Object {
 	inner := o.Object(name)
 	if !o.Has(name) {
@@ -52,7 +51,7 @@ func part(o *api.Object, name string) *api.Object {
 	return inner
 }
 
-// Bounds of the lists of a device.
+// Limits of the lists of a device.
 const (
 	mostTrunks = 10
 	mostDDIs   = 1000
@@ -109,7 +108,7 @@ func readPlugin(a *records.Account, o *api.Object) *api.Plugin {
 	}
 }
 
-// readExit reads where a call goes next; absent means that it ends.
+// readExit parses where a call continues; absent means that it ends.
 func readExit(o *api.Object, name string) string {
 	to := o.OptionalText(name, api.Longest)
 	if to == "" || api.Ends(to) {
@@ -118,7 +117,7 @@ func readExit(o *api.Object, name string) string {
 	return to
 }
 
-// readPresent reads which number the called party sees.
+// readPresent parses which number the called party sees.
 func readPresent(o *api.Object, country string) string {
 	given := o.OptionalText("present", 40)
 	for _, known := range []string{api.PresentPassThrough, api.PresentPrivacy} {
@@ -135,8 +134,8 @@ func readPresent(o *api.Object, country string) string {
 	return given
 }
 
-// fitDevice checks that all that a device names is there, that no other device
-// holds its extension or its numbers, and that its flow comes to an end.
+// fitDevice checks that everything that a device refers to exists, that no other device
+// has its extension or numbers, and that its flow ends.
 func (p *API) fitDevice(a *records.Account, d, _ *api.Device, errs *api.Errors) error {
 	var others []api.Device
 	for _, row := range p.Records.Devices.List(a.ID) {
@@ -158,7 +157,7 @@ func (p *API) fitDevice(a *records.Account, d, _ *api.Device, errs *api.Errors) 
 	return clash(d, others)
 }
 
-// named checks the trunks, numbers and hooks that a device names.
+// named checks the trunks, numbers and hooks that a device refers to.
 func (p *API) named(a *records.Account, d *api.Device, errs *api.Errors) {
 	if d.SIPGateway != nil {
 		for i, id := range d.SIPGateway.Trunks {
@@ -181,7 +180,7 @@ func (p *API) named(a *records.Account, d *api.Device, errs *api.Errors) {
 	}
 }
 
-// clash refuses a device that claims what another one has.
+// clash refuses a device with an extension or number that another device has.
 func clash(d *api.Device, others []api.Device) error {
 	for _, other := range others {
 		if d.Extension != "" && other.Extension == d.Extension {
@@ -209,8 +208,8 @@ func (p *API) trunks() resource[api.Trunk] {
 	}
 }
 
-// readTrunk reads a trunk. Decision: everything but ip has a default, and a
-// member that is not a trunk's is refused.
+// readTrunk parses a trunk. Decision: everything except ip has a default, and unknown
+// members are refused.
 func readTrunk(a *records.Account, o *api.Object) api.Trunk {
 	defer o.Done()
 	t := api.Trunk{
@@ -232,7 +231,7 @@ func readTrunk(a *records.Account, o *api.Object) api.Trunk {
 	return t
 }
 
-// readCountry reads a two-letter country code in either case.
+// readCountry parses a two-letter country code in any case.
 func readCountry(o *api.Object, fallback string) string {
 	country := o.OptionalText("countryCode", 16)
 	if country == "" {

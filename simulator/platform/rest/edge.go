@@ -18,11 +18,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// RequestHeader carries the id that an answer's problem and log line share.
+// RequestHeader contains the request id, which the problem and the log line contain, too.
 const RequestHeader = "X-Cabrank-Request"
 
-// edge names each request, survives a handler's panic, and logs one line when
-// the answer is out. Paths hold ids only; queries are not logged.
+// edge gives each request an id, recovers from panics, and logs one line per response.
+// Paths contain only ids; queries are not logged.
 func (p *API) edge() gin.HandlerFunc {
 	var count atomic.Uint64
 	return func(c *gin.Context) {
@@ -42,7 +42,7 @@ func (p *API) edge() gin.HandlerFunc {
 	}
 }
 
-// survive runs the handlers; a panic of theirs is this request's trouble alone.
+// survive runs the handlers; a panic only fails this request.
 func (p *API) survive(c *gin.Context) {
 	defer func() {
 		if broken := recover(); broken != nil {
@@ -54,7 +54,7 @@ func (p *API) survive(c *gin.Context) {
 
 func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
 
-// Object reads a request's JSON object.
+// Object parses a request's JSON object.
 func (r *Request) Object() (*api.Object, *api.Errors, error) {
 	raw, err := rawJSON(r.C)
 	if err != nil {
@@ -63,7 +63,8 @@ func (r *Request) Object() (*api.Object, *api.Errors, error) {
 	return api.Body(raw)
 }
 
-// Read reads a request's JSON object with a function, and refuses it with all that is wrong.
+// Read parses a request's JSON object with a function, and returns all errors of the
+// body.
 func (r *Request) Read(with func(o *api.Object, errs *api.Errors)) error {
 	o, errs, err := r.Object()
 	if err != nil {
@@ -74,7 +75,7 @@ func (r *Request) Read(with func(o *api.Object, errs *api.Errors)) error {
 	return errs.Err()
 }
 
-// rawJSON reads a request's body that must be JSON.
+// rawJSON reads a request's body, which must have the media type of JSON.
 func rawJSON(c *gin.Context) ([]byte, error) {
 	h := c.Request.Header
 	if media, params, err := mime.ParseMediaType(h.Get("Content-Type")); err != nil || media != "application/json" ||
@@ -84,7 +85,7 @@ func rawJSON(c *gin.Context) ([]byte, error) {
 	return readBody(c)
 }
 
-// readBody reads a request's body whole, within its limits of size and time.
+// readBody reads a request's body, with limits of size and time.
 func readBody(c *gin.Context) ([]byte, error) {
 	if encoding := c.GetHeader("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return nil, api.Refuse(api.CodeMediaType, "Content-Encoding %q is not understood", encoding)
@@ -110,8 +111,8 @@ func timedOut(err error) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) || ok && netErr.Timeout()
 }
 
-// takesJSON reads an Accept header generously: only one that names other things
-// and no JSON at all is taken at its word.
+// takesJSON parses an Accept header generously: it returns false only if the header lists
+// other types and no JSON at all.
 func takesJSON(accept []string) bool {
 	all := strings.ToLower(strings.Join(accept, ","))
 	for _, fits := range []string{"json", "*/*", "application/*"} {

@@ -20,8 +20,8 @@ func (p *API) hookResource() resource[records.Hook] {
 	}
 }
 
-// readHook reads a hook. Decision: authType is DISABLED and method POST when they
-// are left out, and a member that is not a hook's is refused.
+// readHook parses a hook. Decision: the defaults are authType DISABLED and method POST,
+// and unknown members are refused.
 func readHook(_ *records.Account, o *api.Object) records.Hook {
 	defer o.Done()
 	h := api.Hook{
@@ -46,12 +46,12 @@ func readHook(_ *records.Account, o *api.Object) records.Hook {
 	return records.Hook{Hook: h}
 }
 
-// mostEventHooks is how many event hooks an account may have: each event is kept and sent for
+// mostEventHooks limits the event hooks of an account: each event is stored and sent for
 // every one of them.
 const mostEventHooks = 20
 
-// fitHook puts secrets back that the caller was not shown, and checks that the
-// hook has what its authType needs.
+// fitHook restores masked secrets, and checks that the hook has the credentials of its
+// authType.
 func (p *API) fitHook(a *records.Account, h, earlier *records.Hook, errs *api.Errors) error {
 	if earlier != nil {
 		h.KeepSecrets(earlier.Hook)
@@ -91,7 +91,7 @@ func (p *API) eventHooks(account string) (n int) {
 	return n
 }
 
-// authNeeds says which credentials each authType is made of.
+// authNeeds lists the credentials of each authType.
 var authNeeds = map[string]struct{ key, secret, basic bool }{
 	api.AuthKey:       {key: true},
 	api.AuthKeySecret: {key: true, secret: true},
@@ -104,7 +104,7 @@ func needed(errs *api.Errors, need bool, pointer, value string) {
 	}
 }
 
-// ours are headers that a hook's credentials must not take the place of.
+// ours are headers that a hook's credentials must not replace.
 var ours = map[string]bool{
 	"Host": true, "Content-Length": true, "Content-Type": true, "Content-Encoding": true, "Connection": true,
 	"Transfer-Encoding": true, "Te": true, "Trailer": true, "Upgrade": true, "Keep-Alive": true,

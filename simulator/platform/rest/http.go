@@ -1,5 +1,5 @@
-// Package rest is the REST API and the Voice API of the platform: who may call an operation, what it
-// reads, what it answers. Other packages add operations to its [API].
+// Package rest is the REST API and the Voice API of the platform: access control,
+// requests and responses. Other packages add operations to its [API].
 package rest
 
 import (
@@ -26,13 +26,12 @@ const (
 
 	headersWithin = 5 * time.Second
 	requestWithin = 10 * time.Second
-	answerWithin  = 10 * time.Second // of its beginning, or of each part of a long one
+	answerWithin  = 10 * time.Second // for the beginning of a response, and for each part of a long one
 	idleFor       = 2 * time.Minute
 )
 
-// Server returns an HTTP server for a handler with this package's limits on how
-// long a client may take to send a request and to read its answer. Handlers that wait have
-// longer, see [Request.Wait].
+// Server returns an HTTP server with this package's time limits for sending a request and
+// reading its response. Handlers that wait have more time, see [Request.Wait].
 func Server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -44,7 +43,7 @@ func Server(h http.Handler) *http.Server {
 	}
 }
 
-// Options is what the API answers from; all but Insecure is required.
+// Options configures the API; all but Insecure is required.
 type Options struct {
 	Records   *records.Records
 	Calls     *calls.Calls
@@ -54,10 +53,11 @@ type Options struct {
 	Now       func() time.Time
 	Log       *slog.Logger
 	Limits    Limits
-	Insecure  bool // the Voice API is served over plain HTTP to anybody, not to this machine only
+	Insecure  bool // serve the Voice API over plain HTTP to other machines, too
 }
 
-// API is the REST API and the Voice API. The API of the simulation answers by it too.
+// API is the REST API and the Voice API. The control API uses it for its requests and
+// responses, too.
 type API struct {
 	Options
 
@@ -69,7 +69,7 @@ type API struct {
 // New returns the API.
 func New(o Options) *API { return &API{Options: o, throttle: access.NewThrottle(), pace: newPace()} }
 
-// Engine returns a router that serves the API and to which more may be added.
+// Engine returns a router with the API's routes; more can be added.
 func (p *API) Engine() *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
@@ -87,7 +87,7 @@ func (p *API) Engine() *gin.Engine {
 	return e
 }
 
-// restRoutes are the REST API, as in the interface's table.
+// restRoutes adds the REST API, as in the interface's table.
 func (p *API) restRoutes(e *gin.Engine) {
 	r := e.Group("/api/v1")
 	r.POST("/oauth/authorize", p.Answer(p.authorize))
@@ -103,35 +103,34 @@ func (p *API) restRoutes(e *gin.Engine) {
 	serveResource(p, a, p.devices())
 }
 
-// Request is what a handler is asked.
+// Request is a request for a handler.
 type Request struct {
 	C       *gin.Context
 	Who     access.Who
 	Account *records.Account // of the path
 }
 
-// Wait is the time that a handler may wait for news, after which its answer has the usual
-// time to be read.
+// Wait returns a context for a handler that waits up to most; after that, there is the
+// usual time to send the response.
 func (r *Request) Wait(most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(r.C.Request.Context(), most)
 	until, _ := ctx.Deadline()
-	_ = http.NewResponseController(r.C.Writer).SetWriteDeadline(until.Add(answerWithin)) // a test's recorder has none
+	_ = http.NewResponseController(r.C.Writer).SetWriteDeadline(until.Add(answerWithin)) // a test's recorder has no deadlines
 	return ctx, cancel
 }
 
-// LongAnswer gives each part of an answer the time of a whole one: what is longer than a
-// client can read in that time, such as a recording, is sent as long as it reads.
+// LongAnswer gives each part of a long response, such as a recording, its own time limit,
+// so that it is sent as long as the client reads.
 type LongAnswer struct{ http.ResponseWriter }
 
 // Write sends a part.
 func (w LongAnswer) Write(part []byte) (int, error) {
-	until := time.Now().Add(answerWithin)                                    // sockets know no other clock
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(until) // a test's recorder has none
+	until := time.Now().Add(answerWithin)                                    // sockets use the machine's clock
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(until) // a test's recorder has no deadlines
 	return w.ResponseWriter.Write(part)
 }
 
-// Reply is what a handler answers with: a body to encode, or one that is encoded
-// already, or neither.
+// Reply is the response of a handler: a body to encode, an encoded body, or neither.
 type Reply struct {
 	Status   int
 	Body     any
@@ -139,17 +138,17 @@ type Reply struct {
 	Location string
 }
 
-// OK answers with a body.
+// OK returns a response with a body.
 func OK(body any) Reply { return Reply{Status: http.StatusOK, Body: body} }
 
-// NoContent is the answer to an update.
+// NoContent is the response to an update.
 var NoContent = Reply{Status: http.StatusNoContent}
 
-// Handler does what is asked.
+// Handler handles a request.
 type Handler func(*Request) (Reply, error)
 
-// Answer adapts a handler to HTTP: it calls, and encodes the answer or the
-// refusal. All operations go through here.
+// Answer adapts a handler to HTTP: it calls the handler, and encodes the response or the
+// error. All operations use it.
 func (p *API) Answer(do Handler) gin.HandlerFunc {
 	return func(c *gin.Context) { p.Respond(&Request{C: c}, do) }
 }
@@ -182,16 +181,16 @@ var (
 	problemType = []string{api.ProblemContentType}
 )
 
-// write sends a whole answer; its length is known, so it goes in one piece.
+// write sends a whole response with its length.
 func write(c *gin.Context, status int, contentType []string, body []byte) {
 	h := c.Writer.Header()
 	h["Content-Type"] = contentType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	c.Writer.WriteHeader(status)
-	_, _ = c.Writer.Write(body) // the caller is gone: nobody to tell
+	_, _ = c.Writer.Write(body) // the client may have disconnected
 }
 
-// Fail sends a refusal, and logs what the caller is not shown.
+// Fail sends a problem, and logs details that the client does not see.
 func (p *API) Fail(c *gin.Context, err error) {
 	problem := problemOf(err)
 	if problem.Code == api.CodeInternal || problem.Code == api.CodeStorage {
@@ -213,7 +212,7 @@ func (p *API) Fail(c *gin.Context, err error) {
 	c.Abort()
 }
 
-// problemOf turns any error into the refusal that the caller may see.
+// problemOf converts any error to a problem for the client.
 func problemOf(err error) *api.Problem {
 	if p, ok := errors.AsType[*api.Problem](err); ok {
 		return p
@@ -228,15 +227,15 @@ func problemOf(err error) *api.Problem {
 	}
 }
 
-// Limits bounds what an account may do. Decision: the interface shows none.
+// Limits limits what an account may do. Decision: the interface shows none.
 type Limits struct {
-	CallsPerSecond float64 // calls that an account may create, on average; 0: 10
-	CallBurst      int     // and at once; 0: 20
-	LiveCalls      int     // calls of an account at the same time; 0: 50
+	CallsPerSecond float64 // calls that an account may create, mean rate; 0: 10
+	CallBurst      int     // burst of calls; 0: 20
+	LiveCalls      int     // simultaneous calls of an account; 0: 50
 	Resources      int     // trunks, hooks and devices of an account, each; 0: 1000
 }
 
-// WithDefaults puts in what is not set.
+// WithDefaults sets the defaults.
 func (l Limits) WithDefaults() Limits {
 	if l.CallsPerSecond == 0 {
 		l.CallsPerSecond = 10

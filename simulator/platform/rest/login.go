@@ -11,10 +11,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// mostPassword bounds what is hashed.
+// mostPassword limits the length of a password that is hashed.
 const mostPassword = 1024
 
-// authorize gives a token, by password or by refresh token.
+// authorize issues a token, for a password or a refresh token.
 func (p *API) authorize(r *Request) (Reply, error) {
 	form, err := readForm(r)
 	if err != nil {
@@ -33,8 +33,7 @@ func (p *API) authorize(r *Request) (Reply, error) {
 	return OK(token), err
 }
 
-// readForm reads the body as a form; nothing is taken from the query, where it
-// would end up in logs.
+// readForm parses the body as a form; it ignores the query, which would be logged.
 func readForm(r *Request) (url.Values, error) {
 	contentType := r.C.GetHeader("Content-Type")
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/x-www-form-urlencoded" {
@@ -86,8 +85,8 @@ func (p *API) login(r *Request, form url.Values) (access.Who, error) {
 	return access.Who{User: u.ID, Username: u.Username, Organisation: u.Organisation, Roles: u.Roles, Generation: u.Generation}, nil
 }
 
-// refresh takes a refresh token, as often as it is shown until it expires; the
-// roles are the user's present ones.
+// refresh accepts a refresh token any number of times until it expires; the roles are the
+// user's current ones.
 func (p *API) refresh(form url.Values) (access.Who, error) {
 	if form.Has("username") || form.Has("password") {
 		return access.Who{}, api.Refuse(api.CodeForm, "want either username and password, or token")
@@ -107,8 +106,8 @@ func (p *API) refresh(form url.Values) (access.Who, error) {
 	return who, nil
 }
 
-// present returns the user that a token was given to, if its password is still the
-// one that it was given for.
+// present returns the user of a token, unless the password has changed since it was
+// issued.
 func (p *API) present(who access.Who) (*records.User, error) {
 	u, known := p.Records.User(who.Username)
 	if !known || u.ID != who.User || u.Generation != who.Generation {
@@ -117,7 +116,7 @@ func (p *API) present(who access.Who) (*records.User, error) {
 	return u, nil
 }
 
-// organisation answers GET /userAccounts/me.
+// organisation handles GET /userAccounts/me.
 func (p *API) organisation(r *Request) (Reply, error) {
 	o, known := p.Records.Organisation(r.Who.Organisation)
 	if !known {

@@ -13,15 +13,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// resource is what trunks, hooks and devices have in common: four operations
-// over a table.
+// resource implements the four operations of trunks, hooks and devices on a table.
 type resource[T any] struct {
-	name  string // of its path
+	name  string // in its path
 	table *records.Table[T]
 	read  func(a *records.Account, o *api.Object) T // all members but the id
 	setID func(v *T, id string)
-	// fit holds a new or changed record against everything else that the account
-	// has; earlier is nil for a new one.
+	// fit compares a new or changed record with the account's other records; earlier is
+	// nil for a new one.
 	fit func(a *records.Account, v, earlier *T, errs *api.Errors) error
 }
 
@@ -106,7 +105,7 @@ func update[T any](p *API, res resource[T], r *Request) (Reply, error) {
 	})
 }
 
-// save runs a change that is made even if the caller does not wait for it.
+// save runs a change that completes even if the client disconnects.
 func (p *API) save(r *Request, what string, do func(context.Context, *records.Tx) error) error {
 	ctx := context.WithoutCancel(r.C.Request.Context())
 	err := p.Records.Write(ctx, func(tx *records.Tx) error { return do(ctx, tx) })

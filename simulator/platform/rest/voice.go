@@ -25,14 +25,14 @@ import (
 // maxKey is how many characters an Idempotency-Key may have.
 const maxKey = 255
 
-// IdempotencyHeader makes a call request safe to send again, and ReplayedHeader
-// marks an answer to one that was made before.
+// IdempotencyHeader makes it safe to repeat a call request, and ReplayedHeader marks the
+// response to a repeated one.
 const (
 	IdempotencyHeader = "Idempotency-Key"
 	ReplayedHeader    = "Idempotency-Replayed"
 )
 
-// voiceRoutes are the Voice API, and its twin in the REST API.
+// voiceRoutes adds the Voice API, and the same operation in the REST API.
 func (p *API) voiceRoutes(e *gin.Engine) {
 	e.POST("/channels/voice", p.Answer(func(r *Request) (Reply, error) {
 		if err := p.basic(r); err != nil {
@@ -43,8 +43,8 @@ func (p *API) voiceRoutes(e *gin.Engine) {
 	e.POST("/api/v1/account/:account/channels/voice", p.account(voiceRole, p.createCall))
 }
 
-// basic lets an account in by its id and client id. Credentials in the clear are
-// taken from this machine only, unless the platform was told otherwise.
+// basic authenticates an account by its id and client id. Over plain HTTP they are
+// accepted only from this machine, unless Insecure is set.
 func (p *API) basic(r *Request) error {
 	if r.C.Request.TLS == nil && !p.Insecure && !fromHere(r.C.RemoteIP()) {
 		return api.Refuse(api.CodeHTTPS, "use https; the credentials in this request have been exposed")
@@ -80,7 +80,7 @@ func fromHere(ip string) bool {
 	return parsed != nil && parsed.IsLoopback()
 }
 
-// createCall places a call: both call-creation endpoints end here.
+// createCall places a call for both endpoints.
 func (p *API) createCall(r *Request) (Reply, error) {
 	raw, err := rawJSON(r.C)
 	if err != nil {
@@ -124,8 +124,8 @@ func (p *API) createOnce(r *Request, raw []byte, key string) (Reply, error) {
 	return created(id), err
 }
 
-// created answers a call's creation. Decision: its Location is the control API's,
-// since the interface has no path for a live call.
+// created returns the response for a new call. Decision: its Location is in the control
+// API, since the interface has no path for a live call.
 func created(id string) Reply {
 	return Reply{
 		Status: http.StatusCreated, Location: "/sim/v1/calls/" + id,
@@ -154,7 +154,7 @@ func (p *API) place(r *Request, raw []byte, key calls.Key) (string, error) {
 	return p.Calls.Place(context.WithoutCancel(r.C.Request.Context()), r.Account, req, key)
 }
 
-// pace holds each account to a rate.
+// pace limits the rate of each account.
 type pace struct {
 	mu       sync.Mutex
 	accounts *lru.Cache[string, *rate.Limiter]
@@ -163,7 +163,7 @@ type pace struct {
 func newPace() *pace {
 	accounts, err := lru.New[string, *rate.Limiter](1024)
 	if err != nil {
-		panic(err) // only for a size that is not positive
+		panic(err) // only if the size is not positive
 	}
 	return &pace{accounts: accounts}
 }
@@ -179,7 +179,7 @@ func (l *pace) allow(account string, p *API) bool {
 	return limiter.AllowN(p.Now(), 1)
 }
 
-// inFlight is the keys of requests that are being answered.
+// inFlight contains the keys of current requests.
 type inFlight struct{ keys sync.Map }
 
 func (f *inFlight) begin(key string) (end func(), err error) {

@@ -13,10 +13,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/rest"
 )
 
-// mostChats bounds how many chats are kept; the oldest makes room.
+// mostChats limits how many chats are stored; the oldest is removed first.
 const mostChats = 1000
 
-// chats are the simulated chats, the oldest first.
+// chats are the simulated chats, oldest first.
 type chats struct {
 	mu   sync.Mutex
 	list []openChat
@@ -76,7 +76,7 @@ func (c *chats) remove(id string) {
 	})
 }
 
-// openChat begins a chat of somebody with an account.
+// openChat starts a chat of a user with an account.
 func (p *API) openChat(r *rest.Request) (rest.Reply, error) {
 	var from, account string
 	err := r.Read(func(o *api.Object, errs *api.Errors) {
@@ -94,8 +94,8 @@ func (p *API) openChat(r *rest.Request) (rest.Reply, error) {
 	return rest.Reply{Status: http.StatusCreated, Location: "/sim/v1/chats/" + id, Body: ChatView{id, c.View(0)}}, nil
 }
 
-// getChat answers with the messages of a chat. With version it waits until there
-// are others.
+// getChat returns the messages of a chat. With version, it waits for changes since that
+// version.
 func (p *API) getChat(r *rest.Request) (rest.Reply, error) {
 	id := r.C.Param("id")
 	c, err := p.chats.find(id)
@@ -107,8 +107,7 @@ func (p *API) getChat(r *rest.Request) (rest.Reply, error) {
 	return rest.OK(ChatView{id, c.View(from)}), nil
 }
 
-// actInChat writes something, or presses a button. It is answered once the firm
-// has answered.
+// actInChat sends a text, or presses a button. It responds once the firm has replied.
 func (p *API) actInChat(r *rest.Request) (rest.Reply, error) {
 	c, err := p.chats.find(r.C.Param("id"))
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package simapi is the control API of the platform, below /sim/v1: what the published interface
-// leaves out and a simulation needs. Telephones, chats and whole customers act here, stories tell what
-// came of it, and an operator adds accounts.
+// Package simapi is the control API of the platform, below /sim/v1: what a simulation
+// needs beyond the published interface. It provides telephones, chats and simulated
+// customers, reports what calls have caused, and lets an operator add users, accounts and
+// numbers.
 package simapi
 
 import (
@@ -23,10 +24,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// ControlHeader carries the control API's token, where one is asked for.
+// ControlHeader contains the token of the control API, if there is one.
 const ControlHeader = "X-Cabrank-Control"
 
-// API is the control API. It never uses the interface's own paths.
+// API is the control API. It uses no path of the published interface.
 type API struct {
 	*rest.API
 
@@ -35,13 +36,12 @@ type API struct {
 	Taxi       *Taxi
 	Stories    *Stories
 	Deliverer  *hooks.Deliverer
-	Recordings *calls.Recordings // nil: nothing is recorded
+	Recordings *calls.Recordings // nil: no recordings
 
 	Work         voice.Clock // of chats and drives
-	ControlToken string      // what requests must show; "": nothing
+	ControlToken string      // the required token; "": none
 
-	// Made makes a change that gives somebody new credentials, which are told to whoever runs
-	// the platform.
+	// Made runs a change that creates credentials, and passes them to the operator.
 	Made func(ctx context.Context, c *access.Credentials, change func(*records.Tx) error) error
 
 	chats chats
@@ -83,12 +83,11 @@ func (p *API) Routes(e *gin.Engine) {
 	s.DELETE("/accounts/:account/device/:id", p.Answer(p.deleteDevice))
 }
 
-// crossOrigin refuses requests that a page of another site makes.
+// crossOrigin refuses requests from pages of other sites.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// controlOnly lets in who shows the control API's token. Where none is asked for, a page of
-// another site could change something without being asked: it may send a request with no
-// body.
+// controlOnly accepts requests with the token of the control API. If there is none, it
+// refuses requests of other sites' pages, which can send a request without a body.
 func (p *API) controlOnly(c *gin.Context) {
 	if err := crossOrigin.Check(c.Request); err != nil {
 		p.Fail(c, api.Refuse(api.CodeOrigin, "a page of another site asks"))
@@ -104,8 +103,7 @@ func (p *API) hasControl(c *gin.Context) bool {
 	return p.ControlToken == "" || subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
-// reset hangs up all calls and forgets them, the phones and the chats; what
-// accounts set up stays.
+// reset hangs up and removes all calls, phones and chats; the settings of accounts stay.
 func (p *API) reset(*rest.Request) (rest.Reply, error) {
 	p.Phones.Reset()
 	p.chats.closeAll()
@@ -114,13 +112,13 @@ func (p *API) reset(*rest.Request) (rest.Reply, error) {
 	return rest.NoContent, nil
 }
 
-// Bounds of a list.
+// Limits of a list.
 const (
 	usualList = 100
 	mostList  = 1000
 )
 
-// limit reads how many elements a list may have.
+// limit reads the maximum number of elements of a list.
 func limit(c *gin.Context) int {
 	n, err := strconv.Atoi(c.Query("limit"))
 	if err != nil || n < 1 {
@@ -145,8 +143,8 @@ func (p *API) hangUp(r *rest.Request) (rest.Reply, error) {
 	return rest.NoContent, p.Calls.Hangup(r.C.Param("id"), "hung up by the operator")
 }
 
-// recording sends a recording's WAV file. A user who may hear recordings can
-// fetch it as well as the operator.
+// recording sends the WAV file of a recording. Operators and users with a role for
+// recordings may download it.
 func (p *API) recording(c *gin.Context) {
 	if !p.hasControl(c) || p.ControlToken == "" && c.GetHeader("Authorization") != "" {
 		who, err := p.Bearer(c)

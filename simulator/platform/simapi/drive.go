@@ -22,7 +22,7 @@ const (
 	mostStops   = 10
 )
 
-// drive is a customer request that the platform is asked to act out.
+// drive is a customer request for a robot.
 type drive struct {
 	robot.Task
 
@@ -31,8 +31,8 @@ type drive struct {
 	follow   time.Duration
 }
 
-// drive acts a customer request out: a robot calls, or writes, and does what the
-// request wants. The answer says what it was offered, asked, told and shown.
+// drive performs a customer request: a robot calls, or writes, and does what the request
+// wants. The response contains what the robot was offered, asked, told and shown.
 func (p *API) drive(r *rest.Request) (rest.Reply, error) {
 	var d drive
 	var account string
@@ -54,15 +54,15 @@ func (p *API) drive(r *rest.Request) (rest.Reply, error) {
 	return rest.Reply{Status: http.StatusOK, Body: done}, nil
 }
 
-// driveSettings are the settings of one drive: how the third party is reached, and
-// where a person is, stay the account's.
+// driveSettings returns the settings of one drive; the third party and the destination of
+// calls for a person are those of the account.
 func (p *API) driveSettings(account string, of booking.Settings) booking.Settings {
 	s, _ := p.Taxi.Settings(account)
 	s.Features, s.Options, s.SkipDropOff = of.Features, of.Options, of.SkipDropOff
 	return s
 }
 
-// readDrive reads a request.
+// readDrive parses a request.
 func readDrive(o *api.Object, errs *api.Errors) drive {
 	o.OptionalText("scene", api.Longest)
 	d := drive{Task: robot.Task{From: caller(o.OptionalText("from", 40), errs)}}
@@ -110,8 +110,7 @@ func readPickup(o *api.Object, name string, a *taxi.Address) {
 	}
 }
 
-// readDriveSettings reads the static settings of one request; everything is on where
-// none are given.
+// readDriveSettings parses the static settings of one request; by default all are on.
 func readDriveSettings(o *api.Object) booking.Settings {
 	of := booking.Defaults("")
 	s := o.Object("settings")
@@ -129,7 +128,7 @@ func readDriveSettings(o *api.Object) booking.Settings {
 	return of
 }
 
-// pause waits, by a clock. It reports false if ctx ended first.
+// pause waits for d by a clock. It returns false if ctx ended first.
 func pause(ctx context.Context, clock voice.Clock, d time.Duration) bool {
 	due := make(chan struct{})
 	t := clock.AfterFunc(d, func() { close(due) })

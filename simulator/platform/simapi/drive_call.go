@@ -12,21 +12,21 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// driving is a robot's telephone call. Steps and legs come from the call; the
-// robot's keys go to its phone.
+// driving is a robot's telephone call. Steps and legs come from the call; the robot's
+// keys go to its phone.
 type driving struct {
 	robot *robot.Robot
 	phone *phones.Phone
 	wall  voice.Clock
 
 	steps chan stepTaken
-	begun chan struct{} // the phone is there
+	begun chan struct{} // closed when the phone is there
 	*placed
 
 	step booking.Step
 }
 
-// stepTaken is a step, and how many prompts had been begun before it.
+// stepTaken is a step, with the number of prompts that had begun before it.
 type stepTaken struct {
 	booking.Step
 	prompts int
@@ -34,7 +34,7 @@ type stepTaken struct {
 
 const mostSteps = 200
 
-// driveCall has a robot call the account's taxi number.
+// driveCall lets a robot call the account's taxi number.
 func (p *API) driveCall(ctx context.Context, account string, d drive) (robot.Result, error) {
 	number, answered := p.taxiNumber(account)
 	if !answered {
@@ -69,7 +69,7 @@ func (p *API) newRobot(d drive) *robot.Robot {
 	return robot.New(d.Task, p.Now, zone)
 }
 
-// took notes a step, from within the call's turn.
+// took adds a step, within the call's turn.
 func (c *driving) took(step booking.Step) {
 	<-c.begun
 	select {
@@ -78,7 +78,7 @@ func (c *driving) took(step booking.Step) {
 	}
 }
 
-// talk answers step by step, until either side hangs up.
+// talk responds to each step, until either side hangs up.
 func (c *driving) talk(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -96,7 +96,7 @@ func (c *driving) talk(ctx context.Context) {
 			}
 		case <-c.rung:
 			if c.step.Then == booking.ThenPerson || c.step.Then == booking.ThenDriver {
-				return // connected with somebody else: the robot has what it wanted
+				return // connected to a person: the robot has reached its goal
 			}
 		case <-ctx.Done():
 			c.drain()
@@ -105,7 +105,7 @@ func (c *driving) talk(ctx context.Context) {
 	}
 }
 
-// drain takes the steps of a call that is over.
+// drain reads the steps of a call that is over.
 func (c *driving) drain() {
 	for {
 		select {
@@ -117,7 +117,7 @@ func (c *driving) drain() {
 	}
 }
 
-// answer does what the robot does next. It reports false once it has hung up.
+// answer performs the robot's next move. It returns false once the robot has hung up.
 func (c *driving) answer(ctx context.Context, step stepTaken) bool {
 	c.step = step.Step
 	m := c.robot.Next(step.Step)
@@ -137,7 +137,7 @@ func (c *driving) answer(ctx context.Context, step stepTaken) bool {
 	case m.Keys != "":
 		c.phone.Press(m.Keys)
 	case m.Words != "":
-		_ = c.phone.Say(m.Words) // it has heard the question, so nothing waits
+		_ = c.phone.Say(m.Words) // the robot has heard the question, so the text is spoken at once
 	case m.Again:
 		_ = c.phone.Say("status")
 	case step.Keys[m.Choice] != "":
@@ -148,14 +148,14 @@ func (c *driving) answer(ctx context.Context, step stepTaken) bool {
 	return ctx.Err() == nil
 }
 
-// hear waits until the next prompt has begun: keys that come earlier are lost.
+// hear waits until the next prompt has begun: keys pressed earlier are lost.
 func (c *driving) hear(ctx context.Context, before int) {
 	for view := c.phone.View(0); prompts(view) <= before && ctx.Err() == nil; view = c.phone.View(0) {
 		c.phone.Wait(ctx, view.Version)
 	}
 }
 
-// prompts counts those that have been begun.
+// prompts counts the prompts that have begun.
 func prompts(v phones.View) int {
 	n := 0
 	for _, line := range v.Transcript {
@@ -166,6 +166,6 @@ func prompts(v phones.View) int {
 	return n
 }
 
-// newsAfter is how long somebody waits who asks again and again. Nobody asks the
-// third party more than once in two seconds.
+// newsAfter is the delay before a robot asks again. The platform calls the third party at
+// most every two seconds.
 const newsAfter = 2200 * time.Millisecond

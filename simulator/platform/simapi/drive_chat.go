@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// wordsOf is how a choice without a key is made in words.
+// wordsOf returns a choice without a key as words.
 func wordsOf(c spoken.Choice) string {
 	switch c {
 	case spoken.ChoosePerson:
@@ -24,7 +24,7 @@ func wordsOf(c spoken.Choice) string {
 	return string(c)
 }
 
-// driveChat has a robot write to the account.
+// driveChat lets a robot write to the account.
 func (p *API) driveChat(ctx context.Context, account string, d drive) (robot.Result, error) {
 	r := p.newRobot(d)
 	id, wish := p.Calls.NewID(), d.Wish()
@@ -33,7 +33,7 @@ func (p *API) driveChat(ctx context.Context, account string, d drive) (robot.Res
 	var steps []booking.Step
 	c := chat.New(chat.Options{
 		Desk: p.Desk, Clock: p.Work,
-		Step: func(s booking.Step) { steps = append(steps, s) }, // within what the robot does below
+		Step: func(s booking.Step) { steps = append(steps, s) }, // called during the robot's moves below
 	}, booking.Customer{Account: account, Call: id, Number: taxi.E164(d.From), Settings: &d.settings, Wish: &wish})
 	defer c.Close()
 	c.Begin(ctx)
@@ -57,7 +57,7 @@ func (p *API) driveChat(ctx context.Context, account string, d drive) (robot.Res
 	return r.Result, nil
 }
 
-// writes makes a robot's move in a chat.
+// writes performs a robot's move in a chat.
 func writes(ctx context.Context, c *chat.Chat, m robot.Move) {
 	switch {
 	case m.Place > 0:
@@ -71,7 +71,7 @@ func writes(ctx context.Context, c *chat.Chat, m robot.Move) {
 	}
 }
 
-// said is what the firm wrote.
+// said returns what the firm wrote.
 func said(v chat.View) []string {
 	texts := []string{}
 	for _, m := range v.Messages {
@@ -82,7 +82,7 @@ func said(v chat.View) []string {
 	return texts
 }
 
-// displayed is all that the customer saw of the firm.
+// displayed returns all that the customer saw of the firm's messages.
 func displayed(v chat.View) []robot.Shown {
 	list := []robot.Shown{}
 	for _, m := range v.Messages {

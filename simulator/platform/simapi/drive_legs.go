@@ -10,19 +10,19 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// placed notes the legs that are placed for a customer.
+// placed records the legs that are placed for a customer.
 type placed struct {
 	mu    sync.Mutex
 	legs  []robot.Leg
-	rung  chan struct{} // one for each
-	ended chan struct{} // one for each leg that is over
+	rung  chan struct{} // receives one value for each leg
+	ended chan struct{} // receives one value for each leg that has ended
 }
 
 func newPlaced() *placed {
 	return &placed{legs: []robot.Leg{}, rung: make(chan struct{}, mostSteps), ended: make(chan struct{}, mostSteps)}
 }
 
-// legOf is the leg that an event tells of.
+// legOf returns the leg of an event.
 func legOf(e voice.Event) (robot.Leg, bool) {
 	switch {
 	case e.Type == voice.EventDialStarted && e.Dial != nil:
@@ -33,7 +33,7 @@ func legOf(e voice.Event) (robot.Leg, bool) {
 	return robot.Leg{}, false
 }
 
-// event takes in an event of the customer's call, or of one for them.
+// event handles an event of the customer's call, or of a call to the customer.
 func (p *placed) event(e voice.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,7 +49,7 @@ func (p *placed) event(e voice.Event) {
 	}
 	select {
 	case tell <- struct{}{}:
-	default: // nobody counts so many
+	default: // more are not counted
 	}
 }
 
@@ -59,8 +59,8 @@ func (p *placed) list() []robot.Leg {
 	return slices.Clone(p.legs)
 }
 
-// connected waits until a customer who is rung is connected with the driver, or
-// has not answered.
+// connected waits until a customer who is called is connected to the driver, or has not
+// answered.
 func (p *placed) connected(ctx context.Context) {
 	for {
 		legs := p.list()

@@ -15,8 +15,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/rest"
 )
 
-// addUser adds a user to the first organisation, with a new password unless one
-// is given.
+// addUser adds a user to the first organisation, with the given password or a new one.
 func (p *API) addUser(r *rest.Request) (rest.Reply, error) {
 	var u access.UserCredentials
 	err := r.Read(func(o *api.Object, errs *api.Errors) {
@@ -73,7 +72,7 @@ func (p *API) addAccount(r *rest.Request) (rest.Reply, error) {
 	return rest.Reply{Status: http.StatusCreated, Body: made}, err
 }
 
-// addDDI gives an account a number.
+// addDDI adds a number to an account.
 func (p *API) addDDI(r *rest.Request) (rest.Reply, error) {
 	o, errs, err := r.Object()
 	if err != nil {
@@ -136,9 +135,9 @@ func remove[T any](p *API, r *rest.Request, table *records.Table[T], refers func
 	})
 }
 
-// renewPassword gives a user a new password and shows it this once; the one before
-// is good no more. Of two renewals at once the later commit wins: the user is read in it, so
-// that tokens which were given between the two are good no more either.
+// renewPassword gives a user a new password and returns it once; the old one becomes
+// invalid. If two renewals happen at once, the later commit wins: it reads the user
+// again, so that tokens issued between the two become invalid, too.
 func (p *API) renewPassword(r *rest.Request) (rest.Reply, error) {
 	u, known := p.Records.User(r.C.Param("username"))
 	if !known {
@@ -161,7 +160,7 @@ func (p *API) renewPassword(r *rest.Request) (rest.Reply, error) {
 	})
 }
 
-// renewClient gives an account a new client id and shows it this once.
+// renewClient gives an account a new client id and returns it once.
 func (p *API) renewClient(r *rest.Request) (rest.Reply, error) {
 	account := p.accountOf(r.C.Param("account"), &api.Errors{})
 	ctx := context.WithoutCancel(r.C.Request.Context())

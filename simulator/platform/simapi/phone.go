@@ -19,17 +19,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// PhoneView is a simulated telephone as the control API shows it.
+// PhoneView is a simulated telephone in the control API.
 type PhoneView struct {
 	phones.View
-	Call *calls.View `json:"call,omitempty"` // what became of its call, once that is over
+	Call *calls.View `json:"call,omitempty"` // its call, once that is over
 }
 
-// longestWait is how long a request for news of a phone may stay open.
+// longestWait limits how long a long-polling request may wait.
 const longestWait = 30 * time.Second
 
-// attachPhone attaches a simulated telephone: one that calls a number of the
-// platform, or one that waits to be rung.
+// attachPhone attaches a simulated telephone: one that calls a number of the platform, or
+// one that waits for a call.
 func (p *API) attachPhone(r *rest.Request) (rest.Reply, error) {
 	o, errs, err := r.Object()
 	if err != nil {
@@ -89,10 +89,10 @@ func (p *API) waitingPhone(at phones.Far, script simline.Script, errs *api.Error
 	return p.Phones.Attach(at, script)
 }
 
-// roles are those whom the taxi plugin rings.
+// roles are the roles of people whom the taxi plugin calls.
 var roles = []string{booking.RoleDriver, booking.RolePerson, booking.RoleUser}
 
-// placeOf returns the far end at which a phone is to be rung.
+// placeOf returns the far end at which a phone waits for calls.
 func (p *API) placeOf(account string, places map[phones.Kind]string, errs *api.Errors) phones.Far {
 	for kind, address := range places {
 		switch kind {
@@ -128,8 +128,8 @@ func digits(pointer, number string, errs *api.Errors) string {
 	return read
 }
 
-// caller reads the number that somebody calls or writes from; "" is withheld, and so
-// is "anonymous".
+// caller parses the number of a caller or writer; "" and "anonymous" are withheld
+// numbers.
 func caller(number string, errs *api.Errors) string {
 	if number == "" || number == voice.Anonymous {
 		return ""
@@ -137,7 +137,7 @@ func caller(number string, errs *api.Errors) string {
 	return digits("/from", number, errs)
 }
 
-// accountOf returns the account that is meant: by id, by name, or the first.
+// accountOf returns an account by id or by name, or the first.
 func (p *API) accountOf(named string, errs *api.Errors) string {
 	for _, o := range p.Records.Organisations() {
 		for _, a := range p.Records.Accounts(o.ID) {
@@ -150,7 +150,7 @@ func (p *API) accountOf(named string, errs *api.Errors) string {
 	return ""
 }
 
-// readScript takes what the person on the phone does.
+// readScript parses the script of a phone.
 func readScript(o *api.Object) simline.Script {
 	raw := o.Raw("script")
 	if raw == nil {
@@ -163,8 +163,7 @@ func readScript(o *api.Object) simline.Script {
 	return script
 }
 
-// news waits until something is as another version than the one that a request names, if it
-// names one.
+// news waits until the version differs from the one in the request, if there is one.
 func news(r *rest.Request, wait func(ctx context.Context, version int)) {
 	if version, err := strconv.Atoi(r.C.Query("version")); err == nil {
 		ctx, cancel := r.Wait(longestWait)
@@ -173,8 +172,8 @@ func news(r *rest.Request, wait func(ctx context.Context, version int)) {
 	}
 }
 
-// getPhone answers what a phone is doing. With version it waits until something
-// has changed since.
+// getPhone returns the state of a phone. With version, it waits for changes since that
+// version.
 func (p *API) getPhone(r *rest.Request) (rest.Reply, error) {
 	phone, known := p.Phones.Phone(r.C.Param("id"))
 	if !known {
@@ -190,7 +189,7 @@ func (p *API) getPhone(r *rest.Request) (rest.Reply, error) {
 	return rest.OK(view), nil
 }
 
-// actOnPhone does what the person on the phone does: one member says what.
+// actOnPhone performs an action on a phone; one member of the request selects it.
 func (p *API) actOnPhone(r *rest.Request) (rest.Reply, error) {
 	phone, known := p.Phones.Phone(r.C.Param("id"))
 	if !known {

@@ -15,33 +15,33 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Bounds of what is kept of calls and chats for people who watch them.
+// Limits of the stories of calls and chats.
 const (
 	mostStories  = 200
 	mostTurns    = voice.MaxTurns + 10
-	mostRequests = 300       // of one story that belong to no turn
-	mostVerbs    = 256 << 10 // bytes of one story
+	mostRequests = 300       // of one story, outside of turns
+	mostVerbs    = 256 << 10 // size of one story
 )
 
-// StoryView is what a call or a chat has led to: which verbs were answered at each turn,
-// and which requests of the third party were made for it.
+// StoryView is what a call or a chat has caused: the verbs of each turn, and the requests
+// to the third party.
 type StoryView struct {
 	ID      string      `json:"id"`
 	Version int         `json:"version"`        // counts changes
-	Call    *calls.View `json:"call,omitempty"` // of a call that is known still
+	Call    *calls.View `json:"call,omitempty"` // of a call that is still known
 
 	Turns    []Turn    `json:"turns"`
-	Requests []Request `json:"requests"` // of no turn: one that is being answered, or a chat
+	Requests []Request `json:"requests"` // outside of turns: of the current turn, or of a chat
 
-	State   string           `json:"state,omitempty"`     // of the conversation of the taxi plugin
-	Journey string           `json:"journeyId,omitempty"` // that was spoken of last
-	Answers []booking.Answer `json:"answers"`             // that the caller may press now
+	State   string           `json:"state,omitempty"`     // of the taxi plugin's conversation
+	Journey string           `json:"journeyId,omitempty"` // the journey that was mentioned last
+	Answers []booking.Answer `json:"answers"`             // the keys that the caller may press now
 
-	Asks  []booking.Question `json:"asks,omitempty"` // what is asked for now
-	Frame *booking.Frame     `json:"frame"`          // what was understood of a trip; null: nothing yet
+	Asks  []booking.Question `json:"asks,omitempty"` // the current question
+	Frame *booking.Frame     `json:"frame"`          // the trip as understood so far; null: nothing yet
 }
 
-// Turn is a turn of a call: what the caller did, and what came of it.
+// Turn is a turn of a call: the caller's input, and its effects.
 type Turn struct {
 	AskedMs    int64             `json:"askedMs"` // since the call began
 	AnsweredMs int64             `json:"answeredMs"`
@@ -50,50 +50,50 @@ type Turn struct {
 	Digits     string            `json:"digits,omitempty"`
 	Speech     string            `json:"speech,omitempty"`
 	Dial       *voice.DialResult `json:"dial,omitempty"`
-	Verbs      json.RawMessage   `json:"verbs"`         // the document that answered it
-	Cut        bool              `json:"cut,omitempty"` // the verbs were too long to be kept
+	Verbs      json.RawMessage   `json:"verbs"`         // the document in the response
+	Cut        bool              `json:"cut,omitempty"` // the verbs were too long to be stored
 	Error      string            `json:"error,omitempty"`
 	Requests   []Request         `json:"requests"`
 
 	asked, answered time.Time
 }
 
-// Request is a request of a third party.
+// Request is a request to a third party.
 type Request struct {
 	Path   string    `json:"path"`
 	At     time.Time `json:"at"`
 	TookMs int64     `json:"tookMs"`
-	Status int       `json:"status"` // of HTTP; 0: there was no answer
+	Status int       `json:"status"` // HTTP status; 0: no response
 	Error  string    `json:"error,omitempty"`
 
-	// What the third party's journal says of it, if it is one that keeps one.
-	Journal string `json:"request,omitempty"` // where that has it
+	// Journal is the id in the third party's journal, if it has one.
+	Journal string `json:"request,omitempty"` // if the third party has a journal
 	Verdict string `json:"verdict,omitempty"`
 	Fault   string `json:"fault,omitempty"`
 }
 
-// Stories are those that are kept, the oldest first.
+// Stories are the stored stories, oldest first.
 type Stories struct {
-	Phones *phones.Registry // where callers hear
+	Phones *phones.Registry // the phones of callers
 
 	mu   sync.Mutex
 	list []*story
 	byID map[string]*story
 }
 
-// story is one of them; the lock of all guards it.
+// story is one of them; it is guarded by the lock of Stories.
 type story struct {
 	id       string
 	changes  voice.Changes
 	turns    []Turn
 	requests []Request
 	prompt   booking.Prompt
-	frame    *booking.Frame // the last that told a trip
+	frame    *booking.Frame // the last frame with a trip
 	journey  string
 	bytes    int
 }
 
-// change changes a story, which is begun if there is none, and tells who waits.
+// change changes a story, which is created if necessary, and notifies waiting requests.
 func (s *Stories) change(id string, do func(*story)) {
 	if id == "" {
 		return
@@ -123,7 +123,7 @@ func (s *Stories) find(id string) *story {
 	return s.byID[id]
 }
 
-// forget forgets all of them; who waits for one does so in vain.
+// forget removes all stories; waiting requests end at their timeout.
 func (s *Stories) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *Stories) forget() {
 	s.list, s.byID = nil, nil
 }
 
-// Called notes a request of the third party.
+// Called adds a request to the third party.
 func (s *Stories) Called(id string, c operations.Call) {
 	s.change(id, func(of *story) {
 		if len(of.requests) >= mostRequests {
@@ -146,7 +146,7 @@ func (s *Stories) Called(id string, c operations.Call) {
 	})
 }
 
-// Asked notes what a caller may answer.
+// Asked sets the possible answers of a caller.
 func (s *Stories) Asked(id string, p booking.Prompt) {
 	s.change(id, func(of *story) {
 		of.prompt = p
@@ -159,7 +159,7 @@ func (s *Stories) Asked(id string, p booking.Prompt) {
 	})
 }
 
-// prompted is what a caller was asked last.
+// prompted returns the last prompt of a caller.
 func (s *Stories) prompted(id string) booking.Prompt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,27 +169,27 @@ func (s *Stories) prompted(id string) booking.Prompt {
 	return booking.Prompt{}
 }
 
-// Listening tells a caller's phone that the taxi plugin waits for an answer.
+// Listening notifies a caller's phone that the taxi plugin waits for an answer.
 func (s *Stories) Listening(call string, since time.Duration) {
 	prompt := s.prompted(call)
 	asks := prompt.Asks
 	if asks == nil {
-		asks = []booking.Question{booking.AsksMenu} // of a flow that is no taxi plugin's
+		asks = []booking.Question{booking.AsksMenu} // a flow without the taxi plugin
 	}
 	s.Phones.Listens(call, phones.Listening{AtMs: since.Milliseconds(), Asks: asks, Frame: prompt.Frame})
 }
 
-// Booked notes which journey a customer did something about.
+// Booked sets the journey that a customer has booked or changed.
 func (s *Stories) Booked(id string, e booking.Event) {
 	if e.Journey != "" {
 		s.change(id, func(of *story) { of.journey = e.Journey })
 	}
 }
 
-// Changed notes that a call has another transcript, or is over.
+// Changed notes that a call's transcript has changed, or that the call is over.
 func (s *Stories) Changed(call string) { s.change(call, func(*story) {}) }
 
-// Turned notes a turn. The requests since the one before were made for it.
+// Turned adds a turn. The requests since the previous turn belong to it.
 func (s *Stories) Turned(t calls.Turned) {
 	verbs := shownVerbs(t.Verbs)
 	s.change(t.Call, func(of *story) {
@@ -209,7 +209,7 @@ func (s *Stories) Turned(t calls.Turned) {
 	})
 }
 
-// view is a story as it is now, without its call.
+// view returns the current state of a story, without its call.
 func (s *Stories) view(of *story) StoryView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,7 +225,7 @@ func (s *Stories) view(of *story) StoryView {
 	return v
 }
 
-// listed is a list that is [] in JSON where there is nothing.
+// listed returns a list that is [] in JSON if it is empty.
 func listed[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -233,17 +233,17 @@ func listed[T any](list []T) []T {
 	return list
 }
 
-// getStory answers what a call or a chat has led to. With version it waits until
-// something has changed since.
+// getStory returns what a call or a chat has caused. With version, it waits for changes
+// since that version.
 func (p *API) getStory(r *rest.Request) (rest.Reply, error) {
 	id := r.C.Param("id")
 	of := p.Stories.find(id)
-	if _, known := p.Calls.Find(id); known && of == nil { // nothing has come of it yet
+	if _, known := p.Calls.Find(id); known && of == nil { // nothing has happened yet
 		p.Stories.Changed(id)
 		of = p.Stories.find(id)
 	}
 	if of == nil {
-		return rest.Reply{}, api.Refuse(api.CodeNotFound, "nothing is known of such a call or chat, or it was long ago")
+		return rest.Reply{}, api.Refuse(api.CodeNotFound, "there is no such call or chat, or it was long ago")
 	}
 	news(r, of.changes.Wait)
 	v := p.Stories.view(of)
@@ -259,13 +259,13 @@ func (p *API) getStory(r *rest.Request) (rest.Reply, error) {
 	return rest.OK(v), nil
 }
 
-// since is how long after the beginning of a call something was, as its transcript counts.
+// since returns the milliseconds from the beginning of a call, as in its transcript.
 func since(began, at time.Time) int64 {
 	return max(0, at.Sub(began).Round(time.Millisecond).Milliseconds())
 }
 
-// shownVerbs spells a document as it is on the wire, for people: without the numbers of
-// those who are dialled and of whoever they see calling.
+// shownVerbs encodes a document for people: as on the wire, but without the phone numbers
+// that are called or shown.
 func shownVerbs(d voice.Document) json.RawMessage {
 	shown := slices.Clone(d)
 	for i, v := range shown {
@@ -282,13 +282,12 @@ func shownVerbs(d voice.Document) json.RawMessage {
 	}
 	text, err := json.Marshal(shown)
 	if err != nil || shown == nil {
-		return noVerbs // verbs are made of strings and numbers
+		return noVerbs // the verbs always encode
 	}
 	return text
 }
 
-// shownDial is what became of a dial, without the numbers of who was dialled and of whom they saw
-// calling; nil: there was none.
+// shownDial returns the result of a dial without phone numbers; nil: there was none.
 func shownDial(d *voice.DialResult) *voice.DialResult {
 	if d == nil {
 		return nil

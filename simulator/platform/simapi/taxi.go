@@ -11,16 +11,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// Taxi is what accounts have set for the taxi plugin.
+// Taxi is the taxi plugin's settings of the accounts.
 type Taxi struct {
 	Records *records.Records
 	Private bool // third parties may be on private networks
 
-	read  sync.Map     // settings as they were read, by account
+	read  sync.Map     // decoded settings, by account
 	party atomic.Value // the base address that [Taxi.Trust] was given, a string
 }
 
-// Settings are what an account has set for the plugin, or the defaults.
+// Settings returns an account's settings of the plugin, or the defaults.
 func (t *Taxi) Settings(account string) (booking.Settings, bool) {
 	a, known := t.Records.Account(account)
 	if !known {
@@ -35,19 +35,19 @@ func (t *Taxi) Settings(account string) (booking.Settings, bool) {
 	}
 	s := booking.Defaults(a.Name)
 	if json.Unmarshal(row.Value, &s) != nil {
-		return booking.Defaults(a.Name), true // what is kept was written by us
+		return booking.Defaults(a.Name), true // cannot fail: the platform wrote them
 	}
 	t.read.Store(account, &taxiRead{row, s})
 	return s, true
 }
 
-// taxiRead is a row of settings that has been read: each call needs them.
+// taxiRead is a decoded row of settings, cached since each call needs it.
 type taxiRead struct {
 	row      *records.Row[json.RawMessage]
 	settings booking.Settings
 }
 
-// Keep keeps the settings of the taxi plugin.
+// Keep stores the settings of the taxi plugin.
 func (t *Taxi) Keep(ctx context.Context, tx *records.Tx, account string, s booking.Settings) error {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -56,11 +56,12 @@ func (t *Taxi) Keep(ctx context.Context, tx *records.Tx, account string, s booki
 	return t.Records.Taxi.Put(ctx, tx, account, account, text)
 }
 
-// Trust names a third party that may be on a private network; the one before may not any more.
+// Trust sets the third party that may be on a private network; the previous one no longer
+// may.
 func (t *Taxi) Trust(base string) { t.party.Store(base) }
 
-// MayBePrivate reports a third party that may be on a private network: it is where the one is
-// that the operator named, or the operator has allowed such addresses.
+// MayBePrivate reports whether a third party may be on a private network: the operator
+// named it, or allows such addresses.
 func (t *Taxi) MayBePrivate(base string) bool {
 	named, _ := t.party.Load().(string)
 	return t.Private || api.SameOrigin(base, named)

@@ -15,14 +15,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/rest"
 )
 
-// Bounds of the taxi plugin's settings.
+// Limits of the taxi plugin's settings.
 const (
 	mostOptions = 50
 	mostPrompts = 20
 	longestText = 60 << 10
 )
 
-// kept stands for a secret that is there and is not shown; sent back, it keeps it.
+// kept is shown in place of a secret; if a client sends it, the secret is unchanged.
 const kept = "***"
 
 func (p *API) getTaxi(r *rest.Request) (rest.Reply, error) {
@@ -35,7 +35,7 @@ func (p *API) getTaxi(r *rest.Request) (rest.Reply, error) {
 	return rest.OK(shownTaxi(s)), nil
 }
 
-// shownTaxi leaves the secret out, and has no list that is null.
+// shownTaxi masks the secret, and replaces null lists by empty ones.
 func shownTaxi(s booking.Settings) booking.Settings {
 	if s.Auth != "" {
 		s.Auth = kept
@@ -44,7 +44,7 @@ func shownTaxi(s booking.Settings) booking.Settings {
 	return s
 }
 
-// putTaxi replaces the settings; a member that is not given is as by default.
+// putTaxi replaces the settings; members that are absent get their defaults.
 func (p *API) putTaxi(r *rest.Request) (rest.Reply, error) {
 	o, errs, err := r.Object()
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *API) putTaxi(r *rest.Request) (rest.Reply, error) {
 	})
 }
 
-// readTaxi reads the settings.
+// readTaxi parses the settings.
 func readTaxi(o *api.Object, s booking.Settings) booking.Settings {
 	defer o.Done()
 	given := func(name string, into *string, most int) {
@@ -102,7 +102,7 @@ func readTaxi(o *api.Object, s booking.Settings) booking.Settings {
 	return s
 }
 
-// words reads an array of strings that may be empty.
+// words parses an array of strings that may be empty.
 func words[T ~string](o *api.Object, name string) []T {
 	var list []T
 	if err := json.Unmarshal(o.Raw(name), &list); err != nil || len(list) > mostOptions {
@@ -126,7 +126,7 @@ func readPlaces(o *api.Object, raw json.RawMessage) []booking.Place {
 	return places
 }
 
-// checkTaxi says what is wrong with settings that can be read.
+// checkTaxi validates parsed settings.
 func (p *API) checkTaxi(o *api.Object, s booking.Settings) {
 	if _, err := time.LoadLocation(s.Timezone); err != nil || s.Timezone == "" || s.Timezone == "Local" {
 		o.Add("timezone", "is not the name of a time zone, such as Europe/London")

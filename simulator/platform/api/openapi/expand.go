@@ -17,7 +17,7 @@ func with(o object, name string, value any) object {
 	return append(o, yaml.MapItem{Key: name, Value: value})
 }
 
-// at returns what is at a path of names; nil: nothing is.
+// at returns the value at a path of names; nil: there is none.
 func at(value any, names ...string) any {
 	for _, name := range names {
 		o, _ := value.(object)
@@ -36,7 +36,7 @@ func objectAt(value any, names ...string) object {
 	return o
 }
 
-// each returns an object with other values.
+// each returns an object with each value replaced.
 func each(o object, value func(name string, value any) any) object {
 	all := make(object, len(o))
 	for i, m := range o {
@@ -46,10 +46,10 @@ func each(o object, value func(name string, value any) any) object {
 	return all
 }
 
-// expansion is a document that is being written in full.
+// expansion is a document that is being expanded.
 type expansion struct{ document, common object }
 
-// expanded writes a document in full. What it shares with others is in common.
+// expanded expands a document. Parts that it shares with others are in common.
 func expanded(document, common object) (all object) {
 	e := expansion{document, common}
 	for _, m := range document {
@@ -66,7 +66,7 @@ func expanded(document, common object) (all object) {
 	return all
 }
 
-// components are the document's, and those of common unless it has all that it needs.
+// components returns the document's components, and those of common that it needs.
 func (e expansion) components() (all object) {
 	for _, m := range objectAt(e.document, "components") {
 		if m.Key != "schemas" && m.Key != "responses" {
@@ -77,7 +77,7 @@ func (e expansion) components() (all object) {
 	return with(all, "responses", each(e.all("responses"), func(_ string, r any) any { return response(r, "application/problem+json", "Problem") }))
 }
 
-// all are the components of a kind.
+// all returns the components of a kind.
 func (e expansion) all(kind string) object {
 	own := objectAt(e.document, "components", kind)
 	if at(e.document, "components", "schemas", "Problem") != nil {
@@ -88,7 +88,7 @@ func (e expansion) all(kind string) object {
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
-// path adds the parameters that a path has to its operations.
+// path adds the path parameters to the operations of a path.
 func (e expansion) path(path string, operations any) any {
 	var all object
 	if names := pathParameter.FindAllStringSubmatch(path, -1); names != nil {
@@ -101,7 +101,7 @@ func (e expansion) path(path string, operations any) any {
 	return append(all, each(operations.(object), func(_ string, o any) any { return e.operation(path, o.(object)) })...)
 }
 
-// operation writes an operation in full: what it reads, and what it answers.
+// operation expands an operation: its request and its responses.
 func (e expansion) operation(path string, short object) (all object) {
 	short = slices.Concat(short, objectAt(e.common, "operations", fmt.Sprint(at(short, "like"))))
 	for _, m := range short {
@@ -124,7 +124,7 @@ func (e expansion) operation(path string, short object) (all object) {
 	return all
 }
 
-// query describes the parameters of a query, which are strings unless they have a type.
+// query describes query parameters, which are strings unless they have a type.
 func query(of object) (all []any) {
 	for _, m := range of {
 		means, kind := m.Value, any("string")
@@ -136,8 +136,8 @@ func query(of object) (all []any) {
 	return all
 }
 
-// answers are the responses of success by status: 204, a schema, the name of a response, the
-// description of one without a body, or a whole response.
+// answers returns the success responses by status: 204, a schema, the name of a response,
+// the description of a response without a body, or a complete response.
 func (e expansion) answers(of any) (all object) {
 	if o, ok := of.(object); ok {
 		return each(o, func(_ string, answer any) any {
@@ -156,8 +156,8 @@ func (e expansion) answers(of any) (all object) {
 	return object{{Key: fmt.Sprint(of), Value: object{{Key: "description", Value: at(e.document, "usual", "done")}}}}
 }
 
-// refusals are the statuses of an operation that are usual, as it reads something or is about
-// something, and those that it names.
+// refusals returns the error statuses of an operation: the usual ones for its path and
+// body, and those that it lists.
 func (e expansion) refusals(path string, short object) (all object) {
 	list := append(statuses(at(short, "refuses")), statuses(at(e.document, "usual", "refuses"))...)
 	if at(short, "reads") != nil {
@@ -184,8 +184,8 @@ func statuses(of any) (all []string) {
 	return all
 }
 
-// response describes a response: an object, to which the content is added unless it has its own,
-// or only its description.
+// response describes a response: an object, to which the content is added unless it has
+// one, or only a description.
 func response(of any, media string, body any) object {
 	o, whole := of.(object)
 	if !whole {
@@ -223,7 +223,7 @@ func reference(kind, name string) object {
 	return object{{Key: "$ref", Value: "#/components/" + kind + "/" + name}}
 }
 
-// schema writes a schema in full.
+// schema expands a schema.
 func schema(short any) any {
 	switch s := short.(type) {
 	case string:
@@ -262,8 +262,8 @@ func schemaObject(short object) (all object) {
 	return all
 }
 
-// closed is an object with no other members than those listed. A star marks those that are
-// required.
+// closed returns an object schema with no other members than those listed. A star marks
+// required ones.
 func closed(members object) object {
 	var required []any
 	var properties object

@@ -1,5 +1,6 @@
-// Command openapi writes the OpenAPI documents of the platform in full, compressed, into the folder
-// above. Its own folder has the sources, which say each thing once; see common.yaml.
+// Command openapi expands the OpenAPI documents of the platform and writes them,
+// compressed, to the parent folder. Its own folder contains the sources, without
+// repetitions; see common.yaml.
 package main
 
 import (
@@ -28,7 +29,7 @@ func main() {
 	}
 }
 
-// document returns a document in full.
+// document returns an expanded document.
 func document(name string) ([]byte, error) {
 	var short, common object
 	for file, into := range map[string]*object{name: &short, "common.yaml": &common} {

@@ -10,20 +10,20 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// doubt is an end of the trip that several places fit.
+// doubt is an end of the trip that several places match.
 type doubt struct {
-	index   []int // of the known places, the likeliest first
+	index   []int // indices of known places, the likeliest first
 	house   string
 	dropoff bool
 }
 
-// places are where the caller may go. They stay the same for a conversation, since what
-// was understood counts in them.
+// places lists the places that the caller may name. The list does not change during a
+// conversation, since answers refer to its indices.
 func (s *Session) places() []Place {
 	if s.known == nil {
 		s.known = s.visit.Places()
 		for i, p := range s.known {
-			if p.Name == "" { // where they went lately: as the firm calls it
+			if p.Name == "" { // a recent place: use the firm's name for it
 				s.known[i].Name = saysAs(p.Address, s.visit.settings.Places)
 			}
 		}
@@ -46,8 +46,8 @@ func (s *Session) gazetteer() *grammar.Gazetteer {
 	return s.names
 }
 
-// absorb takes what was said of a trip. What is not certain is put aside to be asked
-// for; what cannot be had is said.
+// absorb adds the information of an utterance to the trip. It stores uncertain places, so
+// that they are asked for, and reports places that are unknown.
 func (s *Session) absorb(u grammar.Utterance) {
 	if u.Name != "" {
 		s.trip.Name, s.named = u.Name, true
@@ -69,8 +69,8 @@ func (s *Session) absorb(u grammar.Utterance) {
 	s.absorbTime(u)
 }
 
-// turnRound goes the other way, unless both ends were said, or it was said of a trip that is
-// turned already: "yes, the other way round".
+// turnRound reverses the trip, unless both ends were named, or the trip has been reversed
+// already: "yes, the other way round".
 func (s *Session) turnRound(u grammar.Utterance) {
 	n := len(s.trip.Dropoffs)
 	switch {
@@ -85,7 +85,7 @@ func (s *Session) turnRound(u grammar.Utterance) {
 	}
 }
 
-// drop forgets what was said not to be so, where nothing else was said in its place.
+// drop removes what the caller has denied and not replaced.
 func (s *Session) drop(u grammar.Utterance) {
 	for _, spot := range u.Refused {
 		switch {
@@ -100,7 +100,7 @@ func (s *Session) drop(u grammar.Utterance) {
 	}
 }
 
-// ends takes the places.
+// ends sets the places of an utterance.
 func (s *Session) ends(u grammar.Utterance) {
 	if u.Pickup.Named() {
 		s.end(u.Pickup, false)
@@ -123,8 +123,8 @@ func (s *Session) ends(u grammar.Utterance) {
 	}
 }
 
-// notInPlace forgets one end of a trip that ends where it begins: the one that was not said
-// just now. It is asked for, since one of them was not understood.
+// notInPlace removes one end of a trip that ends where it begins: the end that was not
+// named just now. It is asked for again, since one of them was misunderstood.
 func (s *Session) notInPlace(u grammar.Utterance) {
 	n := len(s.trip.Dropoffs)
 	if !u.Places() || !s.where || n != 1 || len(s.stops) > 0 || !samePlace(s.trip.Pickup, s.trip.Dropoffs[0]) {
@@ -137,8 +137,9 @@ func (s *Session) notInPlace(u grammar.Utterance) {
 	s.where = false
 }
 
-// bareIsDropoff decides which end a place is of which nobody said: that of the one that
-// it takes the place of, the one that is of its kind, or the one that is still open.
+// bareIsDropoff decides whether a place without "from" or "to" is the drop-off: it
+// depends on the place that it replaces, on its kind, or on the end that is still
+// missing.
 func (s *Session) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 	for _, no := range u.Refused {
 		if s.isEnd(no) {
@@ -155,7 +156,7 @@ func (s *Session) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 		return true
 	}
 	if slices.ContainsFunc(s.before, func(a taxi.Address) bool { return s.is(spot, a) }) {
-		return false // no, the museum was right
+		return false // "no, the museum was right"
 	}
 	kind := func(a taxi.Address) string {
 		for _, p := range s.places() {
@@ -171,7 +172,7 @@ func (s *Session) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 	return true
 }
 
-// end takes a place for one end of the trip.
+// end sets one end of the trip.
 func (s *Session) end(spot grammar.Spot, dropoff bool) {
 	s.doubts = slices.DeleteFunc(s.doubts, func(d doubt) bool { return d.dropoff == dropoff })
 	if !dropoff && s.trip.Pickup.Address != "" {
@@ -194,7 +195,7 @@ func (s *Session) end(spot grammar.Spot, dropoff bool) {
 	}
 }
 
-// certain returns the address of a spot that is one place for sure.
+// certain returns the address of a spot that matches only one place.
 func (s *Session) certain(spot grammar.Spot, dropoff bool) (taxi.Address, bool) {
 	if !spot.Known() {
 		return taxi.Address{}, false
@@ -206,8 +207,7 @@ func (s *Session) certain(spot grammar.Spot, dropoff bool) (taxi.Address, bool) 
 	return s.places()[left[0]].At(spot.House), true
 }
 
-// apart are the places that a spot may be, without those that are the same and without
-// the other end of the trip.
+// apart returns the different places that match a spot, except the other end of the trip.
 func (s *Session) apart(spot grammar.Spot, dropoff bool) []int {
 	if len(spot.Index) == 1 {
 		return spot.Index
@@ -227,7 +227,7 @@ func (s *Session) apart(spot grammar.Spot, dropoff bool) []int {
 	return left
 }
 
-// unknownPlace says that a place is not known, and what is most like it.
+// unknownPlace says that a place is unknown, and suggests the most similar one.
 func (s *Session) unknownPlace(text string) {
 	slots := spoken.Slots{Heard: text}
 	s.guess = nil
@@ -238,7 +238,7 @@ func (s *Session) unknownPlace(text string) {
 	s.say(spoken.UnknownPlace, slots)
 }
 
-// absorbTime takes a time. What was said of it before is kept until it is enough.
+// absorbTime adds a time. Incomplete parts are stored until the time is complete.
 func (s *Session) absorbTime(u grammar.Utterance) {
 	w := u.When
 	if w.IsZero() || w.Now && w.Weak && s.timed && (u.Places() || u.People > 0 || u.Name != "") {
@@ -253,7 +253,7 @@ func (s *Session) absorbTime(u grammar.Utterance) {
 		day = s.now()
 	}
 	if s.timed && w == (grammar.When{Day: true, Days: w.Days}) && w.Fits(s.now(), day) {
-		return // today, which it is
+		return // "today", which is the default
 	}
 	w = w.Over(s.when)
 	at, trouble := w.At(s.now(), is)
@@ -288,7 +288,7 @@ func (s *Session) isEnd(spot grammar.Spot) bool {
 	return n > 0 && s.is(spot, s.trip.Dropoffs[n-1])
 }
 
-// fitsTime reports whether each part of a time that was said is true of a moment.
+// fitsTime reports whether all parts of a spoken time are true of is.
 func (s *Session) fitsTime(u grammar.Utterance, is time.Time) bool {
 	if u.When.IsZero() {
 		return true
@@ -299,7 +299,7 @@ func (s *Session) fitsTime(u grammar.Utterance, is time.Time) bool {
 	return u.When.Fits(s.now(), is) && !slices.ContainsFunc(u.Times, func(w grammar.When) bool { return !w.Fits(s.now(), is) })
 }
 
-// fits reports whether all that an utterance says of a trip is so already.
+// fits reports whether everything that an utterance says about a trip is true already.
 func (s *Session) fits(u grammar.Utterance, t Trip) bool {
 	isEnd := func(spot grammar.Spot) bool { return len(t.Dropoffs) > 0 && s.is(spot, t.Dropoffs[len(t.Dropoffs)-1]) }
 	usual, _ := s.usual()

@@ -8,22 +8,22 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
-// Cancelled is what became of a cancellation.
+// Cancelled is the result of a cancellation.
 type Cancelled string
 
-// What becomes of a cancellation.
+// The results.
 const (
-	CancelDone    Cancelled = "cancelled" // the third party says CANCELLED
+	CancelDone    Cancelled = "cancelled" // the third party returned CANCELLED
 	CancelRefused Cancelled = "refused"   // the taxi still comes
-	CancelUnsure  Cancelled = "unsure"    // nobody knows; a person has to look
+	CancelUnsure  Cancelled = "unsure"    // the result is unknown; a person must check
 )
 
-// Cancel cancels a journey. The third party is asked once: when it is not known
-// what came of it, the customer's active bookings and the journey's status tell.
+// Cancel cancels a journey. It calls /cancel once; if the result is unknown, it reads the
+// customer's active bookings and the journey's status.
 func (v *Visit) Cancel(ctx context.Context, j operations.Journey) Cancelled {
 	ctx, cancel := v.within(ctx)
 	defer cancel()
-	v.read = nil // it may not be so any more
+	v.read = nil // it may have changed
 	answer, err := v.party.Cancel(ctx, v.User.Ref, j.Ref)
 	if err == nil {
 		if answer.Status == taxi.Cancelled {
@@ -35,12 +35,12 @@ func (v *Visit) Cancel(ctx context.Context, j operations.Journey) Cancelled {
 		return CancelRefused
 	}
 	if errors.Is(err, operations.ErrForeign) || errors.Is(err, operations.ErrIncomplete) {
-		return CancelUnsure // it has answered, and not what it did: asking on would be guessing
+		return CancelUnsure // the response was invalid: a further request would only be a guess
 	}
 	return v.look(ctx, j)
 }
 
-// look finds out what became of a cancellation that was not answered.
+// look finds out the result of a cancellation without a response.
 func (v *Visit) look(ctx context.Context, j operations.Journey) Cancelled {
 	user, err := v.party.User(ctx, v.Number)
 	if err != nil {

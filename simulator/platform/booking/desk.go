@@ -14,37 +14,37 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Options is what a desk needs. Now, Settings and Number are required.
+// Options configures a desk. Now, Settings and Number are required.
 type Options struct {
 	Now      func() time.Time // the wall clock
 	Settings func(account string) (Settings, bool)
 
-	// Callers is the clock by which callers name times and are told of them; nil: Now.
+	// Callers is the clock that callers use for times; nil: Now.
 	Callers func() time.Time
 
-	// Private reports a third party that may be on a private network; nil: none may.
+	// Private reports whether a third party may be on a private network; nil: none may.
 	Private func(thirdParty string) bool
 
-	// Number reads a caller's number as people and trunks of an account spell it;
-	// false when it is none, as with "anonymous".
+	// Number parses a caller's number as people and trunks of an account write it; it
+	// returns false for "anonymous" and other invalid numbers.
 	Number func(account, number string) (taxi.E164, bool)
 
-	// Ring places a call to a driver, on a leg of the platform's own, and says the
-	// text. done is told whether it was heard, once. nil: drivers cannot be rung.
+	// Ring calls a driver, in a separate call of the platform, and speaks a text. It
+	// calls done once, with whether the text was heard. nil: drivers cannot be called.
 	Ring func(r Ring) error
 
-	// Event is told what customers do. nil: nobody is.
+	// Event receives the customers' actions; may be nil.
 	Event func(account, call string, e Event)
 
-	// Called is told each call of a third party once it is over, with the phone call or
-	// the chat that it was made for. It must not wait. nil: nobody is.
+	// Called receives each request to a third party when it is complete, with the phone
+	// call or the chat that caused it. It must not block; may be nil.
 	Called func(call string, made operations.Call)
 
-	// Asked is told what a caller on the phone may answer to each prompt, before that is
-	// spoken. It must not wait. nil: nobody is.
+	// Asked receives the possible answers of a caller to each prompt, before the prompt
+	// is spoken. It must not block; may be nil.
 	Asked func(call string, p Prompt)
 
-	Log *slog.Logger // nil: nothing is logged
+	Log *slog.Logger // nil: silent
 }
 
 // Ring is a call to a driver.
@@ -55,17 +55,17 @@ type Ring struct {
 	Say     []string
 	Done    func(heard bool)
 
-	// Customer is rung first and then connected with the driver, who hears nothing
-	// but them; "": the driver is told.
+	// Customer is called first and then connected to the driver, who hears only the
+	// customer; "": the driver hears a text.
 	Customer taxi.E164
 }
 
-// Event is something that a customer did, for the account's event hooks. It holds
-// no phone number.
+// Event is an action of a customer, for the account's event hooks. It contains no phone
+// number.
 type Event struct {
 	Kind    EventKind    `json:"-"`
 	State   State        `json:"state,omitempty"`  // of the conversation
-	Status  string       `json:"status,omitempty"` // of the user or of the journey
+	Status  string       `json:"status,omitempty"` // of the user or the journey
 	Journey string       `json:"journeyId,omitempty"`
 	Channel taxi.Feature `json:"channel"`
 }
@@ -75,40 +75,40 @@ type EventKind string
 
 // The events. Decision: the interface names none.
 const (
-	EventUser      EventKind = "taxi.user"      // a customer was identified: their status
+	EventUser      EventKind = "taxi.user"      // a customer was identified; with the user's status
 	EventBooked    EventKind = "taxi.booked"    // or changed
-	EventUnsure    EventKind = "taxi.unsure"    // nobody knows whether it was booked or cancelled
-	EventRefused   EventKind = "taxi.refused"   // the third party said no
+	EventUnsure    EventKind = "taxi.unsure"    // it is unknown whether the booking or cancellation succeeded
+	EventRefused   EventKind = "taxi.refused"   // the third party refused
 	EventCancelled EventKind = "taxi.cancelled" //
 	EventTold      EventKind = "taxi.coming-now"
-	EventPerson    EventKind = "taxi.person"    // a person was asked for
-	EventAbandoned EventKind = "taxi.abandoned" // the customer hung up before anything was done
+	EventPerson    EventKind = "taxi.person"    // the caller is being connected to a person
+	EventAbandoned EventKind = "taxi.abandoned" // the customer hung up before anything was booked or changed
 )
 
-// Bounds of what a desk remembers.
+// Limits of a desk's memory.
 const (
 	mostClients = 256
 	mostCallers = 10_000
-	mostRecent  = 3 // places of one caller
+	mostRecent  = 3 // trips of one caller
 )
 
 // Desk serves the customers of all accounts. It is safe for concurrent use.
 type Desk struct {
 	opts  Options
-	moved func(from, to State) // of every conversation; for tests
-	begin time.Duration        // that the first step may take
+	moved func(from, to State) // called for every change of state; for tests
+	begin time.Duration        // time limit of the first step
 
 	zones sync.Map // by name
 
 	mu      sync.Mutex
 	clients *lru.Cache[reach, *operations.Client]
 	lately  *lru.Cache[string, history]         // by account and number
-	told    *lru.Cache[string, *Telling]        // drivers, by account and journey
-	custom  *lru.Cache[string, *spoken.Prompts] // of accounts, by their text
+	told    *lru.Cache[string, *Telling]        // calls to drivers, by account and journey
+	custom  *lru.Cache[string, *spoken.Prompts] // the accounts' prompts, by their text
 	watched map[string]Watch                    // by call
 }
 
-// reach is what a third party's client is made of.
+// reach identifies the client of a third party.
 type reach struct {
 	url, auth, roots string
 	private          bool // see [operations.Options]
@@ -137,7 +137,7 @@ func New(opts Options) *Desk {
 	d := &Desk{opts: opts, moved: func(State, State) {}, begin: beginWithin, watched: map[string]Watch{}, lately: cache[history](mostCallers), told: cache[*Telling](mostCallers), custom: cache[*spoken.Prompts](mostClients)}
 	clients, err := lru.NewWithEvict(mostClients, func(_ reach, c *operations.Client) { c.Close() })
 	if err != nil {
-		panic(err) // only for a size that is not positive
+		panic(err) // only if the size is not positive
 	}
 	d.clients = clients
 	return d
@@ -146,12 +146,12 @@ func New(opts Options) *Desk {
 func cache[V any](size int) *lru.Cache[string, V] {
 	c, err := lru.New[string, V](size)
 	if err != nil {
-		panic(err) // only for a size that is not positive
+		panic(err) // only if the size is not positive
 	}
 	return c
 }
 
-// Close lets go of the connections to third parties.
+// Close closes the connections to third parties.
 func (d *Desk) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -175,22 +175,21 @@ func (d *Desk) visit(c Customer) *Visit {
 	return v
 }
 
-// zone is a time zone by its name; one that is not known is UTC. Each is read from
-// its file once.
+// zone returns a time zone by name; UTC if it is unknown. Each file is read once.
 func (d *Desk) zone(name string) *time.Location {
 	if known, ok := d.zones.Load(name); ok {
 		return known.(*time.Location)
 	}
 	z, err := time.LoadLocation(name)
 	if err != nil {
-		return time.UTC // settings are checked when they are saved
+		return time.UTC // settings are validated when they are saved
 	}
 	d.zones.Store(name, z)
 	return z
 }
 
-// client returns the client of an account's third party; nil when it has none.
-// Accounts with the same third party share it.
+// client returns the client of an account's third party; nil if it has none. Accounts
+// with the same third party share a client.
 func (d *Desk) client(s Settings) *operations.Client {
 	if s.ThirdParty == "" {
 		return nil
@@ -203,7 +202,7 @@ func (d *Desk) client(s Settings) *operations.Client {
 	}
 	c, err := dial(key, d.opts.Now)
 	if err != nil {
-		return nil // settings are checked when they are saved
+		return nil // settings are validated when they are saved
 	}
 	d.clients.Add(key, c)
 	return c
@@ -229,15 +228,15 @@ func dial(r reach, now func() time.Time) (*operations.Client, error) {
 	return operations.New(r.url, opts)
 }
 
-// Watch is somebody who knows beforehand who is about to call, and follows the
-// conversation.
+// Watch changes and observes one conversation; it is registered before the call.
 type Watch struct {
-	Settings *Settings // in place of the account's, for this call; nil: those
+	Settings *Settings // instead of the account's, for this call; may be nil
 	Wish     *Wish
-	Step     func(Step) // told each step before it is spoken; it must not wait
+	Step     func(Step) // receives each step before it is spoken; it must not block
 }
 
-// Watch has a phone call watched that is about to come in, by its id. stop ends it.
+// Watch registers a watch for a phone call that is about to come in, by its id. stop
+// removes it.
 func (d *Desk) Watch(call string, w Watch) (stop func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -249,7 +248,7 @@ func (d *Desk) Watch(call string, w Watch) (stop func()) {
 	}
 }
 
-// watcher returns who watches a call.
+// watcher returns the watch of a call.
 func (d *Desk) watcher(call string) Watch {
 	d.mu.Lock()
 	defer d.mu.Unlock()

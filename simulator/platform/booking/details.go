@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Details is what the customer may be told of a journey: each detail only if the
-// third party gave it and it is switched on.
+// Details returns what the customer may learn about a journey: each detail that the third
+// party returned and that is switched on.
 func (v *Visit) Details(j operations.Journey) spoken.Slots {
 	s := spoken.Slots{Firm: v.settings.Firm, Fare: j.Price}
 	if !j.Date.IsZero() {
@@ -49,10 +49,10 @@ func (v *Visit) Details(j operations.Journey) spoken.Slots {
 	return s
 }
 
-// jobID is a journey's id as a customer may hear it: "" if it reads like a telephone number of
-// the customer's country, which may be anybody's.
+// jobID returns a journey's id as a customer may hear it, or "" if it looks like a phone
+// number of the customer's country, which may be somebody's.
 func (v *Visit) jobID(id taxi.JourneyID) taxi.JourneyID {
-	const shortest, longest, code = 10, 15, 2 // digits of a number, and those of a country that tell enough
+	const shortest, longest, code = 10, 15, 2 // limits of the digits of a phone number
 	digits := strings.TrimPrefix(string(id), "+")
 	if len(digits) < shortest || len(digits) > longest || strings.Trim(digits, "0123456789") != "" {
 		return id
@@ -64,8 +64,8 @@ func (v *Visit) jobID(id taxi.JourneyID) taxi.JourneyID {
 	return id
 }
 
-// StatusLines says how a journey stands. aloud leaves out what nobody remembers who
-// hears it: a customer asks for that.
+// StatusLines describes the status of a journey. aloud leaves out details that a listener
+// cannot remember; the customer can ask for them.
 func (v *Visit) StatusLines(j operations.Journey, aloud bool) []string {
 	slots := v.Details(j)
 	slots.Aloud = aloud

@@ -1,7 +1,7 @@
-// Package booking is the taxi plugin: somebody calls a number, hears their own
-// name, and a taxi comes.
+// Package booking is the taxi plugin: a caller books, changes and cancels taxis in a
+// conversation.
 //
-// It has three layers, which know nothing of the one above:
+// It has three layers; each is independent of those below it in this list:
 //
 //	Visit    one customer request: what the third party says of this caller, and
 //	         what can be done for them.
@@ -11,6 +11,6 @@
 //	Desk     all of it for the platform: the settings of accounts, what callers
 //	         did lately, and [Desk.Turn], which speaks a session on the phone.
 //
-// What is said is in package spoken, what a caller meant in package grammar, how
-// a third party is called in package operations.
+// Package spoken contains the prompts, package grammar understands callers, and package
+// operations calls third parties.
 package booking

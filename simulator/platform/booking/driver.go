@@ -10,12 +10,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// tellAgain is how long a driver is left alone after "Coming Now".
+// tellAgain is how long a driver is not called again after "Coming Now".
 const tellAgain = time.Minute
 
-// Telling is a driver being told that the passenger is coming.
+// Telling is a call that tells a driver that the passenger is coming.
 type Telling struct {
-	at   time.Time // it was begun
+	at   time.Time // when the call began
 	once sync.Once
 	done chan struct{}
 	told bool
@@ -30,10 +30,11 @@ func (t *Telling) end(heard bool) {
 	})
 }
 
-// Done is closed when the driver has been told, or cannot be reached.
+// Done is closed when the driver has heard the message, or cannot be reached.
 func (t *Telling) Done() <-chan struct{} { return t.done }
 
-// Told reports whether the driver has heard it. It is false until Done.
+// Told reports whether the driver has heard the message. It is false until Done is
+// closed.
 func (t *Telling) Told() bool {
 	select {
 	case <-t.done:
@@ -43,7 +44,7 @@ func (t *Telling) Told() bool {
 	}
 }
 
-// failed reports whether the driver was rung in vain.
+// failed reports whether the driver could not be reached.
 func (t *Telling) failed() bool {
 	select {
 	case <-t.done:
@@ -53,20 +54,19 @@ func (t *Telling) failed() bool {
 	}
 }
 
-// Told is what became of the wish to tell a driver.
+// Told is the result of a request to tell a driver.
 type Told string
 
-// What becomes of it.
+// The results.
 const (
-	ToldNow     Told = "telling"  // the driver is being rung
-	ToldJustNow Told = "just now" // less than a minute ago: not again
-	ToldNoMore  Told = "no more"  // it is not offered any more, or there is no line
+	ToldNow     Told = "telling"  // the driver is being called
+	ToldJustNow Told = "just now" // called less than a minute ago: not again
+	ToldNoMore  Told = "no more"  // no longer offered, or no line
 )
 
-// ComingNow tells the driver of a journey that the passenger is coming, on a call
-// of the platform's own, so that neither sees the other's number. The journey is
-// read first: the driver may have changed, or have left. It returns the journey as
-// it is now.
+// ComingNow tells the driver of a journey that the passenger is coming, in a separate
+// call, so that neither sees the other's number. It reads the journey first, since the
+// driver may have changed or left, and returns it.
 func (v *Visit) ComingNow(ctx context.Context, known operations.Journey) (operations.Journey, *Telling, Told) {
 	j, err := v.Status(ctx, known)
 	if err != nil || !v.MayComeNow(j) || v.desk.opts.Ring == nil {
@@ -86,8 +86,8 @@ func (v *Visit) ComingNow(ctx context.Context, known operations.Journey) (operat
 	return j, t, ToldNow
 }
 
-// Connect rings a customer who is not on the phone, and connects them with the
-// driver of a journey. Neither sees the other's number.
+// Connect calls a customer who is not on the phone, and connects them to the driver of a
+// journey. Neither sees the other's number.
 func (d *Desk) Connect(c Customer, j operations.Journey) error {
 	if d.opts.Ring == nil || c.Number == "" || !reachable(j) {
 		return errors.New("nobody can be rung")
@@ -97,9 +97,9 @@ func (d *Desk) Connect(c Customer, j operations.Journey) error {
 	})
 }
 
-// tell returns the telling of a journey's driver that was begun less than
-// [tellAgain] ago, be it under way or done, or begins another, which the caller then
-// has to ring for. One that did not reach the driver is no reason to wait.
+// tell returns the call to a journey's driver that began less than [tellAgain] ago, or
+// creates a new one, which the caller must then place (begun). A call that did not reach
+// the driver does not count.
 func (d *Desk) tell(account string, j operations.Journey) (t *Telling, begun bool) {
 	key := account + " " + string(j.Ref)
 	now := d.opts.Now()

@@ -10,12 +10,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
-// mostRead bounds how many active journeys are read before a customer is greeted.
+// mostRead limits how many active journeys are read before a customer is greeted.
 const mostRead = 4
 
-// Read reads the customer's active journeys, each by a fresh /status: nothing is
-// said of a journey that was not read just now. Those that have ended meanwhile
-// are left out.
+// Read reads the customer's active journeys with /status, since a prompt may only
+// describe journeys that were just read. Journeys that have ended are removed.
 func (v *Visit) Read(ctx context.Context) {
 	ctx, cancel := v.within(ctx)
 	defer cancel()
@@ -47,14 +46,14 @@ func (v *Visit) Read(ctx context.Context) {
 	})
 }
 
-// booked counts the customer's bookings: those that were read and have not ended,
-// and those that are listed but could not be read.
+// booked counts the customer's bookings: those that are active, and those that are listed
+// but could not be read.
 func (v *Visit) booked() int {
 	return len(v.Journeys) + v.Unread + max(0, len(v.User.Active)-mostRead)
 }
 
-// Status reads one journey. known is what was known of it: a partial answer is
-// completed by what does not change.
+// Status reads one journey. known is its last known state, which completes a partial
+// response by members that do not change.
 //
 // A journey that was read less than two seconds ago is not read again.
 func (v *Visit) Status(ctx context.Context, known operations.Journey) (operations.Journey, error) {
@@ -78,10 +77,10 @@ func (v *Visit) Status(ctx context.Context, known operations.Journey) (operation
 	return j, nil
 }
 
-// readAgain is how long what was read of a journey is fresh.
+// readAgain is how long a reading of a journey is valid.
 const readAgain = 2 * time.Second
 
-// reading is a journey as it was read.
+// reading is a journey with the time at which it was read.
 type reading struct {
 	journey operations.Journey
 	at      time.Time
@@ -94,8 +93,8 @@ func (v *Visit) keep(j operations.Journey) {
 	v.read[j.Ref] = reading{j, v.desk.opts.Now()}
 }
 
-// completed fills in of a fresh answer what the customer has booked. Its driver,
-// vehicle, place and time of arrival are the answer's or nobody's.
+// completed adds to a response what the customer has booked. Driver, vehicle, location
+// and ETA are never taken from known.
 func completed(fresh, known operations.Journey) operations.Journey {
 	if fresh.Date.IsZero() {
 		fresh.Date = known.Date

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// frame returns what is understood so far.
+// frame returns what is understood of the trip so far.
 func (s *Session) frame() Frame {
 	t := s.trip
 	f := Frame{Name: t.Name, People: t.People, Category: t.Category}
@@ -34,7 +34,7 @@ func (s *Session) frame() Frame {
 	return f
 }
 
-// asks is what the platform waits for in a state.
+// asks returns the questions of a state.
 func (s *Session) asks() []Question {
 	switch s.state {
 	case AskName:
@@ -58,8 +58,8 @@ func (s *Session) asks() []Question {
 	return []Question{AsksMenu}
 }
 
-// Prompt returns what may be answered to a step, the places and bookings that were read
-// out first. Whatever is understood in words besides is in the hints of the step.
+// Prompt returns the possible answers to a step, first the places and bookings that were
+// read out. Other spoken answers are in the hints of the step.
 func (s *Session) Prompt(step Step) Prompt {
 	p := step.Prompt()
 	if step.Then != ThenListen {

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
-// onward is the next thing to ask for before a trip can be read back.
+// onward returns the state for the next question before a trip can be read back.
 func (s *Session) onward() State {
 	switch {
 	case s.trip.Edit == nil && s.visit.Standing == StandingUnknown && s.trip.Name == "" && !s.named:
@@ -36,7 +36,7 @@ func (s *Session) newTrip() {
 	s.journey, s.menu = nil, Known
 }
 
-// usual is where the caller was picked up last, or is to be picked up.
+// usual returns the place of the caller's last or next pickup.
 func (s *Session) usual() (taxi.Address, bool) {
 	v := s.visit
 	if own := v.desk.recent(v.Account, v.Number); len(own) > 0 {
@@ -52,12 +52,12 @@ func (s *Session) usual() (taxi.Address, bool) {
 	return taxi.Address{}, false
 }
 
-// offer puts places on offer; the first so many are read out.
+// offer sets the places on offer; the first listed ones are read out.
 func (s *Session) offer(places []Place, listed int) {
 	s.list, s.listed = places, min(listed, len(places))
 }
 
-// streets are the places that take a house number.
+// streets returns the places that need a house number.
 func (s *Session) streets() []Place {
 	var streets []Place
 	for _, p := range s.visit.settings.Places {
@@ -68,7 +68,7 @@ func (s *Session) streets() []Place {
 	return streets
 }
 
-// notPickup leaves the pickup out of places to go to.
+// notPickup returns places without the pickup, as destinations.
 func (s *Session) notPickup(places []Place) []Place {
 	if s.visit.Wish != nil {
 		return places
@@ -76,8 +76,8 @@ func (s *Session) notPickup(places []Place) []Place {
 	return slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return samePlace(p.Address, s.trip.Pickup) })
 }
 
-// endAt has the trip end somewhere. The stops of a booking that is changed stay,
-// unless all of it is known beforehand.
+// endAt sets the end of the trip. The stops of a booking that is changed stay, unless the
+// whole trip is known beforehand.
 func (s *Session) endAt(a taxi.Address) {
 	var stops []taxi.Address
 	if n := len(s.trip.Dropoffs); n > 1 && len(s.visit.wish().Places) == 0 {
@@ -86,7 +86,7 @@ func (s *Session) endAt(a taxi.Address) {
 	s.trip.Dropoffs, s.where = append(stops, a), true
 }
 
-// takePlace takes a place for one end of the trip.
+// takePlace sets one end of the trip.
 func (s *Session) takePlace(a taxi.Address, dropoff bool) State {
 	if dropoff {
 		s.endAt(a)
@@ -97,7 +97,7 @@ func (s *Session) takePlace(a taxi.Address, dropoff bool) State {
 	return s.onward()
 }
 
-// takeListed takes an entry of the list that was read out.
+// takeListed sets an end to an entry of the list that was read out.
 func (s *Session) takeListed(m grammar.Meaning, dropoff bool) (State, bool) {
 	if m.Kind != grammar.Listed || m.Entry >= len(s.list) {
 		return "", false
@@ -105,7 +105,7 @@ func (s *Session) takeListed(m grammar.Meaning, dropoff bool) (State, bool) {
 	return s.takePlace(s.list[m.Entry].Address, dropoff), true
 }
 
-// takeTime takes a time that was keyed. It says no day.
+// takeTime sets a time that was entered with keys, which has no day.
 func (s *Session) takeTime(m grammar.Moment) State {
 	s.trip.At = m.At
 	if m.Ask {
@@ -114,11 +114,11 @@ func (s *Session) takeTime(m grammar.Moment) State {
 	return WhichDay
 }
 
-// takeNow takes "as soon as possible".
+// takeNow sets the time to "as soon as possible".
 func (s *Session) takeNow() State {
 	s.trip.At, s.timed, s.when = time.Time{}, true, grammar.When{}
 	return s.onward()
 }
 
-// changed notes how the journey is now.
+// changed stores the current state of the journey.
 func (s *Session) changed(j operations.Journey) { s.journey = &j }

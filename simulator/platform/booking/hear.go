@@ -8,11 +8,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// mostMisses is how many prompts in a row go without an answer that is understood
-// before a person is rung.
+// mostMisses is the number of consecutive prompts without an understood answer after
+// which a person is called.
 const mostMisses = 3
 
-// answer says where an input leads.
+// answer returns the state that an input leads to.
 func (s *Session) answer(ctx context.Context, in Input) State {
 	r := conversation[s.state]
 	s.again, s.hush, s.more, s.asked = false, false, false, s.more
@@ -21,7 +21,7 @@ func (s *Session) answer(ctx context.Context, in Input) State {
 	case r.then != "" && r.then != ThenListen:
 		return s.reached(ctx, r, in)
 	case in.Keys == "" && in.Choice == "" && grammar.IsKey(strings.TrimSpace(in.Words)):
-		in.Keys, in.Words = strings.TrimSpace(in.Words), "" // written in a chat, where nothing can be pressed
+		in.Keys, in.Words = strings.TrimSpace(in.Words), "" // in a chat, where text cannot be keys
 	case in.Noise, in.Words != "" && in.Keys == "" && in.Choice == "" && in.Confidence != 0 && !(in.Confidence >= grammar.LeastConfidence):
 		return s.miss(spoken.NotUnder)
 	case in.Words != "" && in.Keys == "" && in.Choice == "":
@@ -33,7 +33,7 @@ func (s *Session) answer(ctx context.Context, in Input) State {
 	return s.press(ctx, r, in)
 }
 
-// reached goes on after somebody was rung.
+// reached continues after a call to a person or driver.
 func (s *Session) reached(ctx context.Context, r row, in Input) State {
 	if r.take == nil {
 		return Over
@@ -45,7 +45,7 @@ func (s *Session) reached(ctx context.Context, r row, in Input) State {
 	return next
 }
 
-// press does what was pressed: keys, or a button.
+// press handles keys or a button.
 func (s *Session) press(ctx context.Context, r row, in Input) State {
 	m := s.pressed(r, in)
 	if m.Kind == grammar.Repeat {
@@ -69,19 +69,20 @@ func (s *Session) press(ctx context.Context, r row, in Input) State {
 	return s.miss(spoken.NotUnder)
 }
 
-// repeat says it again.
+// repeat repeats the prompt.
 func (s *Session) repeat(r row) State {
 	s.misses = 0
 	s.again = r.pass != nil && !r.menu
 	return s.state
 }
 
-// miss answers silence and what was not understood: the choices once more, then
-// the whole prompt, then a person. Who has never said a word is let go.
+// miss handles silence and input that was not understood: first it repeats the choices,
+// then the whole prompt, then it calls a person. It hangs up on a caller who has never
+// responded.
 func (s *Session) miss(prompt spoken.PromptID) State {
 	s.misses++
 	switch {
-	case s.misses >= mostMisses && !s.voiced: // nobody is there
+	case s.misses >= mostMisses && !s.voiced: // no caller on the line
 		s.event(Event{Kind: EventAbandoned, State: s.state})
 		s.say(spoken.Goodbye, spoken.Slots{})
 		s.done = true
@@ -94,7 +95,7 @@ func (s *Session) miss(prompt spoken.PromptID) State {
 	return s.state
 }
 
-// pressed says what keys or a button mean here.
+// pressed returns the meaning of keys or a button in this state.
 func (s *Session) pressed(r row, in Input) grammar.Meaning {
 	if in.Choice != "" {
 		return grammar.Meaning{Kind: grammar.Chosen, Choice: in.Choice}
@@ -106,7 +107,7 @@ func (s *Session) pressed(r row, in Input) grammar.Meaning {
 		}
 	}
 	if r.menu {
-		pad.Want = 0 // no places are read out here
+		pad.Want = 0 // no places are read out in this state
 	}
 	if r.lists {
 		pad.Entries = len(s.bookings())

@@ -8,16 +8,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// News is how a journey stands, for a customer who follows it.
+// News is the state of a journey, for a customer who follows it.
 type News struct {
 	Journey operations.Journey
-	Changed bool            // its status or its driver
-	Said    []string        // with Changed
-	Offered []spoken.Choice // that the customer may choose now
+	Changed bool            // the status or the driver has changed
+	Said    []string        // if Changed
+	Offered []spoken.Choice // current choices
 }
 
-// Look reads a journey of this conversation, which may be over. known is what the
-// customer was told last.
+// Look reads a journey of this conversation, which may be over. known is the state that
+// the customer was told last.
 func (s *Session) Look(ctx context.Context, known operations.Journey) (News, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,8 +41,8 @@ func (s *Session) Look(ctx context.Context, known operations.Journey) (News, err
 	return n, nil
 }
 
-// Older reports that a journey is as it was before what is known of it: its request began before,
-// or the passenger was known to be on board, which only the end of the journey changes.
+// Older reports whether j is an older state of a journey than known: its request began
+// before, or known is POB, which only the end of the journey changes.
 func Older(known, j operations.Journey) bool {
 	if known.Status == taxi.POB && j.Status != taxi.POB && !j.Status.Terminal() {
 		return true
@@ -50,8 +50,7 @@ func Older(known, j operations.Journey) bool {
 	return j.Asked < known.Asked
 }
 
-// driverChanged reports whether another driver comes than the customer was told
-// of.
+// driverChanged reports whether the driver is another than the customer was told.
 func driverChanged(known, j operations.Journey) bool {
 	if known.Driver == nil || j.Driver == nil {
 		return false
@@ -59,7 +58,7 @@ func driverChanged(known, j operations.Journey) bool {
 	return known.Driver.PhoneNumber.Digits() != j.Driver.PhoneNumber.Digits() || known.Driver.Name != j.Driver.Name
 }
 
-// offered are the choices about a journey.
+// offered returns the choices about a journey.
 func (v *Visit) offered(j operations.Journey) []spoken.Choice {
 	var list []spoken.Choice
 	if v.MayComeNow(j) {
@@ -71,21 +70,21 @@ func (v *Visit) offered(j operations.Journey) []spoken.Choice {
 	return list
 }
 
-// Say says a prompt as the customer's channel does.
+// Say returns a prompt in the form of the customer's channel.
 func (s *Session) Say(id spoken.PromptID, slots spoken.Slots) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.visit.say(id, slots, false)
 }
 
-// Label is what a choice is called on a button.
+// Label returns the text of a choice on a button.
 func (s *Session) Label(c spoken.Choice) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.visit.speaker.Label(c)
 }
 
-// Place is how a place is called on a button.
+// Place returns the text of a place on a button.
 func (s *Session) Place(p Place) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +94,7 @@ func (s *Session) Place(p Place) string {
 	return s.visit.speaker.Place(p.Address.Address)
 }
 
-// Booking is how one of several bookings is called on a button.
+// Booking returns the text of one of several bookings on a button.
 func (s *Session) Booking(j operations.Journey) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +102,7 @@ func (s *Session) Booking(j operations.Journey) string {
 	return s.visit.speaker.Booking(spoken.Taxi{When: d.When, Pickup: d.Pickup})
 }
 
-// Shows reports whether a journey's place is worth showing on a map.
+// Shows reports whether the car's location should be shown on a map.
 func Shows(j operations.Journey) bool {
 	return j.Location != nil && !j.Status.Terminal() && j.Status != taxi.Held
 }

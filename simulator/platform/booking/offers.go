@@ -12,7 +12,7 @@ func (v *Visit) MayComeNow(j operations.Journey) bool {
 	return j.Status == taxi.Arrived && reachable(j) && v.allowed.option(taxi.OptionComingNow)
 }
 
-// MayCallDriver reports whether the customer may be put through to the driver.
+// MayCallDriver reports whether the customer may be connected to the driver.
 func (v *Visit) MayCallDriver(j operations.Journey) bool {
 	return (j.Status == taxi.EnRoute || j.Status == taxi.Arrived) && reachable(j) && v.allowed.option(taxi.OptionCallDriver)
 }
@@ -26,8 +26,8 @@ func (v *Visit) MayCancel(j operations.Journey) bool {
 	return v.allowed.option(taxi.OptionCancel)
 }
 
-// MayEdit reports whether a booking can still be changed. Decision: a driver who
-// is on the way is not sent elsewhere.
+// MayEdit reports whether a booking can still be changed. Decision: not once the driver
+// is on the way.
 func (v *Visit) MayEdit(j operations.Journey) bool {
 	switch j.Status {
 	case taxi.Held, taxi.Waiting, taxi.Accepted:

@@ -7,13 +7,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Place is somewhere that callers go, or a street whose houses have numbers.
+// Place is a destination of callers, or a street with house numbers.
 type Place struct {
 	taxi.Address
 
-	Name   string `json:"name"`             // what people call it
-	Kind   string `json:"kind,omitempty"`   // "station", "pub"; "": as its name tells
-	Street bool   `json:"street,omitempty"` // it takes a house number
+	Name   string `json:"name"`             // the usual name
+	Kind   string `json:"kind,omitempty"`   // "station", "pub"; "": as its name implies
+	Street bool   `json:"street,omitempty"` // needs a house number
 }
 
 // At returns the address of a house of a street.
@@ -25,7 +25,7 @@ func (p Place) At(house string) taxi.Address {
 	return a
 }
 
-// saysAs is how a place is called in a list: by its name if that is shorter.
+// saysAs returns how a place is called in a list: its name if that is shorter.
 func saysAs(a taxi.Address, known []Place) string {
 	for _, p := range known {
 		if p.Address.Address == a.Address && p.Name != "" {
@@ -35,8 +35,8 @@ func saysAs(a taxi.Address, known []Place) string {
 	return a.Address
 }
 
-// found returns an address whose location is known, from the places if the third
-// party left it out: /book asks for one.
+// found returns an address with a location, from the known places if the third party left
+// the location out: /book needs one.
 func found(a taxi.Address, known []Place) (taxi.Address, bool) {
 	if a.Location != nil {
 		return a, true
@@ -49,8 +49,8 @@ func found(a taxi.Address, known []Place) (taxi.Address, bool) {
 	return a, false
 }
 
-// samePlace reports whether two addresses are the same place: they read the same,
-// or are within a few steps.
+// samePlace reports whether two addresses are the same place: they have the same text, or
+// are within a few steps.
 func samePlace(a, b taxi.Address) bool {
 	if strings.EqualFold(strings.TrimSpace(a.Address), strings.TrimSpace(b.Address)) {
 		return true
@@ -61,7 +61,7 @@ func samePlace(a, b taxi.Address) bool {
 
 const earth = 6_371_000 // metres
 
-// metres is how far two points are apart, well enough for a town.
+// metres returns the distance of two points, accurate enough for a town.
 func metres(a, b taxi.Point) float64 {
 	const degree = math.Pi / 180
 	north := (b.Latitude - a.Latitude) * degree

@@ -9,12 +9,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// agreed reports whether an answer to the read-back is nothing but a yes. The rule: a
-// read-back is confirmed only when the whole utterance consists of words of agreement
-// and of politeness that adds nothing; what was read back may be said again, as long as
-// it is the same ("yes, half past nine"). A negation, a correction, a question, a wish
-// or a word that means nothing here is no yes: the trip is read back again. Who then says
-// the same yes once more, with the same unknown word in it, has heard the trip twice and agrees.
+// agreed reports whether an answer to the read-back is only a yes. The rule: a read-back
+// is confirmed only if the whole utterance consists of words of agreement and of
+// politeness; the caller may repeat parts of the trip unchanged ("yes, half past nine").
+// With a negation, a correction, a question, a wish or an unknown word, the trip is read
+// back again. If the caller then repeats the same yes with the same unknown word, they
+// have heard the trip twice, and that is a yes.
 func (s *Session) agreed(u grammar.Utterance) bool {
 	if !u.Agrees || u.Doubts && !s.contrasts(u) || len(u.Questions) > 0 || !s.fits(u, s.trip) {
 		return false
@@ -25,13 +25,13 @@ func (s *Session) agreed(u grammar.Utterance) bool {
 	return !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return !s.goesWithYes(u, a) })
 }
 
-// goesWithYes reports whether a wish takes nothing away from a yes: to leave the new trip as
-// it was read back, or to make the change that was asked for.
+// goesWithYes reports whether a wish is compatible with a yes: to leave the trip as it
+// was read back, or to make the requested change.
 func (s *Session) goesWithYes(u grammar.Utterance, a grammar.Act) bool {
 	switch a {
 	case grammar.ActBook, grammar.ActBye, grammar.ActTellDriver, grammar.ActAsIs:
 		return true
-	case grammar.ActKeep: // of a booking that is changed: "eight, yes, keep it", and not "yes, keep it"
+	case grammar.ActKeep: // when changing a booking: "eight, yes, keep it", but not "yes, keep it"
 		return s.trip.Edit == nil || u.Places() || !u.When.IsZero()
 	case grammar.ActChange:
 		return s.trip.Edit != nil && u.Simply
@@ -39,13 +39,13 @@ func (s *Session) goesWithYes(u grammar.Utterance, a grammar.Act) bool {
 	return false
 }
 
-// contrasts reports whether the only doubt is of places that are not in the trip, beside one
-// that is: "to the harbour, not the airport, yes".
+// contrasts reports whether the only denied places are not in the trip, beside one that
+// is: "to the harbour, not the airport, yes".
 func (s *Session) contrasts(u grammar.Utterance) bool {
 	return u.Contrast && u.Places() && !slices.ContainsFunc(u.Refused, func(no grammar.Spot) bool { return !no.Known() || s.isEnd(no) || s.is(no, s.trip.Pickup) })
 }
 
-// readBackSaid answers the read-back.
+// readBackSaid handles the answer to the read-back.
 func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 	if s.agreed(u) {
 		return book(ctx, s)
@@ -88,14 +88,14 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.missed()
 	case u.Agrees, u.Fields(), u.Small:
 		return s.missed()
-	case !s.keyed: // it may have been a change: they hear the trip as it still is
+	case !s.keyed: // it may have been a change: read the unchanged trip back
 		s.say(spoken.NotUnder, spoken.Slots{})
 		return s.missed()
 	}
 	return s.miss(spoken.NotUnder)
 }
 
-// missed reads the trip back again, and rings a person in the end.
+// missed reads the trip back again, and finally calls a person.
 func (s *Session) missed() State {
 	if s.misses++; s.misses >= mostMisses {
 		return Person
@@ -104,7 +104,7 @@ func (s *Session) missed() State {
 	return s.state
 }
 
-// reread reads the trip back as it is now, or asks for what is missing in it.
+// reread reads the current trip back, or asks for what is missing.
 func (s *Session) reread() State {
 	next := s.onward()
 	if next == Confirm && s.state == Reconfirm {
@@ -113,7 +113,7 @@ func (s *Session) reread() State {
 	return next
 }
 
-// whatChange asks what is to be changed in the trip that was read back.
+// whatChange asks what to change in the trip that was read back.
 func (s *Session) whatChange() State {
 	if s.trip.Edit != nil {
 		return Edit

@@ -6,20 +6,19 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// history is where a caller went lately, the latest first.
+// history contains a caller's recent trips, latest first.
 type history struct {
 	places []Place
 	ends   []ends
 }
 
-// ends are where a trip began and ended.
+// ends are the pickup and the last drop-off of a trip.
 type ends struct{ pickup, dropoff taxi.Address }
 
-// mostEnds is how many trips of a caller are kept.
+// mostEnds limits how many trips of a caller are stored.
 const mostEnds = 6
 
-// recent are the places that a caller was picked up at or went to lately, the
-// latest first.
+// recent returns the places of a caller's recent trips, latest first.
 func (d *Desk) recent(account string, number taxi.E164) []Place {
 	return d.history(account, number).places
 }
@@ -32,7 +31,7 @@ func (d *Desk) history(account string, number taxi.E164) history {
 	return h
 }
 
-// remember keeps the places of a trip, for the next time.
+// remember stores the places of a trip for the next time.
 func (d *Desk) remember(account string, number taxi.E164, t Trip) {
 	if number == "" {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Session is a conversation with one customer. Each input is answered with the
-// next step. It is safe for concurrent use; inputs wait for one another.
+// Session is a conversation with one customer. Each input leads to the next step. It is
+// safe for concurrent use; inputs are handled one at a time.
 type Session struct {
 	desk     *Desk
 	customer Customer
@@ -20,55 +20,55 @@ type Session struct {
 	mu      sync.Mutex
 	visit   *Visit
 	state   State
-	carry   []string // said before the next prompt
-	misses  int      // of this state, in a row
-	again   bool     // the state is entered once more: it decides nothing
-	quiet   bool     // how the journey stands was said already
-	read    bool     // it was read just now
-	failed  bool     // nothing could be done for the caller
-	menu    State    // where "back to the menu" leads; "": nowhere
-	back    bool     // it has led there once
+	carry   []string // spoken before the next prompt
+	misses  int      // in this state, consecutive
+	again   bool     // the state is entered again: it must not decide anything
+	quiet   bool     // the journey's status was spoken already
+	read    bool     // the journey was just read
+	failed  bool     // the caller's wish could not be fulfilled
+	menu    State    // target of "back to the menu"; "": none
+	back    bool     // that has been used once
 	done    bool     // something was booked, cancelled or handed over
 	journey *operations.Journey
 	telling *Telling
 
-	keyed   bool   // the caller presses keys, and is offered them
+	keyed   bool   // the caller uses keys, so keys are offered
 	voiced  bool   // the caller has said or pressed something
-	hush    bool   // the prompt of the state is not said this time
-	more    bool   // something was told, and there may be another wish
-	asked   bool   // likewise, of the answer that is heard now
-	eased   bool   // the same question once more, without a word of what was missed
-	refused bool   // the usual pickup is not proposed
-	unusual bool   // the usual trip is not
-	turned  bool   // "the other way round" was said and done
-	unknown string // the word that was not understood in the last yes to a read-back
-	named   bool   // a name was asked for
+	hush    bool   // skip the prompt of the state this time
+	more    bool   // a question was answered, so the caller is asked for another wish
+	asked   bool   // more, when the current answer was given
+	eased   bool   // repeat the question without an apology
+	refused bool   // do not propose the usual pickup
+	unusual bool   // do not propose the usual trip
+	turned  bool   // the trip was reversed
+	unknown string // the unknown word in the last yes to a read-back
+	named   bool   // the name was asked for
 
 	trip       Trip
-	timed      bool           // trip.At is known, be it "now"
-	when       grammar.When   // what was said of the time, as long as that is not enough
-	where      bool           // trip.Dropoffs is known, be it "tell the driver"
-	stops      []taxi.Address // that were said before the drop-off
-	doubts     []doubt        // ends of the trip that are not certain
-	before     []taxi.Address // where the trip began until it was changed
+	timed      bool           // trip.At is known, possibly "now"
+	when       grammar.When   // an incomplete time
+	where      bool           // trip.Dropoffs is known, possibly "tell the driver"
+	stops      []taxi.Address // stops named before the drop-off
+	doubts     []doubt        // uncertain ends of the trip
+	before     []taxi.Address // the pickup before it was changed
 	answered   []grammar.Question
-	guess      *Place  // what an unknown place may have been
-	house      string  // a number whose street is asked for
-	forDropoff bool    // it is the drop-off's
-	list       []Place // with keys
-	listed     int     // how many of them were read out
+	guess      *Place  // a suggestion for an unknown place
+	house      string  // a house number without a street
+	forDropoff bool    // house belongs to the drop-off
+	list       []Place // selectable with keys
+	listed     int     // how many of list were read out
 
-	known []Place // that may be named
+	known []Place // places that can be named
 	names *grammar.Gazetteer
 }
 
 // Session returns a conversation that has not begun.
 func (d *Desk) Session(c Customer) *Session {
-	grammar.Prepare() // while it rings
+	grammar.Prepare() // while the phone rings
 	return &Session{desk: d, customer: c, state: Start}
 }
 
-// Begin opens the customer's request and makes the first step.
+// Begin opens the customer's request and returns the first step.
 func (s *Session) Begin(ctx context.Context) Step {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +81,7 @@ func (s *Session) Begin(ctx context.Context) Step {
 	return s.enter(ctx, s.greet(ctx))
 }
 
-// Hear makes the next step.
+// Hear returns the next step after an input.
 func (s *Session) Hear(ctx context.Context, in Input) Step {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *Session) Hear(ctx context.Context, in Input) Step {
 	return s.enter(ctx, s.answer(ctx, in))
 }
 
-// Leave ends the conversation because the customer has gone.
+// Leave ends the conversation because the customer has left.
 func (s *Session) Leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,13 +113,13 @@ func (s *Session) event(e Event) {
 	s.desk.opts.Event(s.visit.Account, s.visit.Call, e)
 }
 
-// say puts sentences before the next prompt.
+// say adds sentences before the next prompt.
 func (s *Session) say(id spoken.PromptID, slots spoken.Slots) {
 	slots.Aloud = !s.keyed
 	s.carry = append(s.carry, s.visit.say(id, slots, false)...)
 }
 
-// enter goes to a state, and on from those that decide by themselves.
+// enter goes to a state, and on through states that decide by themselves.
 func (s *Session) enter(ctx context.Context, next State) Step {
 	for {
 		s.desk.moved(s.state, next)
@@ -139,7 +139,7 @@ func (s *Session) enter(ctx context.Context, next State) Step {
 	}
 }
 
-// step says what there is to say in a state.
+// step returns the step of a state.
 func (s *Session) step(r row) Step {
 	step := Step{State: r.state, Then: r.then, Journey: s.journey, Telling: s.telling, Missed: s.misses > 0 && !s.eased}
 	if step.Then == "" {
@@ -185,14 +185,14 @@ func (s *Session) step(r row) Step {
 	return step
 }
 
-// remember notes where a caller comes back to whom no person has answered.
+// remember stores the menu to which a caller returns if no person answers.
 func (s *Session) remember(r row) {
 	if r.menu {
 		s.menu = r.state
 	}
 }
 
-// Seconds that a caller has to answer, and between looks at a driver's leg.
+// Seconds that a caller has to answer, and between checks of a driver's leg.
 const (
 	answerWithin = 8
 	waitFor      = 3
@@ -201,15 +201,15 @@ const (
 func (s *Session) listen(r row) Listen {
 	l := Listen{Keys: 1, Words: true, Within: answerWithin, Hints: s.hints(r)}
 	switch {
-	case r.hash && s.streets() == nil: // nobody could say which street
+	case r.hash && s.streets() == nil: // no street could be named
 	case r.keys > 0:
 		l.Keys, l.Hash = r.keys, r.hash
 	}
 	return l
 }
 
-// prompt returns the sentences of a state; the short ones for somebody who has
-// heard them.
+// prompt returns the sentences of a state; short leaves out what the caller has heard
+// before.
 func (s *Session) prompt(r row, short bool) []string {
 	var said []string
 	for _, id := range r.says {
@@ -220,12 +220,12 @@ func (s *Session) prompt(r row, short bool) []string {
 		said = append(said, s.visit.say(id, slots, short)...)
 	}
 	if s.eased && len(said) > 0 && r.menu && s.visit.Channel != FeatureMessaging {
-		return said[len(said)-1:] // the question alone
+		return said[len(said)-1:] // only the question
 	}
 	return said
 }
 
-// keys are the choices that are open in a state, with their keys.
+// keys returns the keys of the open choices of a state.
 func (s *Session) keys(r row) map[spoken.Choice]string {
 	keys := map[spoken.Choice]string{}
 	for _, w := range s.open(r) {
@@ -236,7 +236,7 @@ func (s *Session) keys(r row) map[spoken.Choice]string {
 	return keys
 }
 
-// open are the ways out of a state that are open now.
+// open returns the open ways of a state.
 func (s *Session) open(r row) []way {
 	var list []way
 	for _, w := range r.ways {
@@ -260,7 +260,7 @@ func (s *Session) offered(r row) []spoken.Choice {
 	return list
 }
 
-// hints are words that a caller may say.
+// hints returns words that a caller may say.
 func (s *Session) hints(r row) []string {
 	const most = 90
 	var hints []string
@@ -279,14 +279,14 @@ func (s *Session) hints(r row) []string {
 	return hints[:min(len(hints), most)]
 }
 
-// clipped keeps a hint within what a gather takes.
+// clipped shortens a hint to the limit of a gather.
 func clipped(name string) string {
 	const longest = 100
 	runes := []rune(name)
 	return string(runes[:min(len(runes), longest)])
 }
 
-// arrived reports whether a journey's driver waits and may be told something.
+// arrived reports whether a journey's driver waits and can be told something.
 func (s *Session) arrived() bool {
 	return s.journey != nil && s.journey.Status == taxi.Arrived
 }

@@ -9,27 +9,27 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Settings is what an account has set for the taxi plugin. Decision: the interface
-// says that details can be switched on or off, and not where.
+// Settings are an account's settings of the taxi plugin. Decision: the interface says
+// that details can be switched on or off, and not where.
 type Settings struct {
-	Firm     string `json:"firm"`              // as it is welcomed to
+	Firm     string `json:"firm"`              // the name in the welcome
 	Language string `json:"language"`          // of the prompts, BCP 47
-	Timezone string `json:"timezone"`          // IANA name, of the times that callers say and hear
-	Operator string `json:"operatorExtension"` // where a person is; "": nowhere
+	Timezone string `json:"timezone"`          // IANA name, of spoken times
+	Operator string `json:"operatorExtension"` // extension of a person; "": none
 
 	Features    []taxi.Feature `json:"features"`
 	Options     []taxi.Option  `json:"options"`
 	SkipDropOff bool           `json:"skipDropOff"`
 	Places      []Place        `json:"places"`
 
-	Prompts map[string]string `json:"prompts,omitempty"` // prompt files by language, in place of the built-in ones
+	Prompts map[string]string `json:"prompts,omitempty"` // prompt files by language, instead of the built-in ones
 
 	ThirdParty string `json:"third_party_url,omitempty"`  // "": none
-	Auth       string `json:"third_party_auth,omitempty"` // as taxi.ParseAuth reads it; a secret
+	Auth       string `json:"third_party_auth,omitempty"` // in the syntax of taxi.ParseAuth; a secret
 	Roots      string `json:"third_party_ca,omitempty"`   // PEM certificates to trust besides the system's
 }
 
-// MostPlaces is how many places an account may have.
+// MostPlaces limits the places of an account.
 const MostPlaces = 500
 
 // OptionBadge lets an end user hear the driver's badge number. Decision: the
@@ -39,7 +39,7 @@ const OptionBadge taxi.Option = "badgeNumber"
 // FeatureMessaging lets an end user book in a chat.
 const FeatureMessaging taxi.Feature = "messaging"
 
-// Defaults are the settings of an account that has set nothing: everything is on.
+// Defaults returns the settings of an account without settings: everything is on.
 func Defaults(firm string) Settings {
 	return Settings{
 		Firm: firm, Language: "en-GB", Timezone: "Europe/London",
@@ -48,7 +48,7 @@ func Defaults(firm string) Settings {
 	}
 }
 
-// data is the static configuration as /config is told it.
+// data returns the static configuration for /config.
 func (s Settings) data() taxi.Settings {
 	return taxi.Settings{Features: nonNil(s.Features), Options: nonNil(s.Options), SkipDropOff: &s.SkipDropOff}
 }
@@ -60,12 +60,13 @@ func nonNil[T any](list []T) []T {
 	return list
 }
 
-// allowed are the settings of one request: the static ones with what the third
-// party put in their place.
+// allowed are the settings of one request: the static ones, overridden by the third
+// party.
 type allowed struct{ taxi.Settings }
 
-// channel reports whether a channel is switched on. Messaging is by any feature but voice: the
-// interface wants the name of the messaging app there, and a third party does not know this one.
+// channel reports whether a channel is switched on. Messaging is on if any feature but
+// voice is: the interface expects the name of the messaging app there, and a third party
+// does not know this one.
 func (a allowed) channel(f taxi.Feature) bool {
 	if f != FeatureMessaging {
 		return slices.Contains(a.Features, f)
@@ -76,8 +77,8 @@ func (a allowed) channel(f taxi.Feature) bool {
 func (a allowed) option(o taxi.Option) bool { return slices.Contains(a.Options, o) }
 func (a allowed) skipDropOff() bool         { return a.SkipDropOff != nil && *a.SkipDropOff }
 
-// prompts are an account's prompts: its own, and the built-in ones for the
-// languages that it has none for.
+// prompts returns an account's prompts: its own, and the built-in ones for languages
+// without own prompts.
 func (d *Desk) prompts(s Settings) *spoken.Prompts {
 	if len(s.Prompts) == 0 {
 		return spoken.Builtin()
@@ -92,7 +93,7 @@ func (d *Desk) prompts(s Settings) *spoken.Prompts {
 	}
 	own, err := spoken.Read(s.Prompts)
 	if err != nil {
-		d.opts.Log.Warn("prompts that an account has saved cannot be read; the built-in ones are used", "error", err) // an older program took more
+		d.opts.Log.Warn("prompts that an account has saved cannot be read; the built-in ones are used", "error", err) // an older version accepted them
 		d.custom.Add(key, spoken.Builtin())
 		return spoken.Builtin()
 	}
@@ -101,7 +102,7 @@ func (d *Desk) prompts(s Settings) *spoken.Prompts {
 	return p
 }
 
-// CheckPrompts says what is wrong with prompt files.
+// CheckPrompts returns the error of invalid prompt files.
 func CheckPrompts(files map[string]string) error {
 	_, err := spoken.Read(files)
 	return err

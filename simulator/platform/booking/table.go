@@ -7,58 +7,58 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// row is one state of the conversation: what is said there, what may be answered,
-// and where answers lead.
+// row is one state of the conversation: its prompts, the possible answers, and the
+// following states.
 type row struct {
 	state State
-	about string            // what the state is for, for the documents
-	says  []spoken.PromptID // on entry, after what was said on the way
+	about string            // purpose of the state, for the documentation
+	says  []spoken.PromptID // spoken on entry, after Session.carry
 	then  Then              // "": ThenListen
-	menu  bool              // a caller may come back to it
+	menu  bool              // a caller may return to it
 	asks  Question
 
-	slots func(s *Session, slots *spoken.Slots) // what the prompts speak of; nil: nothing
+	slots func(s *Session, slots *spoken.Slots) // sets the values of the prompts; may be nil
 
-	// pass decides on entry to go on elsewhere; nil: the state is where it is.
+	// pass decides on entry to continue with another state; may be nil.
 	pass   func(ctx context.Context, s *Session) State
-	passes []State // where that may be
+	passes []State // the states that pass may return
 
 	ways []way // the choices
 
-	// take understands keys that are no choice: a place of the list, four digits, a house
-	// number. With another Then than ThenListen it takes how that went. Words are
-	// understood by [Session.talk], in every state alike.
+	// take handles keys that are not a choice: a place of the list, four digits, a house
+	// number. With another Then than ThenListen it handles the result. Words are handled
+	// by [Session.talk], in the same way in every state.
 	wants grammar.Want
-	keys  int  // that an answer may have; 0: one
+	keys  int  // maximum number of keys of an answer; 0: one
 	hash  bool // a hash ends a house number
-	lists bool // the bookings to choose from
+	lists bool // the bookings to choose from are read out
 	takes string
 	take  func(ctx context.Context, s *Session, in Input, m grammar.Meaning) (State, bool)
-	leads []State // where that may be
+	leads []State // the states that take may return
 }
 
-// way is a choice in a state: the key that makes it on the phone, and where it
-// leads. In words it can be made in any case.
+// way is a choice in a state: its key on the phone, and the following state. It can also
+// be made in words.
 type way struct {
 	choice spoken.Choice
 	key    string
 	open   func(*Session) bool // nil: always
-	when   string              // open, in words
+	when   string              // the condition open, in words
 	take   func(ctx context.Context, s *Session) State
 	next   []State
 }
 
-// toPerson is the way that is open wherever a caller is listened to.
+// toPerson is a way that is open in every state that listens.
 var toPerson = way{
 	choice: spoken.ChoosePerson, key: "0",
 	take: func(context.Context, *Session) State { return Person }, next: []State{Person},
 }
 
-// conversation is the state table, by state. It is filled once, in init, since its
-// functions look at it themselves.
+// conversation is the state table, by state. It is filled in init, since its functions
+// refer to it.
 var conversation map[State]row
 
-// order is the table's rows in the order in which they are documented.
+// order lists the states in the order of the documentation.
 var order []State
 
 func init() {

@@ -43,7 +43,7 @@ func bookingRows() []row {
 	}
 }
 
-// readBack puts the trip.
+// readBack sets the values of the trip.
 func readBack(s *Session, slots *spoken.Slots) {
 	places := s.visit.settings.Places
 	slots.Pickup = saysAs(s.trip.Pickup, places)
@@ -59,14 +59,14 @@ func readBack(s *Session, slots *spoken.Slots) {
 	}
 }
 
-// again begins the questions once more.
+// again starts the questions again.
 func again(_ context.Context, s *Session) State {
 	s.trip.Pickup, s.trip.Dropoffs = taxi.Address{}, nil
 	s.timed, s.where = false, false
 	return WherePick
 }
 
-// leave leaves a booking as it was.
+// leave leaves a booking unchanged.
 func leave(ctx context.Context, s *Session) State {
 	s.trip = Trip{}
 	return keep(ctx, s)
@@ -90,7 +90,7 @@ func book(ctx context.Context, s *Session) State {
 		s.event(Event{Kind: EventUnsure})
 		s.say(spoken.Unsure, spoken.Slots{})
 	}
-	s.menu = "" // a person has to look at it
+	s.menu = "" // a person must check the booking
 	return NotBooked
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// doubts are the states that make an answer certain.
+// doubts are the states that resolve uncertain answers.
 func doubts() []row {
 	return []row{
 		{
@@ -42,7 +42,7 @@ func doubts() []row {
 	}
 }
 
-// doubted are the places of which one is asked for.
+// doubted returns the places to choose from.
 func (s *Session) doubted() []Place {
 	if len(s.doubts) == 0 {
 		return nil

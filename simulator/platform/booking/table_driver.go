@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// driverRows are the states in which the driver is told something.
+// driverRows are the states in which the driver is called.
 func driverRows() []row {
 	return []row{
 		{
@@ -51,10 +51,10 @@ func driverRows() []row {
 
 func mayComeNow(s *Session) bool { return s.visit.MayComeNow(*s.journey) }
 
-// tellDriver has the driver rung.
+// tellDriver starts the call to the driver.
 func tellDriver(ctx context.Context, s *Session) State {
 	if s.telling != nil {
-		return TellingDriver // it is under way
+		return TellingDriver // the call has begun
 	}
 	j, telling, told := s.visit.ComingNow(ctx, *s.journey)
 	s.changed(j)
@@ -72,7 +72,7 @@ func tellDriver(ctx context.Context, s *Session) State {
 	return OneBooked
 }
 
-// driverTold looks whether the driver has been told.
+// driverTold checks whether the driver has been told.
 func driverTold(_ context.Context, s *Session, in Input, m grammar.Meaning) (State, bool) {
 	if m.Kind == grammar.Chosen && m.Choice == spoken.ChoosePerson || in.Choice == spoken.ChoosePerson {
 		s.telling = nil
@@ -93,8 +93,8 @@ func driverTold(_ context.Context, s *Session, in Input, m grammar.Meaning) (Sta
 	return OneBooked, true
 }
 
-// callDriver reads the journey before the driver is rung, who may be another one
-// by now.
+// callDriver reads the journey before the driver is called, since the driver may have
+// changed.
 func callDriver(ctx context.Context, s *Session) State {
 	j, err := s.visit.Status(ctx, *s.journey)
 	if err == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// endings are the states in which nothing is booked any more.
+// endings are the states that end a conversation.
 func endings() []row {
 	return []row{
 		{
@@ -32,7 +32,7 @@ func endings() []row {
 	}
 }
 
-// personOrGiveUp ends the conversation once a person was rung.
+// personOrGiveUp ends the conversation after a call to a person.
 func personOrGiveUp(_ context.Context, s *Session, in Input, _ grammar.Meaning) (State, bool) {
 	s.done = true
 	if in.Reached != ReachedThem {
@@ -42,7 +42,7 @@ func personOrGiveUp(_ context.Context, s *Session, in Input, _ grammar.Meaning) 
 	return Over, true
 }
 
-// personOrMenu leads a caller whom nobody has answered back to the menu, once.
+// personOrMenu returns to the menu, once, if no person answered.
 func personOrMenu(_ context.Context, s *Session, in Input, _ grammar.Meaning) (State, bool) {
 	if in.Reached == ReachedThem {
 		s.done = true
@@ -58,12 +58,12 @@ func personOrMenu(_ context.Context, s *Session, in Input, _ grammar.Meaning) (S
 	return s.menu, true
 }
 
-// caller puts the caller's name and the firm's.
+// caller sets the names of the caller and the firm.
 func caller(s *Session, slots *spoken.Slots) {
 	slots.Name, slots.Firm = s.visit.User.Name, s.visit.settings.Firm
 }
 
-// unknownCaller are the states of a caller whom the third party does not know.
+// unknownCaller are the states for a caller whom the third party does not know.
 func unknownCaller() []row {
 	return []row{
 		{
@@ -83,7 +83,7 @@ func unknownCaller() []row {
 	}
 }
 
-// unnamed goes on without a name.
+// unnamed continues without a name.
 func unnamed(_ context.Context, s *Session) State {
 	s.named = true
 	return s.onward()

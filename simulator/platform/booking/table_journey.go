@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// journeyRows are the states of a booking that is there.
+// journeyRows are the states about an existing booking.
 func journeyRows() []row {
 	return []row{
 		{
@@ -57,7 +57,7 @@ func mayCancel(s *Session) bool { return s.visit.MayCancel(*s.journey) }
 func mayEdit(s *Session) bool   { return s.visit.MayEdit(*s.journey) }
 func mayCall(s *Session) bool   { return s.visit.MayCallDriver(*s.journey) }
 
-// tell reads the journey and says how it stands.
+// tell reads the journey and says its status.
 func tell(ctx context.Context, s *Session) State {
 	if !s.read {
 		j, err := s.visit.Status(ctx, *s.journey)
@@ -92,7 +92,7 @@ func keep(_ context.Context, s *Session) State {
 	return OneBooked
 }
 
-// cancel cancels the journey that was asked about.
+// cancel cancels the current journey.
 func cancel(ctx context.Context, s *Session) State {
 	s.done = true
 	id := s.journey.Ref.Text()
@@ -112,7 +112,7 @@ func cancel(ctx context.Context, s *Session) State {
 	return Person
 }
 
-// beginEdit takes the booking as it is, for what is not changed is sent again.
+// beginEdit starts with the current booking, since an edit must repeat all members.
 func beginEdit(_ context.Context, s *Session) State {
 	j := *s.journey
 	if !s.visit.MayEdit(j) {
@@ -125,7 +125,7 @@ func beginEdit(_ context.Context, s *Session) State {
 	}
 	trip, ok := s.visit.TripOf(j)
 	if !ok {
-		return Person // too little is known of it to send it again
+		return Person // the booking lacks members that an edit must repeat
 	}
 	s.trip, s.timed, s.where = trip, true, true
 	return Edit

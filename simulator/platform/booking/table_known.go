@@ -60,12 +60,13 @@ func knownCaller() []row {
 	}
 }
 
-// bookings are those to choose from; a person knows the others.
+// bookings are the bookings to choose from; for others, the caller is connected to a
+// person.
 func (s *Session) bookings() []operations.Journey {
 	return s.visit.Journeys[:min(len(s.visit.Journeys), spoken.MostTaxis)]
 }
 
-// another is the way to one more taxi.
+// another is the choice of an additional taxi.
 func another(key string) way {
 	return way{
 		choice: spoken.ChooseAnother, key: key, next: []State{Known, WhereTo, Confirm, WherePick, When, AskPickup},
@@ -76,14 +77,14 @@ func another(key string) way {
 	}
 }
 
-// bookUsual begins a booking from where the caller usually is.
+// bookUsual starts a booking with the caller's usual pickup.
 func bookUsual(_ context.Context, s *Session) State {
 	s.trip.Pickup, _ = s.usual()
 	s.timed = true
 	return s.onward()
 }
 
-// greet chooses where the conversation begins.
+// greet chooses the first state of the conversation.
 func (s *Session) greet(ctx context.Context) State {
 	v := s.visit
 	switch v.Standing {

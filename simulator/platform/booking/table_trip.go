@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Bounds of keyed answers.
+// Limits of answers with keys.
 const (
 	houseKeys = 5 // digits and the hash
 	clockKeys = 4
@@ -128,7 +128,7 @@ const (
 	mostDropoffs = 2
 )
 
-// listed puts the places that are on offer, and what is known of the trip.
+// listed sets the places on offer, and what is known of the trip.
 func listed(s *Session, slots *spoken.Slots) {
 	s.soFar(slots)
 	slots.Streets = s.streets() != nil
@@ -158,7 +158,7 @@ func takeClock(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State
 	return s.takeTime(m.When), true
 }
 
-// soFar puts what is known of a trip that is asked for, so that it can be said back.
+// soFar sets what is known of a trip, so that it can be repeated to the caller.
 func (s *Session) soFar(slots *spoken.Slots) {
 	if s.trip.Edit != nil || s.misses > 0 {
 		return

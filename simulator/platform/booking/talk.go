@@ -10,10 +10,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// now is the present in the customer's zone.
+// now returns the current time in the customer's time zone.
 func (s *Session) now() time.Time { return s.desk.opts.Callers().In(s.visit.zone) }
 
-// talks understands words where the conversation is.
+// talks parses words in the current state.
 func (s *Session) talks(words string) grammar.Utterance {
 	c := grammar.Context{
 		Language: s.visit.speaker.Language(), Gazetteer: s.gazetteer(), Now: s.now(), Asked: asked[s.state],
@@ -29,13 +29,13 @@ func (s *Session) talks(words string) grammar.Utterance {
 	return grammar.Hear(words, c)
 }
 
-// asked is what a bare answer is, by the state.
+// asked says, for each state, what an answer without further words is about.
 var asked = map[State]grammar.Asked{
 	AskName: grammar.AskedName, AskPickup: grammar.AskedPickup, WherePick: grammar.AskedPickup, When: grammar.AskedTime, WhichTime: grammar.AskedTime,
 	WhichDay: grammar.AskedTime, WhereTo: grammar.AskedDropoff, Elsewhere: grammar.AskedDropoff,
 }
 
-// talk does what was said.
+// talk handles words.
 func (s *Session) talk(ctx context.Context, r row, words string) State {
 	u := s.talks(words)
 	if r.state == AskName {
@@ -68,9 +68,10 @@ func (s *Session) talk(ctx context.Context, r row, words string) State {
 	return s.questionSaid(ctx, u)
 }
 
-// questionSaid answers a menu without a booking, or a question about the trip.
+// questionSaid handles words in a menu without a booking, or after a question about the
+// trip.
 func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
-	if u.Fields() || u.Has(grammar.ActBook) { // is this the taxi firm? I want a taxi
+	if u.Fields() || u.Has(grammar.ActBook) { // "is this the taxi firm? I want a taxi"
 		u.Questions = slices.DeleteFunc(u.Questions, func(q grammar.Question) bool { return q == grammar.AsksOther })
 	}
 	if next, ok := s.usualSaid(u); ok {
@@ -87,7 +88,7 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 			return s.onward()
 		}
 		s.tell(ctx, u.Questions)
-		if s.menuState() && u.When.IsZero() { // who asks has not ordered yet
+		if s.menuState() && u.When.IsZero() { // a caller who asks has not ordered yet
 			return s.told()
 		}
 		return s.onward()
@@ -111,7 +112,7 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 		}
 		return s.state
 	case u.Small && s.menuState() && s.visit.Channel != FeatureMessaging:
-		return s.onward() // who says hello to a taxi firm wants a taxi
+		return s.onward() // a caller who only says hello to a taxi firm wants a taxi
 	case u.Small && s.misses == 0 && s.visit.Channel != FeatureMessaging:
 		s.misses++
 		s.again, s.eased = true, true
@@ -120,7 +121,7 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 	return s.miss(spoken.NotUnder)
 }
 
-// choiceSaid does what was wished for, where that says nothing of a trip.
+// choiceSaid handles a wish without information about a trip.
 func (s *Session) choiceSaid(ctx context.Context, u grammar.Utterance) (State, bool) {
 	switch {
 	case u.Has(grammar.ActTellDriver) && (s.state == WhereTo || s.state == Elsewhere):
@@ -158,7 +159,7 @@ func (s *Session) choiceSaid(ctx context.Context, u grammar.Utterance) (State, b
 	return "", false
 }
 
-// menuState reports whether a menu is talked to, rather than a question.
+// menuState reports whether the state is a menu rather than a question.
 func (s *Session) menuState() bool { return conversation[s.state].menu }
 
 func (s *Session) placeAsked() bool {
@@ -169,13 +170,13 @@ func (s *Session) placeAsked() bool {
 	return false
 }
 
-// proposed reports whether the usual pickup is proposed.
+// proposed reports whether the usual pickup is being proposed.
 func (s *Session) proposed() bool {
 	_, known := s.usual()
 	return known && !s.refused && s.trip.Edit == nil
 }
 
-// leaves reports whether somebody wants nothing any more.
+// leaves reports whether the caller wants nothing more.
 func (s *Session) leaves(u grammar.Utterance) bool {
 	nothing, bye := u.Has(grammar.ActNothing), u.Has(grammar.ActBye)
 	if s.asked && s.isAll(u) {
@@ -187,13 +188,13 @@ func (s *Session) leaves(u grammar.Utterance) bool {
 		return false
 	case len(u.Questions) > 0 && !bye && !u.Has(grammar.ActNo):
 		other := slices.ContainsFunc(u.Questions, func(q grammar.Question) bool { return q != grammar.AsksOther })
-		return nothing && !other && !u.Fields() // is that the library? then it is a wrong number
+		return nothing && !other && !u.Fields() // "is that the library?" is a wrong number
 	}
 	return nothing || bye || no && !u.Fields() && !u.Has(grammar.ActBook) && !u.Has(grammar.ActCancel) && len(u.Rest) == 0
 }
 
-// isAll reports whether an answer to "Is there anything else?" is a no, in whatever words:
-// "no, just the car", "no changes".
+// isAll reports whether an answer to "Is there anything else?" means no: "no, just the
+// car", "no changes".
 func (s *Session) isAll(u grammar.Utterance) bool {
 	no := u.Has(grammar.ActNo) || u.Has(grammar.ActNothing) || u.Has(grammar.ActKeep) || u.Has(grammar.ActAsIs) || u.Has(grammar.ActBye)
 	if !no || u.Has(grammar.ActChange) || u.Has(grammar.ActCancel) || u.Has(grammar.ActAnother) || len(u.Rest) > 0 || s.changes(u) {
@@ -202,7 +203,7 @@ func (s *Session) isAll(u grammar.Utterance) bool {
 	return !slices.ContainsFunc(u.Questions, func(q grammar.Question) bool { return !slices.Contains(s.answered, q) })
 }
 
-// farewell lets somebody go who wants nothing any more.
+// farewell ends the conversation with a caller who wants nothing more.
 func (s *Session) farewell(u grammar.Utterance) State {
 	switch {
 	case s.trip.Edit != nil:
@@ -216,12 +217,12 @@ func (s *Session) farewell(u grammar.Utterance) State {
 	return Over
 }
 
-// begun reports whether something of a trip is known.
+// begun reports whether anything of a trip is known.
 func (s *Session) begun() bool {
 	return s.trip.Pickup.Address != "" || len(s.trip.Dropoffs) > 0 || s.timed
 }
 
-// nothingToCancel answers who cancels what is not booked.
+// nothingToCancel handles a cancellation without a booking.
 func (s *Session) nothingToCancel() State {
 	switch {
 	case s.trip.Edit != nil:
@@ -234,7 +235,7 @@ func (s *Session) nothingToCancel() State {
 	return s.state
 }
 
-// nameSaid takes a name. Whoever says something of the trip instead is asked again.
+// nameSaid handles a name. A caller who names parts of the trip instead is asked again.
 func (s *Session) nameSaid(words string, u grammar.Utterance) State {
 	only := len(u.Rest) == 0
 	switch {
@@ -265,7 +266,7 @@ func (s *Session) nameSaid(words string, u grammar.Utterance) State {
 	return s.onward()
 }
 
-// whichSaid answers which of several places is meant.
+// whichSaid handles the choice between several places.
 func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 	d := s.doubts[0]
 	var meant, refused []int
@@ -278,7 +279,7 @@ func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 	left := slices.DeleteFunc(slices.Clone(d.index), func(i int) bool { return slices.Contains(refused, i) && !slices.Contains(meant, i) })
 	if both := slices.DeleteFunc(slices.Clone(left), func(i int) bool { return !slices.Contains(meant, i) }); len(both) > 0 {
 		left = both
-	} else if len(meant) > 0 { // another place than those that were proposed
+	} else if len(meant) > 0 { // a place other than the proposed ones
 		s.doubts = s.doubts[1:]
 		u.Refused = nil
 		if len(u.Bare) > 0 && !u.Pickup.Named() && !u.Dropoff.Named() {

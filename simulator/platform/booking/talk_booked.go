@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// editSaid answers what is to be changed.
+// editSaid handles what to change.
 func (s *Session) editSaid(ctx context.Context, u grammar.Utterance) State {
 	switch {
 	case u.Fields() || len(u.Refused) > 0:
@@ -35,8 +35,8 @@ func (s *Session) changePickup() State {
 	return WherePick
 }
 
-// cancelSaid answers whether a booking is cancelled: by words of agreement, or by the
-// wish itself, and nothing else.
+// cancelSaid handles the confirmation of a cancellation: only words of agreement, or the
+// wish itself, confirm it.
 func (s *Session) cancelSaid(ctx context.Context, u grammar.Utterance) State {
 	clean := !u.Doubts && len(u.Rest) == 0 && len(u.Questions) == 0 && !s.changes(u)
 	for _, a := range u.Acts {
@@ -44,7 +44,7 @@ func (s *Session) cancelSaid(ctx context.Context, u grammar.Utterance) State {
 	}
 	changes := u.Fields() && s.changes(u) && !u.Has(grammar.ActCancel)
 	switch {
-	case changes && (u.Has(grammar.ActKeep) || u.Has(grammar.ActNo)): // no, make it nine
+	case changes && (u.Has(grammar.ActKeep) || u.Has(grammar.ActNo)): // "no, make it nine"
 		return s.change(ctx, u)
 	case u.Has(grammar.ActChange):
 		return s.changeAsked(ctx, u)
@@ -64,7 +64,7 @@ func (s *Session) cancelSaid(ctx context.Context, u grammar.Utterance) State {
 	return s.miss(spoken.NotUnder)
 }
 
-// listSaid answers which of several bookings is meant, and what is to be done about it.
+// listSaid handles the choice between several bookings, and the wish about it.
 func (s *Session) listSaid(ctx context.Context, u grammar.Utterance) State {
 	if u.Has(grammar.ActAnother) || u.Has(grammar.ActBook) && u.Places() && !u.Has(grammar.ActChange) && !u.Has(grammar.ActCancel) {
 		return s.another(u)
@@ -92,13 +92,13 @@ func (s *Session) listSaid(ctx context.Context, u grammar.Utterance) State {
 	return OneBooked
 }
 
-// acts reports whether something is to be done about a booking, or is asked about it.
+// acts reports whether an utterance is a wish or a question about a booking.
 func (s *Session) acts(u grammar.Utterance) bool {
 	return u.Has(grammar.ActCancel) || u.Has(grammar.ActChange) || len(u.Questions) > 0 || u.Has(grammar.ActCallDriver) || u.Has(grammar.ActComingNow) || u.Has(grammar.ActStatus)
 }
 
-// entry is the one booking that is meant, by its place in the list, its number or its
-// time; -1: none, or several.
+// entry returns the index of the booking that is meant, by its place in the list, its
+// number or its time; -1: none, or several.
 func (s *Session) entry(u grammar.Utterance) int {
 	list := s.bookings()
 	switch {
@@ -132,7 +132,7 @@ func within(n, of int) int {
 	return n - 1
 }
 
-// bookingSaid answers the menu of a booking.
+// bookingSaid handles words in the menu of a booking.
 func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
 	u = s.references(u)
 	changes := s.changes(u)
@@ -185,7 +185,8 @@ func (s *Session) told() State {
 	return s.state
 }
 
-// wantsNew reports whether a whole trip was said that is no change of the booking.
+// wantsNew reports whether an utterance contains a whole trip that is not a change of the
+// booking.
 func (s *Session) wantsNew(u grammar.Utterance) bool {
 	if u.Has(grammar.ActChange) || u.Has(grammar.ActCancel) || u.Doubts || len(u.Questions) > 0 {
 		return false
@@ -193,7 +194,7 @@ func (s *Session) wantsNew(u grammar.Utterance) bool {
 	return u.Has(grammar.ActBook) && u.Pickup.Known() && u.Dropoff.Known()
 }
 
-// another begins one more booking, with what was said of it.
+// another starts an additional booking, with the information in the utterance.
 func (s *Session) another(u grammar.Utterance) State {
 	s.newTrip()
 	if !u.Fields() {
@@ -203,7 +204,7 @@ func (s *Session) another(u grammar.Utterance) State {
 	return s.onward()
 }
 
-// change changes the booking that is spoken of.
+// change changes the current booking.
 func (s *Session) change(ctx context.Context, u grammar.Utterance) State {
 	if next := beginEdit(ctx, s); next != Edit {
 		return next
@@ -212,7 +213,7 @@ func (s *Session) change(ctx context.Context, u grammar.Utterance) State {
 	return s.onward()
 }
 
-// changeAsked asks for what is to be changed, unless that was said.
+// changeAsked asks what to change, unless the utterance says it.
 func (s *Session) changeAsked(ctx context.Context, u grammar.Utterance) State {
 	next := beginEdit(ctx, s)
 	if next != Edit || !u.Has(grammar.ActPickup) && !u.Has(grammar.ActDropoff) && !u.Has(grammar.ActTime) {
@@ -221,7 +222,7 @@ func (s *Session) changeAsked(ctx context.Context, u grammar.Utterance) State {
 	return s.editSaid(ctx, u)
 }
 
-// references leaves out of an utterance what only says which booking is meant.
+// references returns an utterance without the parts that only identify a booking.
 func (s *Session) references(u grammar.Utterance) grammar.Utterance {
 	is := s.trip.At
 	if s.journey != nil && !s.journey.Date.IsZero() {
@@ -234,7 +235,7 @@ func (s *Session) references(u grammar.Utterance) grammar.Utterance {
 	return u
 }
 
-// changes reports whether an utterance says something of a trip that is not so already.
+// changes reports whether an utterance contains new information about a trip.
 func (s *Session) changes(u grammar.Utterance) bool {
 	t := s.trip
 	if t.Edit == nil && s.journey != nil && s.state != Confirm {

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// tell answers questions: about the booking that is spoken of, or about the trip that is
-// being made.
+// tell answers questions about the current booking, or about the trip that is being
+// booked.
 func (s *Session) tell(ctx context.Context, questions []grammar.Question) {
 	var slots spoken.Slots
 	s.answered = questions
@@ -41,7 +41,7 @@ func (s *Session) tell(ctx context.Context, questions []grammar.Question) {
 	}
 }
 
-// answerTo is what answers a question.
+// answerTo returns the answer to a question.
 func (s *Session) answerTo(q grammar.Question, known spoken.Slots, booked bool) []spoken.PromptID {
 	either := func(is bool, yes, no spoken.PromptID) []spoken.PromptID {
 		if is {
@@ -72,7 +72,7 @@ func (s *Session) answerTo(q grammar.Question, known spoken.Slots, booked bool) 
 	case grammar.AsksTime, grammar.AsksBooking:
 		return []spoken.PromptID{spoken.TellBooking}
 	}
-	switch status { // where it is, and how long it takes
+	switch status { // the car's position and arrival time
 	case taxi.Held:
 		return []spoken.PromptID{spoken.TellBooking}
 	case taxi.EnRoute, taxi.Arrived, taxi.POB:
@@ -81,7 +81,7 @@ func (s *Session) answerTo(q grammar.Question, known spoken.Slots, booked bool) 
 	return []spoken.PromptID{spoken.StatusPrompt(string(status))}
 }
 
-// untilPickup is how long it is until a booking that is soon; nil: there is none.
+// untilPickup returns the time until a booking that is soon; nil: there is none.
 func (s *Session) untilPickup() *taxi.ETA {
 	const soon = 90 * time.Minute
 	if s.journey == nil || s.journey.Status != taxi.Held || s.journey.Date.IsZero() {

@@ -14,37 +14,37 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
-// Trip is a booking as the customer wants it.
+// Trip is the booking that the customer wants.
 type Trip struct {
-	Edit     *operations.Journey // the booking that is changed; nil: a new one
+	Edit     *operations.Journey // the booking to change; nil: a new one
 	Name     string              // of the passenger; "": the user's own
 	Pickup   taxi.Address
-	Dropoffs []taxi.Address // none: the driver will be told
+	Dropoffs []taxi.Address // empty: the driver will be told
 	At       time.Time      // zero: as soon as possible
 	Category string
-	People   int // 0: nobody has said
+	People   int // 0: unknown
 }
 
-// Result is what became of a booking.
+// Result is the result of a booking.
 type Result string
 
-// What becomes of a booking.
+// The results.
 const (
-	ResultBooked  Result = "booked"  // the third party named a journey
-	ResultRefused Result = "refused" // it said no: nothing is booked
-	ResultUnsure  Result = "unsure"  // nobody knows; a person has to look
+	ResultBooked  Result = "booked"  // the third party returned a journey
+	ResultRefused Result = "refused" // refused: nothing is booked
+	ResultUnsure  Result = "unsure"  // the result is unknown; a person must check
 )
 
-// guest is the passenger's name where none is known.
+// guest is the passenger's name if none is known.
 const guest = "Guest"
 
-// Book books a trip, or changes a booking. The third party is asked once: when it
-// is not known what came of it, the customer's active bookings tell.
+// Book books a trip, or changes a booking. It calls /book once; if the result is unknown,
+// it reads the customer's active bookings.
 func (v *Visit) Book(ctx context.Context, t Trip) (operations.Journey, Result) {
 	ctx, cancel := v.within(ctx)
 	defer cancel()
 	b := v.request(t)
-	v.read = nil // it may not be so any more
+	v.read = nil // it may have changed
 	j, err := v.party.Book(ctx, b)
 	result := ResultBooked
 	if err != nil {
@@ -57,8 +57,8 @@ func (v *Visit) Book(ctx context.Context, t Trip) (operations.Journey, Result) {
 		return operations.Journey{}, result
 	}
 	if t.Edit == nil && v.knows(j.Ref) && !j.Status.Terminal() {
-		// An id of an earlier booking. Some systems answer a repeat with the first
-		// one; it is this booking only if it is the same trip.
+		// An id of an earlier booking. Some systems respond to a repeat with the first
+		// booking; it is this booking only if the trip is the same.
 		if known := v.known(j.Ref); !sameTrip(known, b, v.zone) {
 			return operations.Journey{}, ResultUnsure
 		}
@@ -71,8 +71,8 @@ func (v *Visit) Book(ctx context.Context, t Trip) (operations.Journey, Result) {
 	return completed(j, operations.Journey{Journey: taxi.Journey{Date: b.Time, Pickup: &b.Pickup, Dropoffs: t.Dropoffs}}), ResultBooked
 }
 
-// request spells a trip for /book. A trip without a drop-off repeats the pickup,
-// since the interface wants at least one, and says so in data.
+// request converts a trip to the body of /book. A trip without a drop-off repeats the
+// pickup, since the interface needs at least one, and marks that in data.
 func (v *Visit) request(t Trip) operations.Booking {
 	b := operations.Booking{
 		User: v.User.Ref, Name: cmp.Or(t.Name, v.wish().Name, v.User.Name, guest), Phone: v.Number,
@@ -84,7 +84,7 @@ func (v *Visit) request(t Trip) operations.Booking {
 	b.Data = t.data(len(v.ends(t)) == 0)
 	at := t.At
 	if at.IsZero() {
-		at = v.desk.opts.Callers().Add(time.Second - time.Nanosecond) // rounded up, so never in the past
+		at = v.desk.opts.Callers().Add(time.Second - time.Nanosecond) // rounded up, so that it is never in the past
 	}
 	b.Time = taxi.At(at.Truncate(time.Second).In(v.zone))
 	if e := t.Edit; e != nil {
@@ -96,20 +96,20 @@ func (v *Visit) request(t Trip) operations.Booking {
 	return b
 }
 
-// data is what /book is told of a trip that the interface has no member for. Decision:
-// the names are ours.
+// data returns the parts of a trip for which the interface has no member. Decision: the
+// names are ours.
 func (t Trip) data(nowhere bool) json.RawMessage {
 	if !nowhere && t.People == 0 {
 		return nil
 	}
-	text, _ := json.Marshal(struct { // nothing in it can fail
+	text, _ := json.Marshal(struct { // encoding never fails
 		Unknown bool `json:"dropOffUnknown,omitempty"`
 		People  int  `json:"people,omitempty"`
 	}{nowhere, t.People})
 	return text
 }
 
-// ends are the drop-offs of a trip, with the stops that are known beforehand.
+// ends returns the drop-offs of a trip, with the stops that are known beforehand.
 func (v *Visit) ends(t Trip) []taxi.Address {
 	if stops := v.wish().Stops; len(stops) > 0 && len(t.Dropoffs) == 1 {
 		return append(stops[:len(stops):len(stops)], t.Dropoffs...)
@@ -117,7 +117,7 @@ func (v *Visit) ends(t Trip) []taxi.Address {
 	return t.Dropoffs
 }
 
-// wish is what is known beforehand; nothing, for most.
+// wish returns what is known beforehand, if anything.
 func (v *Visit) wish() Wish {
 	if v.Wish == nil {
 		return Wish{}
@@ -125,8 +125,8 @@ func (v *Visit) wish() Wish {
 	return *v.Wish
 }
 
-// find looks for a booking among the customer's active ones, after an answer to
-// /book that nobody can make sense of. It never sends it again.
+// find looks for a booking among the customer's active ones, after an invalid response to
+// /book. It never repeats /book.
 func (v *Visit) find(ctx context.Context, b operations.Booking) (operations.Journey, Result) {
 	user, err := v.party.User(ctx, v.Number)
 	if err != nil {
@@ -140,7 +140,7 @@ func (v *Visit) find(ctx context.Context, b operations.Booking) (operations.Jour
 			continue
 		}
 		if v.User.Ref == "" {
-			v.User.Ref = user.Ref // the booking has made the user
+			v.User.Ref = user.Ref // the booking has created the user
 		}
 		return j, ResultBooked
 	}
@@ -149,7 +149,7 @@ func (v *Visit) find(ctx context.Context, b operations.Booking) (operations.Jour
 
 func (v *Visit) knows(id operations.ID) bool { return v.known(id).Ref != "" }
 
-// known is a journey that the user had when the request began.
+// known returns a journey that the user had when the request began.
 func (v *Visit) known(id operations.ID) operations.Journey {
 	i := slices.IndexFunc(v.User.Active, func(j operations.Journey) bool { return j.Ref.Is(id) })
 	if i < 0 {
@@ -158,8 +158,8 @@ func (v *Visit) known(id operations.ID) operations.Journey {
 	return v.User.Active[i]
 }
 
-// sameTrip reports whether a journey is what was booked, as far as it tells: from
-// the same place, at the same minute.
+// sameTrip reports whether a journey matches a booking, as far as it can be compared: the
+// same pickup, at the same minute.
 func sameTrip(j operations.Journey, b operations.Booking, zone *time.Location) bool {
 	if j.Pickup == nil || !samePlace(*j.Pickup, b.Pickup) {
 		return false
@@ -170,8 +170,8 @@ func sameTrip(j operations.Journey, b operations.Booking, zone *time.Location) b
 	return j.Date.In(zone).Sub(b.Time.Time).Abs() < time.Minute
 }
 
-// TripOf is a journey as it would be booked again, for an edit. It reports false
-// when too little is known of it: the interface wants all fields.
+// TripOf converts a journey to a trip, for an edit. It returns false if members are
+// missing, since an edit must contain all of them.
 func (v *Visit) TripOf(j operations.Journey) (Trip, bool) {
 	t := Trip{Edit: &j}
 	if j.Pickup == nil || j.Date.IsZero() {
@@ -190,17 +190,17 @@ func (v *Visit) TripOf(j operations.Journey) (Trip, bool) {
 		t.Dropoffs = append(t.Dropoffs, a)
 	}
 	if len(t.Dropoffs) == 1 && samePlace(t.Dropoffs[0], t.Pickup) {
-		t.Dropoffs = nil // the pickup repeated, as request does: a new pickup must be repeated in its place
+		t.Dropoffs = nil // the repeated pickup of request: a new pickup must be repeated again
 	}
 	return t, true
 }
 
-// sameEnd reports whether a journey goes where it was to go after an edit.
+// sameEnd reports whether a journey has the drop-offs of an edit.
 func sameEnd(j operations.Journey, b operations.Booking) bool {
 	return slices.EqualFunc(j.Dropoffs, b.Dropoffs, samePlace)
 }
 
-// houses are the numbers of the houses of a trip.
+// houses returns the house numbers of a trip.
 func (t Trip) houses() []int {
 	var numbers []int
 	for _, a := range append(slices.Clone(t.Dropoffs), t.Pickup) {

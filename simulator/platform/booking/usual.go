@@ -7,10 +7,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 )
 
-// usualAfter is how often a trip was made lately that is a usual one.
+// usualAfter is the number of recent trips from which a trip is usual.
 const usualAfter = 2
 
-// usualTrip is the trip that a caller makes again and again, from their usual pickup.
+// usualTrip returns the trip that a caller makes repeatedly from the usual pickup.
 func (s *Session) usualTrip() (ends, bool) {
 	v := s.visit
 	pickup, known := s.usual()
@@ -26,7 +26,7 @@ func (s *Session) usualTrip() (ends, bool) {
 	return ends{}, false
 }
 
-// timesIn is how often a trip is among others.
+// timesIn counts a trip among others.
 func (e ends) timesIn(made []ends) (n int) {
 	for _, o := range made {
 		if samePlace(o.pickup, e.pickup) && samePlace(o.dropoff, e.dropoff) {
@@ -36,7 +36,7 @@ func (e ends) timesIn(made []ends) (n int) {
 	return n
 }
 
-// usualSaid takes the answer to "From home, to the station, as usual?".
+// usualSaid handles the answer to "From home, to the station, as usual?".
 func (s *Session) usualSaid(u grammar.Utterance) (State, bool) {
 	trip, proposed := s.usualTrip()
 	elsewhere := u.Pickup.Named() || u.Dropoff.Named() || len(u.Bare) > 0 || len(u.Stops) > 0 || u.Swapped

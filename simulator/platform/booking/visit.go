@@ -11,39 +11,39 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Customer is who makes a request.
+// Customer identifies the customer of a request.
 type Customer struct {
 	Account string
-	Call    string       // of the phone call, if it is one
+	Call    string       // id of the phone call, if it is one
 	Number  taxi.E164    // "": withheld
 	Channel taxi.Feature // taxi.FeatureVoice or FeatureMessaging
 
-	// Settings are used in place of the account's, where they are given.
+	// Settings replace the account's; may be nil.
 	Settings *Settings
 
-	Wish *Wish // what is known beforehand of what they want, or nil
+	Wish *Wish // what is known beforehand, or nil
 }
 
-// Wish is what a channel knows beforehand of what a customer wants, as an app does
-// in which a form was filled in.
+// Wish is what a channel knows beforehand of what a customer wants, for example an app
+// with a completed form.
 type Wish struct {
-	Journey  taxi.JourneyID // the booking that it is about; /user need not list it
+	Journey  taxi.JourneyID // the booking that it is about, which /user need not list
 	Name     string         // of the passenger; "": the user's own
 	Category string         // of the vehicle
-	Places   []Place        // to choose from, in place of those that the customer has
-	Stops    []taxi.Address // on the way to the drop-off
+	Places   []Place        // the places to choose from, instead of the customer's
+	Stops    []taxi.Address // before the drop-off
 }
 
-// Visit is one customer request: what the third party says of this customer now,
-// and what is done for them. It is not safe for concurrent use.
+// Visit is one customer request: the third party's data about this customer, and the
+// actions for them. It is not safe for concurrent use.
 type Visit struct {
 	Customer
 
 	Standing Standing
 	User     operations.User
-	Journeys []operations.Journey // that are active, as a fresh /status has them, soonest first
-	Unread   int                  // active journeys that /status could not read
-	ETA      *taxi.ETA            // of a taxi now, in general
+	Journeys []operations.Journey // active journeys as read by /status, soonest first
+	Unread   int                  // number of active journeys that /status could not read
+	ETA      *taxi.ETA            // of a taxi now, from /config
 
 	desk     *Desk
 	settings Settings
@@ -51,16 +51,16 @@ type Visit struct {
 	zone     *time.Location
 	party    *operations.Client
 	guard    *spoken.Guard
-	read     map[operations.ID]reading // lately, by /status
-	speaker  *spoken.Speaker           // to the customer, in their language and without their numbers
+	read     map[operations.ID]reading // recent results of /status
+	speaker  *spoken.Speaker           // writes prompts in the customer's language, without the customer's number
 }
 
-// Standing is how a customer stands with the third party.
+// Standing is a customer's standing with the third party.
 type Standing string
 
-// The standings of customers.
+// The standings.
 const (
-	StandingDown     Standing = "down"     // the third party cannot be asked, or takes no bookings
+	StandingDown     Standing = "down"     // the third party is unavailable, or accepts no bookings
 	StandingOff      Standing = "off"      // the channel is switched off
 	StandingBarred   Standing = "barred"   // BLACKLISTED
 	StandingDisabled Standing = "disabled" // DISABLED
@@ -69,18 +69,18 @@ const (
 	StandingKnown    Standing = "known"
 )
 
-// Limits of a step: the caller hears nothing meanwhile.
+// Limits of a step, during which the caller hears nothing.
 const (
-	openWithin = 6 * time.Second // a call is answered by then
-	stepWithin = 9 * time.Second // less than a turn may take
+	openWithin = 6 * time.Second // a call must be answered by then
+	stepWithin = 9 * time.Second // less than the time limit of a turn
 
-	// The first step opens the request and then reads the journeys: both fit into
-	// one turn, or the call ends before the caller hears why.
+	// The first step opens the request and then reads the journeys: both must fit into
+	// one turn, or the call ends before the caller hears the reason.
 	beginWithin = 8 * time.Second
 )
 
-// Open begins a customer request: it asks /config, then /user, then reads the
-// active journeys. What went wrong is in the Standing.
+// Open begins a customer request: it calls /config, then /user, then reads the active
+// journeys. Errors are reported by the Standing.
 func (d *Desk) Open(ctx context.Context, c Customer) *Visit {
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
@@ -117,7 +117,8 @@ func (v *Visit) open(ctx context.Context) Standing {
 	return v.unless(StandingKnown)
 }
 
-// about leaves the one booking that a request is about, whether it is listed or not.
+// about keeps only the booking that the request names; it is added if /user did not list
+// it.
 func about(active []operations.Journey, id operations.ID) []operations.Journey {
 	for _, j := range active {
 		if j.Ref.Text() == id.Text() {
@@ -127,7 +128,7 @@ func about(active []operations.Journey, id operations.ID) []operations.Journey {
 	return []operations.Journey{{Ref: id}}
 }
 
-// unless returns a standing unless the customer's channel is switched off.
+// unless returns a standing, or StandingOff if the customer's channel is switched off.
 func (v *Visit) unless(s Standing) Standing {
 	if !v.allowed.channel(v.Channel) {
 		return StandingOff
@@ -135,7 +136,7 @@ func (v *Visit) unless(s Standing) Standing {
 	return s
 }
 
-// identify asks who the customer is.
+// identify looks up the customer with /user.
 func (v *Visit) identify(ctx context.Context) error {
 	user, err := v.party.User(ctx, v.Number)
 	if err != nil {
@@ -153,8 +154,8 @@ func (v *Visit) identify(ctx context.Context) error {
 	return nil
 }
 
-// allow puts what a third party returned in place of the static settings, field
-// by field. What it says of one user goes before what it says to everybody.
+// allow overrides the static settings by those that a third party returned, member by
+// member. Those of a user take precedence over those of /config.
 func (v *Visit) allow(data *taxi.Settings) {
 	if data == nil {
 		return
@@ -166,8 +167,8 @@ func (v *Visit) allow(data *taxi.Settings) {
 	}
 }
 
-// closed reports whether the words of a third party say that it takes no
-// bookings. The interface leaves the words open, so all others are taken as up.
+// closed reports whether a status of /config means that no bookings are accepted. The
+// interface leaves the values open, so unknown ones count as open.
 func closed(s taxi.SystemStatus) bool {
 	switch taxi.SystemStatus(strings.ToUpper(string(s))) {
 	case taxi.SystemClosed, taxi.SystemMaintenance, "DOWN", "OFFLINE", "UNAVAILABLE":
@@ -176,15 +177,15 @@ func closed(s taxi.SystemStatus) bool {
 	return false
 }
 
-// speak makes the speaker, now that the language is known.
+// speak creates the speaker when the language is known.
 func (v *Visit) speak() {
 	v.speaker = v.desk.prompts(v.settings).Speaker(v.settings.Language, spoken.SpeakerOptions{
 		Zone: v.zone, Now: v.desk.opts.Callers, Guard: v.guard,
 	})
 }
 
-// say says a prompt as the customer's channel does: spoken, or written. short
-// leaves all but the choices out.
+// say returns a prompt in the form of the customer's channel: spoken, or written. short
+// keeps only the choices.
 func (v *Visit) say(id spoken.PromptID, slots spoken.Slots, short bool) []string {
 	switch {
 	case v.Channel == FeatureMessaging:
@@ -195,11 +196,10 @@ func (v *Visit) say(id spoken.PromptID, slots spoken.Slots, short bool) []string
 	return v.speaker.Say(id, slots)
 }
 
-// SkipDropOff reports whether the customer is not to be asked where to.
+// SkipDropOff reports whether the customer is not asked for a drop-off.
 func (v *Visit) SkipDropOff() bool { return v.allowed.skipDropOff() }
 
-// Places are where the customer may go: where they went lately, then the firm's
-// places.
+// Places returns possible destinations: the customer's recent places, then the firm's.
 func (v *Visit) Places() []Place {
 	if v.Wish != nil && len(v.Wish.Places) > 0 {
 		return v.Wish.Places
@@ -208,7 +208,7 @@ func (v *Visit) Places() []Place {
 	return append(own[:len(own):len(own)], v.settings.Places...)
 }
 
-// within bounds a step with the third party.
+// within limits the duration of a step with the third party.
 func (v *Visit) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, stepWithin)
 }

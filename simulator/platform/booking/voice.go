@@ -15,21 +15,22 @@ const (
 	actionDriver = "taxi.driver"
 )
 
-// Seconds that people are rung.
+// Seconds that people's phones ring.
 const (
 	ringPerson = 30
 	ringDriver = 25
 	talkDriver = 300
 )
 
-// Roles of whom the platform rings, shown in place of their numbers.
+// Roles of the people whom the platform calls, shown instead of their numbers.
 const (
 	RoleDriver = "driver"
 	RolePerson = "person"
 	RoleUser   = "user" // the customer
 )
 
-// Turn returns the turns of one phone call of an account: a conversation, spoken.
+// Turn returns the turns of a phone call of an account, each a step of a spoken
+// conversation.
 func (d *Desk) Turn(account string) voice.Turn {
 	c := &call{desk: d, account: account}
 	return c.turn
@@ -70,7 +71,7 @@ func (c *call) turn(ctx context.Context, r voice.TurnRequest) (voice.Document, e
 	return c.document(s, s.Hear(ctx, heard(r))), nil
 }
 
-// document spells a step in verbs, and shows it to who watches the call.
+// document converts a step to verbs, and passes the step to the watch of the call.
 func (c *call) document(s *Session, step Step) voice.Document {
 	c.watch.Step(step)
 	return s.document(step)
@@ -82,7 +83,7 @@ func (c *call) now() *Session {
 	return c.session
 }
 
-// heard is what a turn tells of the caller.
+// heard converts the caller's input of a turn.
 func heard(r voice.TurnRequest) Input {
 	in := Input{Keys: r.Digits, Words: r.Speech, Confidence: r.Confidence, Noise: r.Reason == voice.ReasonNoMatch}
 	if r.Dial != nil {
@@ -94,7 +95,7 @@ func heard(r voice.TurnRequest) Input {
 	return in
 }
 
-// document spells a step in verbs.
+// document converts a step to verbs.
 func (s *Session) document(step Step) voice.Document {
 	s.desk.opts.Asked(s.customer.Call, s.Prompt(step))
 	switch step.Then {
@@ -122,13 +123,13 @@ func (s *Session) document(step Step) voice.Document {
 	return voice.Document{s.gather(step)}
 }
 
-// after puts what was said in an earlier step before this one.
+// after prepends the sentences of an earlier step.
 func (s Step) after(earlier Step) Step {
 	s.Said = append(earlier.Said[:len(earlier.Said):len(earlier.Said)], s.Said...)
 	return s
 }
 
-// gather listens as a step wants it.
+// gather returns the verb that listens for a step's answer.
 func (s *Session) gather(step Step) voice.Gather {
 	l := step.Listen
 	g := voice.Gather{
@@ -141,21 +142,21 @@ func (s *Session) gather(step Step) voice.Gather {
 	}
 	if l.Hash {
 		none := ""
-		g.FinishOnKey = &none // the hash is one of the keys
+		g.FinishOnKey = &none // the hash counts as a key
 	}
 	return g
 }
 
-// betweenKeys is how many seconds after a key another may come.
+// betweenKeys is how many seconds may pass between two keys.
 const betweenKeys = 2
 
-// Bounds of the verb say.
+// Limits of the verb say.
 const (
 	mostTexts   = 20
 	longestText = 1000
 )
 
-// says speaks sentences, each as a piece of its own so that there is a pause.
+// says speaks sentences, each as a separate piece, so that there is a pause between them.
 func says(sentences []string) voice.Document {
 	var d voice.Document
 	for len(sentences) > 0 {

@@ -1,6 +1,5 @@
-// Package chat is the messaging channel: the same conversation as on the phone,
-// with text in place of speech and buttons in place of keys, and news of the
-// journey as it goes on.
+// Package chat is the messaging channel: the same conversation as on the phone, with text
+// instead of speech and buttons instead of keys, and with news of the journey.
 package chat
 
 import (
@@ -23,58 +22,58 @@ type Message struct {
 	At       time.Time   `json:"at"`
 	From     Party       `json:"from"`
 	Text     string      `json:"text,omitempty"`
-	Location *taxi.Point `json:"location,omitempty"` // of the vehicle, on a map
-	Buttons  []Button    `json:"buttons,omitempty"`  // that may be pressed as long as no later message has any
+	Location *taxi.Point `json:"location,omitempty"` // of the car, on a map
+	Buttons  []Button    `json:"buttons,omitempty"`  // that can be pressed until a later message has buttons
 
-	about taxi.JourneyID // of news; "": it is part of a conversation
+	about taxi.JourneyID // the journey of news; "": part of a conversation
 }
 
-// Party is who writes.
+// Party is the author of a message.
 type Party string
 
-// Who writes.
+// The parties.
 const (
 	Customer Party = "customer"
 	Firm     Party = "firm"
 )
 
-// Button is something to press in place of writing.
+// Button is a choice that the customer can press.
 type Button struct {
 	ID    string `json:"id"` // "cancel", "place2"
 	Label string `json:"label"`
 }
 
-// Bounds of a chat.
+// Limits of a chat.
 const (
-	mostMessages = 1000 // that are kept: the oldest make room
-	longestText  = 1000 // bytes of what a customer writes
+	mostMessages = 1000 // stored messages; the oldest are removed first
+	longestText  = 1000 // bytes of a customer's message
 )
 
-// Options is what a chat needs; all are required.
+// Options configures a chat; all are required.
 type Options struct {
 	Desk  *booking.Desk
-	Clock voice.Clock // of the third party: news are asked for at its pace
+	Clock voice.Clock // for polling the third party
 
-	// Step is told each step before its messages are there; nil: nobody is.
+	// Step receives each step before its messages are added; may be nil.
 	Step func(booking.Step)
 }
 
-// Chat is one customer's thread. It is safe for concurrent use; what the customer
-// does waits for what they did before.
+// Chat is one customer's thread. It is safe for concurrent use; actions of the customer
+// are handled one at a time.
 type Chat struct {
 	opts     Options
 	customer booking.Customer
 
-	turn sync.Mutex // one thing at a time
+	turn sync.Mutex // held during an action
 
 	mu       sync.Mutex
 	session  *booking.Session
-	over     bool // the session is
+	over     bool // the session is over
 	messages []Message
-	changes  voice.Changes // one for each message, with those that made room
+	changes  voice.Changes // counts all messages, including removed ones
 	closed   bool
 	follow   *following // nil: no journey is followed
-	located  string     // the journey and status whose place was shown last
+	located  string     // the journey and status whose location was shown last
 }
 
 // New returns an empty chat.
@@ -86,14 +85,14 @@ func New(opts Options, customer booking.Customer) *Chat {
 	return &Chat{opts: opts, customer: customer, over: true}
 }
 
-// Begin opens a request of the customer without a word.
+// Begin opens a request of the customer without a message.
 func (c *Chat) Begin(ctx context.Context) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
 	c.begin(ctx, c.customer)
 }
 
-// Write is the customer writing.
+// Write handles a message of the customer.
 func (c *Chat) Write(ctx context.Context, text string) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
@@ -107,14 +106,14 @@ func (c *Chat) Write(ctx context.Context, text string) {
 		return
 	}
 	s := c.now()
-	if step := s.Hear(ctx, booking.Input{Words: text}); !step.Missed { // a "hello" has been answered by the greeting
+	if step := s.Hear(ctx, booking.Input{Words: text}); !step.Missed { // the greeting has answered a "hello"
 		c.show(ctx, s, step)
 	}
 }
 
-// Press is the customer pressing a button. It reports false for one that is not
-// there any more. One below news is about their journey, whatever is being talked
-// about; the buttons of an open question stay beside those of later news.
+// Press handles a button. It returns false if the button is no longer valid. A button
+// below news is about that journey, whatever the conversation is about; the buttons of an
+// open question stay valid beside those of later news.
 func (c *Chat) Press(ctx context.Context, id string) bool {
 	c.turn.Lock()
 	defer c.turn.Unlock()
@@ -139,12 +138,11 @@ func (c *Chat) Press(ctx context.Context, id string) bool {
 	return true
 }
 
-// button finds a button that may be pressed, and the journey whose news it is below;
-// "": it belongs to a question.
+// button finds a valid button, and the journey of its news; "": it belongs to a question.
 func (c *Chat) button(id string) (label string, about taxi.JourneyID, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	latest := true // of the messages with buttons
+	latest := true // no later message has buttons
 	for _, m := range slices.Backward(c.messages) {
 		if len(m.Buttons) == 0 || !latest && m.about != "" {
 			continue
@@ -162,7 +160,7 @@ func (c *Chat) button(id string) (label string, about taxi.JourneyID, ok bool) {
 	return "", "", false
 }
 
-// pressed is what a button stands for.
+// pressed converts a button to an input.
 func pressed(id string) booking.Input {
 	if n, isPlace := strings.CutPrefix(id, buttonPlace); isPlace {
 		return booking.Input{Keys: n}
@@ -178,7 +176,7 @@ func (c *Chat) ended() bool {
 	return c.over
 }
 
-// begin opens a request. One that is still open is left.
+// begin opens a request. It leaves the current one, if there is one.
 func (c *Chat) begin(ctx context.Context, who booking.Customer) booking.Step {
 	s := c.opts.Desk.Session(who)
 	c.mu.Lock()
@@ -204,21 +202,21 @@ func (c *Chat) now() *booking.Session {
 	return c.session
 }
 
-// show shows a step, and goes on where nobody is asked.
+// show adds the messages of a step, and continues if it asks nothing.
 func (c *Chat) show(ctx context.Context, s *booking.Session, step booking.Step) {
 	c.opts.Step(step)
 	c.add(Message{From: Firm, Text: strings.Join(step.Said, " "), Buttons: buttons(s, step)})
 	switch {
-	case step.State == booking.Cancellation: // the customer knows
+	case step.State == booking.Cancellation: // the customer has cancelled
 		c.unwatch()
 	case step.Journey != nil:
 		c.locate(s, c.watch(s, *step.Journey))
 	}
 	switch step.Then {
 	case booking.ThenListen:
-	case booking.ThenPerson: // who reads this chat from now on
+	case booking.ThenPerson: // a person reads this chat from now on
 		c.show(ctx, s, s.Hear(ctx, booking.Input{Reached: booking.ReachedThem}))
-	case booking.ThenDriver: // rings the customer's telephone, and then the driver's
+	case booking.ThenDriver: // calls the customer, and then the driver
 		in := booking.Input{Reached: booking.ReachedNobody}
 		if c.opts.Desk.Connect(c.customer, *step.Journey) == nil {
 			in.Reached = booking.ReachedThem
@@ -241,7 +239,7 @@ func (c *Chat) show(ctx context.Context, s *booking.Session, step booking.Step) 
 	}
 }
 
-// buttons are the choices of a step, and the places and bookings that it lists.
+// buttons returns the choices of a step, and the places and bookings that it lists.
 func buttons(s *booking.Session, step booking.Step) []Button {
 	var list []Button
 	if step.Then != booking.ThenListen {
@@ -277,7 +275,7 @@ func (c *Chat) add(m Message) {
 	c.changes.Tell()
 }
 
-// followed is the journey that the customer is told news of.
+// followed returns the journey whose news the customer receives.
 func (c *Chat) followed() (operations.Journey, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -287,16 +285,16 @@ func (c *Chat) followed() (operations.Journey, bool) {
 	return c.follow.journey, true
 }
 
-// View is a chat as it is at one moment.
+// View is the state of a chat.
 type View struct {
 	Messages  []Message `json:"messages"`
-	First     int       `json:"first"`     // the number of the first of Messages; a long chat keeps only the latest
-	Version   int       `json:"version"`   // counts messages, with those that are kept no more
-	Following bool      `json:"following"` // there may be news of a journey without a word of the customer
+	First     int       `json:"first"`     // the number of the first of Messages; only the latest are stored
+	Version   int       `json:"version"`   // number of messages, including removed ones
+	Following bool      `json:"following"` // news of a journey may arrive
 }
 
-// View returns the messages from one on, as far as they are kept. The first message of
-// a chat has the number 0.
+// View returns the stored messages from number from on. The first message of a chat has
+// the number 0.
 func (c *Chat) View(from int) View {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -310,16 +308,16 @@ func (c *Chat) View(from int) View {
 	return v
 }
 
-// Wait returns once there are other messages than at a version, or ctx ends.
+// Wait returns when there are messages after a version, or ctx ends.
 func (c *Chat) Wait(ctx context.Context, version int) { c.changes.Wait(ctx, version) }
 
-// Close ends the chat: no more news is asked for.
+// Close ends the chat, and stops polling for news.
 func (c *Chat) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stop()
 	c.closed = true
 	if c.session != nil {
-		c.opts.Clock.Go(c.session.Leave) // it may be waiting for the third party
+		c.opts.Clock.Go(c.session.Leave) // in the background, since it may wait for the third party
 	}
 }

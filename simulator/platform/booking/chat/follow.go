@@ -11,29 +11,29 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// The pace of news. Nobody is asked more than once in two seconds, and a journey
-// of which nothing new is heard is asked for less and less often.
+// Intervals of polling for news: at least two seconds, and longer and longer while a
+// journey does not change.
 const (
 	soonest  = 2200 * time.Millisecond
 	latest   = 30 * time.Second
-	patience = 3 // looks without news before the pace slows
+	patience = 3 // polls without news before the interval grows
 	longest  = 4 * time.Hour
-	failures = 10 // in a row, after which nobody asks any more
+	failures = 10 // consecutive failures after which polling stops
 	lookFor  = 10 * time.Second
 )
 
-// following is a journey that is being followed.
+// following is a journey that is followed.
 type following struct {
 	session *booking.Session
 	journey operations.Journey
 	since   time.Time
 	pause   time.Duration
-	quiet   int // looks without news
-	failed  int // in a row
+	quiet   int // polls without news
+	failed  int // consecutive failures
 	timer   voice.Timer
 }
 
-// watch follows a journey from now on, in place of any other, and returns it as it was read last.
+// watch follows a journey, instead of the previous one, and returns its last reading.
 func (c *Chat) watch(s *booking.Session, j operations.Journey) operations.Journey {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,14 +54,14 @@ func (c *Chat) watch(s *booking.Session, j operations.Journey) operations.Journe
 	return j
 }
 
-// unwatch follows no journey any more.
+// unwatch stops following a journey.
 func (c *Chat) unwatch() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stop()
 }
 
-// stop ends the following; the lock is held.
+// stop stops polling; the lock is held.
 func (c *Chat) stop() {
 	if c.follow != nil && c.follow.timer != nil {
 		c.follow.timer.Stop()
@@ -69,7 +69,7 @@ func (c *Chat) stop() {
 	c.follow = nil
 }
 
-// later looks again after a pause; the lock is held.
+// later plans the next poll; the lock is held.
 func (c *Chat) later() {
 	f := c.follow
 	if f.timer != nil {
@@ -78,7 +78,7 @@ func (c *Chat) later() {
 	f.timer = c.opts.Clock.AfterFunc(f.pause, func() { c.opts.Clock.Go(func() { c.look(f) }) })
 }
 
-// look asks for news once.
+// look polls for news once.
 func (c *Chat) look(f *following) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
@@ -106,8 +106,8 @@ func (c *Chat) look(f *following) {
 	}
 }
 
-// paced plans the next look. It reports whether nobody asks any more although the
-// journey has not ended.
+// paced plans the next poll. It reports whether polling was given up before the journey
+// has ended.
 func (c *Chat) paced(f *following, news booking.News, err error) (given bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,7 +138,7 @@ func (c *Chat) paced(f *following, news booking.News, err error) (given bool) {
 	return false
 }
 
-// locate shows where the vehicle is, once for each status.
+// locate shows the car's location, once for each status.
 func (c *Chat) locate(s *booking.Session, j operations.Journey) {
 	if !booking.Shows(j) {
 		return

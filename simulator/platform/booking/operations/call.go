@@ -7,39 +7,39 @@ import (
 	"time"
 )
 
-// Call is a call that a third party was made, with or without an answer.
+// Call is a request to a third party, with or without a response.
 type Call struct {
 	Path   string        // such as /book
-	At     time.Time     // it was sent
-	Took   time.Duration // until the answer had been read, or was given up
-	Status int           // of HTTP; 0: there was no answer
-	Error  string        // why the answer was not taken; "": it was
+	At     time.Time     // when it was sent
+	Took   time.Duration // until the response was read, or the request was given up
+	Status int           // HTTP status; 0: no response
+	Error  string        // why the response was not accepted; "": it was
 
-	// What a dispatch system that judges its traffic says in the headers of its answer,
-	// as 'cabrank serve' does: where its journal has the call, how the request was judged,
-	// and what went wrong on purpose. Others say nothing.
+	// Headers of a dispatch system that tests its traffic, such as 'cabrank serve': the
+	// id in its journal, the verdict on the request, and an injected fault. Others do not
+	// send them.
 	Request, Verdict, Fault string
 }
 
-// The headers with these.
+// The names of these headers.
 const (
 	requestHeader = "X-Cabrank-Request"
 	verdictHeader = "X-Cabrank-Verdict"
 	faultHeader   = "X-Cabrank-Fault"
 )
 
-// longestHeader bounds what is kept of one of them, in bytes.
+// longestHeader limits the length of each, in bytes.
 const longestHeader = 64
 
-// Telling returns the client as it tells of each call once it is over. tell must not
-// wait.
+// Telling returns a client that calls tell with each request when it is complete. tell
+// must not block.
 func (c *Client) Telling(tell func(Call)) *Client {
 	one := *c
 	one.tell = tell
 	return &one
 }
 
-// made describes a call that was sent at a time.
+// made describes a request that was sent at a time.
 func (c *Client) made(path string, at time.Time, resp *http.Response, f *Failure) Call {
 	call := Call{Path: path, At: at, Took: c.opts.Now().Sub(at)}
 	if f != nil {
@@ -52,7 +52,7 @@ func (c *Client) made(path string, at time.Time, resp *http.Response, f *Failure
 	return call
 }
 
-// header is what a header says, unless it says more than any of ours does.
+// header returns the value of a header, unless it is too long.
 func header(resp *http.Response, name string) string {
 	if value := resp.Header.Get(name); len(value) <= longestHeader {
 		return value
@@ -60,12 +60,11 @@ func header(resp *http.Response, name string) string {
 	return ""
 }
 
-// ID is the id of a user or a journey: its JSON text exactly as it was received,
-// quotes and escapes included, since nothing about it is ours to change. The zero
-// value is no id.
+// ID is the id of a user or a journey: its JSON text exactly as received, including
+// quotes and escapes, since it must be returned unchanged. The zero value is no id.
 type ID string
 
-// StringID is the id with this value.
+// StringID returns the id with this value.
 func StringID(value string) ID {
 	if value == "" {
 		return ""
@@ -77,7 +76,7 @@ func StringID(value string) ID {
 	return ID(text)
 }
 
-// Text returns the id for people: a string's value, a number's digits.
+// Text returns the id for people: the value of a string, or the digits of a number.
 func (id ID) Text() string {
 	var s string
 	if json.Unmarshal([]byte(id), &s) == nil {
@@ -86,7 +85,7 @@ func (id ID) Text() string {
 	return string(id)
 }
 
-// Is reports whether both are the same id, however it was escaped.
+// Is reports whether both are the same id, whatever their escapes.
 func (id ID) Is(other ID) bool {
 	return id != "" && other != "" && id[0] == other[0] && id.Text() == other.Text()
 }
@@ -99,8 +98,8 @@ func (id ID) MarshalJSON() ([]byte, error) {
 	return []byte(id), nil
 }
 
-// id returns a member that names something: a string that is not empty, or a
-// number, which the interface does not allow and some systems send.
+// id returns a member that is an id: a string that is not empty, or a number, which the
+// interface does not allow but some systems send.
 func (o object) id(name string) ID {
 	if !o.has(name) {
 		return ""

@@ -9,14 +9,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Config calls /config with the settings that the platform has.
+// Config calls /config with the platform's settings.
 func (c *Client) Config(ctx context.Context, settings taxi.Settings) (Config, error) {
 	o, err := c.call(ctx, taxi.PathConfig, taxi.ConfigRequest{Data: &settings}, true)
 	return readConfig(o), err
 }
 
-// User calls /user. A number that the third party does not know, which it may say
-// with 404 or with an answer without a userId, gives a user without a Ref.
+// User calls /user. If the third party does not know the number, which it may report by
+// 404 or by a response without a userId, the user has no Ref.
 func (c *Client) User(ctx context.Context, number taxi.E164) (User, error) {
 	asked := requests.Add(1)
 	o, err := c.call(ctx, taxi.PathUser, taxi.UserRequest{PhoneNumber: number.Digits()}, true)
@@ -26,10 +26,10 @@ func (c *Client) User(ctx context.Context, number taxi.E164) (User, error) {
 	return readUser(o, asked), err
 }
 
-// Booking is what /book is asked; an edit repeats all of it.
+// Booking is the body of /book; an edit repeats all members.
 type Booking struct {
-	Journey  ID // of the booking that is edited; none: a new one
-	User     ID // none: not known
+	Journey  ID // the booking to edit; none: a new one
+	User     ID // none: unknown
 	Name     string
 	Phone    taxi.E164
 	Pickup   taxi.Address
@@ -39,8 +39,8 @@ type Booking struct {
 	Data     json.RawMessage // an object, or nil
 }
 
-// bookBody is a Booking on the wire. [taxi.BookRequest] holds ids as strings, which
-// would lose the spelling that they came in.
+// bookBody is a Booking in JSON. [taxi.BookRequest] stores ids as strings, which would
+// lose their original form.
 type bookBody struct {
 	Journey  json.RawMessage `json:"journeyId,omitempty"`
 	User     json.RawMessage `json:"userId,omitempty"`
@@ -53,8 +53,8 @@ type bookBody struct {
 	Data     json.RawMessage `json:"data,omitempty"`
 }
 
-// Book calls /book, once. A journey without error is booked; a [Failure] with the
-// outcome Unknown may be.
+// Book calls /book, once. Without an error, the journey is booked; with a [Failure] whose
+// outcome is Unknown, it may be.
 func (c *Client) Book(ctx context.Context, b Booking) (Journey, error) {
 	return c.journey(ctx, taxi.PathBook, b.Journey, bookBody{
 		Journey: json.RawMessage(b.Journey), User: json.RawMessage(b.User), Name: b.Name, Phone: b.Phone.International(),
@@ -78,14 +78,14 @@ func (c *Client) Status(ctx context.Context, user, journey ID) (Journey, error) 
 	return c.journey(ctx, taxi.PathStatus, journey, ref{user, journey}, true)
 }
 
-// Why an answer is not taken.
+// Why a response is not accepted.
 var (
 	ErrIncomplete = errors.New("the answer lacks journeyId or status")
 	ErrForeign    = errors.New("the answer is about another journey")
 )
 
-// journey makes a call that is answered by a journey. An answer about another journey than the
-// one that is asked for is refused; no id: any is asked for.
+// journey sends a request whose response is a journey. It refuses a response about
+// another journey than id, unless there is no id.
 func (c *Client) journey(ctx context.Context, path string, id ID, body any, again bool) (Journey, error) {
 	asked := requests.Add(1)
 	o, err := c.call(ctx, path, body, again)

@@ -22,46 +22,46 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Limits of a call.
+// Limits of a request.
 const (
-	Within     = 3 * time.Second // for one call, with its answer
+	Within     = 3 * time.Second // for one request and its response
 	maxReply   = 1 << 20         // bytes
 	maxHeaders = 64 << 10        // bytes
 	idleFor    = 90 * time.Second
 	idleConns  = 64
-	longest    = 24 * time.Hour // that a Retry-After is kept to
+	longest    = 24 * time.Hour // the maximum Retry-After
 )
 
-// Options says how to reach a third party. Now is required.
+// Options configures a client. Now is required.
 type Options struct {
 	Auth taxi.Auth   // nil: none
 	TLS  *tls.Config // nil: the roots of the system
 	Now  func() time.Time
 
-	Private bool // it may be on a private network; else it is on this machine or public
+	Private bool // the third party may be on a private network; otherwise it must be on this machine or public
 }
 
-// Client calls one third party. It is safe for concurrent use.
+// Client sends requests to one third party. It is safe for concurrent use.
 type Client struct {
 	base     string
 	opts     Options
 	http     *http.Client
-	customer string // whom the calls are for
+	customer string // the customer of the requests
 	tell     func(Call)
 	rests    *lru.Cache[rest, time.Time]
 }
 
-// rest is a call that the third party asked not to be made again before a time. A
-// booking that is refused while it is closed keeps nobody from cancelling, and one
-// customer who has called too often keeps no other from a taxi.
+// rest is a request that must not be repeated before a time, because of a Retry-After. It
+// is specific: if bookings are refused while the office is closed, cancelling is still
+// possible, and one customer with too many requests does not affect others.
 type rest struct{ path, customer, about string }
 
-// mostRests is how many of them are remembered.
+// mostRests limits how many of them are stored.
 const mostRests = 1000
 
-// New returns a client for a third party's base address. The operations are paths
-// below it, so it has neither a query nor a fragment, and no password, which would
-// end up in logs.
+// New returns a client for a third party's base address. The operations are paths below
+// it, so it must have no query and no fragment, and no password, which would appear in
+// logs.
 func New(base string, opts Options) (*Client, error) {
 	if err := CheckURL(base); err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func New(base string, opts Options) (*Client, error) {
 	}, nil
 }
 
-// CheckURL says what is wrong with a third party's base address. The error does
-// not repeat it.
+// CheckURL returns an error if a third party's base address is not valid. The error does
+// not contain the address.
 func CheckURL(base string) error {
 	u, err := url.Parse(base)
 	switch {
@@ -93,25 +93,25 @@ func CheckURL(base string) error {
 	return nil
 }
 
-// For returns the client as it calls for one customer.
+// For returns a client for the requests of one customer.
 func (c *Client) For(customer string) *Client {
 	one := *c
 	one.customer = customer
 	return &one
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// call posts a body and reads the object that is answered. Where again is set the
-// call is made once more if its outcome is not known.
+// call posts a body and parses the object in the response. With again, the request is
+// repeated once if its outcome is unknown.
 func (c *Client) call(ctx context.Context, path string, body any, again bool) (object, error) {
 	text, err := encode(body)
 	if err != nil {
 		return nil, &Failure{Path: path, Err: err}
 	}
 	this := rest{path, c.customer, string(text)}
-	if b, ok := body.(bookBody); ok { // the rest of it is new each second: the time of a taxi for now
+	if b, ok := body.(bookBody); ok { // the rest changes every second: the pickup time for "now"
 		this.about = string(b.Phone) + " " + string(b.Journey)
 	}
 	o, failure := c.once(ctx, this, text)
@@ -124,7 +124,7 @@ func (c *Client) call(ctx context.Context, path string, body any, again bool) (o
 	return o, nil
 }
 
-// encode spells a body; characters stay as they are, so that an id does too.
+// encode encodes a body; characters are not escaped, so that ids stay unchanged.
 func encode(body any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -166,7 +166,7 @@ func (c *Client) once(ctx context.Context, this rest, body []byte) (object, *Fai
 	return o, f
 }
 
-// read makes an object, or a failure, of an answer.
+// read returns the object in a response, or a failure.
 func (c *Client) read(path string, resp *http.Response, body []byte, err error, now time.Time) (object, *Failure) {
 	f := &Failure{Path: path, Status: resp.StatusCode, Outcome: outcomeOf(resp.StatusCode)}
 	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable {
@@ -187,13 +187,13 @@ func (c *Client) read(path string, resp *http.Response, body []byte, err error, 
 	}
 	o, ok := readObject(body)
 	if !ok {
-		f.Err = errors.New("the answer is no JSON object")
+		f.Err = errors.New("the answer is not a JSON object")
 		return nil, f
 	}
 	return o, nil
 }
 
-// retryAfter reads the header of that name: seconds or a date.
+// retryAfter parses that header: seconds or a date.
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {
 		return min(time.Duration(seconds)*time.Second, longest)
@@ -204,7 +204,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// withoutURL keeps the address out of errors.
+// withoutURL removes the address from an error.
 func withoutURL(err error) error {
 	for _, refused := range []error{ErrPrivate, outbound.ErrNever} {
 		if errors.Is(err, refused) {
@@ -217,25 +217,25 @@ func withoutURL(err error) error {
 	return err
 }
 
-// Failure is a call that was not answered as hoped.
+// Failure is the error of a request.
 type Failure struct {
 	Path    string
-	Status  int           // of HTTP; 0: there was no answer
+	Status  int           // HTTP status; 0: no response
 	Outcome Outcome       // what is known of it
-	After   time.Duration // not to be called again before that; 0: nothing was said
-	Err     error         // in words, without addresses and secrets
+	After   time.Duration // do not repeat it before this duration; 0: no such limit
+	Err     error         // without addresses and secrets
 }
 
-// Outcome is what a failed call may have done.
+// Outcome is what a failed request may have done.
 type Outcome int
 
-// What a failed call may have done.
+// The outcomes.
 const (
-	NotDone Outcome = iota // it was refused: nothing has happened
-	Unknown                // no answer, or none that makes sense: it may have been done
+	NotDone Outcome = iota // refused: nothing was done
+	Unknown                // no valid response: it may have been done
 )
 
-// Error says what happened in one line.
+// Error returns the failure in one line.
 func (f *Failure) Error() string {
 	if f.Status == 0 {
 		return fmt.Sprintf("%s: %v", f.Path, f.Err)
@@ -246,8 +246,8 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// outcomeOf says what a call may have done that was answered with a status.
-// 408 and 5xx may come from a proxy that has passed the call on.
+// outcomeOf returns the outcome of a request with an error status. 408 and 5xx may come
+// from a proxy that has forwarded the request.
 func outcomeOf(status int) Outcome {
 	if status == http.StatusRequestTimeout || status >= http.StatusInternalServerError {
 		return Unknown
@@ -255,10 +255,10 @@ func outcomeOf(status int) Outcome {
 	return NotDone
 }
 
-// ErrPrivate refuses an address of a private network, and says how one is allowed.
+// ErrPrivate refuses an address of a private network, and says how to allow it.
 var ErrPrivate = errors.New("is neither on this machine nor public; 'cabrank platform --third-party' may name one on a private network, and --allow-private-hooks allows all there")
 
-// guard is [outbound.Reach] with an error of ours.
+// guard is [outbound.Reach] with our error.
 func guard(private bool) outbound.Guard {
 	reach := outbound.Reach(private)
 	return func(network, address string, conn syscall.RawConn) error {
@@ -270,7 +270,8 @@ func guard(private bool) outbound.Guard {
 	}
 }
 
-// CheckReach is [CheckURL], and refuses addresses in digits that no call may go to.
+// CheckReach is [CheckURL], and also refuses numeric addresses to which no request may
+// go.
 func CheckReach(base string, private bool) error {
 	if err := CheckURL(base); err != nil {
 		return err
@@ -281,7 +282,7 @@ func CheckReach(base string, private bool) error {
 	}
 	at, err := netip.ParseAddr(u.Hostname())
 	if err != nil {
-		return nil // where a name leads is looked at when it is dialled
+		return nil // host names are checked when they are dialled
 	}
 	return guard(private)("tcp", netip.AddrPortFrom(at, 0).String(), nil)
 }

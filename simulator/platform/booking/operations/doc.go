@@ -1,13 +1,12 @@
-// Package operations calls a dispatch system on behalf of somebody on the phone.
+// Package operations calls a dispatch system on behalf of a caller.
 //
-// It has a client of its own beside [taxi.Client], which is strict: that one
-// refuses an answer that is not what the interface describes, which is right for a
-// vendor's tests. Here a caller waits. An answer with two fields is taken, so is
-// one with an eta of "5" in quotes, a driver of null or a status nobody has heard
-// of: each field is read by itself, and one that cannot be read is absent. Ids go
-// back byte for byte as they came.
+// Its client is more tolerant than [taxi.Client], which refuses any response that does
+// not conform to the interface, as a vendor's tests should. Here a caller is waiting. A
+// response with only two members is accepted, and so is one with an eta of "5" in quotes,
+// a null driver or an unknown status: each member is parsed separately, and an invalid
+// one counts as absent. Ids are returned byte for byte.
 //
-// What it is strict about is what could book a taxi twice or tell a stranger's
-// secrets: /book and /cancel are sent once, a reply about another journey is not
-// taken, redirects are not followed, and a Retry-After is kept to.
+// It is strict where a mistake could book a taxi twice or reveal another customer's data:
+// /book and /cancel are sent once, a response about another journey is refused, redirects
+// are not followed, and Retry-After is respected.
 package operations

@@ -8,18 +8,18 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Journey is a journey as far as it could be read. Only the id and the status are
-// certain to be there.
+// Journey is a journey with the members that could be parsed. Only the id and the status
+// are always present.
 type Journey struct {
 	taxi.Journey
-	Ref   ID     // what names it in requests
-	Asked uint64 // the number of the request that it was read by, which counts up; 0: by none
+	Ref   ID     // the id for requests
+	Asked uint64 // the number of the request whose response it is, which increases; 0: none
 }
 
-// requests counts the requests that journeys are read by. Answers may arrive in another order.
+// requests counts the requests for journeys. Responses may arrive in another order.
 var requests atomic.Uint64
 
-// readJourney reads a journey; false when it has no id or no status.
+// readJourney parses a journey; false if it has no id or no status.
 func readJourney(o object) (Journey, bool) {
 	j := Journey{Ref: o.id("journeyId")}
 	j.JourneyID, j.Status = taxi.JourneyID(j.Ref.Text()), taxi.Status(o.text("status"))
@@ -74,7 +74,7 @@ func readPrice(o object) *taxi.Price {
 	return &taxi.Price{Value: value, Currency: p.text("currency"), Type: taxi.PriceType(p.text("type")).Canonical()}
 }
 
-// readAddress reads an address, also one that is only its text.
+// readAddress parses an address, which may be only its text.
 func readAddress(raw json.RawMessage) (taxi.Address, bool) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil && text != "" {
@@ -88,7 +88,7 @@ func readAddress(raw json.RawMessage) (taxi.Address, bool) {
 	return a, a.Address != ""
 }
 
-// readPoint reads a place on earth; nil when it is not on it.
+// readPoint parses a point; nil if it is out of range.
 func readPoint(o object, name string) *taxi.Point {
 	p, ok := o.object(name)
 	if !ok {

@@ -6,17 +6,17 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// mostBookings bounds how many active bookings of a user are looked at.
+// mostBookings limits how many active bookings of a user are parsed.
 const mostBookings = 100
 
-// User is an end user as far as they could be read.
+// User is an end user with the members that could be parsed.
 type User struct {
 	taxi.EndUser
-	Ref    ID        // what names them in requests; no id: unknown to the third party
-	Active []Journey // that have an id, and are not over
+	Ref    ID        // the id for requests; none: unknown to the third party
+	Active []Journey // journeys that have an id and are not over
 }
 
-// readUser reads a user, with journeys of the request of that number.
+// readUser parses a user, with journeys of the request with a number.
 func readUser(o object, asked uint64) User {
 	u := User{Ref: o.id("userId")}
 	u.UserID, u.PhoneNumber = taxi.UserID(u.Ref.Text()), taxi.E164(o.text("phoneNumber"))
@@ -35,8 +35,8 @@ func readUser(o object, asked uint64) User {
 	return u
 }
 
-// readSettings reads the member data, which overrides what is set: a field that
-// cannot be read overrides nothing.
+// readSettings parses the member data, which overrides settings: an invalid member
+// overrides nothing.
 func readSettings(o object) *taxi.Settings {
 	d, ok := o.object("data")
 	if !ok {
@@ -56,9 +56,9 @@ func readSettings(o object) *taxi.Settings {
 	return &s
 }
 
-// Config is what a third party says at the start of a request.
+// Config is the response of /config.
 type Config struct {
-	Status taxi.SystemStatus // "": it did not say, and is taken to be up
+	Status taxi.SystemStatus // "": absent, which counts as open
 	ETA    *taxi.ETA
 	Data   *taxi.Settings
 }

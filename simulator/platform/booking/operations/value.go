@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// object is a JSON object whose members are read one by one. A member that is
-// null counts as absent, and so does one of the wrong type.
+// object is a JSON object whose members are parsed one by one. A member that is null or
+// has the wrong type counts as absent.
 type object map[string]json.RawMessage
 
-// readObject reads an object; false when it is none.
+// readObject parses an object; false if the text is not one.
 func readObject(text []byte) (object, bool) {
 	var o object
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // a byte order mark is no mistake worth a taxi
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // a byte order mark is tolerated
 	if json.Unmarshal(text, &o) != nil || o == nil {
 		return nil, false
 	}
@@ -33,7 +33,7 @@ func (o object) object(name string) (object, bool) {
 	return readObject(o[name])
 }
 
-// text returns a member that is a string, or "".
+// text returns a string member, or "".
 func (o object) text(name string) string {
 	var s string
 	if !o.has(name) || json.Unmarshal(o[name], &s) != nil {
@@ -42,7 +42,7 @@ func (o object) text(name string) string {
 	return s
 }
 
-// number returns a member that is a number, also in quotes.
+// number returns a number member, which may be in quotes.
 func (o object) number(name string) (float64, bool) {
 	var n float64
 	if !o.has(name) {
@@ -55,7 +55,7 @@ func (o object) number(name string) (float64, bool) {
 	return n, err == nil
 }
 
-// list returns the elements of a member that is an array; nil when it is none.
+// list returns the elements of an array member; nil if it is not one.
 func (o object) list(name string) []json.RawMessage {
 	var list []json.RawMessage
 	if !o.has(name) || json.Unmarshal(o[name], &list) != nil {
@@ -64,8 +64,8 @@ func (o object) list(name string) []json.RawMessage {
 	return list
 }
 
-// texts returns the strings of a member that is an array; nil when it is none, so
-// that an empty array differs from an absent one.
+// texts returns the strings of an array member; nil if it is not one, so that an empty
+// array differs from an absent one.
 func texts[T ~string](o object, name string) []T {
 	list := o.list(name)
 	if list == nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// soon is what counts as now.
+// soon is the time within which a pickup counts as now.
 const soon = time.Minute
 
-// past reports a time that is over, for which nothing can be booked.
+// past reports whether the wanted time has passed, so that nothing can be booked.
 func (r *Robot) past() bool { return !r.task.At.IsZero() && r.task.At.Before(r.now().Add(-soon)) }
 
 // time answers the questions about the time.
@@ -36,7 +36,7 @@ func (r *Robot) time(step booking.Step) Move {
 	case step.State == booking.WhichDay:
 		return Move{Choice: spoken.ChooseTomorrow}
 	}
-	// English is understood everywhere.
+	// English is understood in every language
 	m := Move{Words: fmt.Sprintf("%d %s at %s", at.Day(), at.Month(), at.Format("15:04"))}
 	if days <= 1 {
 		m.Keys = at.Format("1504")

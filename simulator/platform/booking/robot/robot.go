@@ -9,15 +9,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Move is what the customer does next; one of its fields is set, or none: they
-// wait. A time may be there both as keys and in words.
+// Move is the customer's next action: one of its fields is set, or none to wait. Only a
+// time may be given both as keys and in words.
 type Move struct {
 	Choice spoken.Choice // of the menu
-	Place  int           // of the places that were read out, from 1
+	Place  int           // number of a place that was read out, from 1
 	Keys   string        // digits
-	Words  string        // said, or written
-	Leave  bool          // they hang up, or close the chat
-	Again  bool          // they ask for news after a while
+	Words  string        // spoken, or written
+	Leave  bool          // hang up, or close the chat
+	Again  bool          // ask for news after a while
 }
 
 // Robot is one customer in one conversation. It is not safe for concurrent use.
@@ -28,15 +28,15 @@ type Robot struct {
 	now  func() time.Time
 	zone *time.Location
 
-	began   bool            // the first menu was there
-	talked  bool            // the driver was rung
-	pressed int             // "Coming Now"
-	pending []spoken.Choice // what is left to change
+	began   bool            // the first menu has been seen
+	talked  bool            // the driver was called
+	pressed int             // number of "Coming Now"
+	pending []spoken.Choice // changes that are left
 	visits  map[booking.State]int
 }
 
-// New returns a customer who has not called yet. zone is that of the times that
-// are keyed.
+// New returns a customer who has not called yet. zone is the time zone of times that are
+// entered with keys.
 func New(t Task, now func() time.Time, zone *time.Location) *Robot {
 	r := &Robot{task: t, now: now, zone: zone, visits: map[booking.State]int{}}
 	r.Result = Result{Outcome: Completed, Offered: []Want{}, Asked: []booking.Question{}, Said: []string{}, Shown: []Shown{}, Legs: []Leg{}}
@@ -52,11 +52,10 @@ func New(t Task, now func() time.Time, zone *time.Location) *Robot {
 	return r
 }
 
-// mostVisits bounds how often a robot tries in one state before it asks for a
-// person.
+// mostVisits limits how often a robot tries in one state before it asks for a person.
 const mostVisits = 4
 
-// Next returns the answer to a step.
+// Next returns the move after a step.
 func (r *Robot) Next(step booking.Step) Move {
 	r.Said = append(r.Said, step.Said...)
 	r.Asked = append(r.Asked, step.Asked...)
@@ -82,7 +81,7 @@ func (r *Robot) Next(step booking.Step) Move {
 		r.Offered = offers(step)
 	}
 	if r.Outcome == Person || r.talked {
-		return Move{Leave: true} // nobody was there, or they have talked
+		return Move{Leave: true} // nobody answered, or they have talked
 	}
 	if r.visits[step.State]++; r.visits[step.State] > mostVisits+r.task.Times && r.task.Follow == nil {
 		return Move{Choice: spoken.ChoosePerson}
@@ -90,7 +89,7 @@ func (r *Robot) Next(step booking.Step) Move {
 	return r.answer(step)
 }
 
-// answer is what the customer does in a state.
+// answer returns the move in a state.
 func (r *Robot) answer(step booking.Step) Move {
 	switch step.State {
 	case booking.Welcome, booking.Known, booking.OneBooked, booking.SomeBooked, booking.ArrivedMenu:
@@ -102,7 +101,7 @@ func (r *Robot) answer(step booking.Step) Move {
 	case r.task.Want == WantBook:
 	case r.task.Want == WantEdit && (step.State == booking.Edit || r.visits[booking.Edit] > 0):
 	case r.task.Want == WantEdit, r.task.Want == WantCancel:
-		return Move{Choice: spoken.ChoosePerson} // there is nothing to change or to cancel
+		return Move{Choice: spoken.ChoosePerson} // there is nothing to change or cancel
 	default:
 		return Move{Leave: true}
 	}
@@ -136,7 +135,7 @@ func (r *Robot) trip(step booking.Step) Move {
 	return Move{Choice: spoken.ChoosePerson}
 }
 
-// menu chooses in one of the first menus.
+// menu chooses in a first menu.
 func (r *Robot) menu(step booking.Step) Move {
 	switch r.task.Want {
 	case WantOffer:
@@ -175,7 +174,7 @@ func (r *Robot) stay() Move {
 	return Move{Leave: true}
 }
 
-// book asks for a taxi: the usual one only when nothing else was said.
+// book asks for a taxi: the usual one only if the task has no details.
 func (r *Robot) book(step booking.Step) Move {
 	if r.past() {
 		return Move{Choice: spoken.ChoosePerson}
@@ -201,7 +200,7 @@ func (r *Robot) change() Move {
 	return Move{Choice: c}
 }
 
-// place picks a place out of the list, or says it.
+// place chooses a place from the list, or says it.
 func (r *Robot) place(step booking.Step, wanted *taxi.Address) Move {
 	if wanted == nil {
 		if len(step.Places) > 0 {
@@ -217,7 +216,7 @@ func (r *Robot) place(step booking.Step, wanted *taxi.Address) Move {
 	return Move{Words: wanted.Address}
 }
 
-// either picks the place of several that the customer means.
+// either chooses the wanted place of several.
 func (r *Robot) either(step booking.Step) Move {
 	for i, p := range step.Places {
 		wanted := func(a taxi.Address) bool { return a.Address == p.Address.Address }
@@ -228,7 +227,7 @@ func (r *Robot) either(step booking.Step) Move {
 	return Move{Place: 1}
 }
 
-// dropoff answers where to.
+// dropoff names the destination.
 func (r *Robot) dropoff(step booking.Step) Move {
 	if n := len(r.task.Dropoffs); n > 0 {
 		return r.place(step, &r.task.Dropoffs[n-1])
@@ -236,7 +235,7 @@ func (r *Robot) dropoff(step booking.Step) Move {
 	return Move{Choice: spoken.ChooseTellDriver}
 }
 
-// offers are the wants that a menu serves.
+// offers returns the wants that a menu offers.
 func offers(step booking.Step) []Want {
 	has := func(choices ...spoken.Choice) bool {
 		return slices.ContainsFunc(choices, func(c spoken.Choice) bool { return slices.Contains(step.Offered, c) })

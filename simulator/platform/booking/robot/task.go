@@ -1,7 +1,6 @@
-// Package robot plays customers who know what they want: it makes the next move
-// of a conversation from what its step offers, never from the words of a prompt.
-// On the phone and in a chat the same robot decides; who carries its moves out
-// presses keys or buttons.
+// Package robot plays customers with a task: it decides the next move of a conversation
+// from what a step offers, never from the words of a prompt. The same robot is used on
+// the phone and in a chat; its user presses the keys or buttons.
 package robot
 
 import (
@@ -22,7 +21,7 @@ const (
 	WantStatus     Want = "status"
 	WantComingNow  Want = "comingNow"
 	WantCallDriver Want = "callDriver"
-	WantOffer      Want = "offer" // only what the first menu offers
+	WantOffer      Want = "offer" // only read what the first menu offers
 )
 
 // Wants lists what customers may want.
@@ -37,15 +36,15 @@ func Wants() []string {
 // Outcome is how a request ended.
 type Outcome string
 
-// How requests end.
+// The outcomes.
 const (
 	Completed Outcome = "completed"
-	Person    Outcome = "person"   // handed over to one
-	Rejected  Outcome = "rejected" // the call was not taken
+	Person    Outcome = "person"   // connected to a person
+	Rejected  Outcome = "rejected" // the call was refused
 	Failed    Outcome = "failed"
 )
 
-// Result is what came of a customer's wish.
+// Result is the result of a customer's task.
 type Result struct {
 	Outcome Outcome            `json:"outcome"`
 	Offered []Want             `json:"offered"` // in the first menu
@@ -55,7 +54,7 @@ type Result struct {
 	Legs    []Leg              `json:"legs"`
 }
 
-// Shown is something that a chat showed.
+// Shown is a message that a chat showed.
 type Shown struct {
 	Kind      string   `json:"kind"` // "location" or "text"
 	Longitude *float64 `json:"longitude,omitempty"`
@@ -63,28 +62,28 @@ type Shown struct {
 	Text      string   `json:"text,omitempty"`
 }
 
-// Leg is a call that was placed to somebody.
+// Leg is a call that was placed to a person.
 type Leg struct {
 	To       string `json:"to"` // "driver", "person" or "user"
 	CallerID string `json:"callerId"`
 }
 
-// Task is one customer's wish in full.
+// Task is what a customer wants.
 type Task struct {
 	Want     Want
 	From     string                   // E.164 digits; "": withheld
-	Journey  taxi.JourneyID           // that the wish is about; "": the customer's own
+	Journey  taxi.JourneyID           // the booking that it is about; "": the customer's own
 	Category string                   // of the vehicle; "": any
-	Name     string                   // "": they would rather not say
-	Pickup   *taxi.Address            // nil: what is offered first
-	Dropoffs []taxi.Address           // none: they will tell the driver
+	Name     string                   // "": not told
+	Pickup   *taxi.Address            // nil: the first one offered
+	Dropoffs []taxi.Address           // empty: the driver will be told
 	At       time.Time                // zero: now
-	Times    int                      // that "Coming Now" is pressed; 0 is 1
-	Follow   func(now time.Time) bool // whether they stay for more news; nil: they do not
+	Times    int                      // number of "Coming Now"; 0 is 1
+	Follow   func(now time.Time) bool // whether they stay for more news; may be nil
 }
 
-// Wish returns what the platform is told of a task beforehand: the addresses to choose from, and
-// as stops the drop-offs before the last one.
+// Wish returns what the platform knows of a task beforehand: the addresses to choose
+// from, and all drop-offs but the last as stops.
 func (t Task) Wish() booking.Wish {
 	w := booking.Wish{Journey: t.Journey, Name: t.Name, Category: t.Category}
 	if t.Pickup != nil {

@@ -1,6 +1,5 @@
-// Package calls runs the calls of accounts: it places those that are asked for,
-// leads those that come in through flows, asks flow hooks for verbs, and has
-// events delivered.
+// Package calls runs the calls of accounts: it places requested calls, leads incoming
+// ones through flows, asks flow hooks for verbs, and publishes events.
 package calls
 
 import (
@@ -19,64 +18,63 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// mostRemembered is how many calls that are over are kept for reading.
+// mostRemembered limits the number of finished calls that are stored.
 const mostRemembered = 2000
 
-// Options is what calls need; all but Log, Recordings,
-// Zone and Plugins are required.
+// Options configures calls; all but Log, Recordings, Zone and Plugins are required.
 type Options struct {
 	Records    *records.Records
-	Now        func() time.Time // the wall's, by which keys are forgotten
-	Clock      voice.Clock      // the line's: it may run ahead of the wall
+	Now        func() time.Time // the wall clock, for the age of keys
+	Clock      voice.Clock      // the line's clock: it may be faster than the wall clock
 	Chance     *access.Chance
 	Client     *hooks.Client
 	Deliverer  *hooks.Deliverer
 	Numbers    *api.Numbers
 	Phones     *phones.Registry
-	Recordings *Recordings // nil: nothing is recorded
-	LiveCalls  int         // of an account at a time
-	Zone       string      // of the platform: trunks of the same are tried first; empty: that of a device's first trunk
+	Recordings *Recordings // nil: no recordings
+	LiveCalls  int         // maximum number for an account at a time
+	Zone       string      // zone of the platform: trunks of this zone are tried first; empty: the zone of a device's first trunk
 	Log        *slog.Logger
 
-	// Changed is told of a call whose view is another one: a line was added to its
-	// transcript, or it is over. It must not wait. nil: nobody is.
+	// Changed receives the id of a call whose view has changed: its transcript has a new
+	// line, or it is over. It must not block; may be nil.
 	Changed func(call string)
 
-	// Listening is told when a call begins to wait for an answer. It must not wait. nil:
-	// nobody is.
+	// Listening is called when a call begins to wait for an answer. It must not block;
+	// may be nil.
 	Listening func(call string, since time.Duration)
 
-	// Turned is told each turn of a call once it has been answered, and the verbs of a call
-	// that is placed with some. It must not wait. nil: nobody is.
+	// Turned receives each turn of a call when it is complete, and the initial verbs of a
+	// call. It must not block; may be nil.
 	Turned func(Turned)
 
-	// Live is told how many calls are up whenever that changes. It must not wait, nor call
-	// this package. nil: nobody is.
+	// Live receives the number of calls that are up whenever it changes. It must not
+	// block or call this package; may be nil.
 	Live func(calls int)
 
-	// Plugins are those that the platform has itself, by name: each makes the turns
-	// of one call of an account.
+	// Plugins are the built-in plugins, by name: each returns the turns of one call of an
+	// account.
 	Plugins map[string]func(account string) voice.Turn
 }
 
-// Calls is every call, live or lately over.
+// Calls contains all calls: live ones, and recent ones that are over.
 type Calls struct {
 	opts   Options
 	engine *voice.Engine
 
 	mu    sync.Mutex
-	live  map[string]int   // calls by account
+	live  map[string]int   // number of calls by account
 	up    int              // of all accounts
 	walks map[string]*walk // by call
-	past  []voice.Result   // the oldest first
+	past  []voice.Result   // oldest first
 
-	kept   map[string]bool // calls that are up and kept as such
-	voided map[string]bool // calls that were not placed and are kept all the same: the disk was full
+	kept   map[string]bool // stored calls that are up
+	voided map[string]bool // calls that were not placed, but are still stored: the disk was full
 
 	watchers map[string]func(voice.Event) // by call
 }
 
-// New returns an engine's worth of calls.
+// New returns the calls of a new engine.
 func New(opts Options) *Calls {
 	if opts.Turned == nil {
 		opts.Turned = func(Turned) {}
@@ -104,15 +102,15 @@ func New(opts Options) *Calls {
 	return c
 }
 
-// comfortAfter is how long, by the wall, a hook may leave a caller in silence.
+// comfortAfter is how long, in real time, a caller waits in silence for a hook.
 const comfortAfter = 3 * time.Second
 
 // Close hangs up all calls.
 func (c *Calls) Close(ctx context.Context) error { return c.engine.Close(ctx) }
 
-// Place places a call for an account and returns its id. What is asked for has
-// been checked by [Calls.Check]. The call and its key are kept before it is placed: where
-// they cannot be, nobody is called.
+// Place places a call for an account and returns its id. The request must have been
+// validated by [Calls.Check]. The call and its key are stored first; if that fails, no
+// call is placed.
 func (c *Calls) Place(ctx context.Context, a *records.Account, req voice.Request, key Key) (string, error) {
 	release, err := c.enter(a.ID)
 	if err != nil {
@@ -140,7 +138,7 @@ func (c *Calls) Place(ctx context.Context, a *records.Account, req voice.Request
 	return out.Info.ID, nil
 }
 
-// enter counts a call of an account, if it may have one more.
+// enter counts a call of an account, unless the account has reached its limit.
 func (c *Calls) enter(account string) (release func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +157,7 @@ func (c *Calls) enter(account string) (release func(), err error) {
 	}, nil
 }
 
-// count counts the calls that are up; the lock is held.
+// count changes the number of calls that are up; the lock is held.
 func (c *Calls) count(more int) {
 	c.up += more
 	c.opts.Live(c.up)
@@ -172,7 +170,7 @@ func refusal(err error) error {
 	return err
 }
 
-// done remembers a call that is over.
+// done stores a finished call.
 func (c *Calls) done(r voice.Result) {
 	c.mu.Lock()
 	delete(c.walks, r.ID)
@@ -185,7 +183,7 @@ func (c *Calls) done(r voice.Result) {
 	c.opts.Changed(r.ID)
 }
 
-// heard takes in a line of a transcript.
+// heard handles a line of a transcript.
 func (c *Calls) heard(call voice.Info, line voice.Line) {
 	c.opts.Phones.Heard(call, line)
 	c.opts.Changed(call.ID)
@@ -203,7 +201,7 @@ func (c *Calls) Hangup(id, reason string) error {
 	return api.Refuse(api.CodeNotFound, "no such call")
 }
 
-// Reset hangs up all calls and forgets those that are over.
+// Reset hangs up all calls and removes finished ones.
 func (c *Calls) Reset() {
 	for _, call := range c.engine.Calls() {
 		call.Hangup("the platform was reset")

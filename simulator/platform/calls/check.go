@@ -9,9 +9,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Check says what is wrong with a request before a call is made of it: targets
-// that the account does not have, numbers that are none, and emergency numbers,
-// which are refused as such.
+// Check validates a request before a call is placed: it refuses targets that the account
+// does not have, invalid numbers, and emergency numbers, with a specific error.
 func (c *Calls) Check(a *records.Account, req voice.Request) error {
 	check := checker{calls: c, account: a, errs: &api.Errors{}}
 	check.target("/target", req.Target.Target)
@@ -26,7 +25,7 @@ type checker struct {
 	calls     *Calls
 	account   *records.Account
 	errs      *api.Errors
-	emergency string // where the first one is
+	emergency string // pointer of the first emergency number
 }
 
 func (c *checker) verbs(at string, list voice.Document) {

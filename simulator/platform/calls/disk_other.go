@@ -4,5 +4,5 @@ package calls
 
 import "io/fs"
 
-// onDisk is how many bytes a file takes.
+// onDisk returns the size of a file.
 func onDisk(f fs.FileInfo) int64 { return f.Size() }

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// onDisk is how many bytes a file takes: less than its size if parts of it were skipped.
+// onDisk returns the disk space of a file: less than its size if parts of it were
+// skipped.
 func onDisk(f fs.FileInfo) int64 {
 	if stat, ok := f.Sys().(*syscall.Stat_t); ok {
 		return min(f.Size(), stat.Blocks*512)

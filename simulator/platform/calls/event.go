@@ -8,8 +8,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// envelope is the body of an event.generic delivery, as Standard Webhooks
-// suggests.
+// envelope is the body of an event.generic delivery, in the format of Standard Webhooks.
 type envelope struct {
 	Type      string    `json:"type"`
 	Timestamp time.Time `json:"timestamp"`
@@ -29,7 +28,7 @@ const (
 	eventHookDisabled = "hook.disabled"
 )
 
-// hookTrouble is the data of these.
+// hookTrouble is the data of these events.
 type hookTrouble struct {
 	Account string `json:"accountId"`
 	Call    string `json:"callId,omitempty"`
@@ -37,7 +36,7 @@ type hookTrouble struct {
 	Detail  string `json:"detail"`
 }
 
-// event has an event of the engine delivered.
+// event publishes an event of the engine.
 func (c *Calls) event(e voice.Event) {
 	c.watched(e)
 	if e.Owner == "" {
@@ -53,8 +52,7 @@ func (c *Calls) event(e voice.Event) {
 	c.opts.Deliverer.Publish(out)
 }
 
-// Publish tells an account's event hooks of something that the engine does not
-// know of.
+// Publish sends an event that does not come from the engine to an account's event hooks.
 func (c *Calls) Publish(account, call, kind string, data any) {
 	c.publish(account, call, kind, c.opts.Clock.Now(), data)
 }
@@ -65,7 +63,7 @@ func (c *Calls) publish(account, call, kind string, at time.Time, data any) {
 	}
 }
 
-// body spells an event.
+// body encodes an event.
 func (c *Calls) body(kind string, at time.Time, data any) []byte {
 	body, err := json.Marshal(envelope{kind, at.UTC(), data})
 	if err != nil {
@@ -74,7 +72,7 @@ func (c *Calls) body(kind string, at time.Time, data any) []byte {
 	return body
 }
 
-// HookDisabled tells an account's other event hooks that one was switched off.
+// HookDisabled notifies an account's other event hooks that one was switched off.
 func (c *Calls) HookDisabled(account, hook, why string) {
 	c.publish(account, "", eventHookDisabled, c.opts.Clock.Now(), hookTrouble{Account: account, Hook: hook, Detail: why})
 }
@@ -85,9 +83,9 @@ func (c *Calls) log(message string, args ...any) {
 	}
 }
 
-// Watch tells of the events of a call, and of the calls that are placed for it. f
-// must not wait. The id may be that of a call that is about to come in, or of a
-// chat. stop ends it.
+// Watch calls f with the events of a call, and of the calls that are placed for it. f
+// must not block. The id may be that of a call that is about to come in, or of a chat.
+// stop ends it.
 func (c *Calls) Watch(id string, f func(voice.Event)) (stop func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +97,7 @@ func (c *Calls) Watch(id string, f func(voice.Event)) (stop func()) {
 	}
 }
 
-// watched tells who watches.
+// watched passes an event to its watchers.
 func (c *Calls) watched(e voice.Event) {
 	c.mu.Lock()
 	own, parents := c.watchers[e.ID], c.watchers[e.Parent]

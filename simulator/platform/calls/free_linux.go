@@ -2,7 +2,7 @@ package calls
 
 import "syscall"
 
-// freeSpace is how many bytes of a folder's disk are free for anybody.
+// freeSpace returns the free disk space of a folder, in bytes.
 func freeSpace(folder string) (bytes int64, known bool) {
 	var stat syscall.Statfs_t
 	if syscall.Statfs(folder, &stat) != nil {

@@ -2,5 +2,5 @@
 
 package calls
 
-// freeSpace is not known on this system.
+// freeSpace is unknown on this system.
 func freeSpace(string) (bytes int64, known bool) { return 0, false }

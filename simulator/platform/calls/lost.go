@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// liveBody is what is kept of a call that is up.
+// liveBody is the stored form of a call that is up.
 type liveBody struct {
 	voice.Info
 	Began time.Time `json:"began"`
@@ -21,12 +21,12 @@ func liveCall(info voice.Info, began time.Time) (records.LiveCall, error) {
 	return records.LiveCall{ID: info.ID, Account: info.Owner, Body: string(body)}, err
 }
 
-// Key is the Idempotency-Key that a call is asked for with, and the hash of its request. The
-// zero value is none.
+// Key is the Idempotency-Key of a request for a call, with the hash of the request. The
+// zero value means that there is none.
 type Key struct{ Name, Hash string }
 
-// begin keeps a call before it is placed, if anybody could miss its end: its account hears
-// events, or may send the request again.
+// begin stores a call before it is placed, if its end matters after a restart: its
+// account receives events, or may repeat the request.
 func (c *Calls) begin(ctx context.Context, info voice.Info, key Key) error {
 	if key.Name == "" && !c.opts.Deliverer.Hears(info.Owner) {
 		return nil
@@ -44,7 +44,7 @@ func (c *Calls) begin(ctx context.Context, info voice.Info, key Key) error {
 	return nil
 }
 
-// unbegin forgets a call that could not be placed after all.
+// unbegin removes a call that could not be placed after all.
 func (c *Calls) unbegin(ctx context.Context, id string) {
 	c.mu.Lock()
 	kept := c.kept[id]
@@ -62,14 +62,15 @@ func (c *Calls) unbegin(ctx context.Context, id string) {
 }
 
 // Voided reports whether the call of a key was not placed, and its key could not be
-// forgotten.
+// removed.
 func (c *Calls) Voided(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.voided[id]
 }
 
-// life says whether an event is the first that is kept of a call, and whether it is the last.
+// life says whether an event is the first that is stored of a call, and whether it is the
+// last.
 func (c *Calls) life(e voice.Event) (began *records.LiveCall, over bool) {
 	hears := c.opts.Deliverer.Hears(e.Owner)
 	c.mu.Lock()
@@ -91,10 +92,11 @@ func (c *Calls) life(e voice.Event) (began *records.LiveCall, over bool) {
 	return &call, false
 }
 
-// lostReason is what the last event of a call says that was up when the platform was killed.
+// lostReason is the reason in the last event of a call that was up when the platform was
+// killed.
 const lostReason = "the platform was restarted while the call was up"
 
-// EndLost tells accounts of the end of calls that were up when the platform was killed.
+// EndLost publishes the end of calls that were up when the platform was killed.
 func (c *Calls) EndLost(ctx context.Context) error {
 	lost, err := c.opts.Records.Lost(ctx)
 	if err != nil || len(lost) == 0 {
@@ -114,11 +116,11 @@ func (c *Calls) EndLost(ctx context.Context) error {
 	return nil
 }
 
-// lastEvent ends a call of which some events are kept. How long it lasted is known up to the
-// last of them.
+// lastEvent returns the last event of a call with stored events. Its duration is known up
+// to the last of them.
 func lastEvent(call records.LiveCall, events []records.Delivery) voice.Event {
 	var kept liveBody
-	if json.Unmarshal([]byte(call.Body), &kept) != nil { // a row that is damaged ends as well
+	if json.Unmarshal([]byte(call.Body), &kept) != nil { // a damaged row ends, too
 		kept.Info = voice.Info{ID: call.ID, Owner: call.Account}
 	}
 	kept.Owner = call.Account

@@ -14,26 +14,26 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// RecordingsKept is how long a recording is kept. Decision: the interface shows no
+// RecordingsKept is how long a recording is stored. Decision: the interface shows no
 // retention.
 const RecordingsKept = 30 * 24 * time.Hour
 
-// Recordings is a folder of WAV files, named after the recordings' ids.
+// Recordings is a folder of WAV files, whose names are the recordings' ids.
 type Recordings struct {
 	Folder  string
-	BaseURL func() string    // of the platform, before /sim/v1
-	Now     func() time.Time // the wall's, by which files grow old; calls may live faster
-	Most    int64            // bytes that they may take: the oldest make room for others; 0: any number
+	BaseURL func() string    // of the platform, without /sim/v1
+	Now     func() time.Time // the wall clock, for the age of files; calls may be faster
+	Most    int64            // limit of their size in bytes: the oldest are removed first; 0: no limit
 
 	mu    sync.Mutex
-	taken map[string]int64 // bytes of each file on disk; nil: nobody has looked yet
+	taken map[string]int64 // disk space of each file; nil: not read yet
 	tapes map[string]bool  // files that are being written
 }
 
-// Recordings stop where a disk has less room than this left, which the database needs.
+// Recording stops when the disk has less free space than this, which the database needs.
 const leaveFree = 64 << 20
 
-// errFull means that a recording has no room.
+// errFull means that there is no space for a recording.
 var errFull = errors.New("there is no room for recordings")
 
 func (r *Recordings) record(_ voice.Info, id string) (voice.RecordingFile, error) {
@@ -50,14 +50,14 @@ func (r *Recordings) record(_ voice.Info, id string) (voice.RecordingFile, error
 	return &recordingFile{File: file, of: r, id: id}, nil
 }
 
-// recordingFile is a recording that is being made. What is skipped of it takes no room.
+// recordingFile is a recording that is being written. Skipped parts use no disk space.
 type recordingFile struct {
 	*os.File
 	of *Recordings
 	id string
 }
 
-// Write writes a part if there is room for it.
+// Write writes a part if there is space for it.
 func (f *recordingFile) Write(part []byte) (int, error) {
 	f.of.mu.Lock()
 	err := f.of.room(int64(len(part)), f.id)
@@ -68,7 +68,7 @@ func (f *recordingFile) Write(part []byte) (int, error) {
 	return f.File.Write(part)
 }
 
-// Close ends the recording, which may be removed from now on.
+// Close ends the recording, so that it can be removed when space is needed.
 func (f *recordingFile) Close() error {
 	f.of.mu.Lock()
 	delete(f.of.tapes, f.id)
@@ -76,7 +76,7 @@ func (f *recordingFile) Close() error {
 	return f.File.Close()
 }
 
-// room takes more bytes for a recording; r is locked.
+// room reserves bytes for a recording; r is locked.
 func (r *Recordings) room(more int64, id string) error {
 	if r.taken == nil {
 		if err := r.look(); err != nil {
@@ -97,7 +97,7 @@ func (r *Recordings) room(more int64, id string) error {
 	return r.makeRoom(all - r.Most)
 }
 
-// makeRoom removes the oldest recordings until so many bytes are free; r is locked.
+// makeRoom removes the oldest recordings until bytes are free; r is locked.
 func (r *Recordings) makeRoom(bytes int64) error {
 	if bytes <= 0 {
 		return nil
@@ -126,7 +126,7 @@ func (r *Recordings) makeRoom(bytes int64) error {
 	return nil
 }
 
-// look finds out what the recordings take; r is locked.
+// look reads the size of the recordings; r is locked.
 func (r *Recordings) look() error {
 	files, err := r.files()
 	if err != nil {
@@ -143,7 +143,7 @@ func (r *Recordings) look() error {
 	return nil
 }
 
-// files lists the recordings, the oldest first.
+// files lists the recordings, oldest first.
 func (r *Recordings) files() (list []fs.FileInfo, err error) {
 	entries, err := os.ReadDir(r.Folder)
 	if err != nil {
@@ -162,7 +162,7 @@ func (r *Recordings) path(id string) string { return filepath.Join(r.Folder, id+
 
 var recordingID = regexp.MustCompile(`^[0-9a-f]{24}$`)
 
-// Open opens a recording for reading; false when there is none.
+// Open opens a recording for reading; false if it does not exist.
 func (r *Recordings) Open(id string) (io.ReadSeekCloser, bool) {
 	if !recordingID.MatchString(id) {
 		return nil, false
@@ -171,14 +171,12 @@ func (r *Recordings) Open(id string) (io.ReadSeekCloser, bool) {
 	return file, err == nil
 }
 
-// where returns the address of a recording that was just made and until when it is
-// good.
+// where returns the URL of a new recording and when it expires.
 func (r *Recordings) where(id string) (url string, expires time.Time) {
 	return r.BaseURL() + "/sim/v1/recordings/" + id, r.Now().Add(RecordingsKept).UTC()
 }
 
-// Prune removes recordings that are older than they are kept, and the oldest where all of
-// them take more than they may.
+// Prune removes expired recordings, and the oldest ones if all exceed the size limit.
 func (r *Recordings) Prune() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +193,7 @@ func (r *Recordings) Prune() error {
 			return err
 		}
 	}
-	if err := r.look(); err != nil { // others may have put files there, or taken them away
+	if err := r.look(); err != nil { // other programs may have added or removed files
 		return err
 	}
 	return r.room(0, "")

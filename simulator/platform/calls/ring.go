@@ -7,23 +7,22 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Ring is a call of the platform's own that says something to somebody, or connects
-// them.
+// Ring is a call by the platform that speaks a text to somebody, or connects them.
 type Ring struct {
 	Account string
-	Parent  string // the call that it is placed for, or ""
+	Parent  string // the call on whose behalf it is placed, or ""
 	Number  string
-	Role    string // who it is, shown in place of the number
-	Seconds int    // that it rings
+	Role    string // the role of the called person, shown instead of the number
+	Seconds int    // duration of ringing
 	Say     []string
-	Times   int              // that it is said
-	Done    func(heard bool) // told once, when it is over
+	Times   int              // number of repetitions of the text
+	Done    func(heard bool) // called once, when the call is over
 
-	// Then is dialled once they have answered; nil: nobody.
+	// Then is called when they have answered; nil: nobody.
 	Then *voice.Target
 }
 
-// Ring places it. The account's main billing number is shown.
+// Ring places the call. It shows the account's main billing number.
 func (c *Calls) Ring(r Ring) error {
 	a, known := c.opts.Records.Account(r.Account)
 	if !known {

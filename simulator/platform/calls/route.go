@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// route names the ways to reach a target of an account's call.
+// route returns the routes to a target of an account's call.
 func (c *Calls) route(call voice.Info, target voice.Target) ([]voice.Route, error) {
 	a, known := c.opts.Records.Account(call.Owner)
 	if !known {
@@ -43,8 +43,9 @@ func (c *Calls) route(call voice.Info, target voice.Target) ([]voice.Route, erro
 	return nil, unreachable(errors.New("no such target"))
 }
 
-// role is the phone that somebody holds for whoever a plugin rings, such as the driver. It
-// sees no number of theirs. A phone that is attached as their number or extension goes first.
+// role returns the phone attached for a role that a plugin calls, such as the driver. It
+// sees no phone number of theirs. A phone attached as their number or extension takes
+// precedence.
 func (c *Calls) role(call voice.Info, target voice.Target) (far phones.Far, held bool) {
 	if target.Role == "" {
 		return far, false
@@ -70,8 +71,7 @@ func unreachable(err error) error {
 	return &voice.Failure{Cause: cause, Reason: err.Error()}
 }
 
-// by is the only way there is to a far end, which sees the number that the engine
-// offers.
+// by returns the only route to a far end, which sees the number that the engine offers.
 func (c *Calls) by(far phones.Far) []voice.Route {
 	return []voice.Route{func(offer voice.Offer) voice.Leg {
 		far.From = offer.From
@@ -79,8 +79,8 @@ func (c *Calls) by(far phones.Far) []voice.Route {
 	}}
 }
 
-// extension reaches the phone that is attached as an extension, or the device
-// that has it.
+// extension returns the routes to the phone that is attached as an extension, or to its
+// device.
 func (c *Calls) extension(call voice.Info, a *records.Account, e voice.Extension) ([]voice.Route, error) {
 	far := phones.Far{Kind: phones.Extension, Account: a.ID, Address: e.Extension, To: e.Extension}
 	if e.OverrideTo != "" {
@@ -105,9 +105,8 @@ func (c *Calls) deviceOf(account, extension string) (api.Device, bool) {
 	return api.Device{}, false
 }
 
-// device reaches a device: a gateway by its trunks in their order, the next one
-// when the one before has trouble of its own; a phone that is attached as its
-// extension goes first.
+// device returns the routes to a device: a gateway by its trunks in order, each tried if
+// the previous one fails; a phone attached as its extension takes precedence.
 func (c *Calls) device(call voice.Info, a *records.Account, d api.Device, to string) ([]voice.Route, error) {
 	if far := (phones.Far{Kind: phones.Extension, Account: a.ID, Address: d.Extension, To: d.Extension}); d.Extension != "" && c.opts.Phones.Attached(far) {
 		return c.by(far), nil
@@ -128,9 +127,9 @@ func (c *Calls) device(call voice.Info, a *records.Account, d api.Device, to str
 	return ways, nil
 }
 
-// trunks returns trunks in the order in which they are tried: those in the zone of
-// the platform first, or, if it has none, in that of the first one listed; among
-// them in their listed order.
+// trunks returns trunks in the order in which they are tried: first those in the
+// platform's zone, or if it has none, in the zone of the first trunk; otherwise in their
+// listed order.
 func (c *Calls) trunks(account string, ids []string) []api.Trunk {
 	var near, others []api.Trunk
 	zone := c.opts.Zone
@@ -151,7 +150,7 @@ func (c *Calls) trunks(account string, ids []string) []api.Trunk {
 	return append(near, others...)
 }
 
-// trunk reaches a telephone system, with numbers spelled as it wants them.
+// trunk returns the route to a telephone system, with numbers in its formats.
 func (c *Calls) trunk(a *records.Account, t api.Trunk, d api.Device, to string) voice.Route {
 	return func(offer voice.Offer) voice.Leg {
 		return c.opts.Phones.Reach(phones.Far{
@@ -162,7 +161,7 @@ func (c *Calls) trunk(a *records.Account, t api.Trunk, d api.Device, to string) 
 	}
 }
 
-// spell puts a number into a trunk's format; what is no number stays.
+// spell formats a number for a trunk; other texts are unchanged.
 func (c *Calls) spell(number, format, country, reads string) string {
 	digits, err := c.opts.Numbers.Read(number, reads)
 	if err != nil {
@@ -171,8 +170,8 @@ func (c *Calls) spell(number, format, country, reads string) string {
 	return api.FormatNumber(digits, format, country)
 }
 
-// callerID returns the number that a target sees: one of the account's own, or
-// none. On the way through a gateway its setting decides.
+// callerID returns the number that a target sees: one of the account's own, or none. For
+// a gateway, its setting decides.
 func (c *Calls) callerID(call voice.Info, wanted string) string {
 	a, known := c.opts.Records.Account(call.Owner)
 	if !known {
@@ -199,8 +198,8 @@ func (c *Calls) callerID(call voice.Info, wanted string) string {
 	return international(digits)
 }
 
-// owned returns a number if it is the account's own, and otherwise its main
-// billing number. Decision: nobody presents somebody else's number.
+// owned returns a number if it is the account's own, and otherwise its main billing
+// number. Decision: nobody can show a number that is not theirs.
 func (c *Calls) owned(a *records.Account, wanted string) string {
 	if strings.EqualFold(wanted, voice.Anonymous) {
 		return voice.Anonymous
@@ -215,18 +214,17 @@ func (c *Calls) owned(a *records.Account, wanted string) string {
 	return international(a.MBN)
 }
 
-// within leads a call to a number of this platform: another call comes in there,
-// and the two are tied together. It may not pass more devices than one call may,
-// those of the calls before it included, so that no number can call itself for
-// ever.
+// within returns the route to a number of this platform: another call comes in there, and
+// the two are connected. Together with the earlier calls it may not pass more devices
+// than one call may, so that a number cannot call itself endlessly.
 func (c *Calls) within(call voice.Info, ddi *records.DDI) []voice.Route {
 	hops := c.hops(call.ID)
 	return []voice.Route{func(offer voice.Offer) voice.Leg {
 		info := voice.Info{ID: offer.LegID, From: international(strings.TrimPrefix(offer.From, "+"))}
-		if offer.LegID == call.ID { // a call that was placed is its own first leg
+		if offer.LegID == call.ID { // a placed call is its own first leg
 			info.ID = c.NewID()
 		}
-		if ddi.Account == call.Owner { // an account sees calls of its own only
+		if ddi.Account == call.Owner { // an account only sees its own calls
 			info.Parent = call.ID
 		}
 		return c.opts.Phones.Tie(func(leg voice.Leg) error { return c.receive(ddi, leg, info, hops) })

@@ -11,39 +11,39 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Bounds of sounds. A line is simulated, so that it needs to know how long a sound is;
-// its samples are heard by recordings only.
+// Limits of sounds. The line is simulated and needs the length of a sound; only
+// recordings need its samples.
 const (
-	mostFetching  = 8                // files that are fetched at a time
-	mostOfAccount = 2                // and of one account
-	mostDecoded   = 5 * time.Minute  // longer sounds are silence in recordings
-	decodedAtOnce = 10 * time.Minute // sound of one account that is decoded; more of it by and by
-	mostSamples   = 16 << 20         // that are kept: 32 MB, or half an hour
+	mostFetching  = 8                // simultaneous downloads
+	mostOfAccount = 2                // simultaneous downloads of one account
+	mostDecoded   = 5 * time.Minute  // longer sounds are silent in recordings
+	decodedAtOnce = 10 * time.Minute // duration that one account may have decoded at once; the limit refills over time
+	mostSamples   = 16 << 20         // stored samples: 32 MB, or half an hour
 )
 
-// sounds fetches what the verb play names.
+// sounds downloads the files of the verb play.
 type sounds struct {
 	client interface {
 		Fetch(ctx context.Context, address string, most int64) ([]byte, error)
 	}
 	now func() time.Time
 
-	fetching chan struct{} // holds one for each file that is being fetched
+	fetching chan struct{} // contains one value for each current download
 
 	mu       sync.Mutex
 	accounts map[string]*listening
 	decoded  map[sound][]int16
-	order    []sound // the oldest first
-	samples  int     // in decoded
+	order    []sound // oldest first
+	samples  int     // total number in decoded
 }
 
 // sound is the hash of a file.
 type sound [sha256.Size]byte
 
-// listening is what an account may have fetched and decoded.
+// listening limits what an account may download and decode.
 type listening struct {
 	fetching chan struct{}
-	decoding *rate.Limiter // seconds of sound
+	decoding *rate.Limiter // limits seconds of sound
 }
 
 func newSounds(o Options) *sounds {
@@ -53,7 +53,7 @@ func newSounds(o Options) *sounds {
 	}
 }
 
-// get fetches a sound. Whoever waits for that holds no file.
+// get downloads a sound.
 func (s *sounds) get(ctx context.Context, call voice.Info, address string) (voice.Audio, error) {
 	account := s.of(call.Owner)
 	for _, slots := range []chan struct{}{account.fetching, s.fetching} {
@@ -94,7 +94,7 @@ func (s *sounds) of(account string) *listening {
 	return s.accounts[account]
 }
 
-// find returns the samples of a sound; nil, which is silence, if they are not kept.
+// find returns the samples of a sound; nil, which is silence, if they are not stored.
 func (s *sounds) find(key sound) []int16 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *sounds) known(key sound) bool {
 	return known
 }
 
-// keep keeps samples; the oldest make room.
+// keep stores samples; the oldest are removed first.
 func (s *sounds) keep(key sound, samples []int16) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,5 +123,5 @@ func (s *sounds) keep(key sound, samples []int16) {
 	}
 }
 
-// costOf is what samples count as: an empty sound takes room as well.
+// costOf returns what samples count against the limit: an empty sound uses memory, too.
 func costOf(samples []int16) int { return len(samples) + 1<<10 }

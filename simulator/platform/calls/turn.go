@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// turnBody is what a flow hook is asked. Decision: the interface does not show
-// it. The first six members are always there.
+// turnBody is the request to a flow hook. Decision: the interface does not show it. The
+// first six members are always present.
 type turnBody struct {
 	CallID string `json:"callId"`
 	From   string `json:"from"` // "anonymous" when withheld
@@ -35,7 +35,8 @@ type turnBody struct {
 	RecordingURL string           `json:"recordingUrl,omitempty"`
 }
 
-// hookTurn asks a flow hook, as it is at the time of each turn.
+// hookTurn returns a turn that asks a flow hook, with its settings at the time of each
+// turn.
 func (c *Calls) hookTurn(account, hook, data string) voice.Turn {
 	return func(ctx context.Context, r voice.TurnRequest) (voice.Document, error) {
 		row, known := c.opts.Records.Hooks.Get(account, hook)
@@ -80,9 +81,9 @@ func (c *Calls) turnBody(r voice.TurnRequest, data string) turnBody {
 	return b
 }
 
-// accountTurn is whom a call asks that was placed by request: the account's flow
-// hook with the lowest priority. Without one there are no turns. Decision: the
-// interface does not say whom a gather of such a call reports to.
+// accountTurn returns the turns of a call that was placed by a request: they ask the
+// account's flow hook with the lowest priority. Without one there are no turns. Decision:
+// the interface does not say which hook such a call asks.
 func (c *Calls) accountTurn(account string) voice.Turn {
 	var flows []*records.Row[records.Hook]
 	for _, row := range c.opts.Records.Hooks.List(account) {
@@ -99,12 +100,12 @@ func (c *Calls) accountTurn(account string) voice.Turn {
 	return c.telling(c.hookTurn(account, first.ID, ""))
 }
 
-// GreetingURL is the address of a flow hook that the platform answers by itself,
-// without a request: it greets the caller and is done. No host of the top-level
-// domain example exists, so it takes nothing from anybody.
+// GreetingURL is the address of a flow hook that the platform implements itself, without
+// a request: it greets the caller and ends. Hosts of the top-level domain example never
+// exist, so it conflicts with no real hook.
 const GreetingURL = "https://greeting.cabrank.example/"
 
-// greet is what that hook answers.
+// greet returns the response of that hook.
 func (c *Calls) greet(r voice.TurnRequest) voice.Document {
 	a, known := c.opts.Records.Account(r.Owner)
 	if !known || r.Action != voice.ActionStart {
@@ -115,17 +116,17 @@ func (c *Calls) greet(r voice.TurnRequest) voice.Document {
 	}}}
 }
 
-// Turned is a turn of a call, with the verbs that answered it.
+// Turned is a turn of a call, with the verbs of the response.
 type Turned struct {
 	Call            string
-	Asked, Answered time.Time // by the clock of the line
+	Asked, Answered time.Time // by the line's clock
 	Request         voice.TurnRequest
 	Verbs           voice.Document
 	Err             error // the turn has failed
 }
 
-// telling is a turn that is told of. That a call is over is no turn that leads to
-// anything, and is not told.
+// telling wraps a turn so that it is reported. The final turn of a finished call is not
+// reported.
 func (c *Calls) telling(turn voice.Turn) voice.Turn {
 	return func(ctx context.Context, r voice.TurnRequest) (voice.Document, error) {
 		asked := c.opts.Clock.Now()
@@ -137,8 +138,8 @@ func (c *Calls) telling(turn voice.Turn) voice.Turn {
 	}
 }
 
-// given tells of the verbs that a call is placed with, as of a turn that was answered when
-// the call began.
+// given reports the initial verbs of a call, as a turn that was complete when the call
+// began.
 func (c *Calls) given(call string, verbs voice.Document) {
 	if len(verbs) == 0 {
 		return

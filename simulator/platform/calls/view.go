@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// View is a call as the control API shows it.
+// View is a call in the control API.
 type View struct {
 	ID         string          `json:"callId"`
 	Account    string          `json:"accountId"`
@@ -16,18 +16,18 @@ type View struct {
 	From       string          `json:"from"`
 	To         string          `json:"to"`
 	Status     voice.State     `json:"status"`
-	Verb       string          `json:"verb,omitempty"`  // that is running
+	Verb       string          `json:"verb,omitempty"`  // the current verb
 	Cause      int             `json:"cause,omitempty"` // Q.850, once the call is over
 	SIPStatus  int             `json:"sipStatus,omitempty"`
 	HungUpBy   voice.Party     `json:"hangupParty,omitempty"`
 	Reason     string          `json:"hangupReason,omitempty"`
 	Began      time.Time       `json:"began"`
-	DurationMs int64           `json:"durationMs"` // from the beginning to the end, or until now
+	DurationMs int64           `json:"durationMs"` // until the end, or until now
 	Tag        *voice.Tag      `json:"tag,omitempty"`
 	Transcript []voice.Line    `json:"transcript,omitzero"` // nil in lists
 }
 
-// Find returns a call, live or lately over.
+// Find returns a live or recent call.
 func (c *Calls) Find(id string) (View, bool) {
 	if call, up := c.engine.Call(id); up {
 		return c.liveView(call.View()), true
@@ -42,8 +42,8 @@ func (c *Calls) Find(id string) (View, bool) {
 	return View{}, false
 }
 
-// List returns the calls of an account, or of all when it is empty, without their transcripts:
-// those that are up, then those that are over, the latest first.
+// List returns the calls of an account, or of all accounts if it is empty, without their
+// transcripts: first those that are up, then those that are over, latest first.
 func (c *Calls) List(account string, most int) []View {
 	list := []View{}
 	up := c.engine.Calls()
@@ -75,7 +75,7 @@ func (c *Calls) liveSummary(v voice.View) View {
 	return view
 }
 
-// PastView returns what became of a call.
+// PastView returns the view of a finished call.
 func PastView(r voice.Result) View {
 	view := pastSummary(r)
 	view.Transcript = lines(r.Transcript)
@@ -94,8 +94,8 @@ func infoView(i voice.Info) View {
 	return View{ID: i.ID, Account: i.Owner, Parent: i.Parent, Direction: i.Direction, From: i.From, To: shownTo(i), Tag: i.Tag}
 }
 
-// shownTo is whom a call is for, as its transcript shows it: the number of somebody who is dialled
-// is hidden, one of the platform's own that somebody rang is not. The id of a device is whole.
+// shownTo returns the target of a call for its transcript: the number of a called person
+// is hidden, a number of the platform is not. The id of a device is complete.
 func shownTo(i voice.Info) string {
 	if i.Direction == voice.Outbound {
 		return i.ToShown
@@ -103,7 +103,7 @@ func shownTo(i voice.Info) string {
 	return i.To
 }
 
-// lines is never nil, which would leave the transcript out.
+// lines returns a list that is not nil, since nil would be left out.
 func lines(list []voice.Line) []voice.Line {
 	if list == nil {
 		return []voice.Line{}

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// walk is an inbound call's way through its account's flow.
+// walk is the course of an inbound call through its account's flow.
 type walk struct {
 	calls   *Calls
 	account string
@@ -19,9 +19,9 @@ type walk struct {
 	hops    int
 }
 
-// Receive takes a call to a number of the platform: it enters the flow whose
-// ROUTE_START holds the number. A number that is nobody's, or in no flow, is
-// refused with cause 1. The id is one of NewID.
+// Receive handles a call to a number of the platform: it enters the flow whose
+// ROUTE_START has the number. An unknown number, or one without a flow, is refused with
+// cause 1. The id comes from NewID.
 func (c *Calls) Receive(id string, leg voice.Leg, from, to string) error {
 	ddi, known := c.opts.Records.Number(to)
 	if !known {
@@ -30,8 +30,7 @@ func (c *Calls) Receive(id string, leg voice.Leg, from, to string) error {
 	return c.receive(ddi, leg, voice.Info{ID: id, From: international(from)}, 0)
 }
 
-// receive takes a call to a number that has passed so many devices before, in the
-// calls that led to it.
+// receive handles a call to a number after hops devices in earlier calls.
 func (c *Calls) receive(ddi *records.DDI, leg voice.Leg, info voice.Info, hops int) error {
 	release, err := c.enter(ddi.Account)
 	if err != nil {
@@ -67,7 +66,7 @@ func (c *Calls) receive(ddi *records.DDI, leg voice.Leg, info voice.Info, hops i
 // NewID returns an id for a call that is about to come in.
 func (c *Calls) NewID() string { return c.opts.Chance.Hex(12) }
 
-// international puts a plus sign before a number's digits; nothing is anonymous.
+// international adds a plus sign to a number; an empty number is anonymous.
 func international(digits string) string {
 	if digits == "" || digits == voice.Anonymous {
 		return voice.Anonymous
@@ -75,7 +74,7 @@ func international(digits string) string {
 	return "+" + digits
 }
 
-// start finds the way in.
+// start returns the first program.
 func (w *walk) start(ddi *records.DDI) voice.Program {
 	for _, row := range w.calls.opts.Records.Devices.List(w.account) {
 		if d := row.Value; d.StartRoute != nil {
@@ -87,18 +86,18 @@ func (w *walk) start(ddi *records.DDI) voice.Program {
 	return ends(voice.CauseUnrouted, "the number leads nowhere")
 }
 
-// ends is a program that hangs up.
+// ends returns a program that hangs up.
 func ends(cause voice.Cause, why string) voice.Program {
 	return voice.Program{Verbs: voice.Document{voice.Hangup{Cause: cause, Reason: why}}}
 }
 
-// next goes on to the device behind the exit that a program took.
+// next continues with the device at the exit that a program took.
 func (w *walk) next(_ context.Context, _ voice.Info, ended voice.Ended) *voice.Program {
 	p := w.enter(exit(w.at, ended))
 	return &p
 }
 
-// exit returns where a device sends a call whose program came out in some way.
+// exit returns the target of a device for the result of its program.
 func exit(d api.Device, ended voice.Ended) string {
 	switch {
 	case d.SIPGateway != nil:
@@ -107,7 +106,7 @@ func exit(d api.Device, ended voice.Ended) string {
 			voice.OutcomeNoAnswer: d.SIPGateway.OnNoAnswer,
 		}, d.SIPGateway.OnFail)
 	case d.Plugin != nil && ended.Outcome == voice.OutcomeComplete && ended.Dial != nil && !api.Ends(d.Plugin.OnTransfer):
-		return d.Plugin.OnTransfer // the plugin's last word was a dial that was answered
+		return d.Plugin.OnTransfer // the last verb of the plugin was a dial that was answered
 	case d.Plugin != nil:
 		return pick(ended.Outcome, map[voice.Outcome]string{
 			voice.OutcomeComplete: d.Plugin.OnComplete, voice.OutcomeBusy: d.Plugin.OnBusy,
@@ -124,8 +123,8 @@ func pick(outcome voice.Outcome, exits map[voice.Outcome]string, otherwise strin
 	return otherwise
 }
 
-// enter returns the program of a device. One that cannot be entered counts as a
-// failure of the device before it.
+// enter returns the program of a device. A device that cannot be entered counts as a
+// failure of the previous device.
 func (w *walk) enter(id string) voice.Program {
 	for w.hops++; w.hops <= api.MostHops && !api.Ends(id); w.hops++ {
 		row, known := w.calls.opts.Records.Devices.Get(w.account, id)
@@ -151,14 +150,14 @@ func (w *walk) enter(id string) voice.Program {
 	return ends(voice.Cause{}, "")
 }
 
-// set moves the call to a device.
+// set stores the call's current device.
 func (w *walk) set(d api.Device) {
 	w.calls.mu.Lock()
 	defer w.calls.mu.Unlock()
 	w.at = d
 }
 
-// gateway rings the device's trunks.
+// gateway calls the device's trunks.
 func (w *walk) gateway(d api.Device) voice.Program {
 	dial := voice.Dial{
 		Ringing: time.Duration(d.SIPGateway.RingTime) * time.Second, TimeLimit: d.SIPGateway.MaxCallTime,
@@ -170,7 +169,7 @@ func (w *walk) gateway(d api.Device) voice.Program {
 	return voice.Program{Verbs: voice.Document{dial}}
 }
 
-// plugin asks the plugin that the platform has itself, or the device's hook.
+// plugin asks the built-in plugin, or the device's hook.
 func (w *walk) plugin(d api.Device) voice.Program {
 	if turn, own := w.calls.opts.Plugins[d.Plugin.Plugin]; own {
 		return voice.Program{Turn: w.calls.telling(turn(w.account))}

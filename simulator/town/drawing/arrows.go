@@ -2,8 +2,8 @@ package drawing
 
 import "github.com/cabrank/cabrank/simulator/town"
 
-// arrows shows which way one-way streets may be driven: one arrow in the middle
-// of each link that is long enough to show it.
+// arrows shows the direction of one-way streets: one arrow in the middle of each link
+// that is long enough.
 func (d *drawing) arrows() {
 	d.printf(`<path fill="none" stroke="#857a68" stroke-width="%d" stroke-linecap="round" stroke-linejoin="round" d="`, max(d.width(town.Minor)/6, 4))
 	for i := range d.town.Links {
@@ -26,7 +26,7 @@ func (d *drawing) arrow(link int32, width int64) {
 	dir := from(d.place(a), d.place(b))
 	length := dir.length()
 	if length == 0 {
-		return // too short to be seen on this sheet
+		return // too short to be visible
 	}
 	at := d.place(d.town.At(middle))
 	side := offset{-dir.y, dir.x}

@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// reserve reserves the space along a label from a to b. It reports false and reserves
+// reserve reserves the space for a label from a to b. It returns false and reserves
 // nothing if another label or the edge of the sheet is too near.
 func (d *drawing) reserve(a, b town.XY, height int32) bool {
 	const margin = 120

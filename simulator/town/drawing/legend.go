@@ -84,7 +84,7 @@ func (d *drawing) reserveFrame() {
 	}
 }
 
-// frame draws title, legend and scale, and the attribution if one is owed.
+// frame draws title, legend and scale, and the attribution if the map needs one.
 func (d *drawing) frame() {
 	t := d.town
 	d.box(boxEdge, boxEdge, titleWidth, titleHeight)

@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// A sheet is this many units wide and high. Coordinates are whole numbers, so
-// that the same town gives the same bytes.
+// sheet is the width and height of a map in units. Coordinates are whole numbers, so that
+// the same town gives the same bytes.
 const sheet = 16_000
 
 // drawing writes one map.
@@ -21,7 +21,7 @@ type drawing struct {
 	*bufio.Writer
 	town    *town.Town
 	picture town.Picture
-	taken   []town.XY // where labels are, in units
+	taken   []town.XY // positions of labels, in units
 }
 
 // SVG draws a town as a map: water, greens, streets by class, the names of
@@ -44,21 +44,21 @@ func SVG(w io.Writer, t *town.Town) error {
 	return d.Flush()
 }
 
-// printf writes; Flush reports what went wrong.
+// printf writes to the map; Flush returns the errors.
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(d, format, args...) }
 
 func escape(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a Builder never fails
 	return b.String()
 }
 
-// units turns millimetres into units of the sheet.
+// units converts millimetres to units of the sheet.
 func (d *drawing) units(mm int64) int {
 	return int(math.Round(float64(mm*sheet) / float64(d.town.Size*1000)))
 }
 
-// place puts a point of the plane on the sheet.
+// place converts a point of the plane to the sheet.
 func (d *drawing) place(p town.XY) town.XY {
 	return town.XY{X: int32(sheet/2 + d.units(int64(p.X))), Y: int32(sheet/2 - d.units(int64(p.Y)))}
 }
@@ -114,7 +114,7 @@ func (d *drawing) ground() {
 	d.runway()
 }
 
-// runway draws the airport's.
+// runway draws the airport's runway.
 func (d *drawing) runway() {
 	r := d.picture.Runway
 	d.line(r.Ends, "#d9dde0", d.units(r.Apron), `stroke-linecap="round"`)
@@ -132,8 +132,8 @@ var classStyles = [...]struct {
 	town.Minor:     {17, "#ffffff", "#c4bbaa"},
 }
 
-// streets draws all edges before any street, so that junctions are open; the
-// wider classes on top.
+// streets draws all edges before any street, so that junctions are open; wider classes
+// are on top.
 func (d *drawing) streets() {
 	for _, edge := range []bool{true, false} {
 		for _, c := range []town.Class{town.Minor, town.Secondary, town.Main} {
@@ -142,7 +142,7 @@ func (d *drawing) streets() {
 	}
 }
 
-// width is how wide a class of street is drawn.
+// width returns the drawn width of a class of street.
 func (d *drawing) width(c town.Class) int { return max(d.units(c.Width()), classStyles[c].least) }
 
 func (d *drawing) class(c town.Class, edge bool) {

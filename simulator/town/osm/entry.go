@@ -19,18 +19,18 @@ var placeTags = map[string]map[string]town.PlaceKind{
 	"landuse": {"retail": town.RetailPark, "harbour": town.Harbour},
 }
 
-// entry is a thing on a map, by its tags: a road, a spot or neither.
+// entry is an object of a map, classified by its tags: a road, a spot or neither.
 type entry struct {
 	road town.Road
 	spot town.Spot
 }
 
-// mostText is how long the value of a tag may be, in bytes: OpenStreetMap has up to 255
-// characters. What is longer is left out.
+// mostText limits the length of a tag's value, in bytes: OpenStreetMap has up to 255
+// characters. Longer values are ignored.
 const mostText = 1024
 
-// tag takes in one tag, in any order; what is two things is the
-// weightier. Only values that are kept are copied.
+// tag adds one tag, in any order; if an object has two kinds, the more important one is
+// used. Only values that are stored are copied.
 func (e *entry) tag(key, value []byte) {
 	if len(value) > mostText {
 		return
@@ -66,20 +66,19 @@ func (e *entry) tag(key, value []byte) {
 	}
 }
 
-// How many houses and places of a map are kept; more would not be missed.
+// How many houses and places of a map are stored, more than enough for a simulation.
 const (
 	mostHouses = 1_000_000
 	mostSights = 200_000
 )
 
-// spotList gathers the spots of a map.
+// spotList collects the spots of a map.
 type spotList struct {
 	spots          []town.Spot
 	houses, places int
 }
 
-// add keeps a thing that is a spot, as long as there is room for its kind, and
-// reports whether it did.
+// add stores a spot, as long as there is room for its kind, and reports whether it did.
 func (l *spotList) add(e *entry) bool {
 	if e.spot.IsPlace() {
 		if l.places == mostSights {
@@ -96,7 +95,7 @@ func (l *spotList) add(e *entry) bool {
 	return true
 }
 
-// middle returns a point in the midst of others.
+// middle returns the mean of points.
 func middle(points []taxi.Point) taxi.Point {
 	var sum taxi.Point
 	for _, p := range points {

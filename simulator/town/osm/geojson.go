@@ -14,12 +14,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// ReadGeoJSON reads a map from GeoJSON (RFC 7946). Streets are the LineStrings
-// and MultiLineStrings of a FeatureCollection, with the properties name, ref,
-// highway, oneway, maxspeed and junction where they are there. Points and
-// Polygons are places and houses if their properties are the OpenStreetMap tags
-// of such; others are passed over. The collection's members name, and attribution or copyright, are the
-// town's where the options say nothing.
+// ReadGeoJSON reads a map from GeoJSON (RFC 7946). Streets are the LineStrings and
+// MultiLineStrings of a FeatureCollection, with the properties name, ref, highway,
+// oneway, maxspeed and junction where they are there. Points and Polygons are places and
+// houses if their properties are the OpenStreetMap tags of such; others are ignored. The
+// collection's members name, and attribution or copyright, are used for the town unless
+// the options set them.
 func ReadGeoJSON(r io.Reader, o town.ImportOptions) (*town.Town, error) {
 	o = o.Defaulted()
 	d := geoJSON{limited: &io.LimitedReader{R: r, N: o.MaxBytes + 1}, most: o.MaxPoints}
@@ -42,8 +42,8 @@ func ReadGeoJSON(r io.Reader, o town.ImportOptions) (*town.Town, error) {
 	return t, nil
 }
 
-// geoJSON reads a collection feature by feature, so that a large file is never
-// in memory as a whole.
+// geoJSON parses a collection feature by feature, so that a large file is never
+// completely in memory.
 type geoJSON struct {
 	limited *io.LimitedReader
 	dec     *json.Decoder
@@ -55,7 +55,7 @@ type geoJSON struct {
 	name, attribution, copyright text // of the collection
 }
 
-// geometry is a GeoJSON geometry; what its coordinates are depends on its type.
+// geometry is a GeoJSON geometry; the form of its coordinates depends on its type.
 type geometry struct {
 	Type        string          `json:"type"`
 	Coordinates json.RawMessage `json:"coordinates"`
@@ -66,10 +66,10 @@ type feature struct {
 	Properties map[string]text `json:"properties"`
 }
 
-// text is a property that may be a string, a number or a truth value.
+// text is a property that may be a string, a number or a boolean.
 type text string
 
-// UnmarshalJSON takes any scalar and leaves out the rest.
+// UnmarshalJSON accepts any scalar and ignores other values.
 func (s *text) UnmarshalJSON(b []byte) error {
 	switch {
 	case len(b) > 0 && b[0] == '"':
@@ -85,7 +85,7 @@ func (s *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// collection reads the object around the features.
+// collection parses the object around the features.
 func (d *geoJSON) collection() error {
 	if err := d.expect('{'); err != nil {
 		return err
@@ -116,21 +116,21 @@ func (d *geoJSON) collection() error {
 	return nil
 }
 
-// member says where to keep a member of the collection.
+// member returns where to store a member of the collection.
 func (d *geoJSON) member(key json.Token) any {
 	switch key {
 	case "name":
 		return &d.name
 	case "attribution":
 		return &d.attribution
-	case "copyright": // as Overpass writes it
+	case "copyright": // as written by Overpass
 		return &d.copyright
 	default:
 		return new(json.RawMessage)
 	}
 }
 
-// end makes sure that nothing follows the collection.
+// end checks that nothing follows the collection.
 func (d *geoJSON) end() error {
 	switch t, err := d.dec.Token(); {
 	case errors.Is(err, io.EOF):
@@ -172,7 +172,7 @@ func (d *geoJSON) features() error {
 	return d.expect(']')
 }
 
-// entry reads the properties that matter.
+// entry reads the relevant properties.
 func (f *feature) entry() *entry {
 	e := new(entry)
 	for key, value := range f.Properties {
@@ -181,7 +181,7 @@ func (f *feature) entry() *entry {
 	return e
 }
 
-// keepFeature keeps the lines of a feature, or the spot that it is.
+// keepFeature stores the lines of a feature, or its spot.
 func (d *geoJSON) keepFeature(f *feature) (err error) {
 	if f.Geometry == nil {
 		return nil
@@ -223,7 +223,7 @@ func (d *geoJSON) keepRoad(e *entry, lines [][][]float64) (err error) {
 	return nil
 }
 
-// keepSpot keeps the middle of a point or of the outer ring of a polygon.
+// keepSpot stores a point, or the middle of the outer ring of a polygon.
 func (d *geoJSON) keepSpot(e *entry, rings [][][]float64) error {
 	if len(rings) == 0 || len(rings[0]) == 0 {
 		return nil
@@ -232,7 +232,7 @@ func (d *geoJSON) keepSpot(e *entry, rings [][][]float64) error {
 	if err != nil {
 		return err
 	}
-	e.spot.At = middle(points[:max(len(points)-1, 1)]) // a ring ends where it began
+	e.spot.At = middle(points[:max(len(points)-1, 1)]) // the last point of a ring is the first
 	d.add(e)
 	return nil
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// ReadPBF reads streets, places and houses from an OpenStreetMap extract
-// (.osm.pbf). It goes over the file twice, for the streets and then for the
-// points they are made of, so that only what is kept needs memory. The attribution is
-// [town.OpenStreetMap] unless the options say another.
+// ReadPBF reads streets, places and houses from an OpenStreetMap extract (.osm.pbf). It
+// reads the file twice, first for the streets and then for their points, so that only
+// what is used needs memory. The attribution is [town.OpenStreetMap] unless the options
+// set another.
 //
-// The reader is our own because it must survive any file: the usual library
-// decodes in goroutines of its own, where a malformed length ends the process.
+// It does not use a library, since it must handle any file: the usual library decodes in
+// its own goroutines, where a malformed length ends the process.
 func ReadPBF(r io.ReadSeeker, o town.ImportOptions) (*town.Town, error) {
 	o = o.Defaulted()
 	size, err := r.Seek(0, io.SeekEnd)
@@ -42,7 +42,7 @@ func ReadPBF(r io.ReadSeeker, o town.ImportOptions) (*town.Town, error) {
 	return t, nil
 }
 
-// extract gathers the streets of a file.
+// extract collects the streets of a file.
 type extract struct {
 	roads []town.Road
 	refs  [][]int64 // parallel to roads: the ids of their points
@@ -51,18 +51,18 @@ type extract struct {
 	most  int
 	total int
 
-	ids  []int64 // of the points wanted, ascending
+	ids  []int64 // of the needed points, ascending
 	at   []taxi.Point
 	have []bool
 }
 
-// outline is a spot that is drawn as a building or a site, with a few of its corners.
+// outline is a spot that is mapped as a building or a site, with some of its corners.
 type outline struct {
 	spot    int // index into spotList.spots
 	corners []int64
 }
 
-// ways is the first pass.
+// ways handles a block in the first pass.
 func (x *extract) ways(b *pbfBlock) error {
 	for _, group := range b.groups {
 		err := eachField(group, func(field int, _ uint64, data []byte) error {
@@ -117,7 +117,7 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 	return nil
 }
 
-// area keeps a spot that is drawn by its outline.
+// area stores a spot that is mapped by its outline.
 func (x *extract) area(e *entry, refs []uint64) {
 	const corners = 4
 	if len(refs) == 0 || !x.add(e) {
@@ -130,7 +130,7 @@ func (x *extract) area(e *entry, refs []uint64) {
 	x.areas = append(x.areas, a)
 }
 
-// listPoints lists the points of all streets and areas, between the passes.
+// listPoints lists the needed points, between the passes.
 func (x *extract) listPoints() {
 	if x.ids != nil {
 		return
@@ -147,7 +147,7 @@ func (x *extract) listPoints() {
 	x.at, x.have = make([]taxi.Point, len(x.ids)), make([]bool, len(x.ids))
 }
 
-// points is the second pass.
+// points handles a block in the second pass.
 func (x *extract) points(b *pbfBlock) error {
 	for _, group := range b.groups {
 		err := eachField(group, func(field int, _ uint64, data []byte) error {
@@ -192,7 +192,7 @@ func (x *extract) node(b *pbfBlock, message []byte) error {
 	return x.spot(b, keys, values, at)
 }
 
-// spot keeps a node that is one by its tags.
+// spot stores a node if its tags make it a spot.
 func (x *extract) spot(b *pbfBlock, keys, values []uint64, at taxi.Point) error {
 	if len(keys) == 0 {
 		return nil
@@ -205,7 +205,7 @@ func (x *extract) spot(b *pbfBlock, keys, values []uint64, at taxi.Point) error 
 	return err
 }
 
-// dense reads nodes that are stored as columns of differences.
+// dense parses nodes that are stored as columns of differences.
 func (x *extract) dense(b *pbfBlock, message []byte) error {
 	var ids, lats, lons, tags []uint64
 	err := eachField(message, func(field int, _ uint64, data []byte) (err error) {
@@ -242,8 +242,8 @@ func (x *extract) dense(b *pbfBlock, message []byte) error {
 	return nil
 }
 
-// nextTags takes the tags of one node from those of a column: pairs of key and
-// value with a zero after the last.
+// nextTags splits off the tags of one node from a column: pairs of key and value with a
+// zero after the last.
 func nextTags(keys, values, tags []uint64) (k, v, rest []uint64) {
 	for len(tags) > 0 && tags[0] != 0 {
 		keys = append(keys, tags[0])
@@ -259,8 +259,8 @@ func (x *extract) keep(id int64, at taxi.Point) {
 	}
 }
 
-// locateAreas gives the areas the middle of their corners; one outside the extract
-// is left at the pole, where no street is near.
+// locateAreas sets the position of areas to the middle of their corners; an area outside
+// the extract stays at the pole, where no street is near.
 func (x *extract) locateAreas() {
 	for _, a := range x.areas {
 		var points []taxi.Point
@@ -276,8 +276,8 @@ func (x *extract) locateAreas() {
 	}
 }
 
-// assemble gives the streets their points. Where an extract was cut off, the
-// points outside are missing; a street ends there and may begin again.
+// assemble sets the points of the streets. At the edge of an extract, the points outside
+// are missing; a street ends there and may begin again.
 func (x *extract) assemble() []town.Road {
 	var roads []town.Road
 	for i, refs := range x.refs {

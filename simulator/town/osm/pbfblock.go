@@ -26,16 +26,15 @@ const (
 	maxBlob       = 32 << 20
 )
 
-// What no real extract comes near: writers put 8,000 things into a block, and zlib
-// makes a map a few times smaller. A small file cannot take much memory or time.
+// Limits that no real extract reaches: writers put 8,000 objects into a block, and zlib
+// compresses a map a few times. They limit the memory and time for a small file.
 const (
-	mostTexts   = 1 << 20 // in a block
-	mostGroups  = 1 << 16 // in a block
-	mostUnpacks = 40      // bytes in all blocks for each of the file, beside one blob
+	mostTexts   = 1 << 20 // per block
+	mostGroups  = 1 << 16 // per block
+	mostUnpacks = 40      // uncompressed bytes in all blocks per byte of the file, in addition to one blob
 )
 
-// eachBlock reads a file of so many bytes from its start and calls visit for each block
-// of data.
+// eachBlock reads a file of a size from its start and calls visit for each data block.
 func eachBlock(r io.ReadSeeker, size int64, visit func(*pbfBlock) error) error {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -68,12 +67,12 @@ func eachBlock(r io.ReadSeeker, size int64, visit func(*pbfBlock) error) error {
 	}
 }
 
-// readBlob reads the next blob, still compressed. The error is io.EOF only
-// where a file may end.
+// readBlob reads the next blob, still compressed. The error is io.EOF only at a valid end
+// of the file.
 func readBlob(r io.Reader) (kind string, blob []byte, err error) {
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
-		return "", nil, err // io.EOF, or unexpected in the middle of the four
+		return "", nil, err // io.EOF, or unexpected within the four bytes
 	}
 	header, err := readPart(r, uint64(binary.BigEndian.Uint32(length[:])), maxBlobHeader)
 	if err != nil {
@@ -107,7 +106,7 @@ func readPart(r io.Reader, size, most uint64) ([]byte, error) {
 	return b, err
 }
 
-// visitBlock takes a block apart.
+// visitBlock parses a block.
 func visitBlock(raw []byte, visit func(*pbfBlock) error) error {
 	b := pbfBlock{granularity: 100}
 	err := eachField(raw, func(field int, v uint64, data []byte) error {
@@ -138,8 +137,8 @@ func visitBlock(raw []byte, visit func(*pbfBlock) error) error {
 	return visit(&b)
 }
 
-// inflate returns what is in a blob: plain, or compressed with zlib, which is
-// all that is met in practice.
+// inflate returns the content of a blob: uncompressed, or compressed with zlib, the only
+// formats in use.
 func inflate(blob []byte) ([]byte, error) {
 	var plain, packed []byte
 	err := eachField(blob, func(field int, _ uint64, data []byte) error {
@@ -170,7 +169,7 @@ func inflate(blob []byte) ([]byte, error) {
 	return raw, err
 }
 
-// entry reads the tags that matter.
+// entry reads the relevant tags.
 func (b *pbfBlock) entry(keys, values []uint64) (entry, error) {
 	var e entry
 	for i, k := range keys {
@@ -182,7 +181,7 @@ func (b *pbfBlock) entry(keys, values []uint64) (entry, error) {
 	return e, nil
 }
 
-// point turns a node's numbers into degrees.
+// point converts a node's numbers to degrees.
 func (b *pbfBlock) point(lat, lon int64) taxi.Point {
 	return taxi.Point{
 		Latitude:  float64(b.lat+b.granularity*lat) / 1e9,

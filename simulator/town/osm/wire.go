@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// errWire means that the bytes are no well-formed protocol buffer.
+// errWire means that the bytes are not a valid protocol buffer.
 var errWire = errors.New("not a well-formed protocol buffer")
 
 // eachField calls visit for the fields of a message in order: v for numbers,
@@ -32,7 +32,7 @@ func eachField(message []byte, visit func(field int, v uint64, data []byte) erro
 	return nil
 }
 
-// fieldValue reads a value by its wire type and says how many bytes it took.
+// fieldValue parses a value by its wire type and returns its size in bytes.
 func fieldValue(b []byte, wireType int) (v uint64, data []byte, size int, err error) {
 	const varint, fixed64, bytes, fixed32 = 0, 1, 2, 5
 	switch wireType {
@@ -53,12 +53,12 @@ func fieldValue(b []byte, wireType int) (v uint64, data []byte, size int, err er
 		if len(b) < size {
 			return 0, nil, 0, errWire
 		}
-		return 0, nil, size, nil // no field of a map that we read is fixed
+		return 0, nil, size, nil // no map field that we use is fixed
 	}
 	return 0, nil, 0, fmt.Errorf("%w: wire type %d", errWire, wireType)
 }
 
-// mostNumbers is how many numbers a list may have.
+// mostNumbers limits the length of a list.
 const mostNumbers = 1 << 20
 
 // packed appends the numbers of a packed list to dst.
@@ -78,7 +78,7 @@ func packed(dst []uint64, data []byte) ([]uint64, error) {
 // zigzag decodes a signed number.
 func zigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// undelta replaces signed differences by what they add up to.
+// undelta replaces signed differences by their running sum.
 func undelta(deltas []uint64) {
 	sum := int64(0)
 	for i, v := range deltas {

@@ -6,16 +6,16 @@ import (
 	"unicode"
 )
 
-// postcode is a British one, or a row of figures before a town's name; both are of
-// no use to the ear.
+// postcode matches a British postcode, or a number before a town's name; neither helps a
+// listener.
 var (
 	postcode   = regexp.MustCompile(`(?i)[\s,]+[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\s*$`)
 	standalone = regexp.MustCompile(`(?i)^(?:flat|unit|room|apartment|apt|suite|block|floor|wohnung|zimmer|haus)\b|^[^\pL]*$`)
 	houseToken = regexp.MustCompile(`^(\d{1,4})([A-Za-z]?)(?:[-–](\d{1,4})([A-Za-z]?))?(\W*)$`)
 )
 
-// address says an address as people do: the first part of it, without town and
-// postcode, and the house number in words. A chat shows all of it.
+// address returns an address as people say it: only its first part, without town and
+// postcode, and with the house number in words. In a chat it is complete.
 func (s *Speaker) address(text string) string {
 	if s.written {
 		return s.plain(text, longestAddress*2)
@@ -38,7 +38,7 @@ func (s *Speaker) address(text string) string {
 	return strings.Join(words, " ")
 }
 
-// houseToken says one word of an address; 14a is "fourteen A".
+// houseToken returns one word of an address as it is spoken; 14a is "fourteen A".
 func (s *Speaker) houseToken(word string) string {
 	m := houseToken.FindStringSubmatch(word)
 	if m == nil {
@@ -51,7 +51,7 @@ func (s *Speaker) houseToken(word string) string {
 	return said + m[5]
 }
 
-// house says a house number by itself.
+// house returns a house number as it is spoken.
 func (s *Speaker) house(number string) string {
 	number = Plain(number, 12)
 	if s.written {

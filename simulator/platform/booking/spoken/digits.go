@@ -5,17 +5,17 @@ import (
 	"unicode"
 )
 
-// digitRun is a row of digits in a text, as figures or as words, and where it is.
+// digitRun is a run of digits in a text, as figures or as words, with its position.
 type digitRun struct {
 	digits   string
-	from, to int // bytes of the text
+	from, to int // offsets in bytes
 }
 
-// digitRuns finds the rows of digits in a text. Marks and spaces do not end a row,
-// and neither do the words that people put between digits; any other word does.
+// digitRuns finds the runs of digits in a text. Punctuation, spaces, and words that
+// people say between digits do not end a run; any other word does.
 func digitRuns(text string) []digitRun {
 	f := &runFinder{}
-	start := -1 // of the word that is open
+	start := -1 // start of the current word
 	for i, r := range text {
 		v, digit := digitValue(r)
 		switch {
@@ -42,12 +42,12 @@ func digitRuns(text string) []digitRun {
 type runFinder struct {
 	runs   []digitRun
 	open   digitRun
-	repeat int  // of the next digit
-	said   int  // where that was said
-	tens   bool // the last word was forty, or the like
+	repeat int  // repetitions of the next digit
+	said   int  // position of that word
+	tens   bool // the last word was a multiple of ten, such as forty
 }
 
-// digitValue is the value of a figure of any script.
+// digitValue returns the value of a digit of any script.
 func digitValue(r rune) (int, bool) {
 	if '0' <= r && r <= '9' {
 		return int(r - '0'), true
@@ -55,7 +55,7 @@ func digitValue(r rune) (int, bool) {
 	if r < 0x80 || !unicode.Is(unicode.Nd, r) {
 		return 0, false
 	}
-	for _, block := range unicode.Nd.R16 { // each block of figures begins with a zero
+	for _, block := range unicode.Nd.R16 { // each block of digits begins with a zero
 		if rune(block.Lo) <= r && r <= rune(block.Hi) {
 			return int(r-rune(block.Lo)) % 10, true
 		}
@@ -71,7 +71,7 @@ func digitValue(r rune) (int, bool) {
 func (f *runFinder) add(digits string, from, to int) {
 	if f.open.digits == "" {
 		f.open.from = from
-		if f.repeat > 0 { // "double seven" begins at double
+		if f.repeat > 0 { // the run begins at "double" in "double seven"
 			f.open.from = f.said
 		}
 	}
@@ -109,16 +109,16 @@ func (f *runFinder) word(word string, from, to int) {
 	}
 }
 
-// repeats are the words that say the next digit more than once.
+// repeats are the words that repeat the next digit.
 var repeats = map[string]int{"double": 2, "doppel": 2, "doppelt": 2, "zweimal": 2, "twice": 2, "treble": 3, "triple": 3, "dreimal": 3}
 
-// between are words that do not end a row of digits.
+// between are words that do not end a run of digits.
 var between = map[string]bool{
 	"and": true, "then": true, "plus": true, "dash": true, "space": true, "comma": true, "dot": true, "hyphen": true, "slash": true,
 	"und": true, "dann": true, "strich": true, "bindestrich": true, "komma": true, "punkt": true,
 }
 
-// digitWords are the words for digits, alone and in twos.
+// digitWords are the words for single digits and pairs of digits.
 var digitWords = func() map[string]string {
 	words := map[string]string{"oh": "0", "nought": "0", "naught": "0", "nil": "0", "zwo": "2", "ein": "1", "fuenf": "5", "zwoelf": "12"}
 	for n := range 100 {

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// english says figures as people in Britain do.
+// english formats numbers as they are spoken in Britain.
 type english struct{}
 
 var _ forms = english{}
@@ -23,7 +23,7 @@ func (english) count(n int) string { return englishNumber(n) }
 
 func (english) written() forms { return englishText{} }
 
-// day tells the day and the time of twelve hours.
+// day returns the day and the time, with twelve hours.
 func (e english) day(d day) string {
 	h, m, _ := d.at.Clock()
 	if h == 0 && m == 0 {
@@ -32,8 +32,8 @@ func (e english) day(d day) string {
 	return englishDay(d, englishDate) + " at " + e.clock(h, m)
 }
 
-// midnight names the evening before it, since hardly anybody knows to which day a
-// midnight belongs.
+// midnight includes the evening before it, since it is unclear to which day a midnight
+// belongs.
 func (e english) midnight(d day) string {
 	d.at, d.ahead = d.at.AddDate(0, 0, -1), d.ahead-1
 	switch {
@@ -45,7 +45,7 @@ func (e english) midnight(d day) string {
 	return "midnight at the end of " + englishDay(d, englishDate)
 }
 
-// englishDay is today, tomorrow, a weekday of this week or a date.
+// englishDay returns today, tomorrow, a weekday of this week or a date.
 func englishDay(d day, date func(time.Time) string) string {
 	switch {
 	case d.known && d.ahead == 0:
@@ -79,7 +79,7 @@ func (english) clock(h, m int) string {
 	return hour + " " + englishNumber(m) + " " + half
 }
 
-// house says a house number: up to a hundred as a number, above by its figures.
+// house returns a house number: up to a hundred as a number, above that digit by digit.
 func (english) house(number, letter string) string {
 	n, err := strconv.Atoi(number)
 	said := ""
@@ -105,7 +105,7 @@ var englishSpeller = speller{
 
 func (english) spell(text string) string { return englishSpeller.spell(text) }
 
-// money says an amount in full: "twelve pounds forty".
+// money returns an amount in full: "twelve pounds forty".
 func (e english) money(m money) string {
 	c, known := englishCoins[m.code]
 	if !known {
@@ -134,7 +134,7 @@ func englishCount(n int, one, many string) string {
 	return englishNumber(n) + " " + many
 }
 
-// englishCoins are the currencies with an English name that everybody knows.
+// englishCoins are currencies with a well-known English name.
 var englishCoins = map[string]coin{
 	"GBP": {"pound", "pounds", "penny", "pence"},
 	"EUR": {"euro", "euros", "cent", "cents"},
@@ -182,7 +182,7 @@ func (english) minutes(n int) string {
 
 func (english) amount(value float64, unit string) string { return englishDecimal(value) + " " + unit }
 
-// englishDecimal says a number with at most one decimal.
+// englishDecimal returns a number with at most one decimal.
 func englishDecimal(v float64) string {
 	whole, part := math.Modf(math.Round(v*10) / 10)
 	if tenth := int(math.Round(part * 10)); tenth > 0 {
@@ -204,7 +204,7 @@ func (english) distance(metres float64) string {
 	}
 }
 
-// englishText writes figures for the eye.
+// englishText formats numbers for reading.
 type englishText struct{ english }
 
 func (t englishText) written() forms { return t }

@@ -9,7 +9,7 @@ var englishSmall = [...]string{
 
 var englishTens = [...]string{"", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
 
-// englishNumber says a number below a million in words.
+// englishNumber returns a number below a million in words.
 func englishNumber(n int) string {
 	switch {
 	case n < 0 || n >= 1_000_000:
@@ -41,7 +41,7 @@ var englishOrdinals = map[int]string{
 	1: "first", 2: "second", 3: "third", 5: "fifth", 8: "eighth", 9: "ninth", 12: "twelfth", 20: "twentieth", 30: "thirtieth",
 }
 
-// englishOrdinal says the day of a month.
+// englishOrdinal returns the day of a month in words.
 func englishOrdinal(n int) string {
 	if word, ok := englishOrdinals[n]; ok {
 		return word

@@ -7,9 +7,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// figures serves languages whose prompts somebody hands in and whose way with
-// figures this package does not know: a voice of that language reads figures
-// rightly by itself.
+// figures is for languages of custom prompts whose number words this package does not
+// know: it leaves numbers as figures, which a voice of that language speaks correctly.
 type figures struct{}
 
 var _ forms = figures{}

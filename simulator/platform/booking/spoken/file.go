@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// The lines of a prompt file that are no sentences.
+// Lines of a prompt file that are not sentences.
 var (
 	opening = regexp.MustCompile(`^\{\{-?\s*define\s+"([^"]*)"\s*-?\}\}$`)
 	closing = regexp.MustCompile(`^\{\{-?\s*end\s*-?\}\}$`)
 	comment = regexp.MustCompile(`^\{\{-?\s*/\*.*\*/\s*-?\}\}$`)
 )
 
-// fileParser reads a prompt file line by line.
+// fileParser parses a prompt file line by line.
 type fileParser struct {
 	file    string
 	line    int
 	prompts map[PromptID][]sentence
-	block   PromptID // the one that is open
+	block   PromptID // the current block
 	inside  bool
-	opened  int // the line where it was
+	opened  int // its first line
 }
 
-// parseFile reads the text of a prompt file. A prompt that is not in it is that of fallback,
-// which may be nil.
+// parseFile parses a prompt file. Missing prompts are taken from fallback, which may be
+// nil.
 func parseFile(file, text string, fallback map[PromptID][]sentence) (map[PromptID][]sentence, error) {
 	p := &fileParser{file: file, prompts: map[PromptID][]sentence{}}
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -80,9 +80,9 @@ func (p *fileParser) open(id PromptID) error {
 	return nil
 }
 
-// Read reads the texts of prompt files, by language, as [Load] does. What a file lacks is
-// said as the built-in file of that language says it: a file may hold the prompts that a
-// firm words in its own way, and one that was saved for an older program goes on working.
+// Read parses prompt files, by language, as [Load] does. Missing prompts are taken from
+// the built-in file of that language: a file may contain only the prompts that a firm
+// changes, and an old file stays valid.
 func Read(texts map[string]string) (*Prompts, error) {
 	p := &Prompts{map[string]*language{}}
 	for tag, text := range texts {
@@ -101,7 +101,7 @@ func Read(texts map[string]string) (*Prompts, error) {
 	return p, nil
 }
 
-// of returns the prompts of the language of a tag, whichever country's; nil: there are none.
+// of returns the prompts of the language of a tag, for any country; nil: there are none.
 func (p *Prompts) of(tag string) map[PromptID][]sentence {
 	if l := p.find(tag); base(strings.ToLower(l.tag)) == base(strings.ToLower(tag)) {
 		return l.prompts

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// slotOf says each slot in a speaker's way; "" for one that is absent.
+// slotOf formats each slot for a speaker; "" if it is absent.
 var slotOf = slotTable()
 
 func slotTable() map[string]func(*Speaker, Slots) string {
@@ -44,7 +44,7 @@ func slotTable() map[string]func(*Speaker, Slots) string {
 	return t
 }
 
-// addLists adds what there is to choose from, with its keys.
+// addLists adds the slots of lists, with their keys.
 func addLists(t map[string]func(*Speaker, Slots) string) {
 	for i := range MostChoices {
 		t[numbered("place", i)] = func(s *Speaker, from Slots) string {
@@ -76,13 +76,13 @@ func addLists(t map[string]func(*Speaker, Slots) string) {
 	}
 }
 
-// numbered is the name of a slot of a list's i-th entry, from 0.
+// numbered returns the name of a slot of the i-th item of a list, from 0.
 func numbered(name string, i int) string { return name + strconv.Itoa(i+1) }
 
-// SlotNames lists the slots that a prompt file may use, in alphabetical order:
-// {{.name}}, {{.when}}, and so on. place1 to place4 are places to choose from,
-// time1 and from1 to time3 and from3 bookings, key1 to key4 their keys, and
-// bookKey, cancelKey and so on the keys of choices.
+// SlotNames lists the slots of prompt files in alphabetical order: {{.name}}, {{.when}},
+// and so on. place1 to place4 are places to choose from, time1 and from1 to time3 and
+// from3 are bookings, key1 to key4 their keys, and bookKey, cancelKey and so on the keys
+// of choices.
 func SlotNames() []string {
 	names := make([]string, 0, len(slotOf))
 	for name := range slotOf {
@@ -92,7 +92,7 @@ func SlotNames() []string {
 	return names
 }
 
-// fill says the slots that a prompt asks for. What is absent is not in the map.
+// fill formats the slots of a prompt. Absent slots are not in the map.
 func (s *Speaker) fill(prompt []sentence, from Slots) map[string]string {
 	said := map[string]string{}
 	for _, line := range prompt {
@@ -108,10 +108,10 @@ func (s *Speaker) fill(prompt []sentence, from Slots) map[string]string {
 	return said
 }
 
-// keyed is a key, or what else only a telephone has.
+// keyed returns a text that only a telephone has, such as a key.
 func (s *Speaker) keyed(text string) string { return only(!s.written, text) }
 
-// stops says the places on the way to the drop-off.
+// stops formats the places before the drop-off.
 func (s *Speaker) stops(from Slots) string {
 	said := make([]string, 0, len(from.Stops))
 	for _, stop := range from.Stops {
@@ -120,7 +120,7 @@ func (s *Speaker) stops(from Slots) string {
 	return strings.Join(said, ", ")
 }
 
-// whenever says the time of the pickup.
+// whenever formats the pickup time.
 func (s *Speaker) whenever(from Slots) string {
 	if from.ForNow {
 		return s.forms.now()

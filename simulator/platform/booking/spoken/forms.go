@@ -8,12 +8,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// forms is how people of one language say figures. Texts that need no language
-// come ready; everything is finite and in range.
+// forms formats numbers in one language. Its arguments are finite and in range.
 type forms interface {
 	now() string
 	and() string
-	to() string // of a range of house numbers
+	to() string // the word in a range of house numbers
 	count(n int) string
 	day(d day) string // "tomorrow at three p.m."
 	house(number, letter string) string
@@ -24,11 +23,10 @@ type forms interface {
 	amount(value float64, unit string) string
 	distance(metres float64) string
 
-	written() forms // the same for the eye
+	written() forms // the same for reading
 }
 
-// formsOf returns how a language says figures; one that this package does not
-// speak has them in figures.
+// formsOf returns the forms of a language; for unsupported languages, figures.
 func formsOf(tag string) forms {
 	switch strings.ToLower(base(tag)) {
 	case "en":
@@ -40,14 +38,14 @@ func formsOf(tag string) forms {
 	}
 }
 
-// day is a moment as people tell it.
+// day is a time, relative to today.
 type day struct {
 	at    time.Time
 	ahead int  // days from today
-	known bool // whether ahead is
+	known bool // whether ahead is known
 }
 
-// when says a moment in the customer's zone.
+// when formats a time in the customer's time zone.
 func (s *Speaker) when(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -68,7 +66,7 @@ func daysBetween(from, to time.Time) int {
 	return int(midnight(to).Sub(midnight(from)) / (24 * time.Hour))
 }
 
-// Bounds of what is worth telling.
+// Limits above which a value is not mentioned.
 const (
 	longestWait   = 24 * 60 // minutes
 	farthest      = 100_000 // metres
@@ -77,7 +75,7 @@ const (
 	metresPerMile = 1609.344
 )
 
-// fare says a price: "about twelve pounds forty".
+// fare formats a price: "about twelve pounds forty".
 func (s *Speaker) fare(p *taxi.Price) string {
 	if p == nil || !(p.Value >= 0 && p.Value < largestFare) {
 		return ""
@@ -90,7 +88,7 @@ func (s *Speaker) fare(p *taxi.Price) string {
 	return s.forms.fare(kind, s.forms.money(m))
 }
 
-// eta says how long something takes: "four minutes".
+// eta formats a duration: "four minutes".
 func (s *Speaker) eta(e *taxi.ETA) string {
 	if e == nil || !(e.Value >= 0 && e.Value < math.MaxInt32) {
 		return ""
@@ -118,7 +116,7 @@ var minutesPer = map[string]float64{
 	"milliseconds": 1.0 / 60_000, "ms": 1.0 / 60_000,
 }
 
-// distance says how far away a taxi is: "half a mile".
+// distance formats the distance of a taxi: "half a mile".
 func (s *Speaker) distance(metres float64) string {
 	if !(metres > 0 && metres < farthest) {
 		return ""
@@ -126,9 +124,9 @@ func (s *Speaker) distance(metres float64) string {
 	return s.forms.distance(metres)
 }
 
-// tenths rounds to one tenth, and never to nothing.
+// tenths rounds to one tenth, and never to zero.
 func tenths(v float64) float64 { return max(math.Round(v*10)/10, 0.1) }
 
-// Number says a number in a language (BCP 47): "forty-six". It is in figures
-// where the language is not spoken here.
+// Number returns a number in a language (BCP 47): "forty-six". For unsupported languages
+// it is in figures.
 func Number(tag string, n int) string { return formsOf(tag).count(n) }

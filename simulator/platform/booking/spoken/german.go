@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// german says figures as people in Germany do.
+// german formats numbers as they are spoken in Germany.
 type german struct{}
 
 var _ forms = german{}
@@ -28,7 +28,7 @@ func (g german) day(d day) string {
 	return said
 }
 
-// germanDay is heute, morgen, übermorgen, a weekday of this week or a date.
+// germanDay returns heute, morgen, übermorgen, a weekday of this week or a date.
 func germanDay(d day, ordinal func(int) string) string {
 	weekday := germanDays[d.at.Weekday()]
 	if d.known {
@@ -85,7 +85,7 @@ var germanSpeller = speller{
 
 func (german) spell(text string) string { return germanSpeller.spell(text) }
 
-// money says an amount in full: "zwölf Euro vierzig".
+// money returns an amount in full: "zwölf Euro vierzig".
 func (german) money(m money) string {
 	c, known := germanCoins[m.code]
 	if !known {
@@ -109,8 +109,8 @@ func (german) money(m money) string {
 	return whole + " " + germanNumber(m.part)
 }
 
-// germanCoins are the currencies with a German name that everybody knows. One unit
-// has its article where it needs one.
+// germanCoins are currencies with a well-known German name. The name of one unit includes
+// its article if it needs one.
 var germanCoins = map[string]coin{
 	"EUR": {"ein Euro", "Euro", "", "Cent"},
 	"GBP": {"ein Pfund", "Pfund", "", "Pence"},
@@ -139,7 +139,7 @@ func (german) fare(kind taxi.PriceType, amount string) string {
 	return amount
 }
 
-// minutes is in the dative, as it stands after "in etwa".
+// minutes is in the dative, for use after "in etwa".
 func (german) minutes(n int) string {
 	count := func(n int, one, many string) string {
 		if n == 1 {
@@ -160,7 +160,7 @@ func (german) minutes(n int) string {
 
 func (german) amount(value float64, unit string) string { return germanDecimal(value) + " " + unit }
 
-// germanDecimal says a number with at most one decimal.
+// germanDecimal returns a number with at most one decimal.
 func germanDecimal(v float64) string {
 	whole, part := math.Modf(math.Round(v*10) / 10)
 	if tenth := int(math.Round(part * 10)); tenth > 0 {
@@ -171,7 +171,7 @@ func germanDecimal(v float64) string {
 
 const metresPerKilometre = 1000
 
-// distance is in the accusative, as it stands before "entfernt".
+// distance is in the accusative, for use before "entfernt".
 func (german) distance(metres float64) string {
 	number := ""
 	switch kilometres := tenths(metres / metresPerKilometre); kilometres {
@@ -187,7 +187,7 @@ func (german) distance(metres float64) string {
 	return number + " Kilometer" //nolint:misspell // German
 }
 
-// germanText writes figures for the eye.
+// germanText formats numbers for reading.
 type germanText struct{ german }
 
 func (t germanText) written() forms { return t }

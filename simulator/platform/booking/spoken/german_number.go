@@ -12,7 +12,7 @@ var germanSmall = [...]string{
 
 var germanTens = [...]string{"", "", "zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"}
 
-// germanNumber says a number below a million in words.
+// germanNumber returns a number below a million in words.
 func germanNumber(n int) string {
 	switch {
 	case n < 0 || n >= 1_000_000:
@@ -30,7 +30,7 @@ func germanNumber(n int) string {
 	}
 }
 
-// germanStem is a number in front of another word: eins loses its s.
+// germanStem returns a number before another word: eins becomes ein.
 func germanStem(n int) string {
 	word := germanNumber(n)
 	if n%100 == 1 {
@@ -46,7 +46,7 @@ func germanRest(n int) string {
 	return germanNumber(n)
 }
 
-// germanOrdinal says the day of a month, as in "am dritten".
+// germanOrdinal returns the day of a month in words, as in "am dritten".
 func germanOrdinal(n int) string {
 	switch n {
 	case 1:

@@ -8,16 +8,15 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Guard knows the telephone numbers that are never said or shown: those of the
-// caller, the passenger and the driver. The zero value knows none. It is safe for
-// concurrent use.
+// Guard removes phone numbers that must never be said or shown: those of the caller, the
+// passenger and the driver. The zero value has no numbers. It is safe for concurrent use.
 type Guard struct {
 	mu      sync.Mutex
 	numbers []string // digits
 }
 
-// window is how many digits in a row give a number away. Fewer are as likely part
-// of something else.
+// window is how many consecutive digits of a number must not be said. Shorter runs may be
+// part of something else.
 const (
 	window         = 7
 	shortestNumber = 4
@@ -30,7 +29,7 @@ func NewGuard(numbers ...taxi.E164) *Guard {
 	return g
 }
 
-// Add takes in more numbers, in any spelling.
+// Add adds numbers, in any notation.
 func (g *Guard) Add(numbers ...taxi.E164) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -42,7 +41,7 @@ func (g *Guard) Add(numbers ...taxi.E164) {
 	}
 }
 
-// AddJourney takes in the numbers of a journey.
+// AddJourney adds the numbers of a journey.
 func (g *Guard) AddJourney(j taxi.Journey) {
 	if j.Driver != nil {
 		g.Add(j.Driver.PhoneNumber)
@@ -52,14 +51,14 @@ func (g *Guard) AddJourney(j taxi.Journey) {
 	}
 }
 
-// Caught reports whether a text says one of the numbers, or most of one: with or
-// without spaces and country code, in figures of any script or in words ("oh
-// seven double seven").
+// Caught reports whether a text contains one of the numbers, or most of one: with or
+// without spaces and country code, in digits of any script or in words ("oh seven double
+// seven").
 func (g *Guard) Caught(text string) bool {
 	return slices.ContainsFunc(digitRuns(text), g.secret)
 }
 
-// Mask returns a text without the numbers that it says.
+// Mask returns a text with the numbers removed.
 func (g *Guard) Mask(text string) string {
 	for _, run := range slices.Backward(digitRuns(text)) {
 		if g.secret(run) {
@@ -69,7 +68,7 @@ func (g *Guard) Mask(text string) string {
 	return text
 }
 
-// clean masks a slot. Nothing is left of one that was a number only.
+// clean masks a slot. The result is empty if the slot contained only a number.
 func (g *Guard) clean(text string) string {
 	if g == nil || text == "" {
 		return text
@@ -85,7 +84,7 @@ func (g *Guard) clean(text string) string {
 	return masked
 }
 
-// secret reports whether digits in a row are, or share most of, a number.
+// secret reports whether a run of digits is a number, or contains most of one.
 func (g *Guard) secret(run digitRun) bool {
 	if g == nil {
 		return false

@@ -2,19 +2,19 @@ package spoken
 
 import "slices"
 
-// PromptID names a prompt. It is the name of its block in a prompt file.
+// PromptID is the name of a prompt, which is the name of its block in a prompt file.
 type PromptID string
 
-// The prompts of the conversation, by its states.
+// The prompts of the conversation, in the order of its states.
 const (
-	Down         PromptID = "S0"         // the third party cannot be asked
-	TryAgain     PromptID = "S0.again"   // nobody answers either
+	Down         PromptID = "S0"         // the third party is unavailable
+	TryAgain     PromptID = "S0.again"   // no person answers either
 	Disabled     PromptID = "S2"         // booking is switched off for the caller
 	NoVoice      PromptID = "S2.voice"   // booking by voice is switched off for everybody
 	Welcome      PromptID = "S3"         // an unknown caller
 	AskName      PromptID = "U1"         // of an unknown caller
 	AskPickup    PromptID = "U2"         // of an unknown caller, or of one without a usual place
-	AskStreet    PromptID = "U2.street"  // after a house number was keyed
+	AskStreet    PromptID = "U2.street"  // after a house number was entered
 	Known        PromptID = "K1"         // a known caller without a booking
 	OneBooked    PromptID = "K2"         // the menu after the status of the one booking
 	SomeBooked   PromptID = "K3"         // a choice of bookings
@@ -24,54 +24,54 @@ const (
 	WhichTime    PromptID = "B1.time"    // four digits
 	WhereTo      PromptID = "B2"         // the drop-off
 	Elsewhere    PromptID = "B2.else"    // a drop-off that is not in the list
-	Confirm      PromptID = "B3"         // before anything is booked
-	Reconfirm    PromptID = "B3.change"  // before a booking is changed
-	Booked       PromptID = "B4"         // it is booked
-	BookedHeld   PromptID = "B4.held"    // it is booked for later
+	Confirm      PromptID = "B3"         // the read-back before booking
+	Reconfirm    PromptID = "B3.change"  // the read-back before changing a booking
+	Booked       PromptID = "B4"         // the booking succeeded
+	BookedHeld   PromptID = "B4.held"    // the booking for later succeeded
 	Changed      PromptID = "B4.changed" // an edit was accepted
 	NotBooked    PromptID = "B5"         // it was refused
-	Unsure       PromptID = "B5.unsure"  // nobody knows whether it was booked
+	Unsure       PromptID = "B5.unsure"  // it is unknown whether it was booked
 	Edit         PromptID = "E1"         // what to change
 	TooLate      PromptID = "E1.late"    // too late to change
-	AskCancel    PromptID = "C1"         // before anything is cancelled
+	AskCancel    PromptID = "C1"         // confirmation before cancelling
 	Cancelled    PromptID = "C1.done"    // it is cancelled
 	NotCancel    PromptID = "C1.refused" // it was not cancelled
-	UnsureCancel PromptID = "C1.unsure"  // nobody knows whether it was cancelled
+	UnsureCancel PromptID = "C1.unsure"  // it is unknown whether it was cancelled
 	Kept         PromptID = "C1.kept"    // the caller keeps the booking
 	Arrived      PromptID = "A1"         // the menu of a taxi that has arrived
 	DriverTold   PromptID = "N1"         // the driver has been told
-	JustTold     PromptID = "N1.again"   // the driver has been told a moment ago
+	JustTold     PromptID = "N1.again"   // the driver has just been told
 	NotReached   PromptID = "N1.missed"  // the driver could not be told
 	ComingNow    PromptID = "N1.driver"  // what the driver hears
-	Connecting   PromptID = "D1"         // to the driver
+	Connecting   PromptID = "D1"         // connecting to the driver
 	NoAnswer     PromptID = "D1.missed"  // the driver did not answer
-	Hold         PromptID = "X0"         // a person is rung
+	Hold         PromptID = "X0"         // a person is being called
 	Nobody       PromptID = "X0.missed"  // no person answered
 	NotHeard     PromptID = "X1"         // silence
-	NotUnder     PromptID = "X1.match"   // words that nobody could make out
+	NotUnder     PromptID = "X1.match"   // words that were not understood
 	Wait         PromptID = "X1.wait"    // the third party is slow
 	Goodbye      PromptID = "X2"         // the end
-	Which        PromptID = "Q1"         // several places are meant equally well
-	IsTime       PromptID = "Q3"         // is this time meant?
+	Which        PromptID = "Q1"         // several places match equally well
+	IsTime       PromptID = "Q3"         // confirmation of a time
 
 	TellFare      PromptID = "F1"         // the fare of the booking
-	NoFare        PromptID = "F1.unknown" // a fare that nobody has said
+	NoFare        PromptID = "F1.unknown" // the fare is unknown
 	TellETA       PromptID = "F2"         // how long a taxi takes now
-	NoETA         PromptID = "F2.unknown" // nobody knows
+	NoETA         PromptID = "F2.unknown" // the waiting time is unknown
 	TellWhere     PromptID = "F3"         // where the taxi is
-	TellCar       PromptID = "F4"         // which car comes
-	NoCar         PromptID = "F4.unknown" // no car is known yet
-	TellDriver    PromptID = "F5"         // who drives
-	TellBooking   PromptID = "F6"         // the booking as it stands
-	NoBooking     PromptID = "F6.none"    // there is none
-	TellJob       PromptID = "F7"         // its number
+	TellCar       PromptID = "F4"         // the car that comes
+	NoCar         PromptID = "F4.unknown" // the car is unknown
+	TellDriver    PromptID = "F5"         // the driver's name
+	TellBooking   PromptID = "F6"         // the details of the booking
+	NoBooking     PromptID = "F6.none"    // there is no booking
+	TellJob       PromptID = "F7"         // the job number
 	CannotTell    PromptID = "F8"         // a question that cannot be answered
 	AnythingElse  PromptID = "F9"         // after an answer
 	UnknownPlace  PromptID = "P1"         // a place that is not known
-	TimePast      PromptID = "T1"         // a time that is over
+	TimePast      PromptID = "T1"         // a time that has passed
 	TimeFar       PromptID = "T2"         // a time that is too far ahead
 	NothingBooked PromptID = "X2.nothing" // the caller wants no taxi
-	Waiting       PromptID = "X1.hold"    // the caller wants a moment
+	Waiting       PromptID = "X1.hold"    // the caller asks for a moment
 	WhatChange    PromptID = "B3.what"    // what to change in the trip that was read back
 )
 
@@ -86,7 +86,7 @@ const (
 	StatusComplete  PromptID = "ST.COMPLETE"
 	StatusCancelled PromptID = "ST.CANCELLED"
 	StatusOther     PromptID = "ST"           // a status that the interface does not know
-	NewDriver       PromptID = "ST.newdriver" // another driver comes
+	NewDriver       PromptID = "ST.newdriver" // the driver has changed
 )
 
 // What only a chat shows.
@@ -97,8 +97,7 @@ const (
 	BookingButton PromptID = "button.booking" // one of several bookings
 )
 
-// StatusPrompt returns the prompt of a journey's status, as the interface spells
-// it.
+// StatusPrompt returns the prompt of a journey's status.
 func StatusPrompt(status string) PromptID {
 	id := PromptID("ST." + status)
 	switch id {
@@ -108,7 +107,7 @@ func StatusPrompt(status string) PromptID {
 	return StatusOther
 }
 
-// PromptIDs lists every prompt that a prompt file must have.
+// PromptIDs lists the prompts of a complete prompt file.
 func PromptIDs() []PromptID {
 	ids := []PromptID{
 		Down, TryAgain, Disabled, NoVoice, Welcome, AskName, AskPickup, AskStreet, Known, OneBooked, SomeBooked,
@@ -126,8 +125,7 @@ func PromptIDs() []PromptID {
 	return ids
 }
 
-// Choice is something that a menu may offer: a key on the phone, a button in a
-// chat.
+// Choice is an option of a menu: a key on the phone, a button in a chat.
 type Choice string
 
 // The choices.
@@ -152,8 +150,8 @@ const (
 	ChooseYes        Choice = "yes"
 	ChooseNo         Choice = "no"
 	ChooseComingNow  Choice = "comingNow"  // tell the driver
-	ChooseCallDriver Choice = "callDriver" // be put through to the driver
-	ChoosePerson     Choice = "person"     // be put through to a person
+	ChooseCallDriver Choice = "callDriver" // be connected to the driver
+	ChoosePerson     Choice = "person"     // be connected to a person
 )
 
 // Choices lists every choice.
@@ -165,11 +163,11 @@ func Choices() []Choice {
 	}
 }
 
-// label is the prompt with the words on a choice's button.
+// label returns the prompt with the text of a choice's button.
 func (c Choice) label() PromptID { return PromptID("button." + string(c)) }
 
-// slot is the name of the choice's key in a prompt file.
+// slot returns the name of the slot with the choice's key.
 func (c Choice) slot() string { return string(c) + "Key" }
 
-// known reports whether a prompt file may have a prompt.
+// known reports whether a prompt exists.
 func (id PromptID) known() bool { return slices.Contains(PromptIDs(), id) }

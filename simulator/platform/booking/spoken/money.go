@@ -10,12 +10,12 @@ import (
 type money struct {
 	whole, part int
 	decimals    int    // of the currency: 2 for most
-	code        string // ISO 4217; "" with a unit that is none
-	unit        string // what the third party wrote in place of a code
+	code        string // ISO 4217; "" if unit is set
+	unit        string // the third party's text, if it is not a code
 }
 
-// moneyOf rounds an amount to what the currency can pay. It reports false where
-// there is no currency at all.
+// moneyOf rounds an amount to the decimals of its currency. It returns false if there is
+// no currency.
 func moneyOf(value float64, currency string) (money, bool) {
 	code := strings.ToUpper(Plain(currency, longestUnit))
 	if sign, ok := signs[strings.TrimSpace(currency)]; ok {
@@ -38,10 +38,10 @@ func moneyOf(value float64, currency string) (money, bool) {
 	return m, true
 }
 
-// signs are what some send in place of a code.
+// signs are symbols that some third parties send instead of a code.
 var signs = map[string]string{"£": "GBP", "€": "EUR", "$": "USD", "¥": "JPY"}
 
-// undivided are the currencies without parts.
+// undivided are the currencies without decimals.
 var undivided = map[string]bool{"JPY": true, "KRW": true, "ISK": true, "HUF": true, "CLP": true, "VND": true}
 
 // isCode reports whether a text has the form of an ISO 4217 code.
@@ -49,7 +49,7 @@ func isCode(text string) bool {
 	return len(text) == 3 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// figures is the amount as it is written, with a point or a comma.
+// figures returns the amount in figures, with a decimal point or comma.
 func (m money) figures(point string) string {
 	text := strconv.Itoa(m.whole)
 	if m.decimals > 0 {
@@ -59,7 +59,7 @@ func (m money) figures(point string) string {
 	return text
 }
 
-// name is the currency's code, spaced as it is spelt, or what stands in its place.
+// name returns the currency's code, spaced for spelling, or the third party's text.
 func (m money) name() string {
 	if m.code == "" {
 		return m.unit
@@ -67,5 +67,5 @@ func (m money) name() string {
 	return strings.Join(strings.Split(m.code, ""), " ")
 }
 
-// coin is how a language calls a currency.
+// coin contains the names of a currency in a language.
 type coin struct{ one, many, partOne, partMany string }

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Plain makes plain text of what a third party or a caller sent: markup (HTML,
-// SSML) goes, as do control characters and the marks that turn the direction of
-// writing; spaces are single. A text that only says that there is nothing, such
-// as "null", is empty. More than most characters are cut after a word.
+// Plain converts a text of a third party or a caller to plain text: it removes markup
+// (HTML, SSML), control characters and marks for the direction of writing, and joins
+// spaces. A text that means that there is no value, such as "null", becomes empty. Text
+// beyond most characters is cut off after a word.
 func Plain(text string, most int) string {
 	text = withoutMarkup(limit(text, most))
 	text = strings.Join(strings.Fields(strings.Map(plainRune, text)), " ")
@@ -23,10 +23,10 @@ func Plain(text string, most int) string {
 	return text
 }
 
-// nothings are what programs write where they have nothing.
+// nothings are texts that programs write for a missing value.
 var nothings = []string{"null", "undefined", "<nil>", "nil", "nan", "n/a", "none", "[object object]", "infinity"}
 
-// limit bounds the work on a text that is far too long.
+// limit limits the work for a text that is far too long.
 func limit(text string, most int) string {
 	if bytes := most * 20; len(text) > bytes {
 		text = text[:bytes]
@@ -36,8 +36,8 @@ func limit(text string, most int) string {
 
 var markup = regexp.MustCompile(`(?s)<!--.*?-->|<[/!?]?[A-Za-z][^<>]*>`)
 
-// withoutMarkup takes tags out, also those that are written as entities, and those
-// that were hidden inside of one another.
+// withoutMarkup removes tags, including those written as entities or hidden inside one
+// another.
 func withoutMarkup(text string) string {
 	const layers = 4
 	for range layers {
@@ -50,7 +50,7 @@ func withoutMarkup(text string) string {
 	return text
 }
 
-// plainRune drops what cannot be said or shown, and makes a space of what parts.
+// plainRune removes unprintable characters, and replaces separators by spaces.
 func plainRune(r rune) rune {
 	switch {
 	case r == '<', r == '>', r == '{', r == '}', r == unicode.ReplacementChar:
@@ -67,10 +67,10 @@ func plainRune(r rune) rune {
 
 const zeroWidthJoiner = '\u200d'
 
-// speakable reports whether a character is part of a word or a number.
+// speakable reports whether a character is a letter or a digit.
 func speakable(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// unspoken drops the pictures of a text.
+// unspoken removes symbols and pictures, which cannot be spoken.
 func unspoken(r rune) rune {
 	if unicode.In(r, unicode.So, unicode.Sk, unicode.Variation_Selector) || r == zeroWidthJoiner {
 		return -1
@@ -78,7 +78,7 @@ func unspoken(r rune) rune {
 	return r
 }
 
-// cut shortens a text after a word, or within one that is longer by itself.
+// cut shortens a text after a word, or within its first word if that is too long.
 func cut(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -91,7 +91,7 @@ func cut(text string, most int) string {
 	return strings.TrimRight(short, " ,;:-(")
 }
 
-// plain is [Plain] as the speaker says or writes it.
+// plain is [Plain] for the speaker's channel.
 func (s *Speaker) plain(text string, most int) string {
 	text = Plain(text, most)
 	if s.written {
@@ -105,9 +105,9 @@ func (s *Speaker) plain(text string, most int) string {
 	return text
 }
 
-// person says a person's name. A row of digits as long as a telephone number is no part
-// of a name, also when nobody knows whose number it is, and what stood around it is one
-// only where it reads as one; nor is a name without a letter.
+// person returns a person's name. It removes a run of digits as long as a phone number,
+// even an unknown one; the rest must then look like a name. A name without a letter is
+// removed.
 func (s *Speaker) person(name string) string {
 	name = Plain(name, longestName)
 	whole := len(name)
@@ -122,8 +122,8 @@ func (s *Speaker) person(name string) string {
 	return s.plain(strings.Trim(name, " +()-/.,:;"), longestName)
 }
 
-// named reports whether no word of a text begins with a small letter, as those of
-// "call me on" do.
+// named reports whether all words of a text begin with a capital letter, unlike those of
+// "call me on".
 func named(text string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	return !slices.ContainsFunc(words, func(word string) bool {

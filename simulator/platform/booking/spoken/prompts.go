@@ -18,7 +18,7 @@ import (
 //go:embed prompts/*.tmpl
 var embedded embed.FS
 
-// DefaultLanguage is spoken where a customer's own is not known.
+// DefaultLanguage is used if a customer's language is unknown.
 const DefaultLanguage = "en-GB"
 
 const (
@@ -26,37 +26,36 @@ const (
 	largestFile = 256 << 10
 )
 
-// Prompts are the prompt files, by language. They do not change and are safe for
-// concurrent use.
+// Prompts are the prompt files, by language. They are read-only and safe for concurrent
+// use.
 type Prompts struct {
 	languages map[string]*language // by tag, in lower case
 }
 
 // language is one prompt file.
 type language struct {
-	tag     string // as the file spells it
+	tag     string // in its original spelling
 	prompts map[PromptID][]sentence
 }
 
-// Builtin returns the prompts that come with the program: en-GB and de-DE.
+// Builtin returns the built-in prompts: en-GB and de-DE.
 func Builtin() *Prompts { return builtin() }
 
 var builtin = sync.OnceValue(func() *Prompts {
 	dir, err := fs.Sub(embedded, "prompts")
 	if err != nil {
-		panic(err) // only for a name that is no path
+		panic(err) // only if the name is not a valid path
 	}
 	p, err := Load(dir)
 	if err != nil {
-		panic(err) // a test reads them all
+		panic(err) // a test loads them all
 	}
 	return p
 })
 
-// Load reads the prompt files of a folder: one a language, named after it
-// (de-DE.tmpl). A missing, unknown or broken prompt is an error that names file
-// and line. A folder without [DefaultLanguage] is fine: who needs it speaks the
-// first language in alphabetical order.
+// Load reads the prompt files of a folder, one for each language (de-DE.tmpl). A missing,
+// unknown or invalid prompt is an error that names file and line. If [DefaultLanguage] is
+// missing, the first language in alphabetical order replaces it.
 func Load(dir fs.FS) (*Prompts, error) {
 	files, err := fs.Glob(dir, "*"+suffix)
 	if err != nil {
@@ -76,15 +75,15 @@ func Load(dir fs.FS) (*Prompts, error) {
 	return p, nil
 }
 
-// With returns the prompts with those of others in place of its own, by language.
+// With returns the prompts, with the languages of others replaced.
 func (p *Prompts) With(others *Prompts) *Prompts {
 	all := maps.Clone(p.languages)
 	maps.Copy(all, others.languages)
 	return &Prompts{all}
 }
 
-// Speaker returns who speaks a language (BCP 47). Where that has no prompts it is
-// another country's variety of the same language, and then [DefaultLanguage].
+// Speaker returns a speaker of a language (BCP 47). Without prompts for that language, it
+// uses the same language of another country, or else [DefaultLanguage].
 func (p *Prompts) Speaker(tag string, opts SpeakerOptions) *Speaker {
 	l := p.find(tag)
 	return &Speaker{
@@ -113,7 +112,7 @@ func (p *Prompts) find(tag string) *language {
 	return p.languages[names[0]]
 }
 
-// base is the language of a tag without country or script.
+// base returns the language of a tag without country and script.
 func base(tag string) string {
 	name, _, _ := strings.Cut(tag, "-")
 	return name

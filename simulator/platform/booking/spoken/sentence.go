@@ -10,22 +10,23 @@ import (
 
 // sentence is one line of a prompt.
 //
-// It has the syntax of text/template, of which it needs the parser only. The linker keeps every
-// exported method of the program where a template may be executed: a seventh of its size.
+// It has the syntax of text/template, but only the template parser is used: if templates
+// were executed, the linker would have to keep every exported method, a seventh of the
+// program's size.
 type sentence struct {
 	parts parts
 	slots []string
 }
 
-// parts write a sentence, one after the other. One that speaks of an absent slot returns false.
+// parts write the parts of a sentence in order. A part with an absent slot returns false.
 type parts []func(out *strings.Builder, slots map[string]string) bool
 
 // test is the condition of an {{if}}.
 type test func(slots map[string]string) bool
 
-// newSentence reads a line of a prompt file. The errors name the file and the line.
+// newSentence parses a line of a prompt file. Errors contain the file and the line.
 func newSentence(file string, line int, text string) (sentence, error) {
-	above := strings.Repeat("\n", line-1) // so that the parser counts as the file does
+	above := strings.Repeat("\n", line-1) // so that the parser reports the file's line numbers
 	trees, err := parse.Parse(file, above+text, "", "", map[string]any{"and": true, "or": true, "not": true})
 	if err != nil {
 		return sentence{}, fmt.Errorf("%s (a sentence stands on one line)", strings.TrimPrefix(err.Error(), "template: "))
@@ -65,7 +66,7 @@ func (s *sentence) list(n *parse.ListNode) (all parts, err error) {
 	return all, nil
 }
 
-// said adds a slot, without which the sentence is left out.
+// said adds a slot; if it is absent, the sentence is left out.
 func (s *sentence) said(to *parts, n *parse.PipeNode) error {
 	if len(n.Decl) > 0 || len(n.Cmds) != 1 || len(n.Cmds[0].Args) != 1 {
 		return notUnderstood(n)
@@ -103,7 +104,7 @@ func (s *sentence) branch(to *parts, n *parse.IfNode) error {
 	return nil
 }
 
-// test reads a condition: a slot, which may be absent here, or and, or and not of conditions.
+// test parses a condition: a slot, which may be absent, or and, or and not of conditions.
 func (s *sentence) test(n parse.Node) (test, error) {
 	pipe, ok := n.(*parse.PipeNode)
 	if !ok {
@@ -142,7 +143,7 @@ func (s *sentence) test(n parse.Node) (test, error) {
 	}, nil
 }
 
-// slot notes which slot a node names.
+// slot returns the slot of a node, and stores its name.
 func (s *sentence) slot(n parse.Node) (string, error) {
 	field, ok := n.(*parse.FieldNode)
 	if !ok {
@@ -167,14 +168,14 @@ func (s sentence) offers() bool {
 	})
 }
 
-// say puts the slots in. It reports false for a sentence that is left out.
+// say inserts the slots. It returns false if the sentence is left out.
 func (s sentence) say(slots map[string]string) (string, bool) {
 	var text strings.Builder
 	if !s.parts.write(&text, slots) {
 		return "", false
 	}
 	line := strings.Join(strings.Fields(text.String()), " ")
-	if strings.HasSuffix(line, "..") { // after p.m.
+	if strings.HasSuffix(line, "..") { // after "p.m."
 		line = strings.TrimSuffix(line, ".")
 	}
 	return line, line != ""

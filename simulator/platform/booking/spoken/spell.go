@@ -7,16 +7,16 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Bounds of what is spelt out: nobody writes down more.
+// Limits of what is spelt out.
 const (
-	longestSpelt = 12 // characters of a job number; of a longer one the end is told
+	longestSpelt = 12 // characters of a job number; only the end of a longer one is spelt
 	speltEnd     = 6
 	longestBadge = 20
 	longestPlate = 12
 	longestJob   = 200 // in a chat
 )
 
-// job says a job number: whole, or its end only.
+// job returns a job number in full, or its end if it is too long.
 func (s *Speaker) job(id taxi.JourneyID) (whole, end string) {
 	text := Plain(string(id), longestJob)
 	if s.written {
@@ -43,7 +43,7 @@ func (s *Speaker) registration(plate string) string {
 	return s.forms.spell(plate)
 }
 
-// badge says a driver's badge number.
+// badge formats a driver's badge number.
 func (s *Speaker) badge(number string) string {
 	number = Plain(number, longestBadge)
 	if s.written {
@@ -55,12 +55,12 @@ func (s *Speaker) badge(number string) string {
 // speller spells in one language.
 type speller struct {
 	digits [10]string
-	twice  string          // "double", said of exactly two equal figures; "" for none
-	marks  map[rune]string // the marks that are said
+	twice  string          // "double", before two equal digits; "" for none
+	marks  map[rune]string // punctuation that is spoken
 }
 
-// spell says a text letter by letter, with a comma, which is a short pause,
-// between letters and figures and wherever the text has a mark.
+// spell spells a text, with commas (short pauses) between letters and digits and at
+// punctuation.
 func (sp speller) spell(text string) string {
 	var groups []string
 	for _, group := range splitKinds(text) {
@@ -84,7 +84,7 @@ func (sp speller) spell(text string) string {
 
 func isFigure(r rune) bool { _, ok := digitValue(r); return ok }
 
-// splitKinds parts a text where letters, figures and marks meet.
+// splitKinds splits a text between letters, digits and punctuation.
 func splitKinds(text string) []string {
 	kind := func(r rune) int {
 		switch {
@@ -108,7 +108,7 @@ func splitKinds(text string) []string {
 	return groups
 }
 
-// letters keeps accents with their letters.
+// letters splits a text into letters, with their accents.
 func letters(group string) []string {
 	var said []string
 	for _, r := range strings.ToUpper(group) {

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// agenda is what is still to happen, the earliest first; what is due at the same
-// moment happens in the order it was asked for.
+// agenda contains future events, earliest first; events at the same time happen in the
+// order in which they were added.
 type agenda struct {
 	mu   sync.Mutex
 	seq  int
 	heap timers
 }
 
-// add enters f; the lock is held.
+// add adds f; the lock is held.
 func (a *agenda) add(at time.Time, f func()) *timer {
 	a.seq++
 	t := &timer{agenda: a, at: at, seq: a.seq, f: f}
@@ -22,7 +22,7 @@ func (a *agenda) add(at time.Time, f func()) *timer {
 	return t
 }
 
-// take removes what is next if it is due by then; the lock is held.
+// take removes and returns the next event if it is due by until; the lock is held.
 func (a *agenda) take(until time.Time) *timer {
 	if len(a.heap) == 0 || a.heap[0].at.After(until) {
 		return nil
@@ -35,11 +35,11 @@ type timer struct {
 	agenda *agenda
 	at     time.Time
 	seq    int
-	place  int // in the heap; -1: no longer there
+	place  int // index in the heap; -1: removed
 	f      func()
 }
 
-// Stop takes the timer out of the agenda.
+// Stop removes the timer from the agenda.
 func (t *timer) Stop() bool {
 	t.agenda.mu.Lock()
 	defer t.agenda.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// asking waits for a turn.
+// asking waits for the response of a turn.
 type asking struct {
 	c              *Call
 	limit, comfort Timer
@@ -16,7 +16,7 @@ type asking struct {
 
 func (a *asking) heard(LegEvent) {}
 
-// stop ends the wait; what the turn still answers is lost.
+// stop ends the wait; a later response is ignored.
 func (a *asking) stop() {
 	a.limit.Stop()
 	a.comfort.Stop()
@@ -26,7 +26,7 @@ func (a *asking) stop() {
 	}
 }
 
-// ask takes the call to its next turn.
+// ask makes the call's next turn.
 func (c *Call) ask(request TurnRequest) {
 	c.turns++
 	c.asked++

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// SampleRate is that of all audio in this package: samples a second, mono,
+// SampleRate is the sample rate of all audio in this package: samples per second, mono,
 // signed 16 bits.
 const SampleRate = 8000
 
-// Audio is sound of a known length. A simulated line needs no more than the
-// length, so the samples are made only when somebody asks for them.
+// Audio is a sound of known length. A simulated line needs only the length, so the
+// samples are created on demand.
 type Audio struct {
 	Length  time.Duration
 	Samples func() []int16 // nil: silence of that length
@@ -20,36 +20,36 @@ type Audio struct {
 // Utterance is what a far end has said between two pauses.
 type Utterance struct {
 	Audio Audio
-	Text  string // the words, where the line knows them: a simulated one does
+	Text  string // the words, if the line knows them, as a simulated one does
 }
 
-// Recogniser turns speech into text. Recognise may take its time.
+// Recogniser converts speech to text. Recognise may block.
 type Recogniser interface {
 	Recognise(ctx context.Context, speech []Utterance, grammar Grammar) (Recognition, error)
 }
 
-// Grammar is what a gather expects to hear.
+// Grammar describes the expected answers of a gather.
 type Grammar struct {
 	Language string // BCP 47
 	Hints    []string
 }
 
-// Recognition is what a recogniser made of somebody's words.
+// Recognition is the result of recognising speech.
 type Recognition struct {
-	Text       string  // "" if it could make nothing of them
+	Text       string  // "" if nothing was recognised
 	Confidence float64 // 0 to 1
-	Complete   bool    // a whole answer: no need to wait whether more is said
+	Complete   bool    // the answer is complete: no need to wait for more
 }
 
-// Synthesizer turns text into speech. Synthesize may take its time.
+// Synthesizer converts text to speech. Synthesize may block.
 type Synthesizer interface {
-	// Knows tells whether there is a voice of that name.
+	// Knows reports whether a voice exists.
 	Knows(voice string) bool
 	Synthesize(ctx context.Context, text, voice string) (Audio, error)
 }
 
-// resampler brings frames of another rate to 8 kHz, one by one, so that no more
-// than the result is held in memory.
+// resampler converts frames of another rate to 8 kHz, one by one, so that only the result
+// is in memory.
 type resampler struct {
 	rate   int
 	frames int
@@ -57,14 +57,14 @@ type resampler struct {
 	out    []int16
 }
 
-// add takes a frame. It fails when the sound has become too long.
+// add adds a frame. It fails when the sound is too long.
 func (r *resampler) add(v int16) error {
 	if r.frames >= int(MaxAudioTime/time.Second)*r.rate {
 		return errLongAudio
 	}
 	for {
 		position := r.position()
-		part := position - float64(r.frames-1) // of the way from the last frame to this one
+		part := position - float64(r.frames-1) // fraction of the way from the last frame to this one
 		if part > 1 {
 			break
 		}
@@ -75,12 +75,12 @@ func (r *resampler) add(v int16) error {
 	return nil
 }
 
-// position is where the next sample lies among the frames.
+// position returns the position of the next sample between the frames.
 func (r *resampler) position() float64 {
 	return float64(len(r.out)) * float64(r.rate) / SampleRate
 }
 
-// audio is all that was added; what lies behind the last frame is like it.
+// audio returns the result; the last frame is repeated to its end.
 func (r *resampler) audio() Audio {
 	samples := slices.Clip(r.out)
 	for whole := int(int64(r.frames) * SampleRate / int64(max(r.rate, 1))); len(samples) < whole; {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// receive begins a call that has come in.
+// receive begins an incoming call.
 func (c *Call) receive(leg Leg) {
 	c.own = &side{Leg: leg, id: c.info.ID, party: PartyCaller, on: c.ownEvent}
 	c.begin()
@@ -17,7 +17,7 @@ func (c *Call) receive(leg Leg) {
 	c.start(c.program)
 }
 
-// place begins a call of the platform's own.
+// place begins an outgoing call.
 func (c *Call) place(target CallTarget) {
 	c.begin()
 	c.enter(StateTrying)
@@ -36,16 +36,16 @@ func (c *Call) place(target CallTarget) {
 	h.begin(ringTime(target.Timeout))
 }
 
-// ringTime is how long a target rings, given its timeout in seconds.
+// ringTime returns how long a target rings, given its timeout in seconds.
 func ringTime(seconds int) time.Duration { return time.Duration(cmp.Or(seconds, 30)) * time.Second }
 
-// begin opens the call's book.
+// begin sends the first event of the call.
 func (c *Call) begin() {
 	c.emit(Event{Type: EventInitiated})
 	c.limit = c.e.options.Clock.AfterFunc(c.e.options.MaxCallTime, func() { c.Hangup("the call has reached its time limit") })
 }
 
-// progress follows a target of the call's own that has not answered.
+// progress handles the progress of the call's target before it answers.
 func (c *Call) progress(kind LegEventKind) {
 	switch {
 	case kind == LegRinging && c.state.May(StateRinging):
@@ -57,7 +57,7 @@ func (c *Call) progress(kind LegEventKind) {
 	}
 }
 
-// answer answers the call, if that has not happened.
+// answer answers the call, unless it has been answered.
 func (c *Call) answer() {
 	if c.state.Answered() {
 		return
@@ -67,14 +67,14 @@ func (c *Call) answer() {
 	c.pickUp()
 }
 
-// pickUp is the moment of the answer, whichever side gave it.
+// pickUp handles the answer of either side.
 func (c *Call) pickUp() {
 	c.answered = c.now()
 	c.enter(StateInProgress)
 	c.emit(Event{Type: EventAnswered})
 }
 
-// enter puts the call in a state that may follow the one it is in.
+// enter changes the state of the call, if the new state may follow.
 func (c *Call) enter(state State) {
 	if !c.state.May(state) {
 		panic("voice: " + string(c.state) + " is not followed by " + string(state))

@@ -14,13 +14,13 @@ type Call struct {
 	began  time.Time
 	next   Next
 	done   func(Result)
-	ctx    context.Context // ends with the call
+	ctx    context.Context // cancelled at the end of the call
 	cancel context.CancelFunc
 	box    mailbox
 
-	// What follows belongs to whoever works on the mailbox.
-	own      *side // the leg of whoever called, or was called
-	legs     int   // that dials have rung
+	// The following fields are only used within the mailbox.
+	own      *side // the leg of the caller, or of the called target
+	legs     int   // number of legs that dials have placed
 	answered time.Time
 	seq      int
 	prompts  int
@@ -28,41 +28,41 @@ type Call struct {
 
 	program  Program
 	programs int
-	turns    int         // of the program
+	turns    int         // turns of the program
 	asked    int         // turns of the call
-	rest     Document    // of the program's document
-	at       activity    // what the call is doing; nil between two steps
+	rest     Document    // remaining verbs of the program's document
+	at       activity    // the current activity; nil between two verbs
 	lastDial *DialResult // if the last verb was a dial
-	sorry    bool        // the apology has been said
+	sorry    bool        // the apology has been spoken
 
-	mu    sync.Mutex // guards what View shows
+	mu    sync.Mutex // guards the fields that View reads
 	state State
 	verb  string
 	lines []Line
-	bytes int // of lines
+	bytes int // size of lines
 }
 
 // activity is what a call is doing: a verb, or waiting for a turn.
 type activity interface {
-	// heard is told what happens on the call's own leg, but for its end.
+	// heard handles an event on the call's own leg, except its end.
 	heard(LegEvent)
-	// stop ends it because the call is over: timers, prompts and other legs.
+	// stop ends the activity because the call is over: timers, prompts and other legs.
 	stop()
 }
 
-// View is what a call looks like from the outside at one moment.
+// View is the state of a call.
 type View struct {
 	Info
 	Began      time.Time
 	State      State
-	Verb       string // the verb that is running, or ""
+	Verb       string // the current verb, or ""
 	Transcript []Line
 }
 
 // ID returns the call's id.
 func (c *Call) ID() string { return c.info.ID }
 
-// View returns what the call looks like now.
+// View returns the current state of the call.
 func (c *Call) View() View {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,8 +76,7 @@ func (c *Call) Summary() View {
 	return View{c.info, c.began, c.state, c.verb, nil}
 }
 
-// Hangup ends the call from the outside. It may be called at any time, also when
-// the call is over.
+// Hangup ends the call from outside. It may be called at any time, even after the end.
 func (c *Call) Hangup(reason string) {
 	c.post(func() {
 		switch {
@@ -91,7 +90,7 @@ func (c *Call) Hangup(reason string) {
 	})
 }
 
-// post has f happen to the call, unless it is over by then.
+// post runs f within the call's mailbox, unless the call is over by then.
 func (c *Call) post(f func()) {
 	c.box.post(c.run, func() {
 		if !c.state.Final() {
@@ -100,8 +99,8 @@ func (c *Call) post(f func()) {
 	})
 }
 
-// run keeps a panic of a leg or of this package from taking the engine with it:
-// it ends the call instead.
+// run ends the call if f panics, so that a panic of a leg or of this package does not end
+// the process.
 func (c *Call) run(f func()) {
 	sound := false
 	c.e.guard("a call", func() { f(); sound = true })
@@ -117,7 +116,7 @@ func (c *Call) run(f func()) {
 	})
 }
 
-// after has f happen in d, if the call is still doing the same thing by then.
+// after runs f after d, if the call is still in the same activity.
 func (c *Call) after(d time.Duration, f func()) Timer {
 	at := c.at
 	return c.e.options.Clock.AfterFunc(d, func() {
@@ -129,9 +128,8 @@ func (c *Call) after(d time.Duration, f func()) Timer {
 	})
 }
 
-// aside does work that may take its time, and has the function it returns happen
-// to the call, if that is still doing the same thing by then. Work that panics
-// counts as lost: nil happens.
+// aside runs work that may block, and then the function that it returns within the
+// mailbox, if the call is still in the same activity. If work panics, it runs lost.
 func (c *Call) aside(work func(ctx context.Context) func(), lost func()) {
 	at := c.at
 	c.e.aside(func() {
@@ -145,18 +143,19 @@ func (c *Call) aside(work func(ctx context.Context) func(), lost func()) {
 	})
 }
 
-// side is a leg of a call, with what is known of it.
+// side is a leg of a call with its state.
 type side struct {
 	Leg
 	id     string
-	number int // 0 the call's own
+	number int // 0: the call's own leg
 	party  Party
 	label  string
 	on     func(LegEvent)
 	gone   bool // it has ended, or was hung up
 }
 
-// attach starts a leg. What it reports is noted and goes to the side's on.
+// attach starts a leg. Its events are added to the transcript and passed to the side's
+// on.
 func (c *Call) attach(s *side) {
 	s.Start(func(ev LegEvent) {
 		if (ev.Kind == LegKey || ev.Kind == LegSpeechEnded) && c.box.full() {
@@ -182,7 +181,7 @@ func (c *Call) drop(s *side, cause Cause, reason string) {
 	c.e.guard("a leg", func() { s.Hangup(cause, reason) })
 }
 
-// ownEvent is what happens on the call's own leg once it is there.
+// ownEvent handles events on the call's own leg.
 func (c *Call) ownEvent(ev LegEvent) {
 	if ev.Kind != LegEnded {
 		if c.at != nil {

@@ -2,37 +2,36 @@ package voice
 
 import "fmt"
 
-// Cause says why a leg or a call ended, in the two languages that telephone
-// networks use for it.
+// Cause says why a leg or a call ended, as a SIP status and a Q.850 cause.
 type Cause struct {
 	SIP  int `json:"sipStatus,omitempty"` // the final SIP status; 200 for a call that was answered and hung up
 	Q850 int `json:"q850Cause,omitempty"` // the cause of ITU-T Q.850
 }
 
-// The causes that the engine gives by itself.
+// The causes that the engine itself uses.
 var (
 	CauseNormal    = Cause{200, 16} // normal clearing
-	CauseCanceled  = Cause{487, 16} // given up before it was answered
+	CauseCanceled  = Cause{487, 16} // cancelled before it was answered
 	CauseElsewhere = Cause{487, 26} // answered by another target
-	CauseRingTime  = Cause{487, 19} // our own ring timer: alerted, no answer
+	CauseRingTime  = Cause{487, 19} // our own ring timer: it rang, but was not answered
 	CauseBusy      = Cause{486, 17}
 	CauseRejected  = Cause{603, 21}
 	CauseUnrouted  = Cause{404, 1}  // unallocated number
-	CauseTransport = Cause{503, 41} // no way to the other side
+	CauseTransport = Cause{503, 41} // the other side cannot be reached
 	CauseTrouble   = Cause{500, 41} // temporary failure of the platform
-	CauseTooFar    = Cause{483, 25} // it has passed as many devices as a call may
+	CauseTooFar    = Cause{483, 25} // the call has passed the maximum number of devices
 	CauseNoService = Cause{480, 31} // hung up by a document before it was answered
 )
 
-// mapped is one row of the table of causes.
+// mapped is a row of the table of causes.
 type mapped struct {
 	q850  int
 	state State
 }
 
-// causes says what a final SIP status of a leg that was not answered comes to.
-// Statuses that are not in it go by their class ([StateOf]). RFC 3398 gives the
-// Q.850 causes; what state a status comes to is this project's decision.
+// causes maps the final SIP status of an unanswered leg to a cause and a state. Other
+// statuses are mapped by their class ([StateOf]). The Q.850 causes are those of RFC 3398;
+// the states are this project's decision.
 var causes = map[int]mapped{
 	401: {21, StateFailed},
 	402: {21, StateFailed},
@@ -61,7 +60,7 @@ var causes = map[int]mapped{
 	604: {1, StateFailed},
 }
 
-// CauseOf is the cause that goes with a final SIP status.
+// CauseOf returns the cause of a final SIP status.
 func CauseOf(sip int) Cause {
 	if row, ok := causes[sip]; ok {
 		return Cause{sip, row.q850}
@@ -75,7 +74,7 @@ func CauseOf(sip int) Cause {
 	return Cause{sip, 31}
 }
 
-// StateOf is the final state of a call that ended with a SIP status.
+// StateOf returns the final state of a call that ended with a SIP status.
 func StateOf(sip int) State {
 	if row, ok := causes[sip]; ok {
 		return row.state
@@ -86,7 +85,7 @@ func StateOf(sip int) State {
 	return StateFailed
 }
 
-// OutcomeOf is the exit of a flow for a final state.
+// OutcomeOf returns the exit of a flow for a final state.
 func OutcomeOf(state State) Outcome {
 	switch state {
 	case StateCompleted:
@@ -99,15 +98,15 @@ func OutcomeOf(state State) Outcome {
 	return OutcomeFail
 }
 
-// elsewhere tells whether another route to the same target may do better:
-// nothing was heard of the far end, or it has trouble of its own.
+// elsewhere reports whether another route to the same target may succeed: the far end did
+// not respond, or has an error of its own.
 func (c Cause) elsewhere() bool { return c.SIP == 408 || c.SIP >= 500 && c.SIP < 600 }
 
-// Failure is an error that says with what cause a call has to end.
+// Failure is an error with the cause that a call must end with.
 type Failure struct {
 	Cause  Cause
-	Reason string // for people
+	Reason string // text for people
 }
 
-// Error says the reason.
+// Error returns the reason.
 func (f *Failure) Error() string { return fmt.Sprintf("%s (SIP %d)", f.Reason, f.Cause.SIP) }

@@ -5,22 +5,22 @@ import (
 	"sync"
 )
 
-// Changes counts the changes of something that people look at, and lets them wait for
-// the next one. The zero value has counted none. It is safe for concurrent use.
+// Changes counts the changes of an object and lets callers wait for the next one. The
+// zero value has counted none. It is safe for concurrent use.
 type Changes struct {
 	mu      sync.Mutex
 	version int
 	next    chan struct{} // closed at the next change; nil: nobody waits
 }
 
-// Version counts the changes so far.
+// Version returns the number of changes so far.
 func (c *Changes) Version() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.version
 }
 
-// Tell counts a change and tells those who wait.
+// Tell counts a change and wakes the waiting callers.
 func (c *Changes) Tell() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -31,7 +31,7 @@ func (c *Changes) Tell() {
 	}
 }
 
-// Wait returns once the version is another one, or ctx ends.
+// Wait returns when the version has changed, or ctx ends.
 func (c *Changes) Wait(ctx context.Context, version int) {
 	c.mu.Lock()
 	if c.version != version {

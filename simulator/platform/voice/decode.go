@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Bounds of a file of [DecodeAudio]. A file of MP3 holds much more than its size
-// says, so what it decodes to is bounded as well: by what a WAV file of that size
-// holds at the quality of a telephone, 21 MB in memory.
+// Limits of a file of [DecodeAudio]. An MP3 file contains much more than its size
+// suggests, so its decoded length is limited, too: to that of a WAV file of the same size
+// in telephone quality, 21 MB in memory.
 const (
 	MaxAudioBytes = 10 << 20
 	MaxAudioTime  = 22 * time.Minute
@@ -19,9 +19,9 @@ const (
 
 var errLongAudio = fmt.Errorf("the sound file plays for more than %d minutes", MaxAudioTime/time.Minute)
 
-// DecodeAudio reads a sound file as [Play] may name one: WAV with 16 bit samples,
-// µ-law or A-law, or MP3. Whatever the rate and the channels are, what comes out is
-// 8 kHz mono. MP3 takes a second of a processor for each minute or so: it ends with ctx.
+// DecodeAudio decodes a sound file of the verb [Play]: WAV with 16 bit samples, µ-law or
+// A-law, or MP3. It converts any rate and number of channels to 8 kHz mono. MP3 needs
+// about a second of CPU time per minute; it ends with ctx.
 func DecodeAudio(ctx context.Context, data []byte) (Audio, error) {
 	if len(data) > MaxAudioBytes {
 		return Audio{}, errLargeAudio
@@ -36,8 +36,8 @@ func DecodeAudio(ctx context.Context, data []byte) (Audio, error) {
 	return f.audio(body)
 }
 
-// MeasureAudio returns how long a sound file plays. It takes no longer than reading the file
-// does: of MP3 only the beginning is decoded, and the headers of the rest are added up.
+// MeasureAudio returns the duration of a sound file. It is as fast as reading the file:
+// of an MP3 file, it decodes only the beginning, and then adds up the headers.
 func MeasureAudio(data []byte) (time.Duration, error) {
 	if len(data) > MaxAudioBytes {
 		return 0, errLargeAudio
@@ -56,14 +56,14 @@ var errLargeAudio = fmt.Errorf("the sound file is longer than %d bytes", MaxAudi
 
 func isWAV(data []byte) bool { return bytes.HasPrefix(data, []byte("RIFF")) }
 
-// format is the part of a WAV file's header that says how samples are written.
+// format is the part of a WAV header that describes the samples.
 type format struct {
 	code, channels uint16
 	rate           uint32
 	bits           uint16
 }
 
-// parseWAV finds the samples of a WAV file, and how they are written.
+// parseWAV returns the samples of a WAV file, and their format.
 func parseWAV(data []byte) (f format, samples []byte, err error) {
 	if len(data) < 12 || string(data[8:12]) != "WAVE" {
 		return f, nil, errors.New("the sound file is not WAV")
@@ -71,14 +71,14 @@ func parseWAV(data []byte) (f format, samples []byte, err error) {
 	for rest := data[12:]; len(rest) >= 8; {
 		name, size := string(rest[:4]), int64(binary.LittleEndian.Uint32(rest[4:]))
 		rest = rest[8:]
-		body := rest[:min(size, int64(len(rest)))] // a writer that did not know the length gives a large one
+		body := rest[:min(size, int64(len(rest)))] // a writer that did not know the length writes a large one
 		switch {
 		case name == "fmt " && len(body) >= 16:
 			f = format{
 				binary.LittleEndian.Uint16(body), binary.LittleEndian.Uint16(body[2:]),
 				binary.LittleEndian.Uint32(body[4:]), binary.LittleEndian.Uint16(body[14:]),
 			}
-			if f.code == 0xFFFE && len(body) >= 26 { // extensible: the code comes later
+			if f.code == 0xFFFE && len(body) >= 26 { // extensible: the code follows
 				f.code = binary.LittleEndian.Uint16(body[24:])
 			}
 		case name == "data":
@@ -89,7 +89,7 @@ func parseWAV(data []byte) (f format, samples []byte, err error) {
 	return f, nil, errors.New("the WAV file has no data")
 }
 
-// check says what of a format is not understood.
+// check returns an error for an unsupported format.
 func (f format) check() error {
 	switch {
 	case f.sample() == nil:
@@ -100,7 +100,7 @@ func (f format) check() error {
 	return nil
 }
 
-// sample reads one sample; nil: nobody knows how.
+// sample returns the decoder of a sample; nil: unsupported.
 func (f format) sample() func([]byte) int16 {
 	switch {
 	case f.code == 1 && f.bits == 16:
@@ -113,7 +113,7 @@ func (f format) sample() func([]byte) int16 {
 	return nil
 }
 
-// length is how long the samples play.
+// length returns the duration of the samples.
 func (f format) length(body []byte) (time.Duration, error) {
 	frames := len(body) / (int(f.bits) / 8 * int(f.channels))
 	if frames > int(MaxAudioTime/time.Second)*int(f.rate) {
@@ -126,7 +126,7 @@ func (f format) length(body []byte) (time.Duration, error) {
 	return time.Duration(samples) * time.Second / SampleRate, nil
 }
 
-// audio reads the samples of a WAV file.
+// audio decodes the samples of a WAV file.
 func (f format) audio(body []byte) (Audio, error) {
 	sample, width, channels := f.sample(), int(f.bits)/8, int(f.channels)
 	frames := resampler{rate: int(f.rate)}
@@ -142,7 +142,7 @@ func (f format) audio(body []byte) (Audio, error) {
 	return frames.audio(), nil
 }
 
-// muLaw and aLaw expand a sample of ITU-T G.711.
+// muLaw and aLaw decode a sample of ITU-T G.711.
 func muLaw(b byte) int16 {
 	b = ^b
 	magnitude := (int(b&0x0F)<<3+0x84)<<(b>>4&7) - 0x84

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// dialling runs a dial: it rings the targets, connects the call with the one that
+// dialling runs a dial: it calls the targets, connects the call to the first that
 // answers, and lasts until one side hangs up.
 type dialling struct {
 	c      *Call
@@ -14,9 +14,9 @@ type dialling struct {
 	hunt   *hunt
 	from   string
 	began  time.Time
-	tone   bool // the caller hears that it rings
+	tone   bool // the caller hears a ringback tone
 	peer   *side
-	to     string // of the peer, as it may be shown
+	to     string // the peer's label
 	joined time.Time
 	limit  Timer
 	tape   *taping
@@ -42,8 +42,8 @@ func (v Dial) run(c *Call) {
 	d.hunt.begin(cmp.Or(v.Ringing, ringTime(v.Timeout)))
 }
 
-// sameNumber tells whether a number is another one as people write it: with
-// spaces, or without the country.
+// sameNumber reports whether two numbers are the same in different notations: with
+// spaces, or without the country code.
 func sameNumber(number, written string) bool {
 	digits := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -57,8 +57,7 @@ func sameNumber(number, written string) bool {
 	return number == written || core != "" && strings.HasSuffix(digits(number), core)
 }
 
-// names is who is being rung, as far as it may be shown: for one target its
-// address or its role.
+// names returns the labels of the targets: for one target, its address or its role.
 func (d *dialling) names() string {
 	if len(d.v.Targets) > 1 {
 		return ""
@@ -66,17 +65,17 @@ func (d *dialling) names() string {
 	return shown(d.v.Targets[0])
 }
 
-// shown is a target in events, which are for the owner of the call.
+// shown returns a target in events, which are for the owner of the call.
 func shown(t Target) string { return cmp.Or(t.Role, t.Address()) }
 
-// progress tells a caller who was not answered yet that the target is heard.
+// progress gives a caller whose call is not answered yet the state of the target.
 func (d *dialling) progress(kind LegEventKind) {
 	if kind == LegEarlyMedia && d.c.info.Direction == Inbound {
 		d.c.progress(kind)
 	}
 }
 
-// quiet ends the tone that the caller hears while it rings.
+// quiet ends the ringback tone.
 func (d *dialling) quiet() {
 	if d.tone && !d.c.own.gone {
 		d.c.own.Stop()
@@ -84,7 +83,7 @@ func (d *dialling) quiet() {
 	d.tone = false
 }
 
-// won connects the call with the leg that has answered.
+// won connects the call to the leg that has answered.
 func (d *dialling) won(t *try) {
 	c := d.c
 	d.quiet()
@@ -104,17 +103,18 @@ func (d *dialling) won(t *try) {
 	}
 }
 
-// heard: while two people talk, their keys and words are theirs.
+// heard ignores events: while two people talk, their keys and words are not for the
+// platform.
 func (d *dialling) heard(LegEvent) {}
 
-// peerEvent is what happens on the other leg of the bridge.
+// peerEvent handles events on the other leg of the bridge.
 func (d *dialling) peerEvent(ev LegEvent) {
 	if ev.Kind == LegEnded {
 		d.end(PartyCallee)
 	}
 }
 
-// lost is when nobody has answered.
+// lost is called when no target has answered.
 func (d *dialling) lost(cause Cause, _ string) {
 	d.quiet()
 	result := d.unanswered(cause)
@@ -122,7 +122,7 @@ func (d *dialling) lost(cause Cause, _ string) {
 	d.done(result)
 }
 
-// unanswered is the result of a dial that nobody answered.
+// unanswered returns the result of a dial without an answer.
 func (d *dialling) unanswered(cause Cause) *DialResult {
 	r := &DialResult{To: d.names(), From: d.from, Status: StateOf(cause.SIP), Cause: cause, RingDuration: Seconds(d.c.now().Sub(d.began))}
 	if best := d.hunt.best(); best.side != nil {
@@ -131,13 +131,13 @@ func (d *dialling) unanswered(cause Cause) *DialResult {
 	return r
 }
 
-// end is when one side of the bridge has gone.
+// end is called when one side of the bridge has hung up.
 func (d *dialling) end(by Party) {
 	result := d.part(by)
 	d.done(result)
 }
 
-// part takes the bridge down.
+// part ends the bridge.
 func (d *dialling) part(by Party) *DialResult {
 	c := d.c
 	d.limit.Stop()
@@ -160,7 +160,7 @@ func (d *dialling) part(by Party) *DialResult {
 	return r
 }
 
-// done goes on with the result: by a turn, if the dial has an action.
+// done continues with the result: with a turn, if the dial has an action.
 func (d *dialling) done(result *DialResult) {
 	c := d.c
 	d.report(result)
@@ -178,7 +178,7 @@ func (d *dialling) report(result *DialResult) {
 	d.c.verbDone(VerbDial, string(result.Status), "")
 }
 
-// stop is the call's end: the caller has hung up, or somebody from the outside.
+// stop is called when the call has ended.
 func (d *dialling) stop() {
 	c := d.c
 	d.quiet()

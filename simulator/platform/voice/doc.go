@@ -1,11 +1,10 @@
-// Package voice is the call engine of the reference voice platform: documents of
-// verbs, calls and their legs. It knows nothing of accounts, of HTTP or of taxis.
+// Package voice is the call engine of the reference voice platform: documents of verbs,
+// calls and their legs. It does not depend on accounts, HTTP or taxis.
 //
 // # Documents
 //
-// A [Document] is what a call is told to do. [ParseDocument] and [ParseRequest]
-// read them strictly, and name everything that is wrong with one at once. In Go
-// they are written as they are thought of:
+// A [Document] is a list of verbs for a call. [ParseDocument] and [ParseRequest] parse it
+// strictly, and return all errors at once. In Go, a document is a literal:
 //
 //	voice.Document{
 //		voice.Say{Text: []string{"Hello."}},
@@ -30,32 +29,31 @@
 //	          │                  ▼
 //	          └─▶ completed    (final, as completed is)
 //
-// A call that has come in rings until a verb answers it: say, play and gather do at
-// once, dial does at the moment its target answers. What ended it is told in the
-// languages of SIP and of Q.850 ([CauseOf]).
+// A call that has come in rings until a verb answers it: say, play and gather do at once,
+// dial does at the moment its target answers. The reason for its end is given as a SIP
+// status and a Q.850 cause ([CauseOf]).
 //
-// What a call does is a [Program]: a document, and a [Turn] that answers with the
-// next one. A turn is asked when a program begins without a document, when a gather
-// or a dial with an action is done, and by redirect. When a document ends and the
-// call is still up, [Next] names the program that follows; this is how a flow goes
-// from device to device. Without one the platform hangs up.
+// A call runs a [Program]: a document, and a [Turn] that returns the next document. A
+// turn is made when a program begins without a document, after a gather or a dial with an
+// action, and by redirect. When a document ends and the call is still up, [Next] names
+// the program that follows; this is how a flow goes from device to device. Without one
+// the platform hangs up.
 //
 // # Lines
 //
-// The sides of a call are [Leg] values, which the package only drives: a simulated
-// line is in simline, a real one elsewhere. [Options.Route] makes the legs of
-// targets. Speech is made by a [Synthesizer] and understood by a [Recogniser]; the
-// defaults, [Paced] and [Words], make no sound and take words as the line knows
-// them, and keep the time that speaking would take.
+// The sides of a call are [Leg] values, which other packages implement, such as simline
+// for a simulated line. [Options.Route] returns the legs of targets. A [Synthesizer]
+// produces speech and a [Recogniser] understands it; the defaults, [Paced] and [Words],
+// produce no speech and use the words that the line knows, but take the time that
+// speaking would take.
 //
 // # Time
 //
-// An engine has no goroutines. A call is a set of facts with a mailbox, and moves
-// when its line reports something, when a timer of the [Clock] is due or when
-// somebody else's answer comes. So ten thousand calls cost what happens in them,
-// and on a [Virtual] clock a call of an hour takes a millisecond and comes out the
-// same every time.
+// An engine has no goroutines. A call is a state with a mailbox, and continues when its
+// line reports an event, when a timer of the [Clock] is due or when a response arrives.
+// So idle calls cost nothing, and on a [Virtual] clock a call of an hour takes a
+// millisecond and has the same result every time.
 //
-// Where the interface is silent on what a verb does, what is decided here is this
-// project's decision; the comments of the verbs say what the interface shows.
+// Where the interface does not say what a verb does, its behaviour here is this project's
+// decision; the comments of the verbs say what the interface shows.
 package voice

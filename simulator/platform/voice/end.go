@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// end ends the call: what it is doing stops, its leg is hung up, its last event is
-// sent. It is the only way to a final state.
+// end ends the call: it stops the current activity, hangs up the leg and sends the last
+// event. It is the only way to a final state.
 func (c *Call) end(state State, cause Cause, by Party, reason string) {
 	if at := c.at; at != nil {
 		c.at = nil
@@ -30,7 +30,7 @@ func (c *Call) end(state State, cause Cause, by Party, reason string) {
 	c.notice(result)
 }
 
-// result is what has become of a call that ends now.
+// result returns the result of a call that ends now.
 func (c *Call) result(state State, ending Ending) Result {
 	now := c.now()
 	r := Result{Info: c.info, State: state, Ending: ending, Began: c.began, Answered: c.answered, Ended: now}
@@ -52,7 +52,7 @@ func (c *Call) result(state State, ending Ending) Result {
 	return r
 }
 
-// notice tells the turn that it will not be asked again.
+// notice notifies the turn that the call has ended.
 func (c *Call) notice(result Result) {
 	turn := c.program.Turn
 	if turn == nil || c.turns == 0 {
@@ -70,7 +70,7 @@ func (c *Call) notice(result Result) {
 
 // emit sends an event.
 func (c *Call) emit(ev Event) {
-	const most = 10000 // of one call; after that only what moves its state
+	const most = 10000 // per call; after that only changes of state
 	if c.seq >= most && ev.Type != EventAnswered && ev.Type != EventCompleted {
 		return
 	}
@@ -79,18 +79,18 @@ func (c *Call) emit(ev Event) {
 	c.e.guard("Events", func() { c.e.options.Events(ev) })
 }
 
-// verbDone says how a verb came out.
+// verbDone sends the event of a completed verb.
 func (c *Call) verbDone(verb, outcome, detail string) {
 	c.show("")
 	c.emit(Event{Type: EventVerb, Verb: verb, Outcome: outcome, Detail: detail})
 }
 
-// warn says that a verb did not do quite what was asked.
+// warn sends a warning that a verb could not do exactly what was requested.
 func (c *Call) warn(verb, detail string) {
 	c.emit(Event{Type: EventWarning, Verb: verb, Detail: detail})
 }
 
-// note writes what a leg reports into the transcript.
+// note adds an event of a leg to the transcript.
 func (c *Call) note(s *side, ev LegEvent) {
 	switch ev.Kind {
 	case LegRinging:
@@ -114,7 +114,7 @@ func (c *Call) line(party Party, leg int, kind LineKind, text string) {
 	}
 }
 
-// write reports whether there was room for a line in the transcript.
+// write adds a line to the transcript, and reports whether there was room for it.
 func (c *Call) write(line Line) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +127,7 @@ func (c *Call) write(line Line) bool {
 	return true
 }
 
-// show names the verb that is running.
+// show sets the current verb.
 func (c *Call) show(verb string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

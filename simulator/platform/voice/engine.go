@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Engine runs calls. It is made by [New] and may be used from anywhere at once.
+// Engine runs calls. It is created by [New] and is safe for concurrent use.
 type Engine struct {
 	options Options
-	ctx     context.Context // ends when the engine closes
+	ctx     context.Context // cancelled when the engine closes
 	cancel  context.CancelFunc
 
 	mu      sync.Mutex
 	calls   map[string]*Call
 	closed  bool
-	running sync.WaitGroup // work that was handed to Clock.Go and has begun
+	running sync.WaitGroup // functions of Clock.Go that have begun
 }
 
 // New returns an engine. Close it when it is no longer needed.
@@ -27,9 +27,9 @@ func New(o Options) *Engine {
 	return e
 }
 
-// Place places a call: it rings the target, and runs the program once that has
-// answered. It fails with [ErrFull] or [ErrClosed]; a target that cannot be reached
-// is no error but a call that failed.
+// Place places a call: it calls the target, and runs the program when that has answered.
+// It fails with [ErrFull] or [ErrClosed]; if the target cannot be reached, that is not an
+// error but a failed call.
 func (e *Engine) Place(o Outgoing) (*Call, error) {
 	o.Info.Direction = Outbound
 	o.Info.To = cmp.Or(o.Target.Role, o.Info.To, o.Target.Address())
@@ -38,17 +38,16 @@ func (e *Engine) Place(o Outgoing) (*Call, error) {
 	return e.take(c, o.Info, func() { c.place(o.Target) })
 }
 
-// Receive takes a call that has come in: it rings, and runs the program. It fails
-// with [ErrFull] or [ErrClosed], and leaves the leg alone then.
+// Receive begins an incoming call: it rings, and runs the program. It fails with
+// [ErrFull] or [ErrClosed], and does not use the leg then.
 func (e *Engine) Receive(i Incoming) (*Call, error) {
 	i.Info.Direction = Inbound
 	c := &Call{e: e, next: i.Next, done: i.Done, program: i.Program}
 	return e.take(c, i.Info, func() { c.receive(i.Leg) })
 }
 
-// take enters a call in the engine's book and begins it. Nobody else knows the
-// call yet, so it happens before take returns; and who finds it in the book finds
-// its mailbox at work.
+// take adds a call to the engine and begins it before it returns. No other goroutine
+// knows the call before; one that finds it in the engine can only use its mailbox.
 func (e *Engine) take(c *Call, info Info, begin func()) (*Call, error) {
 	if info.ID == "" {
 		info.ID = e.options.NewID()
@@ -69,7 +68,7 @@ func (e *Engine) take(c *Call, info Info, begin func()) (*Call, error) {
 	return c, nil
 }
 
-// enter writes a call into the book.
+// enter adds a call to the engine's calls.
 func (e *Engine) enter(c *Call) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -83,7 +82,7 @@ func (e *Engine) enter(c *Call) error {
 	return nil
 }
 
-// Call returns the call of that id, if it is up.
+// Call returns the call with an id, if it is up.
 func (e *Engine) Call(id string) (*Call, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -91,7 +90,7 @@ func (e *Engine) Call(id string) (*Call, bool) {
 	return c, ok
 }
 
-// Calls returns the calls that are up, the oldest first.
+// Calls returns the calls that are up, oldest first.
 func (e *Engine) Calls() []*Call {
 	e.mu.Lock()
 	calls := make([]*Call, 0, len(e.calls))
@@ -105,8 +104,8 @@ func (e *Engine) Calls() []*Call {
 	return calls
 }
 
-// Close hangs up all calls, takes no more and waits until what is under way, such
-// as a turn, has returned, or ctx ends.
+// Close hangs up all calls, accepts no new ones and waits until current work, such as a
+// turn, has returned, or ctx ends.
 func (e *Engine) Close(ctx context.Context) error {
 	e.mu.Lock()
 	e.closed = true
@@ -130,14 +129,14 @@ func (e *Engine) Close(ctx context.Context) error {
 	}
 }
 
-// forget strikes a call that is over out of the book.
+// forget removes a call that is over.
 func (e *Engine) forget(c *Call) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.calls, c.info.ID)
 }
 
-// aside runs work that may take its time. Once the engine is closed it runs none.
+// aside runs work that may block. Once the engine is closed it does nothing.
 func (e *Engine) aside(work func()) {
 	e.options.Clock.Go(func() {
 		e.mu.Lock()
@@ -152,7 +151,7 @@ func (e *Engine) aside(work func()) {
 	})
 }
 
-// guard runs what was handed in, and survives its panics.
+// guard runs a function of the user, and recovers from its panics.
 func (e *Engine) guard(what string, f func()) {
 	defer func() {
 		if p := recover(); p != nil {

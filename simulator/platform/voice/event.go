@@ -5,23 +5,22 @@ import (
 	"time"
 )
 
-// Info is what is known of a call from its beginning on; it does not change.
+// Info contains the data of a call that do not change.
 type Info struct {
-	Owner     string    `json:"accountId,omitempty"` // whose call it is; the engine only passes it on
+	Owner     string    `json:"accountId,omitempty"` // id of the owner, which the engine only passes on
 	ID        string    `json:"callId"`
-	Parent    string    `json:"parentCallId,omitempty"` // the call that this one was placed for
+	Parent    string    `json:"parentCallId,omitempty"` // the call on whose behalf this one was placed
 	Direction Direction `json:"direction"`
 	From      string    `json:"from"` // "anonymous" when withheld
-	To        string    `json:"to"`   // the target's role, where it has one
+	To        string    `json:"to"`   // the target's role, if it has one
 	Tag       *Tag      `json:"tag,omitempty"`
 
-	ToShown string `json:"-"` // of an outbound call: [Target.Shown] of its target, which is filled in
+	ToShown string `json:"-"` // for an outbound call, the [Target.Shown] of its target, which the engine sets
 }
 
-// Event tells the owner of a call what has become of it. As JSON it is the data
-// of an event.generic delivery; which of the members are there goes by the type.
-// The interface shows neither types nor members: all of it is this project's
-// decision.
+// Event is an event of a call for its owner. As JSON it is the data of an event.generic
+// delivery; the type determines which members are present. The interface shows neither
+// types nor members: all are this project's decision.
 type Event struct {
 	Type EventType `json:"-"`
 	Time time.Time `json:"-"`
@@ -31,8 +30,8 @@ type Event struct {
 	Status State `json:"status"`
 
 	Verb    string `json:"verb,omitempty"`    // call.verb, verb.warning
-	Outcome string `json:"outcome,omitempty"` // call.verb: how it came out; call.completed: [Outcome] of the call
-	Detail  string `json:"detail,omitempty"`  // verb.warning, and a verb or turn that failed: what was wrong
+	Outcome string `json:"outcome,omitempty"` // call.verb: its result; call.completed: [Outcome] of the call
+	Detail  string `json:"detail,omitempty"`  // verb.warning, and a verb or turn that failed: the reason
 
 	Reason     TurnReason `json:"reason,omitempty"` // call.gathered
 	Digits     string     `json:"digits,omitempty"`
@@ -47,14 +46,14 @@ type Event struct {
 
 // Ending is how a call ended.
 type Ending struct {
-	RingDuration Seconds `json:"ringDuration"` // from the beginning to the answer or the end
+	RingDuration Seconds `json:"ringDuration"` // until the answer or the end
 	CallDuration Seconds `json:"callDuration"` // from the answer to the end
 	Cause
 	HangupParty  Party  `json:"hangupParty"`
 	HangupReason string `json:"hangupReason,omitempty"`
 }
 
-// EventType is what kind of event it is.
+// EventType is the type of an event.
 type EventType string
 
 // The types of events.
@@ -63,8 +62,8 @@ const (
 	EventRinging       EventType = "call.ringing"
 	EventEarlyMedia    EventType = "call.early-media"
 	EventAnswered      EventType = "call.answered"
-	EventVerb          EventType = "call.verb"      // a verb is done
-	EventGathered      EventType = "call.gathered"  // a gather is done
+	EventVerb          EventType = "call.verb"      // a verb is complete
+	EventGathered      EventType = "call.gathered"  // a gather is complete
 	EventCompleted     EventType = "call.completed" // the last of each call, exactly once
 	EventDialStarted   EventType = "dial.started"
 	EventDialCompleted EventType = "dial.completed"
@@ -72,7 +71,7 @@ const (
 	EventWarning       EventType = "verb.warning"
 )
 
-// Seconds is a duration that goes over the wire as a number of seconds.
+// Seconds is a duration that is encoded as a number of seconds.
 type Seconds time.Duration
 
 // MarshalJSON writes the seconds with at most three decimals.
@@ -81,13 +80,13 @@ func (s Seconds) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, ms, 'f', -1, 64), nil
 }
 
-// Line is one thing that was said or done in a call.
+// Line is one line of a call's transcript.
 type Line struct {
 	AtMs  int64    `json:"atMs"` // since the call began
 	Party Party    `json:"party"`
-	Leg   int      `json:"leg,omitempty"` // 0 the call's own; 1, 2 … those that dials have rung
+	Leg   int      `json:"leg,omitempty"` // 0: the call's own leg; 1, 2 …: legs of dials
 	Kind  LineKind `json:"kind"`
-	Text  string   `json:"text"` // never a whole phone number of somebody who was dialled
+	Text  string   `json:"text"` // never a complete phone number of a called person
 }
 
 // LineKind is the kind of a transcript's line.
@@ -95,17 +94,17 @@ type LineKind string
 
 // The kinds of lines.
 const (
-	LineSay    LineKind = "say"    // the platform begins to speak: the words
+	LineSay    LineKind = "say"    // the platform begins to speak: the text
 	LinePlay   LineKind = "play"   // the platform begins to play: the address or the tone
 	LinePress  LineKind = "press"  // a party presses a key
-	LineSpeech LineKind = "speech" // a party has said something: the words, if known
-	LineRing   LineKind = "ring"   // a party's phone rings: whose, as [Target.Label] shows it
-	LineAnswer LineKind = "answer" // a party answers; the platform does for an incoming call
+	LineSpeech LineKind = "speech" // a party has spoken: the text, if known
+	LineRing   LineKind = "ring"   // a party's phone rings: its [Target.Label]
+	LineAnswer LineKind = "answer" // a party answers; for an incoming call, the platform
 	LineBridge LineKind = "bridge" // two legs are connected
-	LineHangup LineKind = "hangup" // a party hangs up or is refused: why
+	LineHangup LineKind = "hangup" // a party hangs up or is refused: the reason
 )
 
-// Where a transcript stops growing.
+// Limits of a transcript.
 const (
 	maxLines  = 2000
 	maxBytes  = 256 << 10

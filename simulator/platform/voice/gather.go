@@ -11,11 +11,10 @@ import (
 
 // gathering collects keys or speech.
 //
-// It listens from the first prompt on. Silence is counted from the end of the
-// prompts, and a turn follows in any case, also when nothing came. Without a turn
-// in the program the next verb follows. Keys pressed outside of a gather are not
-// kept for the next one: whoever presses twice must not confirm what they have not
-// heard.
+// It listens from the first prompt on. Silence is measured from the end of the prompts,
+// and a turn follows even if there was no input. Without a turn in the program, the next
+// verb follows. Keys that are pressed outside of a gather are discarded: a key that is
+// pressed twice must not confirm a prompt that was not heard.
 type gathering struct {
 	c        *Call
 	v        Gather
@@ -23,18 +22,18 @@ type gathering struct {
 	most     int
 	finish   string
 	player   *player
-	prompted bool  // the prompts are over
-	told     bool  // that an answer is waited for
-	timer    Timer // of silence, or nil
+	prompted bool  // the prompts are complete
+	told     bool  // Options.Listening has been called
+	timer    Timer // for silence, or nil
 
 	digits   string
-	finished bool // by the finish key
+	finished bool // ended by the finish key
 
 	speaking bool
 	speech   []Utterance
-	asked    int  // recognitions; only the last one counts
-	waiting  bool // for it
-	due      bool // the silence that ends the speech is over
+	asked    int  // number of recognitions; only the last one counts
+	waiting  bool // a recognition is running
+	due      bool // the silence after the speech was long enough
 	found    Recognition
 }
 
@@ -55,14 +54,14 @@ func (v Gather) run(c *Call) {
 	})
 }
 
-// quiet is when the prompts are over.
+// quiet is called when the prompts are complete.
 func (g *gathering) quiet() {
 	g.prompted = true
 	g.settle()
 }
 
-// settle ends the gather if it has what it wants, and otherwise counts the
-// silence from now on. A prompt that may not be cut short is heard first.
+// settle ends the gather if it is complete, and otherwise starts measuring silence. A
+// prompt that cannot be interrupted is played first.
 func (g *gathering) settle() {
 	switch {
 	case !g.prompted || g.speaking:
@@ -75,7 +74,7 @@ func (g *gathering) settle() {
 	}
 }
 
-// await counts the silence from now on.
+// await starts measuring silence.
 func (g *gathering) await() {
 	g.hold()
 	switch {
@@ -92,7 +91,7 @@ func (g *gathering) await() {
 	}
 }
 
-// hold stops counting.
+// hold stops measuring silence.
 func (g *gathering) hold() {
 	if g.timer != nil {
 		g.timer.Stop()
@@ -102,7 +101,7 @@ func (g *gathering) hold() {
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
-// takes tells whether the gather listens to that.
+// takes reports whether the gather accepts an input.
 func (g *gathering) takes(input Input) bool {
 	if len(g.v.Input) == 0 {
 		return input == InputDigits
@@ -135,7 +134,7 @@ func (g *gathering) heard(ev LegEvent) {
 	}
 }
 
-// bargeIn cuts the prompts short.
+// bargeIn interrupts the prompts.
 func (g *gathering) bargeIn() {
 	if !g.prompted && (g.v.BargeIn == nil || *g.v.BargeIn) {
 		g.player.stop()
@@ -143,7 +142,7 @@ func (g *gathering) bargeIn() {
 	}
 }
 
-// key takes a key. Keys win over speech: whoever presses has given up speaking.
+// key handles a key. Keys take precedence over speech.
 func (g *gathering) key(key string) {
 	g.speaking, g.speech, g.waiting, g.found = false, nil, false, Recognition{}
 	g.asked++
@@ -158,7 +157,7 @@ func (g *gathering) key(key string) {
 	g.settle()
 }
 
-// keyed ends the gather with the keys there are.
+// keyed ends the gather with the collected keys.
 func (g *gathering) keyed() {
 	if len(g.digits) < g.least {
 		g.end(ReasonNoMatch)
@@ -167,7 +166,7 @@ func (g *gathering) keyed() {
 	g.end(ReasonDigits)
 }
 
-// silent is when nothing has come for too long.
+// silent is called after too long a silence.
 func (g *gathering) silent() {
 	if g.digits == "" {
 		g.end(ReasonTimeout)
@@ -176,13 +175,13 @@ func (g *gathering) silent() {
 	g.end(ReasonNoMatch)
 }
 
-// Bounds of what is said to one gather.
+// Limits of the speech in one gather.
 const (
 	maxUtterances = 20          // pauses
 	maxSpeech     = time.Minute // without one
 )
 
-// said takes what was said up to a pause, and has all of it recognised.
+// said adds the speech before a pause, and starts recognising all of it.
 func (g *gathering) said(u Utterance) {
 	g.speech = append(g.speech, u)
 	g.asked++
@@ -197,10 +196,10 @@ func (g *gathering) said(u Utterance) {
 	}, func() { g.recognised(this, Recognition{}, errors.New("internal")) })
 }
 
-// recognised takes what the recogniser made of it.
+// recognised handles the result of a recognition.
 func (g *gathering) recognised(asked int, found Recognition, err error) {
 	if asked != g.asked {
-		return // more was said since, or a key was pressed
+		return // there was more speech since, or a key
 	}
 	if err != nil {
 		g.c.warn(VerbGather, "speech was not recognised: "+err.Error())
@@ -211,8 +210,8 @@ func (g *gathering) recognised(asked int, found Recognition, err error) {
 	}
 }
 
-// paused is when nothing more has been said for a while. The recogniser may still
-// be at it, for as long as a turn may take.
+// paused is called when the silence after speech was long enough. The recogniser may
+// continue for the time limit of a turn.
 func (g *gathering) paused() {
 	if !g.waiting {
 		g.spoken()
@@ -222,7 +221,7 @@ func (g *gathering) paused() {
 	g.timer = g.c.after(g.c.e.options.TurnTimeout, g.spoken)
 }
 
-// spoken ends the gather with what was said.
+// spoken ends the gather with the recognised speech.
 func (g *gathering) spoken() {
 	if g.found.Text == "" {
 		g.end(ReasonNoMatch)
@@ -231,14 +230,14 @@ func (g *gathering) spoken() {
 	g.end(ReasonSpeech)
 }
 
-// stop is the call's end.
+// stop is called when the call has ended.
 func (g *gathering) stop() {
 	g.hold()
 	g.player.stop()
 	g.c.verbDone(VerbGather, "interrupted", "")
 }
 
-// end goes on with what was gathered.
+// end continues with the input.
 func (g *gathering) end(reason TurnReason) {
 	g.hold()
 	g.player.stop()

@@ -7,36 +7,35 @@ import (
 	"time"
 )
 
-// hunt rings targets at once, and each of them by one route after the other, until
-// somebody answers or nobody is left. It is how a call of the platform's own begins
-// and how a dial does.
+// hunt calls several targets at once, each by one route after the other, until one
+// answers or all have failed. Both outgoing calls and dials use it.
 type hunt struct {
 	c       *Call
 	targets []Target
-	from    string        // the number that they see
-	first   int           // the number of the first leg in the transcript
-	id      func() string // names the next leg
+	from    string        // the number shown to them
+	first   int           // number of the first leg in the transcript
+	id      func() string // returns the id of the next leg
 
-	progress func(LegEventKind)               // somebody rings or is heard
-	won      func(*try)                       // somebody has answered; the others are cancelled by then
-	lost     func(cause Cause, reason string) // nobody did
+	progress func(LegEventKind)               // a target rings or sends early media
+	won      func(*try)                       // a target has answered; the others have been cancelled
+	lost     func(cause Cause, reason string) // no target has answered
 	tries    []*try
 	timer    Timer
 	over     bool
 }
 
-// try is one target being rung.
+// try is the attempt to reach one target.
 type try struct {
 	target Target
-	routes []Route // still to be tried
-	side   *side   // of the route that is being tried
+	routes []Route // remaining routes
+	side   *side   // of the current route
 	began  time.Time
 	ended  bool
 	cause  Cause
 	reason string
 }
 
-// begin rings everybody for at most so long.
+// begin calls all targets for at most the given time.
 func (h *hunt) begin(ringing time.Duration) {
 	for i, target := range h.targets {
 		t := &try{target: target, began: h.c.now()}
@@ -81,7 +80,7 @@ func (h *hunt) advance(t *try, number int) {
 	h.c.attach(s)
 }
 
-// event is what happens on a leg that is being rung.
+// event handles events of a leg that is being called.
 func (h *hunt) event(t *try, s *side, ev LegEvent) {
 	if h.over {
 		return
@@ -105,7 +104,7 @@ func (h *hunt) event(t *try, s *side, ev LegEvent) {
 	}
 }
 
-// settle ends the hunt when nobody is left.
+// settle ends the hunt when no target is left.
 func (h *hunt) settle() {
 	if h.over || slices.ContainsFunc(h.tries, func(t *try) bool { return !t.ended }) {
 		return
@@ -118,8 +117,8 @@ func (h *hunt) settle() {
 	h.lost(best.cause, best.reason)
 }
 
-// best is the target that speaks for all when nobody has answered: a busy one
-// before one that did not answer, and that before one that could not be reached.
+// best returns the target whose result counts if none has answered: first a busy one,
+// then one that did not answer, then one that could not be reached.
 func (h *hunt) best() *try {
 	rank := []State{StateBusy, StateNoAnswer, StateFailed}
 	return slices.MinFunc(h.tries, func(a, b *try) int {
@@ -127,7 +126,7 @@ func (h *hunt) best() *try {
 	})
 }
 
-// loser is the party that ended a hunt which nobody answered.
+// loser returns the party that ended a hunt without an answer.
 func (h *hunt) loser() Party {
 	if best := h.best(); best.cause == CauseRingTime || best.side == nil {
 		return PartyPlatform
@@ -135,7 +134,7 @@ func (h *hunt) loser() Party {
 	return PartyCallee
 }
 
-// cancel gives up on everybody who has not answered.
+// cancel cancels all targets that have not answered.
 func (h *hunt) cancel(cause Cause, reason string) {
 	for _, t := range h.tries {
 		if t.ended {
@@ -149,7 +148,7 @@ func (h *hunt) cancel(cause Cause, reason string) {
 	}
 }
 
-// heard and stop make a hunt what a call is doing before it has a leg of its own.
+// heard and stop implement activity, for a call without an own leg.
 func (h *hunt) heard(LegEvent) {}
 
 func (h *hunt) stop() {

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// clearing is the cause of a call that is hung up with nothing amiss.
+// clearing returns the cause of a call that is hung up without an error.
 func (c *Call) clearing() Cause {
 	if c.state.Answered() {
 		return CauseNormal
@@ -13,14 +13,14 @@ func (c *Call) clearing() Cause {
 	return CauseNoService
 }
 
-// hangUp is the platform hanging up, or refusing a call that was not answered.
+// hangUp hangs up, or refuses a call that was not answered.
 func (c *Call) hangUp(cause Cause, reason string) {
 	state := StateCompleted
 	if !c.state.Answered() {
 		state = StateOf(cause.SIP)
 	}
 	if state == StateCompleted && !c.state.Answered() {
-		state = StateFailed // a plugin's cause that says answered
+		state = StateFailed // the plugin's cause says answered
 	}
 	c.end(state, cause, PartyPlatform, reason)
 }

@@ -2,21 +2,20 @@ package voice
 
 import "sync"
 
-// mailbox lets things happen to a call one at a time, without a goroutine of its
-// own: whoever posts while nobody is at work does the work, including what is
-// posted meanwhile. So a call costs nothing while nothing happens to it, and on a
-// virtual clock all of it happens in one goroutine.
+// mailbox runs functions of a call one at a time, without a goroutine: the goroutine that
+// posts to an idle mailbox runs the function, and all that are posted meanwhile. So an
+// idle call costs nothing, and on a virtual clock everything runs in one goroutine.
 type mailbox struct {
 	mu      sync.Mutex
 	waiting []func()
 	busy    bool
 }
 
-// maxWaiting is where a line that reports faster than its call can follow loses
-// keys and speech.
+// maxWaiting is the number of waiting functions above which keys and speech are dropped,
+// if a line reports faster than its call can follow.
 const maxWaiting = 1024
 
-// post has f run, before it returns or after the f that is running now.
+// post runs f, before it returns or after the function that is running now.
 func (m *mailbox) post(run func(func()), f func()) {
 	m.mu.Lock()
 	m.waiting = append(m.waiting, f)
@@ -37,7 +36,7 @@ func (m *mailbox) post(run func(func()), f func()) {
 	m.mu.Unlock()
 }
 
-// full tells whether so much is waiting that what can be missed should be.
+// full reports whether so many functions are waiting that events must be dropped.
 func (m *mailbox) full() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

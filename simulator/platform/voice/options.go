@@ -8,31 +8,31 @@ import (
 	"time"
 )
 
-// Options are an engine's. Clock and NewID are required; the zero value of each
-// other one works.
+// Options configures an engine. Clock and NewID are required; the zero value of every
+// other field is valid.
 type Options struct {
 	Clock Clock
-	NewID func() string // of calls, legs and recordings: unique
+	NewID func() string // returns unique ids for calls, legs and recordings
 
-	// Events is told what becomes of each call: in order in each call, of several
-	// calls at once. It does not block. Heard is told each line of a transcript as
-	// it is written.
+	// Events receives the events of calls, in order for each call, concurrently for
+	// several. It must not block. Heard receives each line of a transcript as it is
+	// written.
 	Events func(Event)
 	Heard  func(Info, Line)
 
-	// Listening is told when a gather begins to wait for an answer, its prompts being over,
-	// with how long the call has lasted. Who cuts a prompt short is not waited for. It does
-	// not block.
+	// Listening is called when a gather begins to wait for an answer after its prompts,
+	// with the duration of the call so far. It is not called if the prompts are
+	// interrupted. It must not block.
 	Listening func(call Info, since time.Duration)
 
-	// Route names the ways to reach a target, in the order they are tried: the
-	// next one when nothing was heard from the one before, or 408 or 5xx. An error
-	// that is a [*Failure] gives the cause. It does not block for long. Default: no
+	// Route returns the routes to a target, in the order in which they are tried: the
+	// next one is tried if the previous one did not respond, or failed with 408 or 5xx.
+	// An error that is a [*Failure] has a cause. It must not block for long. Default: no
 	// target can be reached.
 	Route func(call Info, target Target) ([]Route, error)
 
-	// CallerID says which number a dialled target sees, given the one that was
-	// asked for, perhaps "". Default: the one that was asked for.
+	// CallerID returns the number that a dialled target sees, given the requested number,
+	// which may be "". Default: the requested number.
 	CallerID func(call Info, wanted string) string
 
 	Synthesizer Synthesizer                                                     // default [Paced] with 150 words a minute
@@ -42,19 +42,19 @@ type Options struct {
 
 	Voice    string // of prompts; default en-GB-Standard-B
 	Language string // of speech; default en-GB
-	Apology  string // said before a call is hung up because a turn failed and no program follows
+	Apology  string // spoken before hanging up because a turn failed and no program follows
 
-	// The Clock's time, also where a turn waits for somebody who lives by the
-	// wall: an engine that runs N times as fast wants N times as much of it.
+	// In the Clock's time, even if a turn waits for an HTTP response: an engine that is N
+	// times as fast needs N times as much.
 	TurnTimeout  time.Duration // default 10 s
-	ComfortAfter time.Duration // how long a turn may leave an answered call in silence; default 3 s
-	MaxCalls     int           // at once; default 10,000
-	MaxCallTime  time.Duration // of one call, ringing included; default 5 h
+	ComfortAfter time.Duration // silence of an answered call during a turn after which a tone is played; default 3 s
+	MaxCalls     int           // simultaneous calls; default 10,000
+	MaxCallTime  time.Duration // of one call, including ringing; default 5 h
 
-	Logger *slog.Logger // told of panics in what was handed in; default: nobody
+	Logger *slog.Logger // for panics of user functions; default: none
 }
 
-// Bounds of one call.
+// Limits of one call.
 const (
 	MaxTurns    = 50
 	MaxPrograms = 50
@@ -68,33 +68,33 @@ var (
 
 // Outgoing is a call that the platform places.
 type Outgoing struct {
-	Info    Info // ID may be "": one is made. Direction and To are filled in
+	Info    Info // ID may be "": it is generated. Direction and To are set by the engine
 	Target  CallTarget
-	Program Program // runs once the target has answered
+	Program Program // runs when the target has answered
 	Next    Next
-	Done    func(Result) // told when the call is over, after its last event
+	Done    func(Result) // called when the call is over, after its last event
 }
 
 // Incoming is a call that has come in on a leg.
 type Incoming struct {
-	Info    Info // ID may be "": one is made. Direction is filled in
+	Info    Info // ID may be "": it is generated. Direction is set by the engine
 	Leg     Leg
 	Program Program
 	Next    Next
 	Done    func(Result)
 }
 
-// Result is what became of a call.
+// Result is the result of a call.
 type Result struct {
 	Info
 	State   State
 	Outcome Outcome // of the last program, or of the ringing if it was not answered
 	Ending
-	Began, Answered, Ended time.Time // Answered is zero if nobody did
+	Began, Answered, Ended time.Time // Answered is zero if the call was not answered
 	Transcript             []Line
 }
 
-// withDefaults fills in what was left out.
+// withDefaults sets the defaults.
 func (o Options) withDefaults() Options {
 	o.Voice = cmp.Or(o.Voice, "en-GB-Standard-B")
 	o.Language = cmp.Or(o.Language, "en-GB")

@@ -13,17 +13,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// Bounds of what is read.
+// Limits of documents.
 const (
-	MaxDocumentBytes = 64 << 10 // a document or a request, as it comes in
+	MaxDocumentBytes = 64 << 10 // of a document or a request
 	MaxVerbs         = 50       // in a document
 	MaxTargets       = 10       // of a dial
 	MaxDigits        = 32       // of a gather
 )
 
-// ParseDocument reads a document. It is taken whole or not at all: an error is
-// [Errors] and names everything that is wrong with it, each with a JSON Pointer.
-// Unknown verbs, unknown fields and duplicate keys are wrong.
+// ParseDocument parses a document. If it is not valid, the error is [Errors], which lists
+// everything that is wrong, each with a JSON Pointer. Unknown verbs, unknown fields and
+// duplicate keys are errors.
 func ParseDocument(data []byte) (Document, error) {
 	p := &parser{}
 	var document Document
@@ -33,7 +33,7 @@ func ParseDocument(data []byte) (Document, error) {
 	return document, p.err()
 }
 
-// ParseRequest reads a call request, as strictly as [ParseDocument].
+// ParseRequest parses a call request, as strictly as [ParseDocument].
 func ParseRequest(data []byte) (Request, error) {
 	p := &parser{}
 	var request Request
@@ -43,8 +43,8 @@ func ParseRequest(data []byte) (Request, error) {
 	return request, p.err()
 }
 
-// Check says what is wrong with a document that was made in Go, with pointers
-// into its canonical encoding. It returns nil or [Errors].
+// Check validates a document that was created in Go; its pointers refer to the canonical
+// encoding. It returns nil or [Errors].
 func (d Document) Check() error {
 	for i, verb := range d {
 		if !known(verb) {
@@ -59,7 +59,7 @@ func (d Document) Check() error {
 	return err
 }
 
-// known keeps verbs of other packages, and pointers to ours, out of a document.
+// known reports whether a verb is one of this package's, and not a pointer.
 func known(verb Verb) bool {
 	if g, is := verb.(Gather); is && slices.ContainsFunc(g.Verbs, func(v Verb) bool { return !known(v) }) {
 		return false
@@ -67,8 +67,8 @@ func known(verb Verb) bool {
 	return slices.ContainsFunc(verbs, func(v Verb) bool { return reflect.TypeOf(v) == reflect.TypeOf(verb) })
 }
 
-// MarshalJSON writes the canonical form: the interface's own spelling of each
-// name, aliases resolved, defaults left out where they were.
+// MarshalJSON writes the canonical form: the interface's own names, aliases resolved,
+// defaults left out where they were.
 func (d Document) MarshalJSON() ([]byte, error) {
 	steps := make([]map[string]Verb, len(d))
 	for i, verb := range d {
@@ -77,7 +77,7 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	return json.Marshal(steps)
 }
 
-// request reads the members of a call request.
+// request parses the members of a call request.
 func (p *parser) request(root jsontext.Value) Request {
 	var r Request
 	o, ok := p.object("", root)
@@ -101,7 +101,7 @@ func (p *parser) request(root jsontext.Value) Request {
 	return r
 }
 
-// tag reads what the owner of a call hangs on it.
+// tag parses the tag of a call.
 func (p *parser) tag(at jsontext.Pointer, value jsontext.Value) *Tag {
 	o, ok := p.object(at, value)
 	if !ok {
@@ -132,12 +132,12 @@ func (p *parser) tag(at jsontext.Pointer, value jsontext.Value) *Tag {
 	return tag
 }
 
-// wrong notes an error.
+// wrong adds an error.
 func (p *parser) wrong(at jsontext.Pointer, detail string) {
 	p.errors = append(p.errors, FieldError{Pointer: string(at), Detail: detail})
 }
 
-// err returns what has been noted, or nil.
+// err returns the errors, or nil.
 func (p *parser) err() error {
 	if len(p.errors) == 0 {
 		return nil
@@ -145,8 +145,8 @@ func (p *parser) err() error {
 	return p.errors
 }
 
-// root checks that data is one JSON value within the bounds, without duplicate
-// keys and in proper UTF-8.
+// root checks that data is one JSON value within the limits, without duplicate keys and
+// in valid UTF-8.
 func (p *parser) root(data []byte) (jsontext.Value, bool) {
 	if len(data) > MaxDocumentBytes {
 		p.wrong("", fmt.Sprintf("must be at most %d bytes", MaxDocumentBytes))
@@ -171,14 +171,13 @@ func (p *parser) root(data []byte) (jsontext.Value, bool) {
 	return nil, false
 }
 
-// FieldError is one thing that is wrong with a document or a request.
+// FieldError is one error of a document or a request.
 type FieldError = api.FieldError
 
-// Errors is everything that is wrong with a document or a request; it is never
-// empty.
+// Errors contains all errors of a document or a request; it is never empty.
 type Errors []FieldError
 
-// Error lists all of it on one line.
+// Error lists all errors in one line.
 func (e Errors) Error() string {
 	var b strings.Builder
 	for i, field := range e {

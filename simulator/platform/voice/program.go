@@ -30,13 +30,13 @@ func (c *Call) step() {
 	verb.run(c)
 }
 
-// following waits for [Next] to name a program.
+// following waits for [Next] to return a program.
 type following struct{ limit Timer }
 
 func (f *following) heard(LegEvent) {}
 func (f *following) stop()          { f.limit.Stop() }
 
-// finish ends a program, and goes on with the one that follows.
+// finish ends a program, and continues with the next one.
 func (c *Call) finish(outcome Outcome, err error) {
 	c.at = nil
 	c.show("")
@@ -61,7 +61,7 @@ func (c *Call) finish(outcome Outcome, err error) {
 	}, func() { f.limit.Stop(); c.close(ended) })
 }
 
-// close hangs up after the last program. If that failed the caller hears so.
+// close hangs up after the last program. If that failed, the caller hears an apology.
 func (c *Call) close(ended Ended) {
 	c.at = nil
 	switch {
@@ -74,13 +74,13 @@ func (c *Call) close(ended Ended) {
 		c.warn("", detail)
 		turn, turns := c.program.Turn, c.turns
 		c.start(Program{Verbs: Document{Say{Text: []string{c.e.options.Apology}}, Hangup{Reason: "a turn failed", Cause: Cause{CauseNormal.SIP, CauseTrouble.Q850}}}})
-		c.program.Turn, c.turns = turn, turns // it still gets its last notice
+		c.program.Turn, c.turns = turn, turns // it still receives its last notice
 	case c.state.Answered():
 		c.end(StateCompleted, CauseNormal, PartyPlatform, "")
 	case ended.Dial != nil:
 		cause := ended.Dial.Cause
 		if cause.SIP == CauseRingTime.SIP {
-			cause.SIP = 480 // 487 answers a CANCEL, and the caller has sent none
+			cause.SIP = 480 // 487 is the response to a CANCEL, which the caller has not sent
 		}
 		c.hangUp(cause, "")
 	default:

@@ -18,7 +18,7 @@ import (
 // members has been read, and texts and lists have bounds. Package voice imports no servers either.
 type parser struct{ errors Errors }
 
-// single returns the one JSON value that data holds.
+// single returns the one JSON value in data.
 func single(data []byte) (jsontext.Value, error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(data))
 	value, err := part(d, data)
@@ -31,8 +31,8 @@ func single(data []byte) (jsontext.Value, error) {
 	return value, nil
 }
 
-// part reads the next value as a part of what is being decoded: what a decoder
-// returns is good only until it reads on.
+// part reads the next value as a part of the decoded text: a decoder's own result is only
+// valid until the next read.
 func part(d *jsontext.Decoder, of []byte) (jsontext.Value, error) {
 	value, err := d.ReadValue()
 	if err != nil {
@@ -42,8 +42,8 @@ func part(d *jsontext.Decoder, of []byte) (jsontext.Value, error) {
 	return of[end-len(value) : end], nil
 }
 
-// object is a JSON object being read member by member. Whoever reads one takes
-// what is known of it and then calls done.
+// object is a JSON object that is read member by member. The reader takes the known
+// members and then calls done.
 type object struct {
 	p       *parser
 	pointer jsontext.Pointer
@@ -56,7 +56,7 @@ type member struct {
 	taken bool
 }
 
-// object begins to read an object; anything else is noted as wrong.
+// object parses an object; anything else is an error.
 func (p *parser) object(at jsontext.Pointer, value jsontext.Value) (*object, bool) {
 	if value.Kind() != '{' {
 		p.wrong(at, "must be an object")
@@ -103,7 +103,7 @@ func (p *parser) elements(at jsontext.Pointer, value jsontext.Value, least, most
 // at is the pointer to a member.
 func (o *object) at(name string) jsontext.Pointer { return o.pointer.AppendToken(name) }
 
-// take returns a member's value, if it is there.
+// take returns and removes a member, if it is present.
 func (o *object) take(name string) (jsontext.Value, bool) {
 	for i, m := range o.members {
 		if m.name == name {
@@ -114,7 +114,7 @@ func (o *object) take(name string) (jsontext.Value, bool) {
 	return nil, false
 }
 
-// require is take for a member that must be there.
+// require is take for a required member.
 func (o *object) require(name string) (jsontext.Value, bool) {
 	value, ok := o.take(name)
 	if !ok {
@@ -123,7 +123,7 @@ func (o *object) require(name string) (jsontext.Value, bool) {
 	return value, ok
 }
 
-// done notes what nobody has taken.
+// done adds an error for each member that was not taken.
 func (o *object) done() {
 	for _, m := range o.members {
 		if !m.taken {
@@ -211,7 +211,7 @@ func unquoted(value jsontext.Value) string {
 	return string(s)
 }
 
-// span says "1 to 20 elements".
+// span formats a range, such as "1 to 20 elements".
 func span(least, most int, what string) string {
 	if least == 0 {
 		return fmt.Sprintf("at most %d %ss", most, what)

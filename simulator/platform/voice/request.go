@@ -2,7 +2,7 @@ package voice
 
 import "encoding/json"
 
-// Anonymous stands for a number that is withheld.
+// Anonymous stands for a withheld number.
 const Anonymous = "anonymous"
 
 // Request is a voice call request: it dials the target and, once that is
@@ -22,10 +22,9 @@ type CallTarget struct {
 	Timeout int `json:"timeout,omitempty"` // seconds of ringing, 5 to 180; default 30
 }
 
-// Tag is what its owner hangs on a call. It comes back in every event and turn
-// of the call.
+// Tag is data of the owner for a call. Every event and turn of the call contains it.
 type Tag struct {
-	// Data holds strings, numbers, booleans and nulls, as they were written: at
-	// most 20 of them, 4 KiB in all.
+	// Data contains strings, numbers, booleans and nulls, unchanged: at most 20 of them,
+	// 4 KiB in all.
 	Data map[string]json.RawMessage `json:"data,omitempty"`
 }

@@ -37,11 +37,11 @@ func (c *Call) speak(verb Verb) {
 	})
 }
 
-// player lets the call's own leg hear prompts one after the other.
+// player plays prompts to the call's own leg, one after the other.
 type player struct {
 	c       *Call
-	next    func() // once it has been heard
-	prompt  int    // that is being played
+	next    func() // called when the prompt is complete
+	prompt  int    // the current prompt
 	stopped bool
 	failed  string // why a piece was left out
 	done    func(failed string)
@@ -51,7 +51,7 @@ type player struct {
 type piece struct {
 	kind        PromptKind
 	text, voice string
-	audio       *Audio // once it is there
+	audio       *Audio // when it has been fetched
 }
 
 // play plays the says and plays of a document.
@@ -81,7 +81,7 @@ func (p *player) verb(document Document) {
 	}
 }
 
-// round plays the pieces from the i-th on, and all of them so many times.
+// round plays the pieces from the i-th on, and repeats all of them.
 func (p *player) round(pieces []piece, i, times int, then Document) {
 	if p.stopped {
 		return
@@ -114,7 +114,7 @@ func (p *player) round(pieces []piece, i, times int, then Document) {
 	}, func() { p.lose("internal", func() { p.verb(then) }) })
 }
 
-// lose leaves out a verb that cannot be heard.
+// lose leaves out a verb that cannot be played.
 func (p *player) lose(why string, next func()) {
 	if !p.stopped {
 		p.failed = why
@@ -122,7 +122,7 @@ func (p *player) lose(why string, next func()) {
 	}
 }
 
-// start plays a piece; next follows when it has been heard.
+// start plays a piece, and then calls next.
 func (p *player) start(at piece, next func()) {
 	p.c.prompts++
 	p.prompt = p.c.prompts
@@ -135,7 +135,7 @@ func (p *player) start(at piece, next func()) {
 	p.c.own.Play(Prompt{ID: p.prompt, Kind: at.kind, Text: at.text, Audio: *at.audio})
 }
 
-// heard goes on when a prompt has been heard.
+// heard continues when a prompt is complete.
 func (p *player) heard(ev LegEvent) {
 	if ev.Kind == LegPromptEnded && ev.Prompt == p.prompt && !p.stopped {
 		p.prompt = 0
@@ -143,7 +143,7 @@ func (p *player) heard(ev LegEvent) {
 	}
 }
 
-// stop stops what is playing. done is not called.
+// stop stops the current prompt. done is not called.
 func (p *player) stop() {
 	if p.stopped {
 		return
@@ -154,7 +154,7 @@ func (p *player) stop() {
 	}
 }
 
-// fetch makes the audio of a piece.
+// fetch returns the audio of a piece.
 func (c *Call) fetch(ctx context.Context, at piece) (Audio, error) {
 	if at.kind == PromptPlay {
 		return c.e.options.Fetch(ctx, c.info, at.text)
@@ -162,7 +162,7 @@ func (c *Call) fetch(ctx context.Context, at piece) (Audio, error) {
 	return c.e.options.Synthesizer.Synthesize(ctx, at.text, at.voice)
 }
 
-// voice is the voice of a prompt that asks for one.
+// voice returns the voice of a prompt.
 func (c *Call) voice(wanted string) string {
 	usual := cmp.Or(c.program.Voice, c.e.options.Voice)
 	if wanted == "" || wanted == usual {
@@ -182,7 +182,7 @@ func (c *Call) tone(name string, loop bool) {
 	c.own.Play(Prompt{ID: c.prompts, Kind: PromptTone, Text: name, Audio: toneAudio(name), Loop: loop})
 }
 
-// toneAudio is one round of a tone.
+// toneAudio returns one round of a tone.
 func toneAudio(name string) Audio {
 	switch name {
 	case ToneBeep:

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Paced speaks at an even pace: a sound of the right length in place of a voice.
-// Every voice exists whose name begins with a language and a country, as
-// en-GB-Standard-B does.
+// Paced speaks at a constant rate: it returns a sound of the right length instead of
+// speech. A voice exists if its name begins with a language and a country, such as
+// en-GB-Standard-B.
 type Paced struct {
 	WordsPerMinute int // default 150
 }
 
-// Knows tells whether the name looks like a voice's.
+// Knows reports whether a name has the form of a voice's name.
 func (p Paced) Knows(voice string) bool {
 	return voiceName.MatchString(voice)
 }
@@ -28,7 +28,7 @@ func (p Paced) Synthesize(_ context.Context, text, _ string) (Audio, error) {
 	return p.Speak(text), nil
 }
 
-// Speak is Synthesize for lines that speak by themselves.
+// Speak is Synthesize for lines that produce speech themselves.
 func (p Paced) Speak(text string) Audio {
 	pace := time.Minute / 150
 	if p.WordsPerMinute > 0 {
@@ -46,12 +46,12 @@ func (p Paced) Speak(text string) Audio {
 	}}
 }
 
-// Beep is a tone.
+// Beep returns a tone.
 func Beep(hertz float64, length time.Duration) Audio {
 	return Audio{Length: length, Samples: func() []int16 { return hum(hertz, length, 8000) }}
 }
 
-// hum makes a sine wave.
+// hum returns a sine wave.
 func hum(hertz float64, length time.Duration, peak float64) []int16 {
 	samples := make([]int16, samplesIn(length))
 	for i := range samples {
@@ -60,11 +60,11 @@ func hum(hertz float64, length time.Duration, peak float64) []int16 {
 	return samples
 }
 
-// samplesIn is how many samples a duration has.
+// samplesIn returns the number of samples in a duration.
 func samplesIn(d time.Duration) int { return int(d * SampleRate / time.Second) }
 
-// Words recognises speech by the words that the line knows, as a simulated one
-// does. A phrase of the hints is a whole answer.
+// Words recognises speech by the words that the line knows, as a simulated one does. A
+// phrase of the hints is a complete answer.
 type Words struct{}
 
 // Recognise joins the words.

@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// tape writes a WAV file of two channels while they come in.
+// tape writes a WAV file with two channels while their samples arrive.
 type tape struct {
 	mu      sync.Mutex
 	file    RecordingFile
 	began   time.Time
-	sparse  sparse     // the file, if it can be made longer without writing; nil: it cannot
+	sparse  sparse     // the file, if it can be extended without writing; nil: it cannot
 	frames  int        // written to the file, or skipped
-	gap     int        // of them skipped since the last that were written
-	pending [2][]int16 // what follows them, in each channel
+	gap     int        // number of frames skipped since the last written one
+	pending [2][]int16 // the following samples of each channel
 	err     error
 	closed  bool
 }
 
 const (
-	lateness = SampleRate / 5   // frames that may still come after others
-	ahead    = 120 * SampleRate // frames that a line may be ahead of time
-	chunk    = 16 << 10         // frames written at once
+	lateness = SampleRate / 5   // how late frames may arrive
+	ahead    = 120 * SampleRate // how far frames may be ahead of time
+	chunk    = 16 << 10         // frames per write
 
 	wavHeaderSize = 44
 )
@@ -39,7 +39,7 @@ func newTape(file RecordingFile, began time.Time) (*tape, error) {
 	return t, nil
 }
 
-// add puts samples where they belong in a channel. What comes too late is lost.
+// add adds samples to a channel. Samples that are too late are dropped.
 func (t *tape) add(channel int, at time.Time, pcm []int16) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,7 +60,7 @@ func (t *tape) add(channel int, at time.Time, pcm []int16) {
 	copy(t.pending[channel][min(offset, len(t.pending[channel])):], pcm)
 }
 
-// write brings the file up to a frame. Nothing said is silence.
+// write writes all frames before until. Missing samples are silence.
 func (t *tape) write(until int) {
 	for t.frames < until && t.err == nil {
 		n := min(until-t.frames, chunk)
@@ -80,11 +80,11 @@ func (t *tape) write(until int) {
 	}
 }
 
-// sparse is a file that can be made longer without writing: what is skipped is silence, and
-// takes no room.
+// sparse is a file that can be extended without writing: skipped parts are silence, and
+// use no disk space.
 type sparse interface{ Truncate(size int64) error }
 
-// silent reports whether nothing is heard in the next n frames.
+// silent reports whether the next n frames are silent.
 func (t *tape) silent(n int) bool {
 	for _, pending := range t.pending {
 		for _, sample := range pending[:min(n, len(pending))] {
@@ -96,7 +96,7 @@ func (t *tape) silent(n int) bool {
 	return true
 }
 
-// next spells the next n frames.
+// next encodes the next n frames.
 func (t *tape) next(n int) []byte {
 	data := make([]byte, 0, 4*n)
 	for i := range n {
@@ -117,7 +117,7 @@ func (t *tape) put(data []byte) {
 	}
 }
 
-// fill makes the file as long as what is written and skipped so far.
+// fill extends the file to its full length, including skipped frames.
 func (t *tape) fill() {
 	if t.gap == 0 || t.err != nil {
 		return
@@ -129,7 +129,7 @@ func (t *tape) fill() {
 	t.gap = 0
 }
 
-// close ends the recording at a time, and the file with it.
+// close ends the recording at a time, and closes the file.
 func (t *tape) close(end time.Time) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -169,17 +169,17 @@ type Recording struct {
 	ID          string  `json:"recordingId"`
 	Duration    Seconds `json:"recordedDuration"`
 	Transcript  []Line  `json:"transcript,omitempty"`  // with Record.Transcribe
-	Interrupted bool    `json:"interrupted,omitempty"` // the file could not be written to its end
+	Interrupted bool    `json:"interrupted,omitempty"` // the file is incomplete because of a write error
 }
 
-// RecordingFile is where a recording goes: a WAV file, 8 kHz, 16 bits, stereo with
-// the call's own leg on the left and the dialled one on the right. One that has the method
-// Truncate of [os.File] is made longer by it where nobody says anything.
+// RecordingFile is the file of a recording: a WAV file, 8 kHz, 16 bits, stereo with the
+// call's own leg on the left and the dialled one on the right. If it has the method
+// Truncate of [os.File], silence is skipped by extending the file.
 type RecordingFile interface {
 	io.WriteSeeker
 	io.Closer
 }
 
-// Recorder makes the file of a recording. What becomes of the file later, and for
-// how long it is kept, is for whoever made it.
+// Recorder creates the file of a recording. The user of the engine decides how long the
+// file is stored.
 type Recorder func(call Info, id string) (RecordingFile, error)

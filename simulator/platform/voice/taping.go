@@ -12,10 +12,10 @@ type taping struct {
 	tape  *tape
 	began time.Time
 	limit Timer
-	from  int // the transcript's lines at the beginning
+	from  int // number of lines in the transcript at its beginning
 }
 
-// record begins to record. Nobody is kept from talking because it fails.
+// record starts recording. An error does not end the bridge.
 func (d *dialling) record() *taping {
 	c := d.c
 	t := &taping{d: d, id: c.e.options.NewID(), began: c.now()}
@@ -40,7 +40,7 @@ func (d *dialling) record() *taping {
 	t.from = len(c.lines)
 	c.mu.Unlock()
 	for channel, s := range []*side{c.own, d.peer} {
-		tape := t.tape // the lines may still be at it when the recording has ended
+		tape := t.tape // the legs may still pass on sound when the recording has ended
 		s.Tap(func(at time.Time, pcm []int16) { tape.add(channel, at, pcm) })
 	}
 	length := cmp.Or(d.v.Record.MaxLength, cmp.Or(d.v.TimeLimit, 14400))
@@ -48,7 +48,7 @@ func (d *dialling) record() *taping {
 	return t
 }
 
-// stop ends the recording, if it has not ended before.
+// stop ends the recording, if it has not ended.
 func (t *taping) stop() {
 	if t.tape == nil {
 		return
@@ -69,7 +69,7 @@ func (t *taping) stop() {
 	c.emit(Event{Type: EventRecorded, Recording: r})
 }
 
-// spoken is what people have said since the transcript had so many lines.
+// spoken returns what people have said since a line of the transcript.
 func (c *Call) spoken(from int) []Line {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,8 +2,8 @@ package voice
 
 import "strings"
 
-// Target is whom a call is placed to; one of its pointers is set. On the wire
-// the type's key is read in any case and written as here.
+// Target is the target of a call; exactly one of its pointers is set. In JSON the type's
+// key is accepted in any case and written as here.
 //
 // Interface: the types phoneNumber, extension, Device and SipURI; the fields of
 // the last two are not shown there.
@@ -13,25 +13,24 @@ type Target struct {
 	Device      *Device      `json:"device,omitempty"`
 	SIPURI      *SIPURI      `json:"sipUri,omitempty"`
 
-	// Role is for plugins in this process only: who the target is, such as
-	// "driver". Where it is set, events and transcripts show it instead of the
-	// address.
+	// Role is only for plugins in this process: the role of the target, such as "driver".
+	// Events and transcripts show it instead of the address.
 	Role string `json:"-"`
 }
 
-// PhoneNumber is a subscriber. The number may be written as people write it;
-// what it comes to is for [Options.Route] to say.
+// PhoneNumber is a subscriber. The number may be in any notation; [Options.Route]
+// interprets it.
 type PhoneNumber struct {
 	Number string `json:"number"` // at least one digit; digits, spaces, +, -, . and brackets, at most 40 characters
 }
 
-// Extension is a device of the account by its extension.
+// Extension is a device of the account, by its extension.
 type Extension struct {
 	Extension  string `json:"extension"`            // 1 to 32 characters
 	OverrideTo string `json:"overrideTo,omitempty"` // replaces the user part of the called address
 }
 
-// Device is a device of the account by its id.
+// Device is a device of the account, by its id.
 type Device struct {
 	ID string `json:"id"` // 1 to 64 characters
 }
@@ -52,8 +51,8 @@ const (
 	TargetSIPURI      = "sipUri"
 )
 
-// Address is what the target names: a number, an extension, a device's id or a
-// SIP address. It is not for show, see [Target.Label].
+// Address returns the number, extension, device id or SIP address of the target. It must
+// not be shown, see [Target.Label].
 func (t Target) Address() string {
 	switch {
 	case t.PhoneNumber != nil:
@@ -68,9 +67,8 @@ func (t Target) Address() string {
 	return ""
 }
 
-// Label is the target as a transcript may show it: its role where it has one,
-// and otherwise its address with all but the last three digits of a number
-// hidden.
+// Label returns the target for a transcript: its role if it has one, and otherwise its
+// address, in which all but the last three digits of a number are hidden.
 func (t Target) Label() string {
 	switch {
 	case t.Role != "":
@@ -83,8 +81,8 @@ func (t Target) Label() string {
 	return MaskAddress(t.Address())
 }
 
-// Shown is the target as a list of calls may show it: as [Target.Label], with an extension or the
-// id of a device as it is.
+// Shown returns the target for a list of calls: as [Target.Label], but with a complete
+// extension or device id.
 func (t Target) Shown() string {
 	if t.Role == "" && (t.Extension != nil || t.Device != nil) {
 		return t.Address()
@@ -92,8 +90,8 @@ func (t Target) Shown() string {
 	return t.Label()
 }
 
-// MaskAddress is [Mask] for a number, however it is written, or a SIP URI. A number loses the
-// characters that separate its digits.
+// MaskAddress is [Mask] for a number in any notation, or a SIP URI. Separators between
+// the digits of a number are removed.
 func MaskAddress(s string) string {
 	user, host, isURI := strings.Cut(s, "@")
 	if !isURI {
@@ -103,7 +101,7 @@ func MaskAddress(s string) string {
 	return Mask(user[:colon]) + Mask(joined(user[colon:])) + "@" + Mask(host)
 }
 
-// joined is a number without the characters that separate its digits, and other text as it is.
+// joined returns a number without separators, and other text unchanged.
 func joined(s string) string {
 	const separators = " \u00a0-./()[]"
 	if strings.Trim(s, separators+"+0123456789") != "" {
@@ -117,8 +115,8 @@ func joined(s string) string {
 	}, s)
 }
 
-// Mask hides what identifies a subscriber: every digit of a run of five or more
-// but the last three. Shorter runs, such as an extension, stay.
+// Mask hides phone numbers: of each run of five or more digits, only the last three are
+// shown. Shorter runs, such as an extension, stay.
 func Mask(s string) string {
 	masked := []byte(s)
 	for from := 0; from < len(s); {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Document is what a call is told to do: verbs that run one after the other. It
-// comes from a call request, from the answer of a hook or from a plugin. On the
-// wire it is a JSON array of objects with one key each, the verb's name
-// ([ParseDocument]); the empty document says that nothing is left to do.
+// Document is a list of verbs that a call runs one after the other. It comes from a call
+// request, from the response of a hook or from a plugin. In JSON it is an array of
+// objects with one key each, the verb's name ([ParseDocument]); an empty document means
+// that nothing is left to do.
 //
 // When a document ends and the call is still up, the call's program ends with it
 // (see [Program]).
@@ -17,18 +17,18 @@ type Document []Verb
 // Verb is one step of a [Document]: [Say], [Play], [Gather], [Dial], [Reject],
 // [Hangup] or [Redirect].
 type Verb interface {
-	// Name is the verb's key in a document, such as "say".
+	// Name returns the verb's key in a document, such as "say".
 	Name() string
 
-	read(o *object) Verb // the verb with the fields of an object
-	run(c *Call)         // in a call whose next step it is
+	read(o *object) Verb // returns the verb with the fields of an object
+	run(c *Call)         // runs the verb in a call
 }
 
-// verbs is every verb there is. Its type has a name, and is read and run; the OpenAPI
-// documents describe it, as a test of the platform holds them to [Verbs].
+// verbs contains each verb once. Each has a name, a parser and an implementation; the
+// OpenAPI documents describe it, and a test of the platform compares them with [Verbs].
 var verbs = []Verb{Say{}, Dial{}, Play{}, Gather{}, Reject{}, Hangup{}, Redirect{}}
 
-// Verbs returns one of each verb, without fields.
+// Verbs returns one value of each verb, without fields.
 func Verbs() []Verb { return slices.Clone(verbs) }
 
 // The names of the verbs.
@@ -47,8 +47,8 @@ const (
 // Interface: text, voice and loop are its fields, loop a string.
 type Say struct {
 	Text  []string `json:"text"`                  // 1 to 20 pieces of at most 1,000 characters, spoken in order
-	Voice string   `json:"voice,omitempty"`       // default: the voice of the call; an unknown one is a warning, not a failure
-	Loop  int      `json:"loop,string,omitempty"` // how often, 1 to 1,000; default 1. On the wire 0 means 1,000
+	Voice string   `json:"voice,omitempty"`       // default: the voice of the call; an unknown voice causes a warning, not a failure
+	Loop  int      `json:"loop,string,omitempty"` // number of repetitions, 1 to 1,000; default 1. In JSON 0 means 1,000
 }
 
 // Play plays a recording from the web: WAV or MP3, fetched by [Options.Fetch].
@@ -59,27 +59,27 @@ type Play struct {
 	Loop int    `json:"loop,string,omitempty"` // as for Say
 }
 
-// Gather collects keys or speech, and takes the call to its next turn with what
-// it got ([Turn]). It answers a call that has not been answered. The interface
-// names the verb without its fields.
+// Gather collects keys or speech, and makes the call's next turn with the input ([Turn]).
+// It answers a call that has not been answered. The interface names the verb without its
+// fields.
 type Gather struct {
 	Input  []Input  `json:"input,omitempty"`  // default: digits
 	Action string   `json:"action,omitempty"` // the label of the turn; default "gather"
-	Verbs  Document `json:"verbs,omitempty"`  // say and play only, heard while it listens
+	Verbs  Document `json:"verbs,omitempty"`  // only say and play, played while it listens
 
 	Timeout     int      `json:"timeout,omitempty"`           // seconds of silence after the prompts, 1 to 60; default 10
-	NumDigits   int      `json:"numDigits,omitempty"`         // stands for MinDigits and MaxDigits together, 1 to 32
-	MinDigits   int      `json:"minDigits,omitempty"`         // fewer are no match; default 1
-	MaxDigits   int      `json:"maxDigits,omitempty"`         // this many end it at once; default 1, or MinDigits
+	NumDigits   int      `json:"numDigits,omitempty"`         // sets MinDigits and MaxDigits together, 1 to 32
+	MinDigits   int      `json:"minDigits,omitempty"`         // fewer digits are no match; default 1
+	MaxDigits   int      `json:"maxDigits,omitempty"`         // this number ends the gather at once; default 1, or MinDigits
 	FinishOnKey *string  `json:"finishOnKey,omitempty"`       // one of 0-9 * #, or "" for none; default "#"
-	InterDigit  int      `json:"interDigitTimeout,omitempty"` // seconds, once MinDigits are there, 1 to 20; default 3
-	Hints       []string `json:"hints,omitempty"`             // what is likely to be said, at most 100
+	InterDigit  int      `json:"interDigitTimeout,omitempty"` // seconds of silence between digits, after MinDigits, 1 to 20; default 3
+	Hints       []string `json:"hints,omitempty"`             // likely answers, at most 100
 	Language    string   `json:"language,omitempty"`          // BCP 47; default en-GB
-	SpeechEnd   int      `json:"speechTimeout,omitempty"`     // seconds of silence that end what is said, 1 to 10; default 1
-	BargeIn     *bool    `json:"bargeIn,omitempty"`           // keys or speech stop the prompts; default true
+	SpeechEnd   int      `json:"speechTimeout,omitempty"`     // seconds of silence that end the speech, 1 to 10; default 1
+	BargeIn     *bool    `json:"bargeIn,omitempty"`           // keys or speech interrupt the prompts; default true
 }
 
-// Input is what a [Gather] listens to.
+// Input is a kind of input of a [Gather].
 type Input string
 
 // What a gather may listen to.

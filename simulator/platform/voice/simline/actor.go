@@ -12,9 +12,8 @@ import (
 // Actor is a person who follows a script: [Actor.Notice] is the party of a
 // [Behaviour], or the listener of a caller.
 //
-// What a script expects counts as heard at the moment its last word has been
-// spoken, not when the prompt begins: a person who presses 1 after "press 1" cuts
-// short what comes behind it and nothing before.
+// An expected text counts as heard when its last word has been spoken, not when the
+// prompt begins: a person who presses 1 after "press 1" interrupts only what follows it.
 type Actor struct {
 	clock voice.Clock
 	done  func(error)
@@ -25,15 +24,15 @@ type Actor struct {
 	next    int
 	begun   bool
 	ended   bool
-	heard   string // since the last expectation was met
-	current string // what is being heard
+	heard   string // heard since the last expectation was met
+	current string // the current prompt
 	from    time.Time
 	length  time.Duration
-	waiting voice.Timer // for the words expected to be spoken, or a step to be done
-	late    voice.Timer // for the words never to come
+	waiting voice.Timer // for the end of the expected words, or for the next step
+	late    voice.Timer // for words that are not spoken in time
 }
 
-// Notice is told what happens on the phone.
+// Notice handles an event of the phone.
 func (a *Actor) Notice(p *Phone, h Happening) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -51,7 +50,7 @@ func (a *Actor) Notice(p *Phone, h Happening) {
 	case Cut:
 		a.settle(a.clock.Now().Sub(a.from))
 	case Ended:
-		a.settle(a.clock.Now().Sub(a.from)) // what was spoken by now was heard
+		a.settle(a.clock.Now().Sub(a.from)) // the part spoken so far was heard
 		if a.begun {
 			a.listen()
 		}
@@ -67,7 +66,7 @@ func (a *Actor) Notice(p *Phone, h Happening) {
 	}
 }
 
-// settle keeps as much of what is being heard as has been spoken.
+// settle stores the part of the current prompt that has been spoken.
 func (a *Actor) settle(spoken time.Duration) {
 	if a.length > 0 {
 		part := min(float64(spoken)/float64(a.length), 1)
@@ -78,7 +77,7 @@ func (a *Actor) settle(spoken time.Duration) {
 	a.current, a.length = "", 0
 }
 
-// step does the next step; the lock is held.
+// step performs the next step; the lock is held.
 func (a *Actor) step() {
 	a.pause()
 	if a.next >= len(a.steps) {
@@ -111,7 +110,7 @@ func (a *Actor) pause() {
 	}
 }
 
-// later goes on with the next step in d.
+// later performs the next step after d.
 func (a *Actor) later(d time.Duration) {
 	at := a.next
 	a.waiting = a.clock.AfterFunc(d, func() {
@@ -124,7 +123,7 @@ func (a *Actor) later(d time.Duration) {
 	})
 }
 
-// listen looks for what is expected in what has been and is being heard.
+// listen looks for the expected text in what has been heard and in the current prompt.
 func (a *Actor) listen() {
 	if a.next >= len(a.steps) || a.steps[a.next].Expect == "" {
 		return
@@ -140,7 +139,7 @@ func (a *Actor) listen() {
 		return
 	}
 	at := i + len(words)
-	beyond := at - (len(whole) - len(a.current)) // characters of what is being heard
+	beyond := at - (len(whole) - len(a.current)) // characters of the current prompt
 	if beyond <= 0 || a.length == 0 {
 		a.met(at, whole)
 		return
@@ -157,7 +156,7 @@ func (a *Actor) listen() {
 	})
 }
 
-// met goes on after an expectation; what was heard up to there is done with.
+// met continues after an expectation; what was heard before its end is removed.
 func (a *Actor) met(at int, whole string) {
 	if a.current == "" {
 		a.heard = whole[at:]
@@ -175,7 +174,7 @@ func (a *Actor) met(at int, whole string) {
 	a.step()
 }
 
-// missed is when what is expected has not been heard for too long.
+// missed is called when the expected text has not been heard in time.
 func (a *Actor) missed() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -187,7 +186,7 @@ func (a *Actor) missed() {
 	a.clock.AfterFunc(0, a.phone.Hangup)
 }
 
-// end ends the script. Steps that are left are an error.
+// end ends the script. Remaining steps are an error.
 func (a *Actor) end(err error) {
 	a.pause()
 	a.ended = true
@@ -199,8 +198,8 @@ func (a *Actor) end(err error) {
 	}
 }
 
-// through tells whether nothing is left that should have happened: the other side
-// may hang up on the last key or during a last wait.
+// through reports whether no required step is left: the other side may hang up on the
+// last key or during a last wait.
 func (a *Actor) through() bool {
 	switch len(a.steps) - a.next {
 	case 0:
@@ -212,5 +211,5 @@ func (a *Actor) through() bool {
 	return false
 }
 
-// plain makes words comparable.
+// plain normalises words for comparison.
 func plain(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }

@@ -6,17 +6,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Behaviour is what a phone does when it is called. The zero value is answered at
-// once by somebody who listens and says nothing.
+// Behaviour is how a phone reacts to a call. With the zero value, a person answers at
+// once, listens and says nothing.
 type Behaviour struct {
-	Setup       time.Duration // from the dial to the first ring, or the refusal
+	Setup       time.Duration // time from the dial to the first ring, or to the refusal
 	Refuse      int           // a SIP status to refuse with: 486 busy, 603 rejected, 503 no line …
-	Dead        bool          // nothing is ever heard of it
-	EarlyMedia  bool          // it is heard before it is answered
-	AnswerAfter time.Duration // how long it rings; negative: until somebody answers it by hand, or never
+	Dead        bool          // it never responds
+	EarlyMedia  bool          // it sends sound before it is answered
+	AnswerAfter time.Duration // how long it rings; negative: it is answered by a method call, or never
 
-	// Party is the person: it is told what they notice, and acts through the phone.
-	// nil: somebody who does nothing.
+	// Party is the person: it receives events, and acts through the phone. nil: a person
+	// who does nothing.
 	Party func(*Phone, Happening)
 }
 
@@ -27,12 +27,11 @@ const Never time.Duration = -1
 type Exchange struct {
 	Clock voice.Clock
 
-	// Phone says how the phone behaves that is being called. nil: as the zero
-	// Behaviour does.
+	// Phone returns the behaviour of the called phone. nil: the zero Behaviour.
 	Phone func(voice.Offer) Behaviour
 }
 
-// Route is a route to a phone of the exchange, for [voice.Options.Route].
+// Route returns the leg to a phone of the exchange, for [voice.Options.Route].
 func (x *Exchange) Route(offer voice.Offer) voice.Leg {
 	p := &Phone{clock: x.Clock}
 	if x.Phone != nil {

@@ -11,7 +11,7 @@ type leg struct{ *Phone }
 
 var _ voice.Leg = leg{}
 
-// Start begins to report. A phone that is called rings after its set-up time.
+// Start starts reporting. A called phone rings after its set-up time.
 func (l leg) Start(report func(voice.LegEvent)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -25,7 +25,7 @@ func (l leg) Start(report func(voice.LegEvent)) {
 	}
 }
 
-// reach is when a call has come as far as the called phone.
+// reach is called when the call has reached the called phone.
 func (l leg) reach() {
 	if l.setup.Refuse != 0 {
 		l.Refuse(l.setup.Refuse)
@@ -45,7 +45,7 @@ func (l leg) reach() {
 	l.notice(Happening{Kind: Ringing})
 }
 
-// Ring lets a caller hear that it rings.
+// Ring rings for a caller.
 func (l leg) Ring() { l.notice(Happening{Kind: Ringing}) }
 
 // Answer answers a caller.
@@ -58,7 +58,7 @@ func (l leg) Answer() {
 	l.notice(Happening{Kind: Answered})
 }
 
-// Play lets the person hear a prompt.
+// Play plays a prompt to the person.
 func (l leg) Play(p voice.Prompt) {
 	l.Stop()
 	l.mu.Lock()
@@ -76,7 +76,7 @@ func (l leg) Play(p voice.Prompt) {
 
 var sources = map[voice.PromptKind]Source{voice.PromptSay: FromPlatform, voice.PromptPlay: FromRecording, voice.PromptTone: FromTone}
 
-// heard is when a prompt has been heard to its end.
+// heard is called at the end of a prompt.
 func (l leg) heard(prompt int) {
 	l.mu.Lock()
 	report := l.report
@@ -90,7 +90,7 @@ func (l leg) heard(prompt int) {
 	report(voice.LegEvent{Kind: voice.LegPromptEnded, Prompt: prompt})
 }
 
-// Stop stops what is being heard.
+// Stop stops the current prompt.
 func (l leg) Stop() {
 	l.mu.Lock()
 	playing := l.prompt != 0
@@ -104,7 +104,7 @@ func (l leg) Stop() {
 	}
 }
 
-// Bridge lets another leg hear what the person says.
+// Bridge passes the person's speech to another leg.
 func (l leg) Bridge(peer voice.Leg) {
 	l.mu.Lock()
 	was := l.peer != nil
@@ -118,7 +118,7 @@ func (l leg) Bridge(peer voice.Leg) {
 	}
 }
 
-// Hear lets the person hear another one.
+// Hear plays the sound of another leg to the person.
 func (l leg) Hear(s voice.Sound) {
 	if s.Key != 0 {
 		l.notice(Happening{Kind: Key, Key: s.Key})
@@ -127,7 +127,7 @@ func (l leg) Hear(s voice.Sound) {
 	l.notice(Happening{Kind: Heard, Text: s.Text, Length: s.Audio.Length, From: FromPerson})
 }
 
-// Tap passes on what the person says.
+// Tap passes on the sound of the person.
 func (l leg) Tap(sink func(at time.Time, pcm []int16)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,12 +1,11 @@
 // Package simline is a simulated telephone line: the far end of a call is a
 // person who is played by a script, by a program or by somebody at a keyboard.
 //
-// A [Phone] has two faces. The engine sees a [voice.Leg] that rings, plays prompts
-// and reports keys and speech. The person sees a phone: it rings, they answer,
-// hear text, press keys, say words and hang up. No sound is made: a prompt takes
-// as long as it would take to hear it and is known by its words, and so is speech.
-// All of it happens on the clock that the line was made with, so a whole
-// conversation takes no time on a virtual one.
+// A [Phone] has two sides. The engine uses a [voice.Leg] that rings, plays prompts and
+// reports keys and speech. The person uses a phone: it rings, they answer, hear text,
+// press keys, say words and hang up. There is no sound: prompts and speech are texts that
+// take as long as they would take to speak. Time is that of the line's clock, so a whole
+// conversation takes no real time on a virtual one.
 //
 // An [Exchange] has many phones, and rings the one that an engine dials.
 package simline
@@ -19,22 +18,22 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Phone is the person's side of a line. Its methods may be called from anywhere;
-// what cannot be done at the moment, such as pressing keys on a line that is not
-// answered, is not done.
+// Phone is the person's side of a line. Its methods are safe for concurrent use; a method
+// that is not possible at the moment, such as pressing keys before the line is answered,
+// does nothing.
 type Phone struct {
 	clock  voice.Clock
 	speech voice.Paced
-	calls  bool // the person has placed the call, rather than the platform
+	calls  bool // the person has placed the call
 	setup  Behaviour
 
 	mu       sync.Mutex
 	listener func(Happening)
 	report   func(voice.LegEvent)
 	state    state
-	prompt   int // that is being heard; 0: none
+	prompt   int // id of the current prompt; 0: none
 	end      voice.Timer
-	free     time.Time // when the person has done what they are doing
+	free     time.Time // when the person's last planned action ends
 	acts     []voice.Timer
 	peer     voice.Leg
 	tap      func(time.Time, []int16)
@@ -49,36 +48,36 @@ const (
 	over
 )
 
-// Happening is something that the person notices.
+// Happening is an event for the person.
 type Happening struct {
 	Kind   Kind
-	Text   string        // Heard: the words, the address of a recording or the name of a tone; Ended: why
-	Length time.Duration // Heard: how long it will take
-	From   Source        // Heard: whose voice it is
+	Text   string        // Heard: the words, the URL of a recording or the name of a tone; Ended: the reason
+	Length time.Duration // Heard: its duration
+	From   Source        // Heard: its source
 	Key    byte          // Key: which one
 	Cause  voice.Cause   // Ended
 }
 
-// Kind is a kind of happening.
+// Kind is the kind of an event.
 type Kind int
 
-// What a person notices.
+// The kinds.
 const (
-	Ringing  Kind = iota + 1 // the own phone rings, or the one that was called
+	Ringing  Kind = iota + 1 // this phone rings, or the called one
 	Answered                 // the line is open: the platform has answered, or the person has
-	Heard                    // something begins to be heard
-	Cut                      // what was being heard stops before its end
-	Silence                  // what was being heard has been heard
+	Heard                    // a sound begins
+	Cut                      // the sound is interrupted
+	Silence                  // the sound is complete
 	Key                      // the other person presses a key
 	Bridged                  // another person is on the line
-	Parted                   // they no longer are
+	Parted                   // the other person has left
 	Ended                    // the other side has hung up
 )
 
-// Source is who is heard.
+// Source is the source of a sound.
 type Source int
 
-// Who is heard.
+// The sources.
 const (
 	FromPlatform  Source = iota // speaks
 	FromRecording               // the platform plays one
@@ -86,16 +85,16 @@ const (
 	FromPerson                  // on the other end of a bridge
 )
 
-// NewCaller returns the phone of somebody who calls the platform. Its leg goes
-// into [voice.Engine.Receive].
+// NewCaller returns the phone of a caller of the platform. Its leg is for
+// [voice.Engine.Receive].
 func NewCaller(clock voice.Clock, listener func(Happening)) *Phone {
 	return &Phone{clock: clock, listener: listener, calls: true}
 }
 
-// Leg is the platform's side of the line.
+// Leg returns the platform's side of the line.
 func (p *Phone) Leg() voice.Leg { return leg{p} }
 
-// Answer picks up a phone that rings.
+// Answer answers a phone that rings.
 func (p *Phone) Answer() {
 	p.mu.Lock()
 	if p.calls || p.state != ringing {
@@ -109,7 +108,7 @@ func (p *Phone) Answer() {
 	report(voice.LegEvent{Kind: voice.LegAnswered})
 }
 
-// Refuse turns a call down with a SIP status, such as 486 or 603.
+// Refuse refuses a call with a SIP status, such as 486 or 603.
 func (p *Phone) Refuse(sip int) {
 	ended := voice.LegEvent{Kind: voice.LegEnded, Cause: voice.CauseOf(sip), Reason: refusals[sip]}
 	p.act(func() bool { return !p.calls && p.state < talking }, p.close, ended)
@@ -117,12 +116,12 @@ func (p *Phone) Refuse(sip int) {
 
 var refusals = map[int]string{486: "busy", 600: "busy", 603: "rejected", 480: "not available", 404: "not a number in use"}
 
-// Hangup hangs up, whatever the person was about to do.
+// Hangup hangs up, and cancels planned actions.
 func (p *Phone) Hangup() {
 	p.act(func() bool { return p.state != over }, p.close, voice.LegEvent{Kind: voice.LegEnded, Cause: voice.CauseNormal})
 }
 
-// act does something at once, if it can be done.
+// act performs an action at once, if it is possible.
 func (p *Phone) act(can func() bool, do func(), ev voice.LegEvent) {
 	p.mu.Lock()
 	report := p.report
@@ -135,11 +134,11 @@ func (p *Phone) act(can func() bool, do func(), ev voice.LegEvent) {
 	report(ev)
 }
 
-// A key is held down for some time, and the next one takes as long to find.
+// perKey is how long a key is pressed, and how long it takes to find the next one.
 const perKey = 200 * time.Millisecond
 
-// Press presses keys, after whatever the person is doing: 0 to 9, * and #; other
-// characters are no keys. It returns how long it is until the last one is done.
+// Press presses keys, after earlier actions: 0 to 9, * and #; other characters are
+// ignored. It returns the time until the last key is released.
 func (p *Phone) Press(keys string) time.Duration {
 	for _, key := range []byte(keys) {
 		if !strings.ContainsRune("0123456789*#", rune(key)) {
@@ -152,8 +151,8 @@ func (p *Phone) Press(keys string) time.Duration {
 	return p.Busy()
 }
 
-// Say says something, after whatever the person is doing. It returns how long it
-// is until it has been said.
+// Say speaks a text, after earlier actions. It returns the time until the text has been
+// spoken.
 func (p *Phone) Say(text string) time.Duration {
 	audio := p.speech.Speak(text)
 	p.queue(audio.Length, func() {
@@ -164,17 +163,17 @@ func (p *Phone) Say(text string) time.Duration {
 	return p.Busy()
 }
 
-// Busy is how long it will be until the person has done all they are about to do.
+// Busy returns the time until all planned actions are complete.
 func (p *Phone) Busy() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return max(p.free.Sub(p.clock.Now()), 0)
 }
 
-// maxActs is how much a person can be about to do.
+// maxActs limits the number of planned actions.
 const maxActs = 200
 
-// queue has the person do something of that length as soon as they are free.
+// queue plans an action of a duration after earlier actions.
 func (p *Phone) queue(length time.Duration, begin, end func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,7 +191,7 @@ func (p *Phone) queue(length time.Duration, begin, end func()) {
 	}
 }
 
-// tell lets the platform know what the person does, and whoever hears them.
+// tell reports an action to the platform, and passes its sound to a bridged leg.
 func (p *Phone) tell(ev voice.LegEvent, sound voice.Sound) {
 	p.mu.Lock()
 	report, peer, tap := p.report, p.peer, p.tap
@@ -212,7 +211,7 @@ func (p *Phone) tell(ev voice.LegEvent, sound voice.Sound) {
 	report(ev)
 }
 
-// close puts an end to everything; the lock is held.
+// close cancels everything; the lock is held.
 func (p *Phone) close() {
 	p.state = over
 	for _, t := range p.acts {
@@ -224,7 +223,7 @@ func (p *Phone) close() {
 	p.acts, p.end, p.prompt, p.peer, p.tap, p.free = nil, nil, 0, nil, nil, time.Time{}
 }
 
-// notice tells the person.
+// notice passes an event to the person.
 func (p *Phone) notice(h Happening) {
 	p.mu.Lock()
 	listener := p.listener

@@ -20,24 +20,24 @@ type Script []Step
 
 // Step is one step of a script; one of its fields is set.
 type Step struct {
-	Expect string // wait until this has been heard, in any case and spacing, for at most [Patience]
+	Expect string // wait until this text has been heard, in any case and spacing, for at most [Patience]
 	Press  string // keys
 	Say    string
 	Wait   time.Duration
 	Hangup bool
 }
 
-// Patience is how long a script waits for what it expects.
+// Patience is how long a script waits for an expected text.
 const Patience = 30 * time.Second
 
-// Bounds of a script.
+// Limits of a script.
 const (
 	MaxSteps       = 500
 	MaxScriptBytes = 64 << 10
 	maxWait        = 4 * time.Hour
 )
 
-// ParseScript reads a script. The error says which step is wrong.
+// ParseScript parses a script. Its error names the invalid step.
 func ParseScript(data []byte) (Script, error) {
 	if len(data) > MaxScriptBytes {
 		return nil, fmt.Errorf("the script is longer than %d bytes", MaxScriptBytes)
@@ -59,7 +59,7 @@ func ParseScript(data []byte) (Script, error) {
 	return script, nil
 }
 
-// inScript says what is wrong in a script, without the types of Go that it is read into.
+// inScript describes an error in a script without the names of Go types.
 func inScript(err error) error {
 	wrong, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
@@ -78,7 +78,7 @@ func inScript(err error) error {
 // kinds are the kinds of JSON values, in words.
 var kinds = map[jsontext.Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true", 'f': "false", 'n': "null"}
 
-// wireStep is a step as it is written: what is not there is nil.
+// wireStep is a step in JSON; absent members are nil.
 type wireStep struct {
 	Expect *string `json:"expect"`
 	Press  *string `json:"press"`
@@ -87,7 +87,7 @@ type wireStep struct {
 	Hangup *bool   `json:"hangup"`
 }
 
-// step checks a step.
+// step validates a step.
 func (s wireStep) step() (Step, error) {
 	given := 0
 	for _, there := range []bool{s.Expect != nil, s.Press != nil, s.Say != nil, s.Wait != nil, s.Hangup != nil} {
@@ -126,8 +126,8 @@ func notBlank(text string) error {
 	return nil
 }
 
-// Person returns a party that follows the script from the moment the line is
-// answered; see [Actor].
+// Person returns a party that performs the script from the moment the line is answered;
+// see [Actor].
 func (s Script) Person(clock voice.Clock, done func(error)) *Actor {
 	return &Actor{clock: clock, steps: s, done: done}
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Tie is a tie line: it leads from one call of a platform into another one. What
-// is played or said into one end is speech at the other, and keys are keys. The leg
-// it returns is that of the call which dials; after setup, arrive is given the leg
-// of the call which comes in. An error of it refuses the dial: with the cause of a
-// [voice.Failure], and with that of trouble otherwise.
+// Tie connects a call of a platform to another call of the same platform: prompts and
+// speech of one call are speech in the other, and keys are keys. It returns the leg of
+// the dialling call; after setup, arrive is called with the leg of the incoming call. If
+// arrive fails, the dial is refused with the cause of its [voice.Failure], or else with
+// [voice.CauseTrouble].
 func Tie(clock voice.Clock, setup time.Duration, arrive func(voice.Leg) error) voice.Leg {
 	t := &tie{clock: clock}
 	out, in := &tieEnd{tie: t}, &tieEnd{tie: t}
@@ -25,7 +25,7 @@ func Tie(clock voice.Clock, setup time.Duration, arrive func(voice.Leg) error) v
 	return out
 }
 
-// tie is what both ends share.
+// tie is the state that both ends share.
 type tie struct {
 	clock voice.Clock
 
@@ -34,7 +34,7 @@ type tie struct {
 	timers map[voice.Timer]bool
 }
 
-// reach is when the dial has come as far as the other call.
+// reach is called when the dial has reached the other call.
 func (t *tie) reach(out *tieEnd, arrive func(voice.Leg) error) {
 	err := arrive(out.other)
 	if err == nil || !t.close() {
@@ -47,7 +47,7 @@ func (t *tie) reach(out *tieEnd, arrive func(voice.Leg) error) {
 	out.tell(voice.LegEvent{Kind: voice.LegEnded, Cause: cause, Reason: reason})
 }
 
-// close ends the line, and tells whether it was still there.
+// close ends the line, and reports whether it was up.
 func (t *tie) close() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +62,7 @@ func (t *tie) close() bool {
 	return true
 }
 
-// later has f happen in d, if the line is still there. The lock is held.
+// later runs f after d, if the line is still up. The lock is held.
 func (t *tie) later(d time.Duration, f func()) voice.Timer {
 	if t.timers == nil {
 		t.timers = map[voice.Timer]bool{}
@@ -81,11 +81,11 @@ func (t *tie) later(d time.Duration, f func()) voice.Timer {
 	return timer
 }
 
-// tieEnd is one call's leg.
+// tieEnd is the leg of one call.
 type tieEnd struct {
 	*tie
 	other *tieEnd
-	began func() // of the end that dials
+	began func() // only for the dialling end
 
 	report func(voice.LegEvent)
 	peer   voice.Leg
@@ -94,13 +94,13 @@ type tieEnd struct {
 	said   saying
 }
 
-// playing is a prompt that is played into an end.
+// playing is a prompt that is being played into an end.
 type playing struct {
 	id    int
 	timer voice.Timer // nil: none
 }
 
-// saying is what is being said at the far side of an end.
+// saying is the audio that the other leg is playing now.
 type saying struct {
 	voice.Utterance
 	timer voice.Timer // nil: nothing
@@ -108,7 +108,7 @@ type saying struct {
 
 var _ voice.Leg = (*tieEnd)(nil)
 
-// tell reports what happens.
+// tell reports an event.
 func (e *tieEnd) tell(ev voice.LegEvent) {
 	e.mu.Lock()
 	report := e.report
@@ -118,7 +118,7 @@ func (e *tieEnd) tell(ev voice.LegEvent) {
 	}
 }
 
-// Start begins to report, and sets off if this is the end that dials.
+// Start starts reporting; the dialling end begins to call.
 func (e *tieEnd) Start(report func(voice.LegEvent)) {
 	e.mu.Lock()
 	e.report = report
@@ -128,14 +128,14 @@ func (e *tieEnd) Start(report func(voice.LegEvent)) {
 	}
 }
 
-// Ring lets the call that dials hear that it rings.
+// Ring reports to the dialling call that it rings.
 func (e *tieEnd) Ring() { e.other.tell(voice.LegEvent{Kind: voice.LegRinging}) }
 
 // Answer answers the call that dials.
 func (e *tieEnd) Answer() { e.other.tell(voice.LegEvent{Kind: voice.LegAnswered}) }
 
-// Play lets the other call hear a prompt as the speech of its far end. Tones are
-// not passed on: they are for people.
+// Play plays a prompt; the other call hears it as speech. Tones are not passed on: they
+// are for people.
 func (e *tieEnd) Play(p voice.Prompt) {
 	e.Stop()
 	e.mu.Lock()
@@ -155,7 +155,7 @@ func (e *tieEnd) Play(p voice.Prompt) {
 	}
 }
 
-// heard is when a prompt has been played to its end.
+// heard is called at the end of a prompt.
 func (e *tieEnd) heard(prompt int) {
 	e.mu.Lock()
 	if e.played.id != prompt {
@@ -167,7 +167,7 @@ func (e *tieEnd) heard(prompt int) {
 	e.tell(voice.LegEvent{Kind: voice.LegPromptEnded, Prompt: prompt})
 }
 
-// Stop stops a prompt; for the other call the speaker pauses.
+// Stop stops a prompt; for the other call, the speaker pauses.
 func (e *tieEnd) Stop() {
 	e.mu.Lock()
 	was := e.played
@@ -179,7 +179,7 @@ func (e *tieEnd) Stop() {
 	}
 }
 
-// hears is when the far side of an end makes a sound.
+// hears handles a sound from the far side of an end.
 func (e *tieEnd) hears(s voice.Sound) {
 	e.mu.Lock()
 	peer, tap, over := e.peer, e.tap, e.over
@@ -206,7 +206,7 @@ func (e *tieEnd) hears(s voice.Sound) {
 	}
 }
 
-// pause is when the far side of an end has said something.
+// pause is called when the far side has finished speaking.
 func (e *tieEnd) pause() {
 	e.mu.Lock()
 	was := e.said
@@ -219,24 +219,24 @@ func (e *tieEnd) pause() {
 	e.tell(voice.LegEvent{Kind: voice.LegSpeechEnded, Speech: was.Utterance})
 }
 
-// Bridge passes on what the other call says and presses.
+// Bridge passes on the speech and keys of the other call.
 func (e *tieEnd) Bridge(peer voice.Leg) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.peer = peer
 }
 
-// Hear passes what a bridged leg says to the other call.
+// Hear passes the sound of a bridged leg to the other call.
 func (e *tieEnd) Hear(s voice.Sound) { e.other.hears(s) }
 
-// Tap passes on what the other call says.
+// Tap passes on the sound of the other call.
 func (e *tieEnd) Tap(sink func(at time.Time, pcm []int16)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tap = sink
 }
 
-// Hangup ends the line; the other call is told, after what was said until now.
+// Hangup ends the line; the other call is notified after the speech so far.
 func (e *tieEnd) Hangup(cause voice.Cause, reason string) {
 	e.other.pause()
 	if e.close() {

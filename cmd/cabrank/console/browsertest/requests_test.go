@@ -44,7 +44,7 @@ func TestCallsAreFollowedAndRead(t *testing.T) {
 	p.until(`!document.querySelector(".one-call")`)
 
 	p.press(".calls-filter button", "/config")
-	p.says("main h2", "No call fits")
+	p.says("main h2", "No request matches")
 	p.press("main button", "Show all calls")
 	p.until(`document.querySelectorAll(".call-list li").length === 4`)
 }

@@ -11,7 +11,7 @@ function read() {
 
 export const address = store(read());
 
-// kept are members of the query that stay from screen to screen.
+// kept are members of the query that stay when the screen changes.
 const kept = ["sandbox", "present", "story"];
 
 // href returns the address of a screen.
@@ -25,15 +25,15 @@ export function href(screen, query = {}) {
   return root + screen + (text && "?" + text);
 }
 
-// go shows a screen.
+// go changes to a screen.
 /** @param {string} screen @param {Query} [query] */
 export function go(screen, query) {
   history.pushState(null, "", href(screen, query));
   address.set(read());
 }
 
-// setQuery changes members of the query of the screen that is shown; an empty one goes.
-// It is no step back unless step is true.
+// setQuery changes members of the query of the current screen; an empty value removes a
+// member. It adds an entry to the browser's history only if step is true.
 /** @param {Query} members */
 export function setQuery(members, step = false) {
   const { screen, query } = address.get();
@@ -43,12 +43,12 @@ export function setQuery(members, step = false) {
   address.set(read());
 }
 
-// isScreen reports whether a URL is that of a screen, and not of a file or a call.
+// isScreen reports whether a URL is that of a screen, and not of a file or a request.
 /** @param {URL} to */
 export const isScreen = (to) => to.origin === location.origin && to.pathname.startsWith(root)
   && !/\.\w+$|^\/console\/(platform|checks)\//.test(to.pathname);
 
-// clicked changes the screen, for a link inside the console, without loading the page again.
+// clicked handles a link inside the console without loading the page again.
 /** @param {MouseEvent} e */
 function clicked(e) {
   const a = e.target instanceof Element && /** @type {HTMLAnchorElement | null} */ (e.target.closest("a[href]"));
@@ -61,7 +61,7 @@ function clicked(e) {
   address.set(read());
 }
 
-// followAddress follows links, and the browser's way back.
+// followAddress handles links and the browser's Back button.
 export function followAddress() {
   addEventListener("popstate", () => address.set(read()));
   addEventListener("click", clicked);

@@ -1,16 +1,17 @@
-// Calls of the server that this page came from.
+// Requests to the server that this page came from.
 import { Refused, join, readEvents } from "./hub.js";
 import { store } from "./store.js";
 
 const sandbox = new URLSearchParams(location.search).get("sandbox") || "";
 
-// world is where the operations of the world that is shown are: "" or "/s/NAME".
+// world is the path of the current world's operations: "" or "/s/NAME".
 export const world = sandbox && "/s/" + encodeURIComponent(sandbox);
 export { sandbox };
 
 const tokenKey = "cabrank-token";
 
-// takeToken keeps the token of the address' fragment, which no server is told, in this tab.
+// takeToken stores the token of the URL's fragment, which browsers do not send to servers, for
+// this tab.
 function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!given) return;
@@ -18,10 +19,10 @@ function takeToken() {
   history.replaceState(null, "", location.pathname + location.search);
 }
 
-// wantsToken is true once the server has asked for a token that the page does not have.
+// wantsToken is true when the server has asked for a token that the page does not have.
 export const wantsToken = store(false);
 
-// hasToken reports whether the page shows one.
+// hasToken reports whether the page has a token.
 export const hasToken = () => Boolean(token());
 
 /** @param {string} token */
@@ -30,7 +31,7 @@ export function setToken(token) {
   wantsToken.set(false);
 }
 
-// Problem is a refusal (RFC 9457), or that no answer came: then its status is 0.
+// Problem is an error response (RFC 9457); status 0 means that there was no response.
 export class Problem extends Error {
   /** @param {number} status @param {ProblemBody} [body] */
   constructor(status, body = {}) {
@@ -50,8 +51,8 @@ function headers(body) {
   return h;
 }
 
-// send makes a request below the server's address and returns its Response; it throws a
-// Problem unless that is 2xx.
+// send sends a request below the server's address and returns its Response; it throws a
+// Problem unless the status is 2xx.
 /** @param {string} method @param {string} path @param {unknown} [body] @param {SendOptions} [options] */
 export async function send(method, path, body, { signal, cache = "no-store", keepalive } = {}) {
   if (body === undefined && method === "POST") body = {};
@@ -68,8 +69,8 @@ export async function send(method, path, body, { signal, cache = "no-store", kee
   throw new Problem(answer.status, await answer.json().catch(() => ({})));
 }
 
-// caller makes calls below a path: get, post, put, patch and del return what the answer's
-// JSON says, null if it has none.
+// caller returns functions for requests below a path: get, post, put, patch and del return the
+// response's JSON, or null.
 /**
  * @template {"control" | "platform" | "server"} Of
  * @param {string} prefix
@@ -90,8 +91,8 @@ function caller(prefix) {
   };
 }
 
-// control is the control API of the world that is shown, platform the voice platform's
-// (/sim/v1/…), which a demo has, and server the console's own calls.
+// control is the control API of the current world, platform that of a demo's voice platform
+// (/sim/v1/…), and server the console's own API.
 /** @type {Caller<"control">} */
 export const control = caller(world + "/_control/v1");
 /** @type {Caller<"platform">} */
@@ -102,7 +103,7 @@ export const server = caller("/console");
 /** @type {Promise<boolean> | null} */
 let platformThere = null;
 
-// hasPlatform reports whether there is a voice platform that serves the world that is shown.
+// hasPlatform reports whether there is a voice platform for the current world.
 export function hasPlatform() {
   return (platformThere ||= sandbox ? Promise.resolve(false) : platform.get("/about").then((about) => about.there).catch((err) => {
     platformThere = null;
@@ -110,17 +111,17 @@ export function hasPlatform() {
   }));
 }
 
-// A page that is left may be kept for the way back, and its streams with it: they are ended,
-// and who listens begins again if the page comes back.
+// The browser may keep a page that was left, with its streams: they are closed, and opened
+// again if the page comes back.
 let left = new AbortController();
 function leave() {
   left.abort();
   left = new AbortController();
 }
 
-// listen reads server-sent events until signal ends it: hear(name, value, id) for each. It
-// returns when the stream ends and throws a Problem when there is none. EventSource cannot
-// show a token.
+// listen reads server-sent events until signal aborts it, and calls hear(name, value, id) for
+// each. It returns when the stream ends and throws a Problem if it cannot be opened.
+// EventSource is not used because it cannot send a token.
 /** @param {string} path @param {Hear} hear @param {AbortSignal} signal */
 export async function listen(path, hear, signal) {
   try {
@@ -132,7 +133,7 @@ export async function listen(path, hear, signal) {
   }
 }
 
-// told takes what the hub tells this tab.
+// told handles a message of the hub.
 /** @param {FromHub} m */
 function told(m) {
   if ("look" in m) return looked(m);
@@ -143,21 +144,21 @@ function told(m) {
   return hear?.({ state: m.state || "lost", error });
 }
 
-// hub is what all tabs share: see hub.js. It is joined when something is first asked of it.
+// hub is shared by all tabs: see hub.js. The page joins it at the first use.
 /** @type {ReturnType<typeof join> | null} */
 let joined = null;
 /** @param {ToHub} m */
 const hub = (m) => (joined ||= join(told))(m);
 
-// token is what the page shows the server; "" if there is none.
+// token is the page's token for the server; "" if there is none.
 export const token = () => sessionStorage.getItem(tokenKey) || "";
 
 /** @type {Map<string, {every: number, hear: (m: Told) => unknown}>} */
 const streams = new Map(); // by path
 
-// openStream has the events of a stream told as {name, value, id}, and what becomes of its
-// connection as {state, error}, which is "open" or "lost". every is how often, in milliseconds,
-// it is told where the cars are; 0: never. Asking again changes that.
+// openStream calls hear with the events of a stream as {name, value, id}, and with the state
+// of its connection as {state, error}, which is "open" or "lost". every is the interval of the
+// cars' positions in milliseconds; 0: never. A second call changes the interval.
 /** @param {string} path @param {(m: Told) => unknown} hear */
 export function openStream(path, hear, every = 0) {
   streams.set(path, { every, hear });
@@ -170,7 +171,7 @@ export function closeStream(path) {
   hub({ close: path });
 }
 
-// tryNow has the hub connect now, if it waits.
+// tryNow makes the hub connect now if it is waiting.
 export const tryNow = () => hub({ again: true });
 
 /** @typedef {(value: any, problem: Problem | null) => unknown} HearLook */
@@ -178,8 +179,8 @@ export const tryNow = () => hub({ again: true });
 /** @type {Map<string, {every: number, hearers: Set<HearLook>, last: [unknown, Problem | null] | null}>} */
 const looks = new Map(); // by path
 
-// lookAt has what a GET answers told whenever that changes, until the function returned is
-// called: hear(value, problem). Tabs that look at the same share the requests.
+// lookAt polls a GET request and calls hear(value, problem) whenever the response changes,
+// until the returned function is called. Tabs with the same request share it.
 /**
  * @template {string} P
  * @param {P} path below the platform
@@ -211,8 +212,7 @@ function looked(m) {
   for (const hear of [...of.hearers]) hear(...of.last);
 }
 
-// returned asks for everything once more: a page that is kept for the way back was told nothing
-// meanwhile.
+// returned repeats all requests: a page that the browser kept received nothing meanwhile.
 /** @param {PageTransitionEvent} e */
 function returned(e) {
   if (!e.persisted) return;
@@ -220,7 +220,7 @@ function returned(e) {
   for (const [path, { every }] of looks) hub({ look: { path, token: token(), every } });
 }
 
-// beginCalls takes the token that the address brings, and has streams end and begin with the page.
+// beginCalls reads the token from the URL, and makes streams close and open with the page.
 export function beginCalls() {
   takeToken();
   addEventListener("pagehide", () => { leave(); hub({ bye: true }); });

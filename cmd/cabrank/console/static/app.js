@@ -12,7 +12,7 @@ import { hour, setZone } from "./words.js";
 
 const themeKey = "cabrank-theme";
 
-// setTheme takes "light", "dark" or "", which is what the system has.
+// setTheme sets "light", "dark" or "", which follows the system.
 /** @param {string} theme */
 function setTheme(theme) {
   localStorage.setItem(themeKey, theme);
@@ -28,7 +28,7 @@ systemIsDark.addEventListener("change", () => dispatchEvent(new Event("themechan
 // isDark reports whether the page is dark now.
 const isDark = () => (document.documentElement.dataset.theme || (systemIsDark.matches ? "dark" : "light")) === "dark";
 
-// Clock shows the world's time and how fast it runs.
+// Clock shows the world's time and the clock's speed.
 function Clock() {
   const c = useStore(world.clock);
   useTick((c?.speed || 0) > 4 ? 200 : 1000);
@@ -39,13 +39,13 @@ function Clock() {
     <span class="speed">${stands() ? "stands still" : "×" + c.speed + (slow ? " ☎" : "")}</span></a>`;
 }
 
-// Paused says that nothing moves, and lets it.
+// Paused shows that the clock is stopped, with a button to start it.
 function Paused() {
   useStore(world.clock);
   return stands() && world.clock.get() && html`<div class="paused" role="status"><strong>Paused: the world's clock is stopped.</strong> <button type="button" class="main" onClick=${pause}>Let it run</button></div>`;
 }
 
-// Call is the bar of a call that goes on, where there is a voice platform.
+// Call is the bar of a current call, if there is a voice platform.
 /** @param {{screen: string, title: string}} p */
 function Call({ screen, title }) {
   const link = useStore(world.link, (l) => l.state === "live");
@@ -57,7 +57,7 @@ function Call({ screen, title }) {
   return bar && html`<${bar.CallBar} screen=${screen} title=${title} />`;
 }
 
-// Told is the presenter's story, where the address asks for it.
+// Told is the presenter's story, if the URL requests it.
 function Told() {
   const [story, set] = useState(/** @type {typeof import("./story.js") | null} */ (null));
   useEffect(() => { import("./story.js").then(set); }, []);
@@ -95,7 +95,7 @@ function Top({ screen, ask }) {
   </header><div class="chequer" aria-hidden="true"></div>`;
 }
 
-// keyWords are how keys are written for people.
+// keyWords are the names of keys for people.
 /** @type {Record<string, string>} */
 const keyWords = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
 
@@ -108,7 +108,7 @@ const Help = ({ close }) => html`<${Dialog} title="Keys and help" close=${close}
 
 /** @typedef {{name: string, key?: string, run: () => unknown}} Choice */
 
-// found are the places of the town, and who may call where there is a telephone.
+// found lists the places of the town, and the possible callers if there is a telephone.
 /** @returns {Promise<Choice[]>} */
 async function found() {
   const { readTown, town } = await import("./town/town.js");
@@ -152,7 +152,7 @@ function Palette({ close }) {
   </${Dialog}>`;
 }
 
-// Token asks for what the server wants to be shown.
+// Token asks for the server's token.
 function Token() {
   const [text, set] = useState("");
   return html`<main class="screen"><${Empty} title="This server requires its token">
@@ -163,7 +163,7 @@ function Token() {
   </${Empty}></main>`;
 }
 
-// Screen loads the screen that the address names.
+// Screen loads the current screen.
 /** @param {{of: import("./screens.js").Screen}} p */
 function Screen({ of }) {
   const [loaded, set] = useState(/** @type {{name?: string, Part?: () => Shown, error?: Failure}} */ ({}));
@@ -219,7 +219,7 @@ function App() {
     <${Messages} />`;
 }
 
-// The icon in the tab counts the journeys that are under way.
+// The icon in the tab shows the number of active journeys.
 function countInIcon() {
   let shown = 0;
   world.journeys.watch((all) => {
@@ -243,7 +243,7 @@ function countInIcon() {
   });
 }
 
-// blur takes the focus from what has it.
+// blur removes the focus.
 function blur() {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }

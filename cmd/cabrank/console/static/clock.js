@@ -1,24 +1,24 @@
-// The world's clock in hand: it is stopped, let run and moved from every screen.
+// The world's clock, which every screen can stop, start and move.
 import { Problem, control } from "./api.js";
 import { say, sayError } from "./parts.js";
 import { store } from "./store.js";
 import * as world from "./world.js";
 
-// moved is what happened while the clock was last moved ({from, now, changes, events}), and
-// moving what it is being moved for, "" if it is not.
+// moved is the result of the last move of the clock ({from, now, changes, events}), and moving
+// is the description of a current move, or "".
 export const moved = store(/** @type {Advanced | null} */ (null));
 export const moving = store("");
 
 let before = 0; // the speed that it had when it was stopped
 
-// isStill reports whether a clock stands; one that is not known yet does.
+// isStill reports whether a clock is stopped or unknown.
 /** @param {Clock | null} c */
 export const isStill = (c) => !c || c.speed === 0 || c.mode === "manual";
 
-// stands reports whether the world's clock stands.
+// stands reports whether the world's clock is stopped.
 export const stands = () => isStill(world.clock.get());
 
-// setSpeed lets the clock run n times as fast as the wall's; 0 stops it.
+// setSpeed sets how many times faster than real time the clock runs; 0 stops it.
 /** @param {number} n */
 export async function setSpeed(n) {
   const c = world.clock.get();
@@ -28,11 +28,10 @@ export async function setSpeed(n) {
   } catch (err) { sayError(err); }
 }
 
-// pause stops a clock that runs, and lets one that stands run as it did.
+// pause stops a running clock, and starts a stopped one with its earlier speed.
 export const pause = () => setSpeed(stands() ? before || world.about.get()?.config?.speed || 1 : 0);
 
-// advance moves the clock by an order of POST /clock/advance; what is told of it while it
-// lasts.
+// advance moves the clock by an order of POST /clock/advance; what describes it meanwhile.
 /** @param {{by?: string, until?: string | {journey: string, status: string}, within?: string}} order @param {string} what */
 export async function advance(order, what) {
   if (moving.get()) return;
@@ -46,7 +45,7 @@ export async function advance(order, what) {
   moving.set("");
 }
 
-// step moves it by minutes.
+// step moves the clock by minutes.
 /** @param {number} minutes */
 export const step = (minutes) => advance({ by: minutes + "m" }, minutes === 1 ? "a minute" : minutes + " minutes");
 

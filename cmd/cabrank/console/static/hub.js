@@ -1,12 +1,13 @@
-// One stream of a world's events, of its requests, and one look at the calls of a voice platform, for all tabs
-// of a browser: it has six connections to a server, which tabs with a stream each use up.
+// One stream of a world's events, one of its requests, and one poll of a voice platform's
+// calls, shared by all tabs of a browser: a browser has only six connections to a server, and
+// separate streams for each tab would use them up.
 //
 // The hub runs in a SharedWorker. Where a browser has none, one of the tabs runs it, and the
 // others reach it by a BroadcastChannel. This file is the worker, and what tabs join it with.
 
-// readEvents reads server-sent events until signal ends it: hear(name, value, id) for each,
-// opened() first, once the server answers. It returns when the stream ends, and throws
-// a Refused when there is none.
+// readEvents reads server-sent events until signal aborts it, and calls hear(name, value, id)
+// for each, and opened() first, when the server responds. It returns when the stream ends, and
+// throws a Refused if it cannot be opened.
 /** @param {string} path @param {Record<string, string>} headers @param {Hear} hear @param {AbortSignal} signal @param {() => void} [opened] */
 export async function readEvents(path, headers, hear, signal, opened) {
   let answer;
@@ -31,7 +32,7 @@ export async function readEvents(path, headers, hear, signal, opened) {
   }
 }
 
-// Refused is why there is no stream; status is 0 where no answer came.
+// Refused is the reason why there is no stream; status 0 means that there was no response.
 export class Refused extends Error {
   /** @param {number} status @param {ProblemBody} [body] */
   constructor(status, body) {
@@ -41,8 +42,8 @@ export class Refused extends Error {
   }
 }
 
-// eventReader returns a function that takes a stream's text piece by piece, and has each event
-// heard that is whole.
+// eventReader returns a function that receives a stream's text piece by piece, and calls hear
+// with each complete event.
 /** @param {Hear} hear */
 export function eventReader(hear) {
   let text = "";
@@ -64,11 +65,11 @@ export function eventReader(hear) {
 
 const between = [500, 1000, 2000, 4000]; // milliseconds until the next try
 
-// bearer is the header that shows a token, if there is one.
+// bearer returns the header with the token, if there is one.
 /** @param {string} token @returns {Record<string, string>} */
 const bearer = (token) => (token ? { Authorization: "Bearer " + token } : {});
 
-// pause waits; now() ends it early.
+// pause waits for ms; now() ends it early.
 /** @param {number} ms */
 function pause(ms) {
   let now = () => {};
@@ -76,8 +77,8 @@ function pause(ms) {
   return { over, now };
 }
 
-// Stream is a stream of events for the tabs that want it: each with how often, in
-// milliseconds, it wants to be told where the cars are, 0 for never.
+// Stream is a stream of events for its tabs; each has its interval of the cars' positions in
+// milliseconds, or 0 for never.
 class Stream {
   /** @type {Map<Tab, number>} */
   tabs = new Map();
@@ -140,7 +141,7 @@ class Stream {
     return undefined;
   }
 
-  // run listens for as long as there are tabs.
+  // run reads the stream as long as there are tabs.
   async run() {
     this.running = true;
     for (let failed = 0; this.tabs.size;) {
@@ -167,8 +168,7 @@ class Stream {
   }
 }
 
-// Look is what a GET answers, read again and again for the tabs that want it: soon while it
-// changes, and later while it does not.
+// Look polls a GET request for its tabs: more often while the response changes.
 class Look {
   /** @type {Set<Tab>} */
   tabs = new Set();
@@ -216,7 +216,7 @@ class Look {
   }
 }
 
-// lookOf is what tabs are told of an answer: its status, and what follows that.
+// lookOf converts a response to the message for tabs.
 /** @param {string} path @param {string} text @returns {FromLook} */
 export function lookOf(path, text) {
   const status = Number(text.slice(0, 3)), body = tryJSON(text.slice(3));
@@ -268,8 +268,8 @@ export class Hub {
   }
 }
 
-// join reaches the hub, and returns a function that tells it something; hear is told what it
-// says.
+// join connects to the hub, and returns a function that sends it a message; hear receives its
+// messages.
 /** @param {(m: FromHub) => unknown} hear @returns {(m: ToHub) => void} */
 export function join(hear) {
   if (window.SharedWorker) {
@@ -282,8 +282,8 @@ export function join(hear) {
   return (m) => hub.hear(tab, m);
 }
 
-// joinByChannel reaches the hub of the tab that has the lock. What a tab wants is told anew
-// to a tab that begins to lead.
+// joinByChannel connects to the hub of the tab that has the lock. When another tab takes over,
+// the tab's requests are sent to that tab again.
 /** @param {(m: FromHub) => unknown} hear */
 function joinByChannel(hear) {
   const me = String(Math.random()), air = new BroadcastChannel("cabrank"), wants = new Wants();
@@ -307,7 +307,8 @@ function joinByChannel(hear) {
   };
 }
 
-// leader runs a hub for tabs that have names: what it returns takes what a tab says.
+// leader runs a hub for tabs with names; the function that it returns handles the message of a
+// tab.
 /** @param {(to: string, said: FromHub) => unknown} tell */
 export function leader(tell) {
   const hub = new Hub();
@@ -321,7 +322,7 @@ export function leader(tell) {
   };
 }
 
-// Wants are the wishes of a tab that stand: those to be told anew to another hub.
+// Wants are the current requests of a tab, to be sent again to another hub.
 export class Wants {
   /** @type {Map<string, ToHub>} */
   all = new Map(); // by path

@@ -1,4 +1,4 @@
-// Keys: those of the whole page, and those of the screen that is shown.
+// Key bindings of the whole page, and of the current screen.
 import { useLayoutEffect } from "./vendor/preact.js";
 
 /** @typedef {{key: string, does: string, run: (e: KeyboardEvent) => unknown}} Bound */
@@ -6,9 +6,8 @@ import { useLayoutEffect } from "./vendor/preact.js";
 /** @type {Map<string, Bound[]>} */
 const bound = new Map(); // by key, the last that was bound first
 
-// bind gives keys a meaning until the function returned is called. keys is
-// {key: [what it does, function]}; a key is what KeyboardEvent calls it, with "Ctrl+" before
-// it if that is held.
+// bind binds keys until the returned function is called. keys is {key: [description,
+// function]}; a key is the name in KeyboardEvent, with the prefix "Ctrl+" if that key is held.
 /** @param {Keys} keys */
 export function bind(keys) {
   const mine = Object.entries(keys).map(([key, [does, run]]) => ({ key, does, run }));
@@ -18,21 +17,21 @@ export function bind(keys) {
   };
 }
 
-// useKeys binds keys for as long as a part is shown, from the moment that it can be seen.
+// useKeys binds keys while a component is shown.
 /** @param {Keys} keys @param {unknown[]} inputs */
 export function useKeys(keys, inputs = []) { useLayoutEffect(() => bind(keys), inputs); }
 
-// meanings lists what keys do now: [{key, does}].
+// meanings lists the current bindings: [{key, does}].
 export function meanings() {
   return [...bound.values()].filter((all) => all.length).map(([b]) => ({ key: b.key, does: b.does }));
 }
 
-// owners have what is typed for themselves, the last one first: while somebody is on the phone
-// no key means anything else.
+// owners receive all typed keys, the last owner first: during a phone call, no other binding
+// applies.
 /** @type {((e: KeyboardEvent) => unknown)[]} */
 const owners = [];
 
-// useOwner hands each key without Ctrl to a function, for as long as own is true.
+// useOwner passes each key without Ctrl to a function while own is true.
 /** @param {boolean} own @param {(e: KeyboardEvent) => unknown} take */
 export function useOwner(own, take) {
   useLayoutEffect(() => {
@@ -44,11 +43,11 @@ export function useOwner(own, take) {
 
 /** @typedef {Pick<HTMLElement, "isContentEditable" | "tagName">} At */
 
-// isTyping reports whether what is typed at an element is text.
+// isTyping reports whether keys at an element are text input.
 /** @param {At} at */
 export const isTyping = (at) => at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName);
 
-// isTaken reports whether a key without Ctrl has a meaning of its own at an element.
+// isTaken reports whether an element itself handles a key without Ctrl.
 /** @param {string} key @param {At} at */
 export const isTaken = (key, at) => isTyping(at)
   || (/^(BUTTON|SUMMARY|A)$/.test(at.tagName) && (key === " " || key === "Enter"));
@@ -69,5 +68,5 @@ function pressed(e) {
   b.run(e);
 }
 
-// followKeys runs what keys mean when they are pressed.
+// followKeys runs the bindings of pressed keys.
 export const followKeys = () => addEventListener("keydown", pressed);

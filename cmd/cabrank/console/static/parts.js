@@ -1,21 +1,21 @@
-// Parts that all screens are made of. What they look like is in look.css.
+// Components of all screens. Their style is in look.css.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { Problem, send } from "./api.js";
 import { store, useStore } from "./store.js";
 
-// Pill says in one word how something stands: tone is pass, warn, fail, observed, error or "".
+// Pill shows a state in one word: tone is pass, warn, fail, observed, error or "".
 /** @param {Around<{tone?: string}>} p */
 export const Pill = ({ tone = "", children }) => html`<span class=${"pill " + tone}>${children}</span>`;
 
-// Empty says what is not there, and what to do about it.
+// Empty says what is missing, and what to do about it.
 /** @param {Around<{title: string}>} p */
 export const Empty = ({ title, children }) => html`<div class="empty"><h2>${title}</h2><div>${children}</div></div>`;
 
-// fieldsOf are the fields that a refusal names.
+// fieldsOf returns the fields that an error names.
 /** @param {unknown} err @returns {FieldError[]} */
 export const fieldsOf = (err) => (err instanceof Problem ? err.errors : []);
 
-// Wrong shows what went wrong, with the fields that a refusal names.
+// Wrong shows an error, with the fields that it names.
 /** @param {{error?: Failure | null, again?: () => void}} p */
 export const Wrong = ({ error, again }) => error && html`<div class="wrong" role="alert">
   <p><strong>${error.message}</strong></p>
@@ -39,7 +39,7 @@ export function Copy({ text, children = "Copy" }) {
   return html`<button type="button" class="small" onClick=${copy}>${done ? "Copied" : children}</button>`;
 }
 
-// Sure is a button that wants to be pressed twice.
+// Sure is a button that must be pressed twice.
 /** @param {Around<{run: () => unknown, asks: string}>} p */
 export function Sure({ run, children, asks }) {
   const [sure, set] = useState(false);
@@ -52,7 +52,7 @@ export function Sure({ run, children, asks }) {
   return html`<button type="button" class=${"small" + (sure ? " danger" : "")} onClick=${press}>${sure ? asks : children}</button>`;
 }
 
-// Dialog is a modal window; close is called when it is to be gone.
+// Dialog is a modal window; close is called to close it.
 /** @param {Around<{title: string, close: () => void, wide?: boolean}>} p */
 export function Dialog({ title, close, children, wide }) {
   /** @type {Ref<HTMLDialogElement>} */
@@ -65,7 +65,7 @@ export function Dialog({ title, close, children, wide }) {
   </dialog>`;
 }
 
-// Json shows a value with what it is made of in colours.
+// Json shows a JSON value in colours.
 /** @param {{value: unknown}} p */
 export function Json({ value }) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
@@ -75,7 +75,7 @@ export function Json({ value }) {
     p.startsWith('"') ? (p.endsWith(":") ? html`<b>${p}</b>` : html`<s>${p}</s>`) : p)}</pre>`;
 }
 
-// useAnswer reads something when inputs change: {value, error, again}.
+// useAnswer reads a value when inputs change: {value, error, again}.
 /**
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} read
@@ -99,7 +99,7 @@ export function useAnswer(read, inputs) {
   return { ...got, again };
 }
 
-// useEvery runs something every so many milliseconds while the page is seen; 0: never.
+// useEvery calls run at an interval in milliseconds while the page is visible; 0: never.
 /** @param {number} ms @param {() => unknown} run @param {unknown[]} [inputs] */
 export function useEvery(ms, run, inputs = []) {
   useEffect(() => {
@@ -109,7 +109,7 @@ export function useEvery(ms, run, inputs = []) {
   }, [ms, ...inputs]);
 }
 
-// useTick draws anew now and then, for times that pass.
+// useTick redraws at intervals, for elapsed times.
 export function useTick(every = 2000) {
   const [, tick] = useState(0);
   useEvery(every, () => tick((n) => n + 1));
@@ -119,7 +119,7 @@ export function useTick(every = 2000) {
 const said = store(/** @type {{id: number, text: string, tone: Tone}[]} */ ([]));
 let number = 0;
 
-// say shows a message for a while: tone is pass, warn or fail.
+// say shows a message for some seconds: tone is pass, warn or fail.
 /** @param {string} text @param {Tone} [tone] */
 export function say(text, tone = "") {
   const message = { id: ++number, text, tone };
@@ -127,28 +127,28 @@ export function say(text, tone = "") {
   setTimeout(() => said.set(said.get().filter((m) => m !== message)), tone === "fail" ? 9000 : 4500);
 }
 
-// sayError is what a button does with what went wrong.
+// sayError shows the error of a button.
 /** @param {unknown} err */
 export const sayError = (err) => say(err instanceof Error ? err.message : String(err), "fail");
 
 export const Messages = () => html`<div class="messages" role="status" aria-live="polite">
   ${useStore(said).map((m) => html`<p key=${m.id} class=${m.tone}>${m.text}</p>`)}</div>`;
 
-// STATUSES are a journey's, in their order.
+// STATUSES are the statuses of a journey, in order.
 /** @type {JourneyStatus[]} */
 export const STATUSES = ["HELD", "WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB", "COMPLETE", "CANCELLED"];
 
-// For a room of people, statuses are said in their words.
+// In presenter mode, statuses are shown as plain words.
 /** @type {Record<string, string>} */
 const inWords = { HELD: "booked ahead", WAITING: "looking for a car", ACCEPTED: "car found", EN_ROUTE: "on its way", ARRIVED: "at the door", POB: "on board", COMPLETE: "arrived", CANCELLED: "cancelled" };
 const isPresented = () => document.documentElement.classList.contains("present");
 
-// Status is a journey's status, with the colour that it has everywhere.
+// Status shows a journey's status, in the colour used everywhere.
 /** @param {{of: string}} p */
 export const Status = ({ of }) => html`<span class=${"status st-" + of}>${(isPresented() && inWords[of]) || of}</span>`;
 
-// save downloads what is at a path, as a file of that name: a link cannot show the token that
-// a server may ask for.
+// save downloads a path as a file with a name: a link cannot send the token that a server may
+// require.
 /** @param {string} path @param {string} name */
 export async function save(path, name) {
   try {
@@ -158,7 +158,7 @@ export async function save(path, name) {
   }
 }
 
-// saveAs saves a file of that name.
+// saveAs saves a file with a name.
 /** @param {Blob} file @param {string} name */
 export function saveAs(file, name) {
   const url = URL.createObjectURL(file);

@@ -1,4 +1,4 @@
-// A value that parts of the page look at: they are drawn anew when it changes.
+// A value that components observe: they are redrawn when it changes.
 import { useEffect, useState } from "./vendor/preact.js";
 
 /**
@@ -25,8 +25,8 @@ export function store(value) {
   };
 }
 
-// useStore returns what select picks of a store's value, and draws anew when that is
-// another.
+// useStore returns the part of a store's value that select returns, and redraws when that part
+// changes.
 /**
  * @template T
  * @overload

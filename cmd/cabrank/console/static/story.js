@@ -24,7 +24,7 @@ const scenes = [
   ["Now you try. Choose somebody, call, and say what you want.", () => go("phone")],
 ];
 
-// again brings the world back to where it began.
+// again resets the world to the beginning of the story.
 async function again() {
   await silence();
   await control.post(start + "/restore");

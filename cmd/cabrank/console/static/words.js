@@ -1,6 +1,6 @@
-// How times, prices, places and numbers are written.
+// Formats of times, prices, places and numbers.
 
-// Times of day are those of the firm, as it says them: by its zone, with 24 hours.
+// Times of day are in the firm's time zone, with 24 hours.
 /** @param {Intl.DateTimeFormatOptions} options */
 const zoned = (options) => new Intl.DateTimeFormat("en-GB",
   { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone, ...options });
@@ -8,7 +8,7 @@ const zoned = (options) => new Intl.DateTimeFormat("en-GB",
 let zone;
 let hours = zoned({ second: "2-digit" }); // once: making one is slow
 
-// setZone says which zone the firm's is.
+// setZone sets the firm's time zone.
 /** @param {string | undefined} name */
 export function setZone(name) {
   if (!name || name === zone) return;
@@ -16,27 +16,27 @@ export function setZone(name) {
   hours = zoned({ second: "2-digit" });
 }
 
-// hour shows a time of day with seconds; ms is a number or a text of RFC 3339.
+// hour formats a time of day with seconds; ms is a number or an RFC 3339 text.
 /** @param {number | string} ms */
 export const hour = (ms) => { const t = new Date(ms); return isNaN(t.getTime()) ? "" : hours.format(t); };
 
-// timeOf shows a time of day, with its weekday where that is another than that of today.
+// timeOf formats a time of day, with its weekday if it is not today.
 /** @param {number} ms @param {number} [today] */
 export function timeOf(ms, today) {
   const day = zoned({ day: "numeric", hour: undefined, minute: undefined });
   return zoned(today && day.format(ms) !== day.format(today) ? { weekday: "short" } : {}).format(ms);
 }
 
-// dayOf shows the day of the firm.
+// dayOf formats the day in the firm's time zone.
 /** @param {number} ms */
 export const dayOf = (ms) => new Intl.DateTimeFormat("en-GB",
   { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: zone }).format(ms);
 
-// count writes a number with what it counts.
+// count formats a number with its noun.
 /** @param {number} n @param {string} one */
 export const count = (n, one) => `${n} ${one.replace(/s$/, "")}${n === 1 ? "" : "s"}`;
 
-// price writes a price; "" if there is none.
+// price formats a price; "" if there is none.
 /** @param {Price | null | undefined} p */
 export function price(p) {
   if (!p || p.value == null) return "";
@@ -47,15 +47,15 @@ export function price(p) {
   }
 }
 
-// judged is the tone of a verdict.
+// judged maps a verdict to its tone.
 /** @type {Record<Judgement, Tone>} */
 export const judged = { ok: "pass", warn: "warn", fail: "fail" };
 
-// place is the first part of an address.
+// place returns the first part of an address.
 /** @param {Address | null | undefined} a */
 export const place = (a) => (a?.address || "").split(",")[0];
 
-// masked is a number of which the last three digits are shown.
+// masked hides all but the last three digits of a phone number.
 /** @param {string | null | undefined} number */
 export const masked = (number) => {
   const digits = String(number || "").replace(/\D/g, "");

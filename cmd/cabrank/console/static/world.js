@@ -1,29 +1,30 @@
-// The world that is shown, as its events tell it. One stream serves all tabs; it comes back
-// by itself, and then everything is read anew that it may have missed.
+// The current world, from its events. One stream serves all tabs; it reconnects by itself, and
+// then everything that may have been missed is read again.
 import { control, openStream, tryNow } from "./api.js";
 import { store } from "./store.js";
 
-// link is "connecting", "live" or "lost"; error is why.
+// link is "connecting", "live" or "lost"; error is the reason.
 export const link = store(/** @type {Link} */ ({ state: "connecting", error: null }));
 
-// about is GET / of the control API: version, config, counts.
+// about is the response of GET / of the control API: version, config, counts.
 export const about = store(/** @type {Overview | null} */ (null));
 
-// clock is {now, speed, mode} as it was at the moment read (performance.now()).
+// clock is {now, speed, mode} at the time read (performance.now()).
 export const clock = store(/** @type {LiveClock | null} */ (null));
 
-// talking is how many people are on the phone, for as long as which a demo lives as fast as they.
+// talking is the number of current calls, during which a demo runs in real time.
 export const talking = store(0);
 
-// journeys are those of the world by id, the newest state of each.
+// journeys maps ids to the latest state of each journey of the world.
 export const journeys = store(/** @type {Map<string, LiveJourney>} */ (new Map()));
 
-// faults are the rules that are there.
+// faults are the current rules.
 export const faults = store(/** @type {Fault[]} */ ([]));
 
-// vehicles is the latest of where the cars are: {at, vehicles, read}. It is told only while
-// somebody watches it and the page is seen, once a second; more often where the clock is
-// faster, so that cars do not cut corners. Who moves them smoothly keeps the one before.
+// vehicles is the latest event with the cars' positions: {at, vehicles, read}. It is only
+// requested while a component watches it and the page is visible, once a second, or more often
+// if the clock is faster, so that cars do not cut corners. Components that move cars smoothly
+// also store the previous one.
 export const vehicles = store(/** @type {SeenCars} */ ({ at: null, vehicles: [] }));
 
 let watching = 0;
@@ -38,8 +39,7 @@ vehicles.watch = (tell) => {
 
 const soon = 5000; // milliseconds from the page's beginning in which cars are to be seen to move
 
-// often is how many milliseconds of the wall there are between two tellings; thousands of
-// cars are not told five times a second.
+// often is the interval of positions in real milliseconds; for thousands of cars it is longer.
 export const often = () => {
   const c = clock.get();
   const speed = !c || c.mode === "manual" ? 1 : c.speed;
@@ -47,7 +47,7 @@ export const often = () => {
   return speed <= 6 || vehicles.get().vehicles.length > 800 ? 500 : 200;
 };
 
-// onEvent is told of every event: (name, value).
+// onEvent receives every event: (name, value).
 /** @type {Set<Hear>} */
 const hearers = new Set();
 /** @param {Hear} hear */
@@ -62,17 +62,17 @@ function setClock(c) {
   want();
 }
 
-// now is the world's time in milliseconds, by its clock.
+// now returns the world's time in milliseconds.
 export function now() {
   const c = clock.get();
   return c ? timeOn(c, performance.now()) : Date.now();
 }
 
-// timeOn is what a clock says at a moment of performance.now().
+// timeOn returns the time of a clock at a time of performance.now().
 /** @param {LiveClock} c @param {number} moment */
 export const timeOn = (c, moment) => c.at + (moment - c.read) * (c.mode === "manual" ? 0 : c.speed || 0);
 
-// Of those that are kept, the ones whose events came last.
+// The stored journeys whose events were the latest.
 const mostJourneys = 5000;
 const mostOver = 300;
 
@@ -80,11 +80,11 @@ const UNDER_WAY = "HELD,WAITING,ACCEPTED,EN_ROUTE,ARRIVED,POB";
 /** @param {Journey} j */
 export const isOver = (j) => j.status === "COMPLETE" || j.status === "CANCELLED";
 
-// isUnderWay reports whether a journey is to begin at once, or has begun.
+// isUnderWay reports whether a journey is active, not booked ahead.
 /** @param {Journey} j */
 export const isUnderWay = (j) => j.status !== "HELD" && !isOver(j);
 
-// joined adds journeys that were read at a time to those that are kept. There are never too many.
+// joined adds journeys that were read at a time to the stored ones, and limits their number.
 /** @param {Map<string, LiveJourney>} before @param {Journey[]} list @param {number} at */
 export function joined(before, list, at) {
   const all = new Map(before);
@@ -120,7 +120,7 @@ async function pages(query, most) {
   return list;
 }
 
-// refresh reads everything anew: all journeys that are not over, and the latest of the
+// refresh reads everything again: all journeys that are not over, and the latest of the
 // others.
 export async function refresh() {
   changed ||= new Set();
@@ -147,8 +147,7 @@ export function readFaults() {
   return control.get("/faults").then((f) => faults.set(f.faults || [])).catch(() => {});
 }
 
-// Journeys whose events came are read together, soon after: the busier the server is, the
-// later.
+// Journeys with events are read together after a delay, which is longer if the server is busy.
 /** @type {Set<string>} */
 const wanted = new Set();
 const mostRead = 200; // in one call
@@ -176,7 +175,7 @@ function readSoon(id, after = 80) {
   }, after);
 }
 
-// look reads a journey again, for who shows what changes without an event.
+// look reads a journey again, for components that show what changes without an event.
 export const look = readSoon;
 
 /** @type {Hear} */
@@ -196,7 +195,7 @@ function hear(name, value) {
 
 let told = -1; // how often the cars are wanted, as the hub was told; -1: it was told nothing
 
-// want says which events are wanted, once connect was called.
+// want sets which events are requested, after connect was called.
 function want() {
   const every = watching && !document.hidden ? often() : 0;
   if (told < 0 || told === every) return;
@@ -206,8 +205,8 @@ function want() {
 
 let round = 0; // of connections: what is read for an earlier one counts no more
 
-// opened reads everything anew until that succeeds, or the connection is lost. Who could not
-// read something tries again at the event worldread.
+// opened reads everything again until that succeeds, or the connection is lost. A component
+// whose request failed tries again at the event worldread.
 async function opened() {
   for (const mine = ++round; mine === round;) {
     try {
@@ -233,12 +232,12 @@ function heard(m) {
   link.set({ state: "lost", error: m.error });
 }
 
-// readClock reads the clock, where there is somebody to see it.
+// readClock reads the clock, if the page is visible.
 function readClock() {
   if (link.get().state === "live" && !document.hidden) control.get("/clock").then(setClock).catch(() => {});
 }
 
-// connect listens for as long as the page is open.
+// connect reads events as long as the page is open.
 export function connect() {
   told = 0;
   openStream(eventsPath, heard);

@@ -1,5 +1,5 @@
-// The call that this tab's reader is on, on every screen but the Phone's own: a bar with what
-// was said last and where to answer. It hangs up when the page is closed.
+// The current call of this tab, on every screen except Phone: a bar with the last line and an
+// input for the answer. Closing the page hangs up.
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { sayError } from "../parts.js";
@@ -8,7 +8,7 @@ import { act, heldBy, isUp, nameOf, people, useCalls, useStory } from "./calls.j
 import { Answers, Speech, useLine } from "./pad.js";
 import { useAloud, useKept } from "./sound.js";
 
-// lastLine is what the firm said last.
+// lastLine returns the last line of the firm.
 /** @param {Story | null} story */
 const lastLine = (story) => story?.call?.transcript?.findLast((l) => l.kind === "say" && !l.leg)?.text || "it rings …";
 

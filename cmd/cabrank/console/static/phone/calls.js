@@ -1,10 +1,10 @@
-// Calls of the voice platform, and what this page holds of them.
+// Calls of the voice platform, and this page's state of them.
 import { Problem, control, lookAt, platform } from "../api.js";
 import { useEffect, useState } from "../vendor/preact.js";
 
 const mineKey = "cabrank-phones";
 
-// mine are the phones that this tab has called with, by their calls.
+// mine maps the calls of this tab to their phones.
 /** @type {Record<string, string>} */
 export const mine = JSON.parse(sessionStorage.getItem(mineKey) || "{}");
 
@@ -17,17 +17,18 @@ export function keep(call, phone) {
 
 const playsKey = "cabrank-plays";
 
-// plays are those of these calls that play by themselves.
+// plays contains those of these calls that follow a script.
 /** @type {Set<string>} */
 const plays = new Set(JSON.parse(sessionStorage.getItem(playsKey) || "[]"));
 
-// isPlayed says whether a call plays by itself; byHand, whether it waits for this page's reader.
+// isPlayed reports whether a call follows a script; byHand, whether the user of this page
+// speaks in it.
 /** @param {string} call */
 export const isPlayed = (call) => plays.has(call);
 /** @param {string} call */
 export const byHand = (call) => Boolean(mine[call]) && !plays.has(call);
 
-// ring rings the taxi number; from is "" for somebody who withholds theirs.
+// ring calls the taxi number; from "" withholds the caller's number.
 /** @param {string} from @param {Step[]} [script] */
 export async function ring(from, script) {
   const phone = await platform.post("/sim/v1/phones", { from: from || "anonymous", to: "taxi", ...(script && { script }) });
@@ -40,17 +41,17 @@ export async function ring(from, script) {
   return call;
 }
 
-// act does something on the phone of a call.
+// act performs an action on the phone of a call.
 /** @param {string} call @param {{press?: string, say?: string, hangup?: boolean}} what @param {SendOptions} [options] */
 export const act = (call, what, options) => platform.post("/sim/v1/phones/" + mine[call], what, options);
 
 const ended = ["completed", "busy", "no-answer", "failed", "canceled"];
 
-// isUp reports whether a call goes on.
+// isUp reports whether a call has not ended.
 /** @param {PhoneCall | null | undefined} call */
 export const isUp = (call) => Boolean(call && !ended.includes(call.status));
 
-// pause waits, but not longer than until signal.
+// pause waits, until signal aborts it at the latest.
 /** @param {number} ms @param {AbortSignal} signal */
 export const pause = (ms, signal) => new Promise((/** @type {(_: void) => void} */ over) => {
   const end = () => { clearTimeout(t); signal.removeEventListener("abort", end); over(); };
@@ -58,9 +59,9 @@ export const pause = (ms, signal) => new Promise((/** @type {(_: void) => void} 
   signal.addEventListener("abort", end);
 });
 
-// watch tells of something whenever it has another version, until signal ends it or hear
-// returns false. It asks again and again: a question that waits for news would take one of
-// the six connections that a browser has to a server.
+// watch calls hear with each new version of a phone or a chat, until signal aborts it or hear
+// returns false. It polls: a long-polling request would use one of the browser's six
+// connections to a server.
 /**
  * @template {Phone | Chat} T
  * @param {() => Promise<T>} read
@@ -84,7 +85,7 @@ export async function watch(read, signal, hear) {
   }
 }
 
-// useStory follows a call: what was said, and what that led to. null: nothing is known yet.
+// useStory follows a call: what was said, and its effects. null: nothing is known yet.
 /** @param {string} id */
 export function useStory(id) {
   const [story, set] = useState(/** @type {Followed | null} */ (null));
@@ -101,7 +102,7 @@ export function useStory(id) {
   return story?.id === id ? story : null;
 }
 
-// useCalls follows the latest calls; {calls, error}. Without wanted it follows none.
+// useCalls follows the latest calls; {calls, error}. If wanted is false, it follows none.
 export function useCalls(wanted = true) {
   const [got, set] = useState(/** @type {{calls: PhoneCall[] | null, error: Failure | null}} */ ({ calls: null, error: null }));
   useEffect(() => {
@@ -111,11 +112,11 @@ export function useCalls(wanted = true) {
   return got;
 }
 
-// heldBy is the call of a list that this tab's reader is on.
+// heldBy returns the call of a list in which the user of this tab takes part.
 /** @param {PhoneCall[] | null} calls */
 export const heldBy = (calls) => calls?.find((c) => isUp(c) && byHand(c.callId));
 
-// people are the users of the world by number, and what magic numbers mean.
+// people are the users of the world by number, and the meaning of magic numbers.
 /** @type {Promise<{users: Users, magic: Magic}> | null} */
 let known = null;
 export function people() {
@@ -134,19 +135,19 @@ export function people() {
   return known;
 }
 
-// digits are those of a number.
+// digits returns the digits of a number.
 /** @param {string | undefined} number */
 export const digits = (number) => (number || "").replace(/\D/g, "");
 
-// nameOf is who calls: by name if the world knows them. Of a number the last digits show.
+// nameOf returns a caller's name if the world knows it, or else the last digits of the number.
 /** @param {Users | null} users @param {string | undefined} number */
 export function nameOf(users, number) {
   const n = digits(number);
   return users?.get(n)?.name || (n ? "…" + n.slice(-3) : "number withheld");
 }
 
-// turnOf is what a line of a transcript has to do with: what was said or done by somebody
-// leads to the next turn, what the platform says was answered to the one before.
+// turnOf returns the turn of a transcript's line: input leads to the next turn, what the
+// platform says is the response of the previous one.
 /** @param {Turn[]} turns @param {Line} line */
 export function turnOf(turns, line) {
   const acts = line.party !== "platform" && (line.kind === "press" || line.kind === "speech");
@@ -154,8 +155,8 @@ export function turnOf(turns, line) {
   return turns.findLastIndex((t) => t.answeredMs <= line.atMs);
 }
 
-// scriptOf is what the caller did, as 'cabrank call --script' does it again: at each step
-// the end of what they had heard is waited for.
+// scriptOf converts the caller's actions to a script for 'cabrank call --script': each step
+// waits for the end of what the caller had heard.
 /** @param {Line[]} transcript */
 export function scriptOf(transcript) {
   /** @type {Step[]} */

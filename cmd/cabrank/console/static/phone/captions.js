@@ -1,5 +1,5 @@
-// Captions: a call that goes on, large over the map: what is said as it is spoken, what was
-// understood of it and how surely, and the requests that it led to.
+// Captions: a current call, large over the map: the words as they are spoken, what was
+// understood, with its confidence, and the requests that it caused.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { timeOf } from "../words.js";
@@ -9,7 +9,7 @@ import { Made } from "./talk.js";
 
 const stays = 7000; // milliseconds that a call is shown once it is over
 
-// useShown is the call that is shown, and how many others go on.
+// useShown returns the call to show, and the number of other current calls.
 /** @param {PhoneCall[] | null} calls */
 function useShown(calls) {
   const mine = (calls || []).filter((c) => !c.parentCallId);
@@ -26,7 +26,7 @@ function useShown(calls) {
   return { id: last.current, others: up.filter((c) => c.callId !== last.current) };
 }
 
-// spoken puts what is said in a row together, without what was said on other legs.
+// spoken joins consecutive words of one speaker, without those on other legs.
 /** @param {Line[]} transcript */
 export function spoken(transcript) {
   /** @type {{at: number, by: string, text: string}[]} */
@@ -48,8 +48,8 @@ const named = (p) => p?.name || p?.formatted || "";
 /** @param {string} t */
 const when = (t) => timeOf(Date.parse(t));
 
-// understood is what the platform has understood so far: {chips: [what, value], asks, pickup}.
-// Until it has understood something, it is what was said.
+// understood returns what the platform has understood so far: {chips: [what, value], asks,
+// pickup}. Before that, it is what was said.
 /** @param {Story} story @returns {{chips: [string, string][], asks: string[], pickup?: Point | string}} */
 export function understood({ call, frame: f, asks = [] }) {
   if (!f) {
@@ -62,11 +62,11 @@ export function understood({ call, frame: f, asks = [] }) {
   return { chips: chips.flatMap(([what, v]) => (v ? [[what, v]] : [])), asks, pickup: f.pickup?.location || f.pickup?.name };
 }
 
-// Words are lit up as they are spoken.
+// Words are highlighted as they are spoken.
 /** @param {{text: string}} p */
 const Words = ({ text }) => text.split(" ").map((w, i) => html`${i ? " " : ""}<span class="word" style=${{ animationDelay: i * 0.36 + "s" }}>${w}</span>`);
 
-// Captions tells where the caller wants to be picked up, and which journey was booked.
+// Captions reports the caller's pickup, and the booked journey.
 /** @param {{pickup: (at: Point | string | null) => void, booked: (journey: string) => void}} p */
 export default function Captions({ pickup, booked }) {
   const { calls } = useCalls();

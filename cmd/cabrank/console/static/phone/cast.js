@@ -1,12 +1,12 @@
-// The cast of a demo: people of this town with a story, and ten who ring at once.
+// The cast of a demo: people of this town with a story, and ten who call at once.
 import { platform } from "../api.js";
 import { readTown, town } from "../town/town.js";
 import { isUp, ring } from "./calls.js";
 
 const base = "4420794600";
 
-// cast are ten people by the last digits of their number: where they are and where they go, by
-// kind and turn of the place, what they say, and how they agree. The first five have a story.
+// cast are ten people by the last digits of their number: their pickup and destination, by
+// kind and index of the place, what they say, and how they agree. The first five have a story.
 /** @typedef {[last: string, from: string, to: string, says: string, agrees: string, name?: string, story?: string]} Member */
 
 /** @type {Member[]} */
@@ -26,7 +26,7 @@ const cast = [
 // PERSONAS are those with a story: {number, name, story}.
 export const PERSONAS = cast.flatMap(([last, , , , , name, story]) => (name ? [{ number: base + last, name, story }] : []));
 
-// placeOf is the name of the n-th place of a kind, such as "pub 2", or of some other place.
+// placeOf returns the name of the n-th place of a kind, such as "pub 2", or of another place.
 /** @param {Place[]} all @param {string} kind @param {number} otherwise */
 export function placeOf(all, kind, otherwise) {
   const [, name, n] = kind.match(/^(.*?)(?: (\d))?$/) || [], places = all.filter((p) => p.place !== "taxi rank");
@@ -36,8 +36,8 @@ export function placeOf(all, kind, otherwise) {
 
 let turn = 0;
 
-// perform has the n-th of the cast ring and book a taxi, and returns the call; without n it is the
-// next one's turn.
+// perform makes the n-th member of the cast call and book a taxi, and returns the call;
+// without n it is the next member.
 export async function perform(n = turn++, wait = 2) {
   await readTown();
   const i = n % cast.length, [last, from, to, says, agrees] = cast[i];
@@ -45,7 +45,7 @@ export async function perform(n = turn++, wait = 2) {
   return ring(base + last, [{ wait: wait + "s" }, { say }, { expect: "book it" }, { say: agrees }]);
 }
 
-// rush has all ten ring at once, more or less.
+// rush makes all ten call at almost the same time.
 export function rush() {
   turn = 0;
   return Promise.all(cast.map((_, n) => new Promise((over) => setTimeout(over, n * 350)).then(() => perform(n, 2 + (n % 4) * 0.8))));

@@ -10,7 +10,8 @@ import { Map_ } from "./ride.js";
 
 const idKey = "cabrank-chat";
 
-// Chat is the thread of a caller with the firm; spoken is told the journey it is about.
+// Chat is the thread of a customer with the firm; spoken receives the journey that it is
+// about.
 /** @param {{from: string, name: string, tones: boolean, spoken: (journey: string | undefined) => void}} p */
 export function Chat({ from, name, tones, spoken }) {
   const [id, setId] = useState(() => { const [n, c] = (sessionStorage.getItem(idKey) || "").split(" "); return n === from ? c : ""; });
@@ -60,7 +61,7 @@ export function Chat({ from, name, tones, spoken }) {
   </section>`;
 }
 
-// Where shows where the taxi is.
+// Where shows the taxi's location.
 /** @param {{at: Point}} p */
 function Where({ at }) {
   const [lat, lon] = [at.latitude.toFixed(4), at.longitude.toFixed(4)];

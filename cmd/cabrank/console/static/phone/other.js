@@ -1,4 +1,4 @@
-// Phones that wait to be rung: the driver's, and the own one of somebody who chats.
+// Phones that wait for a call: the driver's, and that of a customer who chats.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { platform } from "../api.js";
 import { sayError } from "../parts.js";
@@ -6,8 +6,8 @@ import { pause, watch } from "./calls.js";
 import { typed } from "./pad.js";
 import { ringing, useKept } from "./sound.js";
 
-// useRole holds the phone of a role for as long as it is wanted. It is put where it can be
-// rung again as soon as it has been rung: {phone, taken, again}.
+// useRole holds the phone of a role while wanted is true. It is attached again after each
+// call: {phone, taken, again}.
 /** @param {"driver" | "person" | "user"} role @param {boolean} wanted */
 function useRole(role, wanted) {
   const [phone, set] = useState(/** @type {Phone | null} */ (null));
@@ -46,7 +46,7 @@ function useRole(role, wanted) {
   return { phone, taken, again: () => setTurn(turn + 1) };
 }
 
-// Rung is a phone that rings for somebody; name is whose it is.
+// Rung is a ringing phone; name is its owner.
 /** @param {{phone: Phone | null, name: string, tones: boolean}} p */
 function Rung({ phone, name, tones }) {
   const rings = phone?.status === "ringing";
@@ -68,7 +68,7 @@ function Rung({ phone, name, tones }) {
   </div>`;
 }
 
-// Seat is the phone of a role that this page may hold.
+// Seat is the phone of a role that this page can hold.
 /** @param {{role: "driver" | "person", whose: string, kept: string, otherwise: string, hint: string, tones: boolean}} p */
 function Seat({ role, whose, kept, otherwise, hint, tones }) {
   const [on, set] = useKept(kept, true);
@@ -83,17 +83,18 @@ function Seat({ role, whose, kept, otherwise, hint, tones }) {
   </section>`;
 }
 
-// Driver is the driver's phone, Operator that of the person who helps a caller.
+// Driver is the driver's phone, Operator that of the person who helps callers.
 /** @param {{tones: boolean}} p */
 export const Driver = ({ tones }) => html`<${Seat} role="driver" whose="driver" kept="driver-phone" tones=${tones}
   otherwise="Somebody answers after two seconds."
   hint="It rings for “I am coming now” and “call the driver”. Neither side sees the other's number." />`;
 /** @param {{tones: boolean}} p */
 export const Operator = ({ tones }) => html`<${Seat} role="person" whose="operator" kept="operator-phone" tones=${tones}
-  otherwise="Nobody sits there: callers wait in vain."
+  otherwise="Nobody answers this phone: callers wait until they give up."
   hint="It rings if a caller asks for a person or is not understood." />`;
 
-// Own is the phone of somebody who chats: the firm rings it to connect them with the driver.
+// Own is the phone of a customer who chats: the firm calls it to connect the customer with the
+// driver.
 /** @param {{tones: boolean}} p */
 export function Own({ tones }) {
   const { phone } = useRole("user", true);

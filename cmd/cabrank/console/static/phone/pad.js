@@ -1,4 +1,4 @@
-// What the caller can do: keys, words, and the answers that the last prompt offers.
+// Input of the caller: keys, words, and the answers that the last prompt offers.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { Dialog, say, sayError } from "../parts.js";
 import { useOwner } from "../keys.js";
@@ -9,7 +9,8 @@ const pad = "123456789*0#";
 /** @type {Record<string, string>} */
 const letters = { 2: "abc", 3: "def", 4: "ghi", 5: "jkl", 6: "mno", 7: "pqrs", 8: "tuv", 9: "wxyz" };
 
-// typed is what a form with one field does: it takes what was typed, and empties the field.
+// typed returns the handler of a form with one field: it passes on the text, and empties the
+// field.
 /** @param {(words: string) => unknown} take */
 export const typed = (take) => (/** @type {SubmitEvent} */ e) => {
   e.preventDefault();
@@ -18,12 +19,12 @@ export const typed = (take) => (/** @type {SubmitEvent} */ e) => {
   box.value = "";
 };
 
-// lastGather is what the platform listens to now, or nothing.
+// lastGather returns the verb to which the platform listens now, if any.
 /** @param {Story} story */
 const lastGather = (story) => story.turns.at(-1)?.verbs.map((v) => v.gather).find(Boolean);
 
-// useLine is what the caller of a call can do. An answer is given once: the next can be given
-// when the firm has said something more, and what is said before waits until then.
+// useLine returns the caller's actions in a call. An answer can be given once; the next is
+// possible after the firm's next line, and earlier input waits until then.
 /** @typedef {ReturnType<typeof useLine>} CallersLine */
 /** @param {{story: Story | null, call: string, live: boolean, dialling: boolean, tones: boolean}} p */
 export function useLine({ story, call, live, dialling, tones }) {
@@ -57,8 +58,9 @@ export function useLine({ story, call, live, dialling, tones }) {
   return { gather, waits, next, press, talk, answer: (/** @type {string} */ key) => { if (given.current !== heard) press(key); } };
 }
 
-// Speech is where the caller types or speaks what they say. What is typed anywhere goes there
-// while own is true, and keys to the phone; at is whether the field is where typing begins.
+// Speech is the caller's input field for speech. While own is true, text that is typed
+// anywhere goes to it, and keys go to the phone; at says whether the field has the focus at
+// first.
 /** @param {{line: CallersLine, live: boolean, own: boolean, at?: boolean, label?: string}} p */
 export function Speech({ line, live, own, at, label = "Say something" }) {
   const [text, setText] = useState("");
@@ -84,13 +86,13 @@ export function Speech({ line, live, own, at, label = "Say something" }) {
     </form>`;
 }
 
-// Answers are buttons for what the last prompt offers.
+// Answers are buttons for the answers that the last prompt offers.
 /** @param {{story: Story | null, line: CallersLine}} p */
 export const Answers = ({ story, line }) => story && story.answers.length > 0
   && html`<div class="answers" role="group" aria-label="Answers" data-test="answers">${story.answers.map((a) => html`
   <button type="button" class="answer" disabled=${line.waits} onClick=${() => line.answer(a.key)}><kbd>${a.key}</kbd> ${a.label}</button>`)}</div>`;
 
-// Keypad has the keys of a phone; without a call they only sound.
+// Keypad shows the keys of a phone; without a call they only sound.
 /** @param {{line: CallersLine}} p */
 export function Keypad({ line }) {
   const press = (/** @type {HTMLElement} */ { classList }, /** @type {string} */ key) => {
@@ -102,7 +104,7 @@ export function Keypad({ line }) {
     <button type="button" onClick=${(e) => press(e.currentTarget, k)} aria-label=${k === "*" ? "star" : k === "#" ? "hash" : null}>${k} <small>${letters[k] || ""}</small></button>`)}</div></details>`;
 }
 
-// Microphone has the browser understand speech, once its reader has agreed to that.
+// Microphone uses the browser's speech recognition, after the user has agreed.
 /** @param {{live: boolean, language: string | undefined, heard: (words: string) => void}} p */
 function Microphone({ live, language, heard }) {
   const [agreed, agree] = useKept("recognition", false);
@@ -131,7 +133,7 @@ function Microphone({ live, language, heard }) {
     </${Dialog}>`}`;
 }
 
-// Sounds are the switches of what is heard.
+// Sounds are the switches of the sounds.
 /** @typedef {(on: boolean) => void} Switch */
 /** @param {{tones: boolean, setTones: Switch, aloud: boolean, setAloud: Switch}} p */
 export function Sounds({ tones, setTones, aloud, setAloud }) {

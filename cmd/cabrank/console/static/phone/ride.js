@@ -1,4 +1,4 @@
-// The journey that a call or a chat is about, with its car on a little map.
+// The journey of a call or a chat, with its car on a small map.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { control } from "../api.js";
@@ -9,7 +9,7 @@ import { readTown, town } from "../town/town.js";
 import * as world from "../world.js";
 import { count, place, price } from "../words.js";
 
-// Map shows points {at: {longitude, latitude}, name, kind} as they lie to each other.
+// Map shows points {at: {longitude, latitude}, name, kind} in their relative positions.
 /** @param {{points: {at?: Point, name: string, kind: string}[], label: string}} p */
 export function Map_({ points, label }) {
   const shown = points.flatMap((p) => (p.at ? [{ ...p, at: p.at }] : []));
@@ -32,7 +32,8 @@ export function Map_({ points, label }) {
       <text y=${above(i) ? -12 : 21} text-anchor=${px(i) < 110 ? "start" : px(i) > 210 ? "end" : "middle"}>${short(p.name)}</text></g>`)}</svg></div>`;
 }
 
-// Ground is the town below a little map: middle in degrees, and how many of longitude it is wide.
+// Ground is the town below a small map: middle in degrees, and its width in degrees of
+// longitude.
 /** @param {{middle: [lon: number, lat: number], wide: number}} p */
 function Ground({ middle, wide }) {
   /** @type {Ref<HTMLCanvasElement>} */
@@ -48,7 +49,7 @@ function Ground({ middle, wide }) {
   return html`<canvas ref=${at} width="640" height="320" aria-hidden="true"></canvas>`;
 }
 
-// Ride is a journey as it stands.
+// Ride shows the current state of a journey.
 /** @param {{id: string}} p */
 export function Ride({ id }) {
   const journey = useStore(world.journeys, (all) => all.get(id));

@@ -32,7 +32,7 @@ const isMissing = (err) => err instanceof Problem && err.status === 404;
 function Answers({ of, turn }) {
   const path = /** @type {const} */ (`/requests?brief=1&limit=5&journeyId=${encodeURIComponent(of)}`);
   const { value, error } = useAnswer((signal) => control.get(path, { signal }), [of, turn]);
-  if (error) return html`<p><small>${isMissing(error) ? "This server keeps no journal." : error.message}</small></p>`;
+  if (error) return html`<p><small>${isMissing(error) ? "This server has no journal." : error.message}</small></p>`;
   if (!value) return null;
   if (!value.requests.length) return html`<p><small>No request for this journey yet.</small></p>`;
   return html`<ul class="calls">${value.requests.toReversed().map((r) => html`<li key=${r.id}><a href=${href("requests", { id: r.id })}>

@@ -66,7 +66,7 @@ function Replay({ call }) {
   };
   const v = got.value;
   const differs = v?.differs.length ? `${v.differs.length} values differ from the first response:` : "The answer is the same as the first.";
-  return html`<section class="replay"><h3>Send it once more</h3>
+  return html`<section class="replay"><h3>Send it again</h3>
     <form class="filter" onSubmit=${again}><input type="url" aria-label="Target" placeholder="this server, or http://127.0.0.1:9090"
         value=${target} onInput=${(e) => setTarget(e.target.value)} />
       <button disabled=${busy}>${busy ? "Sending …" : "Replay"}</button></form>

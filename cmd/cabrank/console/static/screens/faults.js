@@ -79,7 +79,7 @@ function Rules({ explain, byName }) {
   useEvery(on.length ? 5000 : 0, world.readFaults); // what a rule lets pass is no event
   const one = (/** @type {Fault} */ f) => html`<${Active} key=${f.id} f=${f} explain=${explain} noticedBy=${byName.get(f.do.kind)?.noticedBy} />`;
   return html`<section aria-labelledby="on-title"><div class="title">
-      <h2 id="on-title">${on.length ? `${on.length} at work` : "Nothing goes wrong on request"}</h2>
+      <h2 id="on-title">${on.length ? `${on.length} active` : "No faults are active"}</h2>
       ${on.length > 1 && html`<button type="button" class="small danger" onClick=${() => removed(on.map((f) => f.id))}>All off</button>`}</div>
     ${on.length > 0 && html`<ul class="rules">${on.map(one)}</ul>`}
     ${over.length > 0 && html`<details class="over"><summary>${over.length} over</summary><ul class="rules">${over.slice(0, 30).map(one)}</ul>

@@ -87,7 +87,7 @@ function Search({ q, wrong }) {
 function Nothing({ q }) {
   useStore(world.about); // which says where the operations are
   const { value: platform } = useAnswer(() => hasPlatform().catch(() => false), []);
-  return q ? html`<${Empty} title="No call fits">
+  return q ? html`<${Empty} title="No request matches">
     <p>Matching requests appear here.</p><button type="button" onClick=${() => setQuery({ q: "" })}>Show all calls</button></${Empty}>`
   : html`<${Empty} title="Nobody has called yet">
     <p>Give your platform this address as its <code>third_party_url</code>: each of its requests appears here with its verdict.</p>

@@ -76,7 +76,7 @@ function Reset({ again }) {
     onChange=${(e) => flip(what, e.target.checked)} />keep ${what}</label>`;
   const to = (/** @type {string} */ where, /** @type {string} */ done) => () => doing(control.post("/reset", { to: where, keep }), done, again);
   return html`<div><h3>Begin anew</h3><div class="tools"><${Sure} asks="Yes, end all journeys" run=${to("fixtures", "The world was reset")}>With the default users</${Sure}>
-    <${Sure} asks="Yes, forget everybody" run=${to("empty", "The world was reset, without users")}>With nobody</${Sure}>${tick("faults")}${tick("journal")}</div></div>`;
+    <${Sure} asks="Yes, delete all users" run=${to("empty", "The world was reset, without users")}>With nobody</${Sure}>${tick("faults")}${tick("journal")}</div></div>`;
 }
 
 // WorldCard has what can be set of the world.

@@ -125,7 +125,7 @@ export function Half({ of, lines, findings = [], title }) {
   })}</dl></details>
     ${of.bytes === 0 ? html`<p><small>No body.</small></p>`
     : "body" in of ? html`<${Body} lines=${lines} findings=${findings} />`
-    : html`<p><small>${of.text ? "This is no JSON." : "This is not text; it is shown in base64."}</small></p>
+    : html`<p><small>${of.text ? "This is not JSON." : "This is not text; it is shown in base64."}</small></p>
       <pre class="wire" tabindex="0">${of.text || of.base64}</pre>`}
     ${of.cut && html`<p><small>${of.cut} of ${of.bytes} bytes are not kept.</small></p>`}`;
 }

@@ -58,8 +58,8 @@ func (t *Town) RandomAddress(chance interface{ Uint64() uint64 }) Address {
 	return t.Door(t.NthDoor(pick(chance.Uint64(), int(t.doors))))
 }
 
-// Nearest returns the address nearest to p, a door or a place. The point of an
-// address gives that address back.
+// Nearest returns the address nearest to p, a door or a place. For the point of an
+// address it returns that address.
 func (t *Town) Nearest(p XY) Address {
 	best, place, d := t.nearestDoor(p), -1, int64(math.MaxInt64)
 	if best.Number > 0 {

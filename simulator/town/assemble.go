@@ -25,10 +25,10 @@ func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
 	t.arcs = newArcTable(t)
 }
 
-// buildIndexes makes the indexes that find streets and routes. The one for routes is
-// a third of a town's making, and nothing else of it needs routes, so it is built
-// beside the rest: nodes, links and arcs must not change from here on. The order of the
-// contraction is nil where it is not known.
+// buildIndexes creates the indexes for finding streets and routes. The index for routes
+// takes a third of the time and is not needed by the others, so it is built concurrently:
+// nodes, links and arcs must not change from here on. order is the order of the
+// contraction, or nil if it is unknown.
 func (t *Town) buildIndexes(order []int32) {
 	t.ch = sync.OnceValue(func() *hierarchy { return newHierarchy(t, order) })
 	go t.ch() // ends when the index is built

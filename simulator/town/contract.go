@@ -69,7 +69,7 @@ const (
 )
 
 // cheapestFirst contracts all nodes but the core, cheapest first. The price of a node
-// rises as its neighbours go, so it is asked again when its turn comes.
+// rises as its neighbours are contracted, so it is computed again when its turn comes.
 func (c *contractor) cheapestFirst(core int32) {
 	for v := range int32(len(c.out)) {
 		c.queue.push(c.price(v), v)
@@ -160,7 +160,8 @@ func (c *contractor) contract(v int32) {
 	for _, s := range c.cuts {
 		a, b := in[s.in], out[s.out]
 		over := parts{down + s.in, up + s.out, a.parts.mm + b.parts.mm}
-		// A shortcut dearer than any quickest way is none: its cost must only stay a number.
+		// The cost of a shortcut is limited to that of the longest route, so that it
+		// cannot overflow.
 		cost := min(a.cost+b.cost, farthest)
 		c.connect(a.node, edge{b.node, cost, a.hops + b.hops, over})
 	}

@@ -75,8 +75,8 @@ func meet(p XY, d offset, a, b XY) (first, second int64, ok bool) {
 	return first * wholeScale / den, second * wholeScale / den, true
 }
 
-// extend draws the loose ends of streets on to the next street ahead, so that
-// they end in a T-junction and not in the middle of a block.
+// extend extends the loose ends of streets to the next street ahead, so that they end in
+// a T-junction and not in the middle of a block.
 func (w *weaver) extend() {
 	w.index()
 	for t := range w.tracks {
@@ -155,8 +155,8 @@ func (w *weaver) cross() {
 	}
 }
 
-// pair cuts two segments at their crossing, if they have one in this cell; in
-// any other cell that both touch it is that cell's business.
+// pair cuts two segments at their crossing, if it is in this cell; a crossing in another
+// cell is handled there.
 func (w *weaver) pair(cell, e, o int32) {
 	s, r := w.segs[e], w.segs[o]
 	if s.track == r.track && max(s.i-r.i, r.i-s.i) <= 1 {

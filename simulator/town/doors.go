@@ -5,10 +5,10 @@ import (
 	"sort"
 )
 
-// Every street has doors on both sides, a pair for each plot of 8 m: odd
-// numbers on the left, even ones on the right, in the direction of its links.
-// Nothing is stored for a door: its place follows from its number. Where an imported map
-// has houses, these replace the plots.
+// Every street has doors on both sides, a pair for each plot of 8 m: odd numbers on the
+// left, even ones on the right, in the direction of its links. Nothing is stored for a
+// door: its position is computed from its number. Where an imported map has houses, these
+// replace the plots.
 const plot = 8_000
 
 // Door is a numbered house.

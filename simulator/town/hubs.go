@@ -31,8 +31,8 @@ func costTo(hubs []hub, top int32) (int32, bool) {
 	return hubs[low].cost, true
 }
 
-// topOfRoute is the top of a quickest way: it climbs from the start to one rank and
-// comes down to the end from another, the same unless both are in the core.
+// topOfRoute is the summit of a quickest route: the route climbs from the start to one
+// rank and descends to the end from another, the same unless both are in the core.
 type topOfRoute struct{ cost, from, to int32 }
 
 func (s *topOfRoute) lower(cost, from, to int32) {
@@ -121,8 +121,8 @@ func (w *labelWriter) gather(rank int32, side *climb) {
 	slices.Sort(w.found)
 }
 
-// keepQuickest makes a label of what was found, but for what is reached sooner
-// by way of a higher rank and down from there.
+// keepQuickest builds a label of the nodes that were found, except those that are reached
+// sooner through a higher rank.
 func (w *labelWriter) keepQuickest(back *climb) {
 	w.label = w.label[:0]
 	for _, r := range w.found {

@@ -22,7 +22,7 @@ var (
 // is shown.
 const OpenStreetMap = "© OpenStreetMap contributors, ODbL"
 
-// ImportOptions say how to take in a user's own map. The zero value works.
+// ImportOptions configures the import of a map. The zero value works.
 type ImportOptions struct {
 	Name        string // of the town; empty is what the map says, or "Imported"
 	Attribution string // to be shown with the map; empty is what the map says

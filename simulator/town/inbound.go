@@ -1,14 +1,14 @@
 package town
 
-// inbound holds what it costs from each rank to one end by the rank's label: spread out, so
-// that each of several starts reads its own labels once and compares them with nothing.
+// inbound holds, by rank, the cost to one end: it is filled once from the label of that
+// end, so that each of several starts reads only its own label.
 type inbound struct {
 	costs []int32 // by rank; of the core, notYet until it is asked for
 	gates []hub   // of the end in the core
 	dirty []int32 // ranks whose costs are to be cleared
 }
 
-// notYet is the cost of a rank of the core that nobody has asked for.
+// notYet is the cost of a rank of the core that has not been computed.
 const notYet = -1
 
 // prepare spreads the hubs of an end.

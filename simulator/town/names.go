@@ -59,7 +59,7 @@ func shuffled(n int, s *stream) []int {
 	return order
 }
 
-// nameKnown gives the names that every town has to the streets they suit best.
+// nameKnown gives the names that every town has to the most suitable streets.
 func (n *namer) nameKnown() {
 	for i := range n.t.Streets {
 		if n.t.Streets[i].kind == ringRoad {
@@ -76,8 +76,8 @@ func (n *namer) nameKnown() {
 	})
 }
 
-// setBest gives a name to the fitting street whose middle is nearest to a
-// point, or to the shortest of all if none fits.
+// setBest gives a name to the suitable street whose middle is nearest to a point, or to
+// the shortest of all if none is suitable.
 func (n *namer) setBest(name string, near XY, fits func(*Street) bool) {
 	best, bestD := -1, int64(0)
 	for i := range n.t.Streets {

@@ -1,8 +1,7 @@
 package town
 
-// Picture is what a map of the town shows besides its places: lines and areas on the
-// town's plane. Package drawing draws it, and whoever draws the town elsewhere may. An imported
-// town has streets only.
+// Picture is the content of a map of the town besides its places: lines and areas on the
+// town's plane, for package drawing and other maps. An imported town has only streets.
 type Picture struct {
 	Outline   []XY   // edge of the built-up area, not closed
 	Parks     [][]XY // their rims, not closed
@@ -20,7 +19,7 @@ type Runway struct {
 	Width, Apron int64 // of the strip, and of the ground around it, in millimetres
 }
 
-// StreetPicture is what of a street is of one class: as few lines as its links make.
+// StreetPicture is the part of a street that has one class, as few lines as possible.
 type StreetPicture struct {
 	Name  string // "": a map shows none
 	Class Class
@@ -37,8 +36,8 @@ func (t *Town) Picture() Picture {
 	}
 }
 
-// isImported reports a town that was read, of which nothing but streets and places is
-// known.
+// isImported reports whether the town was read from a map: then only streets and places
+// are known.
 func (t *Town) isImported() bool { return len(t.scenery.outline) == 0 }
 
 // runway is beyond the airport's place, with its side to the town.

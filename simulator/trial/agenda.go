@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// agenda is what will be done from outside the world, soonest first; what is due
-// at one moment is done in the order in which it was planned.
+// agenda contains the planned actions from outside the world, soonest first; actions at
+// the same time are done in the order in which they were planned.
 type agenda struct {
 	planned []plan
 	count   int
@@ -18,13 +18,13 @@ type plan struct {
 	do    func()
 }
 
-// add plans something.
+// add plans an action.
 func (a *agenda) add(at time.Time, do func()) {
 	a.count++
 	heap.Push(a, plan{at, a.count, do})
 }
 
-// next returns when the soonest is due.
+// next returns the time of the next action.
 func (a *agenda) next() (time.Time, bool) {
 	if len(a.planned) == 0 {
 		return time.Time{}, false
@@ -32,7 +32,7 @@ func (a *agenda) next() (time.Time, bool) {
 	return a.planned[0].at, true
 }
 
-// pop removes the soonest.
+// pop removes and returns the next action.
 func (a *agenda) pop() func() { return heap.Pop(a).(plan).do }
 
 // Len implements [heap.Interface].

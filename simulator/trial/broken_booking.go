@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// sendBroken sends a booking that is wrong in one way, and expects the refusal for it.
+// sendBroken sends a booking with one error, and expects the refusal for it.
 func (r *ride) sendBroken() {
 	wrong := brokenBookings[r.draw.IntN(len(brokenBookings))]
 	r.keyed = false
@@ -23,7 +23,7 @@ func (r *ride) sendBroken() {
 	})
 }
 
-// brokenBookings are ways in which a booking may be wrong.
+// brokenBookings are the possible errors of a booking.
 var brokenBookings = []struct {
 	name  string
 	code  taxi.Code

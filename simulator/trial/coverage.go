@@ -24,15 +24,15 @@ type Cell struct {
 	At    taxi.Status
 }
 
-// Coverage counts what was reached: rows of the transition table, cells of the
-// edit matrix, and codes of refusals.
+// Coverage counts what was covered: rows of the transition table, cells of the edit
+// matrix, and codes of refusals.
 type Coverage struct {
 	Rows  map[Step]int
 	Cells map[Cell]int
 	Codes map[taxi.Code]int
 }
 
-// Add adds what another run reached.
+// Add adds the coverage of another run.
 func (c *Coverage) Add(other Coverage) {
 	addAll(&c.Rows, other.Rows)
 	addAll(&c.Cells, other.Cells)
@@ -52,7 +52,7 @@ func count[K comparable](m *map[K]int, k K, n int) {
 	(*m)[k] += n
 }
 
-// rows are the steps that the table allows.
+// rows are the transitions that the table allows.
 var rows = func() map[Step]bool {
 	all := map[Step]bool{}
 	for _, t := range dispatch.Transitions() {
@@ -71,8 +71,8 @@ func (c *Coverage) row(t simulator.Transition) bool {
 	return true
 }
 
-// cellOf finds the place of an edit in the edit matrix: the field that it changes,
-// if it is one alone, in the status that the journey has.
+// cellOf returns the cell of an edit in the edit matrix: the field that it changes, if it
+// changes only one, and the status of the journey.
 func cellOf(r *taxi.BookRequest, j *store.Snapshot) (Cell, bool) {
 	var fields []string
 	for field, differs := range map[string]bool{
@@ -94,7 +94,7 @@ func cellOf(r *taxi.BookRequest, j *store.Snapshot) (Cell, bool) {
 	return Cell{fields[0], j.Status}, true
 }
 
-// same compares two parts of a booking by how they are written.
+// same compares the JSON of two parts of a booking.
 func same(a, b any) bool {
 	x, _ := json.Marshal(a)
 	y, _ := json.Marshal(b)

@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// day is a run under way.
+// day is a run.
 type day struct {
 	ctx  context.Context
 	o    Options
@@ -30,11 +30,11 @@ type day struct {
 	town    *town.Town // nil: an open plane
 
 	agenda   agenda
-	now      time.Time // as of the event or call being looked at
+	now      time.Time // time of the current event or request
 	ends     time.Time
-	dieAfter int      // events until the process dies; 0: it is not about to
-	keys     []string // Idempotency-Keys used
-	begun    []*ride  // the rides that were asked for, by when they were
+	dieAfter int      // events until the process ends; 0: that is not planned
+	keys     []string // Idempotency-Keys in use
+	begun    []*ride  // the rides so far, in order
 
 	watch   watch
 	outcome Outcome
@@ -52,7 +52,7 @@ func newDay(ctx context.Context, o Options) (*day, error) {
 	}
 	d.watch.day = d
 	var err error
-	const real = 32 // one run in so many keeps its bookings in a file
+	const real = 32 // one run in this many stores its bookings in a file
 	if o.Scratch != "" && o.Seed%real == 1 {
 		if d.disk, err = newFileDisk(o.Scratch); err != nil {
 			return nil, err
@@ -76,7 +76,7 @@ func newDay(ctx context.Context, o Options) (*day, error) {
 	return d, nil
 }
 
-// refusedPeople are users whose bookings are refused.
+// refusedPeople returns users whose bookings are refused.
 func refusedPeople() (people []fixtures.Person) {
 	for _, p := range fixtures.People() {
 		if p.Kind == fixtures.PersonDisabled || p.Kind == fixtures.PersonBlacklisted {
@@ -86,7 +86,7 @@ func refusedPeople() (people []fixtures.Person) {
 	return people
 }
 
-// areaServed is how far around the town the office drives, in metres.
+// areaServed is the radius around the town that is served, in metres.
 const areaServed = 60_000
 
 // World returns the options of a run's worlds, without their start and their recording. The
@@ -113,7 +113,7 @@ func World(o Options) (simulator.Options, error) {
 	return w, nil
 }
 
-// start makes a world over records, which starts now.
+// start creates a world from records, which starts now.
 func (d *day) start(records *store.Store) error {
 	unwritten, err := unwritten()
 	if err != nil {
@@ -143,7 +143,7 @@ func (d *day) start(records *store.Store) error {
 	return nil
 }
 
-// run runs the day: the planned calls and disturbances in order, and in between the
+// run runs the day: the planned requests and disturbances in order, and in between the
 // events of the world, one at a time.
 func (d *day) run() error {
 	for !d.over() {
@@ -170,13 +170,13 @@ func (d *day) run() error {
 	return nil
 }
 
-// over reports whether a rule was broken or the run is to stop here. It stops before the
-// next event, so that what follows from an answer still belongs to this one.
+// over reports whether a rule was broken or the run must stop here. It stops before the
+// next event, so that the effects of a response still belong to this event.
 func (d *day) over() bool {
 	return d.outcome.Failure != nil || d.o.Event > 0 && d.outcome.Events > d.o.Event
 }
 
-// advance moves the clock to a time, or to where the run stops.
+// advance moves the clock to a time, or to the end of the run.
 func (d *day) advance(until time.Time) error {
 	first := true
 	err := d.clock.Until(d.ctx, until.Sub(d.clock.Now()), func() bool {
@@ -194,7 +194,8 @@ func (d *day) advance(until time.Time) error {
 	return err
 }
 
-// afterEvent is called after each event and each call: it counts it and checks the rules.
+// afterEvent is called after each event and each request: it counts it and checks the
+// rules.
 func (d *day) afterEvent() {
 	d.now = d.clock.Now()
 	d.outcome.Events++
@@ -204,7 +205,7 @@ func (d *day) afterEvent() {
 	d.watch.check()
 }
 
-// fail notes that a rule is broken; only the first counts.
+// fail records a broken rule; only the first one counts.
 func (d *day) fail(rule, detail string) {
 	if d.outcome.Failure != nil {
 		return
@@ -216,7 +217,7 @@ func (d *day) fail(rule, detail string) {
 	d.outcome.Failure = f
 }
 
-// setSystem changes what /config answers, as an office would.
+// setSystem changes the /config settings, as an operator would.
 func (d *day) setSystem(s taxi.SystemStatus) {
 	d.world.Service().SetSystem(taxi.ConfigResponse{Status: s})
 }

@@ -11,20 +11,19 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// disk is where a run's bookings survive the end of the process.
+// disk stores a run's bookings beyond the end of the process.
 type disk interface {
 	// open opens the store for the first time.
 	open(context.Context) (*store.Store, error)
-	// saveDurable saves what is durable now. keys are the Idempotency-Keys used so
-	// far.
+	// saveDurable stores what is durable now. keys are the Idempotency-Keys used so far.
 	saveDurable(ctx context.Context, keys []string) error
-	// reopen opens a store with what was saved last, and closes the old one.
+	// reopen opens a store with the data of the last saveDurable, and closes the old one.
 	reopen(context.Context) (*store.Store, error)
 	close() error
 }
 
-// memoryDisk copies records from one store in memory to the next. It is a fast model of
-// a disk.
+// memoryDisk copies records from one store in memory to the next, as a fast model of a
+// disk.
 type memoryDisk struct {
 	now   *store.Store
 	saved *store.Store
@@ -57,7 +56,7 @@ func (d *memoryDisk) saveDurable(ctx context.Context, keys []string) error {
 		}
 		for _, j := range slices.Backward(journeys) {
 			same := *j.Journey
-			same.Revision-- // putting counts it up
+			same.Revision-- // putting increments it
 			tx.PutJourney(&same)
 		}
 		for _, r := range replies {
@@ -72,9 +71,9 @@ func (d *memoryDisk) saveDurable(ctx context.Context, keys []string) error {
 
 var errReadOnly = errors.New("nothing is to be changed")
 
-// replies reads the answers kept for keys, and the serial given last.
+// replies returns the stored responses for keys, and the last serial number.
 func (d *memoryDisk) replies(keys []string) (all []store.Reply, serial uint64) {
-	_, _ = d.now.Apply(func(tx *store.Tx) error { // which takes the serial back
+	_, _ = d.now.Apply(func(tx *store.Tx) error { // an error rolls the serial number back
 		for _, key := range keys {
 			if r, err := tx.Reply(key); err == nil {
 				all = append(all, r)
@@ -114,8 +113,8 @@ func (d *fileDisk) open(ctx context.Context) (s *store.Store, err error) {
 	return d.now, err
 }
 
-// saveDurable copies the files while the store is open. The log comes
-// first: what is moved from it into the database meanwhile is then in both.
+// saveDurable copies the files while the store is open. The log is copied first: data
+// that are moved from it to the database meanwhile are then in both copies.
 func (d *fileDisk) saveDurable(ctx context.Context, _ []string) error {
 	if err := d.now.Update(ctx, func(*store.Tx) error { return nil }); err != nil {
 		return err

@@ -13,17 +13,17 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// fullDisk stores nothing while it is full. As with a real disk, this is found out when
-// changes are written that were made already; only then are further ones refused.
+// fullDisk refuses changes while it is full. As with a real disk, the error occurs when
+// earlier changes are written; only then are further ones refused.
 type fullDisk struct {
 	*store.Store
 
 	full      bool
-	accepts   int          // changes that are still taken, but cannot be written
-	unwritten store.Ticket // what those are given for it
+	accepts   int          // number of changes that are still accepted, but cannot be written
+	unwritten store.Ticket // the ticket of those changes
 }
 
-// fillUp makes the disk full. So many changes are still accepted and then lost.
+// fillUp makes the disk full. takes further changes are accepted and then lost.
 func (d *fullDisk) fillUp(takes int) { d.full, d.accepts = true, takes }
 
 // Apply implements [dispatch.Records].
@@ -39,8 +39,8 @@ func (d *fullDisk) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 	return ticket, err
 }
 
-// unwritten is the ticket of a change that was taken and could not be written, by
-// a database to which one came that has no form on a disk.
+// unwritten returns the ticket of a change that was accepted and could not be written,
+// from a database that received a record which cannot be encoded.
 var unwritten = sync.OnceValues(func() (store.Ticket, error) {
 	folder, err := os.MkdirTemp("", "cabrank-trial-")
 	if err != nil {
@@ -63,6 +63,6 @@ var unwritten = sync.OnceValues(func() (store.Ticket, error) {
 	if failed := ticket.Wait(context.Background()); !errors.Is(failed, store.ErrUnavailable) {
 		return ticket, errors.Join(fmt.Errorf("what cannot be written was: %w", failed), s.Close())
 	}
-	_ = s.Close() // says again that it could not be written
+	_ = s.Close() // returns the same write error again
 	return ticket, nil
 })

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// edit is an edit of one field, before it is answered.
+// edit is an edit of one field, before its response.
 type edit struct {
 	Cell
 
@@ -18,16 +18,16 @@ type edit struct {
 	size size
 }
 
-// size is how much an edit changes, as far as the matrix cares.
+// size is how large a change is in the sense of the edit matrix.
 type size int
 
 const (
-	anySize size = iota // it is too close to the limit to tell
+	anySize size = iota // too close to the limit to decide
 	small
 	large
 )
 
-// newEdit reads an edit of a journey, if it changes one field alone.
+// newEdit parses an edit of a journey, if it changes only one field.
 func (w *watch) newEdit(path string, body []byte) (edit, bool) {
 	var r taxi.BookRequest
 	if path != taxi.PathBook || !strings.Contains(string(body), `"journeyId"`) || json.Unmarshal(body, &r) != nil {
@@ -53,7 +53,7 @@ func (w *watch) newEdit(path string, body []byte) (edit, bool) {
 	return e, true
 }
 
-// sizeOf says how much an edit changes.
+// sizeOf returns the size of a change.
 func (w *watch) sizeOf(c Cell, r *taxi.BookRequest, j *store.Snapshot) size {
 	policy := w.day.world.Service().Policy()
 	switch c.Field {
@@ -70,7 +70,7 @@ func (w *watch) sizeOf(c Cell, r *taxi.BookRequest, j *store.Snapshot) size {
 	}
 }
 
-// within compares how much with a limit, and leaves open what is close to it.
+// within compares a value with a limit; it returns anySize close to the limit.
 func within(much, limit float64) size {
 	switch {
 	case much < 0.98*limit:
@@ -82,13 +82,13 @@ func within(much, limit float64) size {
 	}
 }
 
-// checkEdit checks the answer to an edit by the matrix, and counts the cell.
+// checkEdit compares the response to an edit with the matrix, and counts the cell.
 func (w *watch) checkEdit(e edit, a *answer) {
 	refused := a.problem.Code == taxi.CodeEditNotAllowed || a.problem.Code == taxi.CodeJourneyClosed
 	taken := e.rule != dispatch.EditNever && (e.rule != dispatch.EditNear || e.size == small)
 	open := e.rule == dispatch.EditNear && e.size == anySize
 	switch {
-	case !a.ok() && !refused: // for another reason, which is judged elsewhere
+	case !a.ok() && !refused: // for another reason, which another rule checks
 		return
 	case !open && a.ok() != taken:
 		w.day.fail(ruleEdit, fmt.Sprintf("%s at %s is %q there, and was answered %d: %s", e.Field, e.At, e.rule, a.status, a.body))

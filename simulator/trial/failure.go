@@ -13,11 +13,11 @@ type Failure struct {
 	Rule    string // its name, such as "edge"
 	Detail  string
 
-	rides []int // that had been asked for
+	rides []int // rides that had begun
 }
 
-// Line is the command that shows the failure again. What follows from the seed is
-// not repeated.
+// Line returns the command that repeats the failure. It leaves out options that follow
+// from the seed.
 func (f *Failure) Line() string {
 	o := f.Options
 	o.Event = f.Event
@@ -25,7 +25,7 @@ func (f *Failure) Line() string {
 	return fmt.Sprintf("go test ./simulator/trial -run TestOneDay -day '%s'", o.recipe().beside(usual.recipe()).encoded())
 }
 
-// String says in one line what was broken, when, and how.
+// String describes in one line what was broken, when, and how.
 func (f *Failure) String() string {
 	return fmt.Sprintf("seed=%d event=%d at %s: %s: %s", f.Options.Seed, f.Event, f.At.Format(time.DateTime), f.Rule, f.Detail)
 }

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Faults is a set of things that a run makes go wrong, besides the people's behaviour.
+// Faults is a set of faults of a run, besides the people's behaviour.
 type Faults uint8
 
-// What may go wrong.
+// The faults.
 const (
-	Lost      Faults = 1 << iota // an answer never comes, though the request was served; or the request never came
+	Lost      Faults = 1 << iota // a response is lost, after the request was served or not
 	Duplicate                    // a request is served twice in a row
-	Reorder                      // a second copy of a request comes late, after others
-	Garbled                      // a request breaks off in the middle
-	Disk                         // the disk is full for a while
-	Crash                        // the process dies, and starts again with what was durable
+	Reorder                      // a second copy of a request arrives late, after others
+	Garbled                      // a request is cut off in the middle
+	Disk                         // the disk is full for some time
+	Crash                        // the process ends, and starts again with its durable data
 
 	NoFaults  Faults = 0
 	AllFaults        = Lost | Duplicate | Reorder | Garbled | Disk | Crash
@@ -48,7 +48,7 @@ next:
 	return set, nil
 }
 
-// String returns what [ParseFaults] reads.
+// String returns the text that [ParseFaults] parses.
 func (f Faults) String() string {
 	switch f {
 	case NoFaults:

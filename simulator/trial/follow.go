@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// follow plans the next look at a journey, sooner when more happens.
+// follow plans the next poll of a journey, sooner if more happens.
 func (r *ride) follow(j taxi.Journey) {
 	const most = 40
 	wait := 20*time.Second + r.upTo(5*time.Minute)
@@ -25,7 +25,7 @@ func (r *ride) follow(j taxi.Journey) {
 	}
 }
 
-// poll reads the journey.
+// poll reads the journey with /status.
 func (r *ride) poll() {
 	r.call(taxi.PathStatus, "", r.ref, func(a *answer) {
 		switch {
@@ -39,7 +39,7 @@ func (r *ride) poll() {
 	})
 }
 
-// decideNext decides what the caller does after hearing the status.
+// decideNext decides what the caller does after a status.
 func (r *ride) decideNext(j taxi.Journey) {
 	luck := r.draw.IntN(100)
 	switch {
@@ -70,8 +70,8 @@ func (r *ride) cancel(then func()) {
 	})
 }
 
-// edit changes one field of the journey, by a little or by a lot. What it was is
-// read off the journey as it was last seen, so others may have changed it since.
+// edit changes one field of the journey, by a little or by a lot. The other fields are
+// those of the journey as it was last seen, so another client may have changed it since.
 func (r *ride) edit(j taxi.Journey, then func()) {
 	e := taxi.BookRequest{
 		JourneyID: &r.ref.JourneyID, UserID: r.ref.UserID,
@@ -115,7 +115,7 @@ func (r *ride) change(e *taxi.BookRequest, field string, little bool) {
 	}
 }
 
-// moved is an address some steps up the road, or at another door.
+// moved returns an address a little further up the road, or at another door.
 func (r *ride) moved(a *taxi.Address, little bool) *taxi.Address {
 	if !little {
 		return r.somewhere()

@@ -12,17 +12,17 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// ride is one request of a caller for a taxi, and what the platform does for it.
+// ride is one caller's wish for a taxi, with the platform's requests for it.
 type ride struct {
 	day   *day
 	n     int
 	draw  *rand.Rand
-	asked taxi.BookRequest // the booking
+	asked taxi.BookRequest // the wanted booking
 	keyed bool             // its booking carries an Idempotency-Key
-	ref   taxi.JourneyRef  // "" while not known
+	ref   taxi.JourneyRef  // "": unknown
 
-	acknowledged bool // the platform got an answer that it is booked
-	cancelled    bool // … that it is cancelled
+	acknowledged bool // the platform received a response that it is booked
+	cancelled    bool // … a response that it is cancelled
 	polls        int
 }
 
@@ -30,7 +30,7 @@ type ride struct {
 // a run begins.
 var hours = [24]int{1, 2, 5, 8, 8, 6, 6, 6, 7, 7, 7, 8, 11, 14, 14, 11, 9, 8, 8, 9, 8, 5, 0, 0}
 
-// planRides draws when each ride of the run is asked for.
+// planRides draws the time of each ride.
 func (d *day) planRides() error {
 	for n := range d.o.Days * d.o.Rides {
 		if err := d.ctx.Err(); err != nil {
@@ -64,7 +64,7 @@ func (r *ride) upTo(most time.Duration) time.Duration {
 	return time.Duration(r.draw.Int64N(int64(most/time.Millisecond))) * time.Millisecond
 }
 
-// call sends something for this ride.
+// call sends a request for this ride.
 func (r *ride) call(path, key string, in any, then func(*answer)) {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -74,7 +74,7 @@ func (r *ride) call(path, key string, in any, then func(*answer)) {
 	r.day.send(&call{ride: r, path: path, key: key, body: body, then: then})
 }
 
-// begin begins a ride: a caller rings, and the platform identifies them.
+// begin begins a ride: a caller calls, and the platform looks them up.
 func (r *ride) begin() {
 	r.day.begun = append(r.day.begun, r)
 	r.request()
@@ -88,10 +88,10 @@ func (r *ride) begin() {
 	}
 }
 
-// callers is how many people there are: they ring again and again.
+// callers is the number of callers, who call repeatedly.
 const callers = 60
 
-// request draws what is asked for.
+// request draws the wanted booking.
 func (r *ride) request() {
 	r.asked = taxi.BookRequest{
 		Name:            fmt.Sprintf("Ride %d", r.n),
@@ -131,7 +131,7 @@ func (r *ride) somewhere() *taxi.Address {
 		n := r.draw.IntN(len(doors))
 		at = taxi.Address{Address: fmt.Sprintf("%d Door Street, Otterbridge", n), Location: &doors[n]}
 	}
-	point := *at.Location // what is asked for may be spoilt
+	point := *at.Location // a copy, since requests may be changed
 	at.Location = &point
 	return &at
 }
@@ -161,7 +161,7 @@ func (r *ride) book() {
 // afterBooking handles the answer to the booking.
 func (r *ride) afterBooking(a *answer) {
 	switch {
-	case a.status == 0: // it may have been made: look at the user's bookings when no copy can arrive any more
+	case a.status == 0: // the booking may exist: read the user's bookings when no copy of the request can arrive any more
 		r.day.agenda.add(r.day.now.Add(repeatable+time.Second), func() { r.lookUp(r.found) })
 	case a.ok():
 		r.ref.JourneyID, r.acknowledged = a.journey.JourneyID, true
@@ -180,7 +180,7 @@ func (r *ride) lookUp(then func(taxi.EndUser)) {
 	})
 }
 
-// found continues with the booking that was made after all, or makes a new one.
+// found continues with the booking that exists after all, or books again.
 func (r *ride) found(u taxi.EndUser) {
 	for _, j := range u.ActiveBookings {
 		if j.Passenger != nil && j.Passenger.Name == r.asked.Name {
@@ -197,7 +197,7 @@ func (r *ride) found(u taxi.EndUser) {
 	r.book()
 }
 
-// known goes on with a booking whose caller is known.
+// known continues with a booking whose caller is known.
 func (r *ride) known(u taxi.EndUser) {
 	if u.UserID == "" {
 		return // no answer came

@@ -10,20 +10,20 @@ import (
 
 // The rules: what must hold after every event, by name.
 const (
-	ruleEdge     = "edge"     // a journey moves along the rows of the transition table only, each from where the one before ended
-	ruleTime     = "time"     // no time runs back: of changes, of a journey, of the clock
-	ruleTerminal = "terminal" // a journey that is over stays as it is
+	ruleEdge     = "edge"     // a journey changes only by rows of the transition table, each from the status where the previous one ended
+	ruleTime     = "time"     // time never runs back: of changes, of a journey, of the clock
+	ruleTerminal = "terminal" // a finished journey never changes
 	ruleFleet    = "fleet"    // each car is free, busy or off duty, and none is lost or doubled
 	ruleCar      = "car"      // a car has at most one live journey, and a journey with a crew has that car
 	rulePresence = "presence" // a journey shows the fields of its status: no car and no place while it is held or waits
-	ruleRelease  = "release"  // a held booking comes up when it is due
+	ruleRelease  = "release"  // a held booking is released when it is due
 	ruleETA      = "eta"      // an ETA is never below zero, falls while a car drives, and rises by a minute at most without a cause
 	rulePrice    = "price"    // a price is at least the flag fall
-	ruleOnce     = "once"     // a booking that is asked for again is one booking
-	ruleDurable  = "durable"  // what was acknowledged is there after the process died
+	ruleOnce     = "once"     // a repeated booking is one booking
+	ruleDurable  = "durable"  // acknowledged changes exist after the process has ended
 	rulePlace    = "place"    // a car goes no faster than a car, arrives at the pickup and ends at the last drop-off, also after the process died
-	ruleEdit     = "edit"     // an edit is taken, refused or costs the driver as the edit matrix has it
-	ruleAnswer   = "answer"   // every answer is what the contract says, and a refusal has a code that fits the request
+	ruleEdit     = "edit"     // an edit is accepted, refused or costs the driver as in the edit matrix
+	ruleAnswer   = "answer"   // every response conforms to the contract, and the code of a refusal fits the request
 )
 
 // refused checks that a refusal has a code that fits the request. The office may be

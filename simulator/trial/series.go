@@ -15,9 +15,9 @@ type Summary struct {
 	Failure       *Failure // of the lowest seed that has one; nil: no rule was broken
 }
 
-// Series lets the runs of so many seeds happen, from that of the options on, on so many
-// goroutines, each with a world of its own. After a failure no further run is begun. The
-// result does not depend on the number of goroutines.
+// Series runs a number of seeds, beginning with that of the options, on several
+// goroutines, each with its own worlds. After a failure no further run begins. The result
+// does not depend on the number of goroutines.
 func Series(ctx context.Context, o Options, seeds, workers int) (Summary, error) {
 	s := &series{options: o, seeds: seeds}
 	var all sync.WaitGroup
@@ -28,13 +28,13 @@ func Series(ctx context.Context, o Options, seeds, workers int) (Summary, error)
 	return s.sum, s.err
 }
 
-// series is a series under way.
+// series is the state of a series.
 type series struct {
 	options Options
 	seeds   int
 
 	mu    sync.Mutex
-	given int // seeds handed out, in order
+	given int // number of seeds handed out
 	sum   Summary
 	err   error
 }
@@ -50,8 +50,8 @@ func (s *series) work(ctx context.Context) {
 	}
 }
 
-// next hands out the next seed. All lower ones have been handed out before it, so
-// the lowest failure is always the same.
+// next returns the next seed. All lower ones were returned before it, so the lowest
+// failure is always the same.
 func (s *series) next() (Options, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

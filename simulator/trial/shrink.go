@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// mostTrials is how many smaller runs are tried at most: about a minute.
+// mostTrials limits the number of smaller runs, to about a minute.
 const mostTrials = 300
 
-// Shrink looks for a smaller run that breaks the same rule: fewer rides, cars and
-// faults, calmer people, no residents who book, the simplest assigner, no streets. Each
-// step was run, so the failure that it returns has been seen. The last event of its run
-// breaks the rule. When ctx ends, Shrink returns the best so far.
+// Shrink looks for a smaller run that breaks the same rule: fewer rides, cars and faults,
+// calmer people, no residents who book, the simplest assigner, no streets. Each step is
+// run, so the returned failure really occurred. The last event of its run breaks the
+// rule. When ctx ends, Shrink returns the smallest run so far.
 func Shrink(ctx context.Context, f *Failure) *Failure {
 	s := &shrinking{ctx: ctx, best: f, left: mostTrials}
 	for smaller := true; smaller && s.left > 0; {
@@ -29,7 +29,7 @@ type shrinking struct {
 	left int
 }
 
-// try runs a smaller run, and takes it if it breaks the same rule.
+// try runs a smaller run, and keeps it if it breaks the same rule.
 func (s *shrinking) try(change func(*Options)) bool {
 	if s.left == 0 || s.ctx.Err() != nil {
 		return false
@@ -46,7 +46,7 @@ func (s *shrinking) try(change func(*Options)) bool {
 	return true
 }
 
-// rides leaves rides out, first half of them at a time, then fewer, down to one.
+// rides removes rides, first half of them at a time, then fewer, down to one.
 func (s *shrinking) rides() (smaller bool) {
 	if s.best.Options.Only == nil {
 		asked := append([]int{}, s.best.rides...) // none is not all
@@ -83,7 +83,7 @@ func (s *shrinking) faults() (smaller bool) {
 	return smaller
 }
 
-// choices makes simpler what may be chosen by name.
+// choices simplifies options that are chosen by name.
 func (s *shrinking) choices() (smaller bool) {
 	for _, choice := range []struct {
 		of      func(*Options) *string

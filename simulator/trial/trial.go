@@ -1,11 +1,11 @@
 // Package trial tests a dispatch system by whole days of a town, with many faults.
 //
-// A run is a small town with a seed: cars, people who do not do as agreed, and a
-// voice platform that books, edits, cancels and follows journeys through the HTTP
-// handler. Answers are lost after the booking was made, so the platform asks again.
-// Requests come twice, late and broken. The disk is full for a while. The process
-// ends between two events and starts again with what was durable. After every event
-// and every call the run checks its rules.
+// A run is a small town with a seed: cars, people who do not act as agreed, and a voice
+// platform that books, edits, cancels and follows journeys through the HTTP handler.
+// Responses are lost after the booking was made, so the platform repeats requests.
+// Requests arrive twice, late and broken. The disk is full for a while. The process ends
+// between two events and starts again with what was durable. After every event and every
+// call the run checks its rules.
 //
 // A run follows from its seed alone, so a failure can be repeated: [Failure.Line] is
 // the command for it, and [Shrink] finds a smaller run that breaks the same rule.
@@ -21,44 +21,44 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// The size of a day, unless [Options] says otherwise: small enough for a thousand
-// days in two minutes, large enough for a queue at the rank at six o'clock.
+// The default size of a day: small enough for a thousand days in two minutes, large
+// enough for a queue at the rank at six o'clock.
 const (
 	defaultCars  = 12
 	defaultRides = 150
 )
 
-// Options is what a run is made from; the zero value is one day of the first town
-// without faults. What may be [Seeded] follows from the seed unless it is chosen.
+// Options configures a run; the zero value is one day of the first town without faults.
+// Options that may be [Seeded] follow from the seed unless they are set.
 type Options struct {
 	Seed  uint64
-	Days  int // how long it goes on; 0: one day
+	Days  int // duration; 0: one day
 	Cars  int // 0: 12
-	Rides int // that callers want each day; 0: 150
+	Rides int // rides per day; 0: 150
 
-	Town      string // none, or the metres that its streets reach, from 2000 to 8000; "": [Seeded]
+	Town      string // none, or the size of its streets in metres, from 2000 to 8000; "": [Seeded]
 	Assigner  string // nearest, eta, batch, rank or clear; "": [Seeded]
-	Demand    string // what its people book besides: none, quiet, town, or how many an hour; "": [Seeded]
+	Demand    string // bookings of its residents: none, quiet, town, or a number per hour; "": [Seeded]
 	Behaviour string // calm, typical or stormy; "": [Seeded]
-	Faults    Faults // what goes wrong besides the people's behaviour; may be [SeededFaults]
+	Faults    Faults // faults besides the people's behaviour; may be [SeededFaults]
 
-	Only  []int // the rides that are asked for, by number; nil: all
-	Event int   // after which to stop, one more at the most; 0: at the end
+	Only  []int // numbers of the rides to run; nil: all
+	Event int   // event after which to stop, or at most one later; 0: run to the end
 
-	Scratch string    // a folder for databases: some runs then keep their bookings in SQLite; "": none does
+	Scratch string    // a folder for databases: some runs then store their bookings in SQLite; "": none does
 	Record  io.Writer // receives the recordings of the run's worlds, one after another; nil: nothing
 
-	// Contract checks each answer beyond what the run itself checks; nil: no check.
+	// Contract checks each response in addition to the run's own checks; may be nil.
 	Contract func(path string, status int, body []byte) error
-	// Handler and Records wrap the handler and the records, to show that the run
-	// finds what is wrong with them; nil: no wrapper.
+	// Handler and Records wrap the handler and the records, to prove that the run detects
+	// their errors; may be nil.
 	Handler func(http.Handler) http.Handler
 	Records func(simulator.Records) simulator.Records
 }
 
 // Outcome is the result of a run.
 type Outcome struct {
-	Events   int // of the world and calls of the platform, each followed by a check
+	Events   int // events of the world and requests of the platform, each followed by a check
 	Calls    int // that reached the service
 	Journeys int // booked
 	Crashes  int

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// watch checks the rules after every event, and keeps what it saw.
+// watch checks the rules after every event, and stores what it has seen.
 type watch struct {
 	day  *day
 	seen <-chan simulator.Transition
@@ -23,22 +23,22 @@ type watch struct {
 
 	journeys  map[taxi.JourneyID]*journeySeen
 	rides     map[int][]taxi.JourneyID       // the journeys booked for each ride
-	kept      map[taxi.JourneyID]journeySeen // as they were when what is durable was kept
+	kept      map[taxi.JourneyID]journeySeen // as they were at the last saveDurable
 	roomAgain time.Time                      // when the disk last had room again
 	moved     []taxi.JourneyID               // journeys that the events just seen have changed
-	turn      int                            // which ride is looked at
+	turn      int                            // index of the next ride to check
 
 	cars     map[string]carSeen     // where the cars are, by id
-	keptCars map[string]carSeen     // … when what is durable was kept
+	keptCars map[string]carSeen     // … at the last saveDurable
 	arrivals []simulator.Transition // changes just seen that happen at a certain place
 }
 
-// journeySeen is what was last seen of a journey.
+// journeySeen is the last seen state of a journey.
 type journeySeen struct {
 	status   taxi.Status
 	revision int32
 	updated  time.Time
-	eta      float64   // minutes, as first shown after the last cause; below zero: none was
+	eta      float64   // minutes, as first shown after the last cause; negative: none
 	etaAt    time.Time // when
 	caused   bool      // something has happened since that may delay the car
 	over     []byte    // the body once it is over
@@ -72,7 +72,7 @@ func (w *watch) check() {
 		}
 	}
 	w.moved = w.moved[:0]
-	if made := w.day.begun; len(made) > 0 { // one after the other: all of them each time would take long
+	if made := w.day.begun; len(made) > 0 { // one at a time: checking all each time would take too long
 		w.turn++
 		w.checkPromises(made[w.turn%len(made)])
 	}
@@ -137,7 +137,7 @@ func (w *watch) booked(id taxi.JourneyID) {
 	w.rides[*mark.Ride] = append(w.rides[*mark.Ride], id)
 }
 
-// ended keeps a journey as it was when it ended.
+// ended stores the final state of a journey.
 func (w *watch) ended(id taxi.JourneyID, s *journeySeen) {
 	j, err := w.day.records.Journey(w.day.ctx, id)
 	if err != nil {
@@ -159,7 +159,7 @@ func (w *watch) checkUnchanged(id taxi.JourneyID, s *journeySeen) {
 	}
 }
 
-// keep keeps what is durable at this moment.
+// keep stores what is durable at this moment.
 func (w *watch) keep() {
 	w.kept = make(map[taxi.JourneyID]journeySeen, len(w.journeys))
 	for id, s := range w.journeys {
@@ -168,8 +168,8 @@ func (w *watch) keep() {
 	w.keepCars()
 }
 
-// checkRestart checks the records after a restart. Nothing may be missing that was durable
-// or acknowledged, and cars go on from where they were.
+// checkRestart checks the records after a restart. Nothing durable or acknowledged may be
+// missing, and cars continue from where they were.
 func (w *watch) checkRestart() {
 	w.journeys = make(map[taxi.JourneyID]*journeySeen, len(w.kept))
 	for _, id := range slices.Sorted(maps.Keys(w.kept)) {
@@ -190,15 +190,15 @@ func (w *watch) checkRestart() {
 	w.check()
 }
 
-// checkAllRides looks at every ride.
+// checkAllRides checks every ride.
 func (w *watch) checkAllRides() {
 	for _, r := range w.day.begun {
 		w.checkPromises(r)
 	}
 }
 
-// checkPromises checks that what was acknowledged for a ride is there, and that its ended
-// journey is unchanged.
+// checkPromises checks that the acknowledged changes of a ride exist, and that its
+// finished journey is unchanged.
 func (w *watch) checkPromises(r *ride) {
 	if s := w.journeys[r.ref.JourneyID]; s != nil && s.over != nil {
 		w.checkUnchanged(r.ref.JourneyID, s)
@@ -228,7 +228,7 @@ func (w *watch) checkRestored() {
 	}
 }
 
-// checkEnd looks at everything once more, at the end of a run.
+// checkEnd checks everything again at the end of a run.
 func (w *watch) checkEnd() {
 	for _, id := range slices.Sorted(maps.Keys(w.journeys)) {
 		if s := w.journeys[id]; s.over != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// call is one request of the platform while it is being made.
+// call is one request of the platform, with its repeats.
 type call struct {
 	ride *ride
 	path string
@@ -16,12 +16,12 @@ type call struct {
 	key  string // Idempotency-Key; "": none
 	then func(*answer)
 
-	began  time.Time // when it was first sent, less those times when it was refused for certain
+	began  time.Time // when it was first sent, or last refused for certain
 	tries  int
-	unsure bool // one of them may have been served without an answer
+	unsure bool // one of them may have been served without a response
 }
 
-// answer is what came back; a status of zero: nothing.
+// answer is a response; status 0: none.
 type answer struct {
 	status int
 	header http.Header
@@ -46,7 +46,7 @@ func (a *answer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// serve makes the handler answer a request, and checks the rules after it.
+// serve sends a request to the handler, and checks the rules after it.
 func (d *day) serve(path, key string, body []byte) *answer {
 	req, err := http.NewRequestWithContext(d.ctx, http.MethodPost, "http://cabrank.test"+path, bytes.NewReader(body))
 	if err != nil {
@@ -72,7 +72,7 @@ func (d *day) serve(path, key string, body []byte) *answer {
 	return a
 }
 
-// How long and how often the platform tries.
+// Limits of the platform's repeats.
 const (
 	retrySoon  = 2 * time.Second
 	retryLate  = 10 * time.Second
@@ -81,7 +81,7 @@ const (
 	mostWaits  = 200 // while the system answers 503
 )
 
-// send makes a call, with the faults on its way there and back.
+// send sends a request, with the faults of its request and response.
 func (d *day) send(c *call) {
 	if c.began.IsZero() {
 		c.began = d.now
@@ -89,7 +89,7 @@ func (d *day) send(c *call) {
 	c.tries++
 	f, draw := d.o.Faults, c.ride.draw
 	switch luck := draw.IntN(100); {
-	case luck < 3 && f.has(Lost): // on the way there
+	case luck < 3 && f.has(Lost): // faults of the request
 		d.retry(c)
 	case luck < 5 && f.has(Garbled):
 		d.sendHalf(c)
@@ -100,7 +100,7 @@ func (d *day) send(c *call) {
 	case luck < 13 && f.has(Reorder):
 		d.sendLate(c)
 		d.handle(c, d.serve(c.path, c.key, c.body))
-	case luck < 19 && f.has(Lost): // on the way back
+	case luck < 19 && f.has(Lost): // faults of the response
 		d.serve(c.path, c.key, c.body)
 		d.retry(c)
 	default:
@@ -108,15 +108,15 @@ func (d *day) send(c *call) {
 	}
 }
 
-// handle passes an answer on. If the process is about to end, the answer was never sent, so
-// the call is retried; so is a call that was answered 503.
+// handle passes on a response. If the process is about to end, the response was never
+// sent, so the request is repeated; so is a request with the response 503.
 func (d *day) handle(c *call, a *answer) {
 	switch {
 	case d.over():
 	case d.dieAfter > 0:
 		d.retry(c)
 	case a.status == http.StatusServiceUnavailable:
-		if a.problem.Code == taxi.CodeOutcomeUnknown { // it may have been taken, and will be written later
+		if a.problem.Code == taxi.CodeOutcomeUnknown { // the booking may have been accepted, and will be written later
 			c.unsure = true
 		}
 		if !c.unsure {
@@ -128,13 +128,13 @@ func (d *day) handle(c *call, a *answer) {
 	}
 }
 
-// retry tries a call again that got no answer, with the same bytes.
+// retry repeats a request without a response, with the same bytes.
 func (d *day) retry(c *call) {
 	c.unsure = true
 	d.resend(c, retrySoon+c.ride.upTo(retryLate-retrySoon), mostTries)
 }
 
-// resend sends a call again after a while, as long as the system recognises it and the
+// resend repeats a request after a delay, as long as the system recognises it and the
 // platform has not tried too often.
 func (d *day) resend(c *call, after time.Duration, most int) {
 	d.agenda.add(d.now.Add(after), func() {
@@ -146,7 +146,7 @@ func (d *day) resend(c *call, after time.Duration, most int) {
 	})
 }
 
-// sendLate makes a copy of a request arrive later.
+// sendLate lets a copy of a request arrive later.
 func (d *day) sendLate(c *call) {
 	sent := d.now
 	d.agenda.add(d.now.Add(c.ride.upTo(2*time.Minute)), func() {

@@ -1,13 +1,13 @@
-// Package grammar understands what a caller pressed or said, or what somebody
-// wrote in a chat.
+// Package grammar interprets keys, speech and chat messages of a caller.
 //
-// [Hear] reads an utterance in one pipeline: tokens; the places, numbers of people,
-// times and names in them; what the other words do (agree, refuse, correct, ask,
-// wish); and at last, from left to right, what all of it says of a trip. A later
-// word wins over an earlier one that it corrects. What is left over is reported as
-// [Utterance.Rest], so that nobody acts on half of a sentence unawares.
+// [Hear] parses an utterance in one pipeline: tokens; the places, numbers of people,
+// times and names in them; the function of the other words (agree, refuse, correct, ask,
+// wish); and finally, from left to right, what all of them mean for a trip. A later word
+// takes precedence over an earlier one that it corrects. Words that were not understood
+// are in [Utterance.Rest], so that callers of the package know whether they have the
+// whole sentence.
 //
-// [Press] understands keys, which always work.
+// [Press] interprets keys, which are accepted in every state.
 package grammar
 
 import (
@@ -17,10 +17,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Asked is what the caller was asked for, so that a bare answer is understood.
+// Asked is the last question to the caller, for understanding an answer without further
+// words.
 type Asked string
 
-// What may be asked for.
+// The questions.
 const (
 	AskedNothing Asked = ""
 	AskedPickup  Asked = "pickup"
@@ -30,57 +31,57 @@ const (
 	AskedPeople  Asked = "people"
 )
 
-// Context is where an utterance is heard.
+// Context is the context of an utterance.
 type Context struct {
-	Language  string // BCP 47, of the conversation; the other languages are understood as well
+	Language  string // BCP 47, of the conversation; other languages are understood, too
 	Asked     Asked
-	Gazetteer *Gazetteer // nil: no place is known
+	Gazetteer *Gazetteer // nil: no known places
 	Now       time.Time  // in the customer's zone
 
-	// Is, People and Houses are of the trip that was read back: a number that says no more
-	// is understood. Zero: none was.
+	// Is, People and Houses are those of the trip that was read back: a number that only
+	// repeats them is understood. Zero: there was none.
 	Is     time.Time
 	People int
 	Houses []int
 }
 
-// Utterance is what an utterance says.
+// Utterance is the meaning of an utterance.
 type Utterance struct {
-	Language string // that it was understood in: "en" or "de"
+	Language string // the language in which it was understood: "en" or "de"
 
 	Pickup, Dropoff Spot
-	Bare            []Spot // places whose role was not said
+	Bare            []Spot // places without a role
 	Refused         []Spot // "not the station"
 	Stops           []Spot
 	Usual           bool // from the usual place
-	AsUsual         bool // as usual, whatever that is
-	Swapped         bool // the other way round than the trip is
+	AsUsual         bool // as usual, without details
+	Swapped         bool // the trip must be reversed
 	Turned          bool // "the other way round" was said
 	When            When
-	Times           []When // the parts of When, each as it was said
+	Times           []When // the parts of When, as they were said
 	People          int
 	Name            string
 	Category        string
 
 	Acts      []Act
 	Questions []Question
-	Ordinal   int  // "the second": of a list that was read out; 0: none
-	Number    int  // a number with nothing else of weight: of a list, or of a house
-	Hurry     bool // a weak "now", which only says that somebody is in a hurry
+	Ordinal   int  // "the second" of a list that was read out; 0: none
+	Number    int  // a number without other information: of a list, or of a house
+	Hurry     bool // a weak "now", which only means that the caller is in a hurry
 
-	Agrees   bool     // a word of agreement was said
-	Doubts   bool     // a negation, a correction or a doubt was
-	Simply   bool     // nothing was said beside agreement and wishes: "yes, change it"
-	Contrast bool     // nothing but "X, not Y" of places was doubted
-	Rest     []string // words that mean nothing here
-	Small    bool     // nothing but politeness, hesitation or nothing at all
+	Agrees   bool     // it contains a word of agreement
+	Doubts   bool     // it contains a negation, a correction or a doubt
+	Simply   bool     // it contains only agreement and wishes: "yes, change it"
+	Contrast bool     // the only doubt is "X, not Y" about places
+	Rest     []string // words that were not understood
+	Small    bool     // it contains only politeness or hesitation, or nothing
 }
 
 // Spot is a place that was named.
 type Spot struct {
-	Index []int  // of the gazetteer's places, the likeliest first; several: equally likely; none: it is not known
+	Index []int  // indices of the gazetteer's places, the likeliest first; several are equally likely; empty: unknown
 	House string // the number of the house, with a street
-	Text  string // the words; "": no place was named
+	Text  string // the words; "": no place
 }
 
 // Named reports whether a place was named.
@@ -89,10 +90,10 @@ func (s Spot) Named() bool { return s.Text != "" }
 // Known reports whether a place was named that is known.
 func (s Spot) Known() bool { return len(s.Index) > 0 }
 
-// Act is something that a caller wants to be done.
+// Act is a wish of a caller.
 type Act string
 
-// What callers want.
+// The wishes.
 const (
 	ActBook       Act = "book"
 	ActAnother    Act = "another"
@@ -106,23 +107,23 @@ const (
 	ActRepeat     Act = "repeat"
 	ActWait       Act = "wait"
 	ActBye        Act = "bye"
-	ActNothing    Act = "nothing" // they want no taxi, or wanted only to know something
+	ActNothing    Act = "nothing" // no taxi, or only information
 	ActTellDriver Act = "tellDriver"
 	ActSkip       Act = "skip"
 	ActLater      Act = "later"
-	ActPickup     Act = "pickup" // the word alone: "the pickup"
+	ActPickup     Act = "pickup" // only the word: "the pickup"
 	ActDropoff    Act = "dropoff"
 	ActTime       Act = "time"
 	ActOther      Act = "other"  // the other one
-	ActStatus     Act = "status" // all that is known of the booking
-	ActHelp       Act = "help"   // a person, if nothing else is wanted
-	ActAsIs       Act = "asIs"   // nothing is to be changed, which agrees
+	ActStatus     Act = "status" // everything about the booking
+	ActHelp       Act = "help"   // a person, unless there is another wish
+	ActAsIs       Act = "asIs"   // no change, which counts as agreement
 )
 
-// Question is something that a caller asks.
+// Question is a question of a caller.
 type Question string
 
-// What callers ask.
+// The questions.
 const (
 	AsksFare    Question = "fare"
 	AsksETA     Question = "eta"
@@ -132,58 +133,58 @@ const (
 	AsksTime    Question = "time"
 	AsksBooking Question = "booking"
 	AsksJob     Question = "job"
-	AsksOther   Question = "other" // something that nobody here knows
+	AsksOther   Question = "other" // a question that cannot be answered
 )
 
-// Has reports whether something is wanted.
+// Has reports whether the utterance contains a wish.
 func (u Utterance) Has(a Act) bool {
 	return slices.Contains(u.Acts, a)
 }
 
-// Fields reports whether the utterance says anything of a trip.
+// Fields reports whether the utterance contains information about a trip.
 func (u Utterance) Fields() bool {
 	return u.Places() || !u.When.IsZero() || u.People > 0 || u.Name != "" || u.Category != ""
 }
 
-// Places reports whether the utterance says where from or where to.
+// Places reports whether the utterance contains a pickup or a drop-off.
 func (u Utterance) Places() bool {
 	return u.Pickup.Named() || u.Dropoff.Named() || len(u.Bare) > 0 || len(u.Stops) > 0 || u.Usual || u.Swapped
 }
 
-// Want is what was asked for, besides a choice of the menu. It is a set.
+// Want is the set of answers that keys may give, besides a choice of the menu.
 type Want uint
 
-// What keys may answer.
+// The answers.
 const (
 	WantPlace  Want = 1 << iota // an entry of the list that was read out
 	WantTime                    // four digits
 	WantNumber                  // a house number
 )
 
-// Pad is what may be pressed.
+// Pad describes the valid keys.
 type Pad struct {
-	Menu    map[spoken.Choice]string // the choices that are open and their keys
+	Menu    map[spoken.Choice]string // the open choices and their keys
 	Want    Want
-	Listed  int // how many places were read out, with the keys 1, 2, 3 …
-	Entries int // how many entries of another list were
+	Listed  int // number of places that were read out, with the keys 1, 2, 3 …
+	Entries int // number of entries of another list
 	Now     time.Time
 }
 
-// Kind says what a [Meaning] is.
+// Kind is the kind of a [Meaning].
 type Kind int
 
-// The kinds of meaning.
+// The kinds.
 const (
 	Nothing  Kind = iota // no key
-	NoMatch              // keys that mean nothing here
+	NoMatch              // keys without a meaning here
 	Chosen               // a choice of the menu
 	Listed               // an entry of a list that was read out
 	Timed                // a time
 	Numbered             // a house number
-	Repeat               // say it again
+	Repeat               // repeat the prompt
 )
 
-// Meaning is what keys mean.
+// Meaning is the meaning of keys.
 type Meaning struct {
 	Kind   Kind
 	Choice spoken.Choice // with Chosen
@@ -192,11 +193,11 @@ type Meaning struct {
 	Text   string        // with Numbered
 }
 
-// Moment is a time that was keyed.
+// Moment is a time that was entered with keys.
 type Moment struct {
 	At  time.Time
-	Ask bool // it was moved to the next day: ask back
+	Ask bool // it was moved to the next day: confirm it
 }
 
-// LeastConfidence is what speech must be heard with to mean anything.
+// LeastConfidence is the minimum confidence of speech that is interpreted.
 const LeastConfidence = 0.4

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// taken wants a dispatch system to have taken the forms in which a platform writes a
-// member: what it refused in every call of that form it will refuse again.
+// taken requires that a dispatch system has accepted the forms in which a platform writes a
+// member. A form that was refused in every call counts as not accepted.
 func taken(op conformance.Operation, member string, formOf func(jsonvalue.Value) string) need {
 	return func(p *pair) answer {
 		sum := answer{is: unclear, why: "no " + member + " of the platform was seen in /" + string(op)}
@@ -34,7 +34,7 @@ func taken(op conformance.Operation, member string, formOf func(jsonvalue.Value)
 	}
 }
 
-// takes says what became of calls with a member in one form.
+// takes returns whether calls with a member in one form were accepted.
 func (r *run) takes(op conformance.Operation, member, form string, formOf func(jsonvalue.Value) string) answer {
 	a := answer{is: unclear, why: "the vendor was not tried with " + member + " " + form}
 	for _, x := range r.of(op) {
@@ -52,7 +52,7 @@ func (r *run) takes(op conformance.Operation, member, form string, formOf func(j
 	return a
 }
 
-// numberForm is how a telephone number is written.
+// numberForm returns the form of a telephone number.
 func numberForm(v jsonvalue.Value) string {
 	switch text := v.Text(); {
 	case v.IsNumber():
@@ -67,7 +67,7 @@ func numberForm(v jsonvalue.Value) string {
 	return "without a plus"
 }
 
-// timeForm is how a time is written.
+// timeForm returns the form of a time.
 func timeForm(v jsonvalue.Value) string {
 	text := v.Text()
 	at := strings.IndexByte(text, 'T')
@@ -86,8 +86,8 @@ func timeForm(v jsonvalue.Value) string {
 	return "without a zone"
 }
 
-// toldTimes wants the times that a dispatch system tells to be of the form that
-// platforms are tried with.
+// toldTimes requires the times of a dispatch system to have the form with which platforms are
+// tested.
 func toldTimes(p *pair) answer {
 	sum := answer{is: unclear, why: "no date was seen in a reply of the vendor's /status"}
 	for _, x := range p.vendor.of(rules.OpStatus) {
@@ -107,7 +107,7 @@ func toldTimes(p *pair) answer {
 	return sum
 }
 
-// oddIDs are the ways in which an id can be odd.
+// oddIDs are the unusual forms of ids.
 var oddIDs = []struct {
 	form rules.IDForm
 	is   func(string) bool
@@ -121,8 +121,8 @@ var oddIDs = []struct {
 	{rules.IDMixedCase, func(id string) bool { return strings.ToLower(id) != id }},
 }
 
-// verbatim wants a platform to send back, as they were, ids that are odd in the ways in
-// which a dispatch system's are.
+// verbatim requires a platform to send ids back unchanged that have the unusual forms of the
+// dispatch system's ids.
 func verbatim(p *pair) answer {
 	sum := answer{is: unclear, why: "no id was seen of the vendor"}
 	known := map[rules.IDForm]bool{}
@@ -149,12 +149,12 @@ func verbatim(p *pair) answer {
 	return sum
 }
 
-// plainIDs wants a platform to send back ids that are not odd.
+// plainIDs requires a platform to send ordinary ids back unchanged.
 func plainIDs(p *pair) answer {
 	return p.platform.sendsBack("plain ids", rules.SceneStatus, rules.SceneCancellation)
 }
 
-// keeps wants ids that are odd in one way to come back as they were.
+// keeps requires ids of one unusual form to be sent back unchanged.
 func (r *run) keeps(odd rules.IDForm) answer {
 	return r.sendsBack("ids with "+string(odd), rules.SceneID(odd, rules.WantStatus), rules.SceneID(odd, rules.WantCancel))
 }

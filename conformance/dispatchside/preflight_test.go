@@ -49,7 +49,7 @@ func TestPreflightNamesTheCure(t *testing.T) {
 		step, cure string
 	}{
 		{answers(503, "text/plain", "down"), nil, "HTTP", "look at the server's log"},
-		{answers(429, "text/plain", "no"), nil, "HTTP", "as often as it likes"},
+		{answers(429, "text/plain", "no"), nil, "HTTP", "remove the rate limit"},
 		{func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, nil, "HTTP", "closed in place of an answer"},
 		{spurt("SSH-2.0-OpenSSH_9.6\r\n"), nil, "HTTP", "does not speak HTTP"},
 		{answers(401, "text/plain", "no"), nil, "auth", "it asks for Bearer"},

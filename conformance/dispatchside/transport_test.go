@@ -117,7 +117,7 @@ func TestPreflightOverTLS(t *testing.T) {
 		change                    func(*dispatchside.Target)
 		step, check, detail, cure string
 	}{
-		{"ran out", -time.Minute, tls.NoClientCert, nil, "TLS", "SEC-02", "ran out on 2026-10-12", "renew"},
+		{"ran out", -time.Minute, tls.NoClientCert, nil, "TLS", "SEC-02", "expired on 2026-10-12", "renew"},
 		{"unknown authority", months, tls.NoClientCert, func(t *dispatchside.Target) { t.TLS = nil }, "TLS", "SEC-02", "nobody whom this machine trusts", "--ca"},
 		{"another host", months, tls.NoClientCert, func(t *dispatchside.Target) { t.TLS.ServerName = "dispatch.example" }, "TLS", "SEC-02", "is for 127.0.0.1, not for dispatch.example", "this host name"},
 		{"no client certificate", months, tls.RequireAndVerifyClientCert, nil, "auth", "", "wants to see a client certificate", "--cert and --key"},

@@ -249,7 +249,7 @@ func TestHookFlags(t *testing.T) {
 	require.Regexp(t, `^\{"to":"\d{4}-\d\d-\d\dT\d\d:05:00Z"\}$`, asked[0])
 
 	touch := filepath.Join(s.Dir, "touched-{status}")
-	require.Contains(t, s.OK("check", url, "--only", "JRN-06,JRN-01", "--advance-cmd", "touch", "--advance-cmd", touch, "--quiet"), "could not be helped along")
+	require.Contains(t, s.OK("check", url, "--only", "JRN-06,JRN-01", "--advance-cmd", "touch", "--advance-cmd", touch, "--quiet"), "could not be advanced to COMPLETE")
 	require.FileExists(t, filepath.Join(s.Dir, "touched-ACCEPTED"))
 
 	require.Contains(t, s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "true"), "pass  JRN-12")

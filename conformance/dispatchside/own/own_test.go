@@ -21,7 +21,7 @@ func TestWrongOwnChecksAreRefused(t *testing.T) {
 		`{"checks":null,"checks":[]}`:  "/checks: want the member checks, once",
 		`{"checks":[7]}`:               "/checks/0: want",
 		entry(`"pattern":"x"`) + `{}`:  "there is text after the object",
-		entry(`"patern":"x"`):          "/checks/0/patern: it is unknown",
+		entry(`"patern":"x"`):          "/checks/0/patern: unknown or repeated member",
 		entry(`"level":"fail"`):        "/checks/0/level: unknown or repeated member",
 		entry(`"pattern":1`):           "/checks/0/pattern: ",
 		entry(`"pattern":"("`):         "/checks/0/pattern: error parsing regexp",

@@ -224,7 +224,7 @@ func (c *checks) fileFor(w http.ResponseWriter, one *check) *conformance.RunFile
 	return file
 }
 
-// the run file, besides the formats of reports
+// the run file, besides the formats of reports.
 const formRun = "run"
 
 func formatNames() []string {

@@ -40,7 +40,7 @@ func (m Missing) Error() string { return string(m) + " is required" }
 
 var rejectUnknown = json.RejectUnknownMembers(true)
 
-// unknown is what becomes of members that a type does not have.
+// unknown returns the option for members that a type does not have.
 func (r Reading) unknown() json.Options {
 	if r.Known {
 		return rejectUnknown
@@ -48,8 +48,8 @@ func (r Reading) unknown() json.Options {
 	return nil
 }
 
-// Read reads a text into what a pointer points to, and returns the values that are wrong there, all
-// at once; the others are read. The error is that of a text which is no JSON.
+// Read decodes a text into the value that a pointer points to. It returns all values that do not fit,
+// up to sixteen, and decodes the others. The error is that of a text that is not JSON.
 func (r Reading) Read(text []byte, into any) ([]Fault, error) {
 	if r.Example != "" {
 		if start := bytes.TrimLeft(text, " \t\r\n"); len(start) == 0 || start[0] != '{' {
@@ -66,11 +66,11 @@ func (r Reading) Read(text []byte, into any) ([]Fault, error) {
 	return r.faults(text, into)
 }
 
-// noJSON is an error of the parser for a person.
+// noJSON returns an error of the parser without the name of its package.
 func noJSON(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "jsontext: ")) }
 
-// faults finds everything that is wrong with a text in further passes: a value that its field does
-// not take is skipped and noted, the rest is read. Only texts with a fault pay for it.
+// faults finds all faults of a text in further passes: it skips a value that does not fit its field,
+// and decodes the rest. Only texts with a fault pay for it.
 func (r Reading) faults(text []byte, into any) (found []Fault, err error) {
 	reflect.ValueOf(into).Elem().SetZero()
 	note := func(at jsontext.Pointer, wrong *json.SemanticError) {
@@ -93,17 +93,39 @@ func (r Reading) faults(text []byte, into any) (found []Fault, err error) {
 		}
 		return nil
 	}))
-	for _, unknown := range []json.Options{nil, r.unknown()} { // an unknown name ends a pass
-		err := json.Unmarshal(text, into, each, unknown)
+	if err := json.Unmarshal(text, into, each); err != nil {
+		return nil, noJSON(err)
+	}
+	for r.Known && len(found) < mostFaults { // an unknown name ends a pass
+		err := json.Unmarshal(text, into, each, rejectUnknown)
 		wrong, ok := errors.AsType[*json.SemanticError](err)
 		switch {
-		case ok && errors.Is(err, json.ErrUnknownName):
-			note("", wrong)
-		case err != nil:
+		case err == nil:
+			return found, nil
+		case !ok || !errors.Is(err, json.ErrUnknownName):
 			return nil, noJSON(err)
 		}
+		note("", wrong)
+		text = without(text, wrong.JSONPointer)
 	}
 	return found, nil
+}
+
+// without returns a text without the member at a pointer.
+func without(text []byte, at jsontext.Pointer) []byte {
+	var rest bytes.Buffer
+	from, to := jsontext.NewDecoder(bytes.NewReader(text)), jsontext.NewEncoder(&rest)
+	for {
+		token, err := from.ReadToken()
+		switch {
+		case err != nil: // the end: the text was read before
+			return rest.Bytes()
+		case from.StackPointer() == at:
+			_ = from.SkipValue()
+		default:
+			_ = to.WriteToken(token)
+		}
+	}
 }
 
 // byMembers reports whether values of a type are read member by member. The others are read whole,
@@ -132,6 +154,9 @@ func faultOf(e *json.SemanticError) Fault {
 		f.Code, f.Detail = "unknown", "is not a known member"
 	case e.Err != nil:
 		f.Code, f.Detail = "format", e.Err.Error()
+		if e.GoType != nil && e.JSONKind != '"' && wanted(e.GoType) == "a string" { // a type read from text, whose error names no kind
+			f.Detail = "wants a string, not " + KindName(e.JSONKind)
+		}
 	case e.GoType != nil:
 		f.Detail = "wants " + wanted(e.GoType) + ", not " + KindName(e.JSONKind)
 	default:
@@ -147,7 +172,7 @@ func wanted(t reflect.Type) string {
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		return "true or false"
+		return "a boolean"
 	case reflect.Slice:
 		return "an array"
 	case reflect.Struct, reflect.Map:

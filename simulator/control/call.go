@@ -113,7 +113,7 @@ func (c *call) read(to any) error {
 	}
 	faults, err := inbound.Reading{Known: true}.Read(raw, to)
 	if err != nil {
-		return taxi.NewProblem(http.StatusBadRequest, taxi.CodeMalformedJSON, "it is no JSON: %v", err)
+		return taxi.NewProblem(http.StatusBadRequest, taxi.CodeMalformedJSON, "the body is not JSON: %v", err)
 	}
 	if len(faults) == 0 {
 		return nil

@@ -177,7 +177,7 @@ func TestManyAtOnce(t *testing.T) {
 func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
-		``:           "is no JSON",
+		``:           "is not JSON",
 		`[]`:         "wants an object, not an array",
 		`{}`:         "/do/kind is missing: a fault of the catalogue",
 		`{"dos":{}}`: "/dos is not a known member",

@@ -43,7 +43,7 @@ func Read(text []byte) (Rule, error) {
 func readInto(text []byte, to any) error {
 	found, err := inbound.Reading{Known: true}.Read(text, to)
 	if err != nil {
-		return &RuleError{[]taxi.FieldError{{Code: "format", Detail: "is no JSON: " + err.Error()}}}
+		return &RuleError{[]taxi.FieldError{{Code: "format", Detail: "is not JSON: " + err.Error()}}}
 	}
 	var wrong faults
 	for _, f := range found {

@@ -322,7 +322,7 @@ func (m *match) addWithout(raw jsontext.Value, at string) error {
 // checkPointer refuses an invalid JSON Pointer.
 func checkPointer(pointer, at string) error {
 	if pointer == "" || pointer[0] != '/' || len(pointer) > 500 || strings.Count(pointer, "/") > 20 {
-		return taxi.InvalidField(at, "format", "%q is no JSON Pointer such as \"/name\"", jsonvalue.Clip(pointer, 40))
+		return taxi.InvalidField(at, "format", "%q is not a JSON Pointer such as \"/name\"", jsonvalue.Clip(pointer, 40))
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func decodeQuestion(w http.ResponseWriter, r *http.Request, into any) error {
 	}
 	faults, err := inbound.Reading{Known: true}.Read(text, into)
 	if err != nil {
-		return taxi.NewProblem(http.StatusBadRequest, "malformed-body", "the body is not JSON as it should be: %v", err)
+		return taxi.NewProblem(http.StatusBadRequest, "malformed-body", "the body is not JSON: %v", err)
 	}
 	if len(faults) == 0 {
 		return nil

@@ -1,13 +1,14 @@
 package voice
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 )
 
-// SampleRate is the sample rate of all audio in this package: samples per second, mono,
-// signed 16 bits.
+// SampleRate is that of audio that does not name another one: samples a second,
+// mono, signed 16 bits.
 const SampleRate = 8000
 
 // Audio is a sound of known length. A simulated line needs only the length, so the
@@ -15,6 +16,15 @@ const SampleRate = 8000
 type Audio struct {
 	Length  time.Duration
 	Samples func() []int16 // nil: silence of that length
+	Rate    int            // samples a second; 0: [SampleRate]
+}
+
+// At returns the samples at a rate.
+func (a Audio) At(rate int) []int16 {
+	if a.Samples == nil {
+		return make([]int16, int(a.Length*time.Duration(rate)/time.Second))
+	}
+	return Resampled(a.Samples(), cmp.Or(a.Rate, SampleRate), rate)
 }
 
 // Utterance is what a far end has said between two pauses.

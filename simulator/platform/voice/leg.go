@@ -66,6 +66,7 @@ type Prompt struct {
 	ID    int // increases within each call
 	Kind  PromptKind
 	Text  string // the words, the URL of a recording, or the name of a tone
+	Voice string // PromptSay: whose voice it is
 	Audio Audio
 	Loop  bool // repeat until it is stopped; only for tones
 }

@@ -132,7 +132,7 @@ func (p *player) start(at piece, next func()) {
 		kind = LinePlay
 	}
 	p.c.line(PartyPlatform, 0, kind, at.text)
-	p.c.own.Play(Prompt{ID: p.prompt, Kind: at.kind, Text: at.text, Audio: *at.audio})
+	p.c.own.Play(Prompt{ID: p.prompt, Kind: at.kind, Text: at.text, Voice: at.voice, Audio: *at.audio})
 }
 
 // heard continues when a prompt is complete.

@@ -188,7 +188,7 @@ func (e *tieEnd) hears(s voice.Sound) {
 		return
 	}
 	if tap != nil && s.Audio.Samples != nil {
-		tap(e.clock.Now(), s.Audio.Samples())
+		tap(e.clock.Now(), s.Audio.At(voice.SampleRate))
 	}
 	if peer != nil {
 		peer.Hear(s)

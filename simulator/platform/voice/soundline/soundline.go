@@ -20,8 +20,8 @@ const Frame = 20 * time.Millisecond
 
 // Wire carries sound to and from one far end, such as RTP or a browser's
 // WebSocket. Its methods are called one at a time and none of them blocks. It
-// calls its [Far] from one goroutine at a time, never while one of its own methods
-// runs, and not after Hangup.
+// calls its [Far] from one goroutine at a time and holds no lock then that its own
+// methods take. What it reports after Hangup is not listened to.
 type Wire interface {
 	// Rate is how many samples a second the wire carries, mono, of 16 bits: 8000
 	// for a telephone line, 16000 for a browser. It does not change.
@@ -71,10 +71,12 @@ type Far interface {
 	Ended(cause voice.Cause, reason string)
 }
 
-// Options are a line's. Clock and Speaker are required; the zero value of each
-// other one works.
+// Options are a line's. Clock is required; the zero value of each other one works.
 type Options struct {
-	Clock   voice.Clock
+	Clock voice.Clock
+
+	// Speaker speaks the prompts. nil: nobody does, and a prompt is silence of about
+	// its length.
 	Speaker speech.Speaker
 
 	// Comfort has the line send quiet noise while nothing else is to be heard, as a
@@ -108,5 +110,20 @@ func (o Options) withDefaults() Options {
 // New makes a leg of a wire. Whether its far end calls or is called is the wire's
 // matter.
 func New(wire Wire, options Options) voice.Leg {
-	return &line{wire: wire, options: options.withDefaults()}
+	rate := wire.Rate()
+	l := &line{
+		wire: wire, options: options.withDefaults(), rate: rate, frame: make([]int16, samplesIn(Frame, rate)),
+		toTap: voice.NewResampler(rate, voice.SampleRate), hiss: newNoise(),
+	}
+	l.ear = newEar(l.options.Endpoint, rate)
+	l.beat = l.tick
+	return l
+}
+
+// samplesIn is how many samples a duration has at a rate.
+func samplesIn(d time.Duration, rate int) int { return int(d * time.Duration(rate) / time.Second) }
+
+// lasting is how long so many samples last.
+func lasting(samples, rate int) time.Duration {
+	return time.Duration(samples) * time.Second / time.Duration(rate)
 }

@@ -1,0 +1,130 @@
+package soundline
+
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// mostLate is how much a line that was held up catches up with; what is beyond it
+// is lost time, as on any line.
+const mostLate = 200 * time.Millisecond
+
+// pace begins to send frames, if that is not going on; the lock is held.
+func (l *line) pace() {
+	if l.beats == nil && !l.over {
+		l.due = l.options.Clock.Now()
+		l.beats = l.options.Clock.AfterFunc(0, l.beat)
+	}
+}
+
+// tick sends the frame that is due, and reports a prompt that has been heard.
+func (l *line) tick() {
+	l.mu.Lock()
+	if l.over {
+		l.mu.Unlock()
+		return
+	}
+	ended, id := false, 0
+	if l.prompt != nil && l.prompt.over() { // its last frame has been heard by now
+		ended, id = true, l.prompt.id
+		l.prompt = nil
+	}
+	l.next()
+	l.mu.Unlock()
+	if ended {
+		l.tell(voice.LegEvent{Kind: voice.LegPromptEnded, Prompt: id})
+	}
+}
+
+// next sends a frame and plans the one after it; the lock is held. Times are absolute:
+// a frame that comes late makes none of the others late.
+func (l *line) next() {
+	busy := l.compose()
+	if busy || l.options.Comfort {
+		l.wire.Send(l.frame)
+	}
+	if !busy && !l.options.Comfort && l.prompt == nil && len(l.heard) == 0 {
+		l.beats = nil
+		return
+	}
+	now := l.options.Clock.Now()
+	l.due = l.due.Add(Frame)
+	if now.Sub(l.due) > mostLate {
+		l.due = now
+	}
+	l.beats = l.options.Clock.AfterFunc(max(0, l.due.Sub(now)), l.beat)
+}
+
+// compose makes the next frame, and tells whether anything is heard in it.
+func (l *line) compose() bool {
+	clear(l.frame)
+	if l.options.Comfort {
+		l.hiss.fill(l.frame)
+	}
+	busy := l.passed.mix(l.frame)
+	if l.prompt != nil {
+		busy = l.prompt.mix(l.frame) || busy
+	}
+	for len(l.heard) > 0 {
+		if l.heard[0].mix(l.frame) {
+			return true
+		}
+		if !l.heard[0].over() {
+			break
+		}
+		l.heard = l.heard[1:]
+	}
+	return busy
+}
+
+// jitter holds frames of a bridged line until they are due.
+type jitter struct {
+	samples []int16
+	flowing bool
+}
+
+// A bridged line is let run ahead so far before it is heard, and what waits longer is
+// dropped.
+const (
+	leastAhead = 2 * Frame
+	mostAhead  = 10 * Frame
+)
+
+func (j *jitter) add(pcm []int16, rate int) {
+	j.samples = append(j.samples, pcm...)
+	if most := samplesIn(mostAhead, rate); len(j.samples) > most {
+		j.samples = j.samples[:copy(j.samples, j.samples[len(j.samples)-most:])]
+	}
+	j.flowing = j.flowing || len(j.samples) >= samplesIn(leastAhead, rate)
+}
+
+func (j *jitter) mix(frame []int16) bool {
+	if !j.flowing {
+		return len(j.samples) > 0
+	}
+	n := min(len(frame), len(j.samples))
+	for i, v := range j.samples[:n] {
+		frame[i] = clamp(int(frame[i]) + int(v))
+	}
+	j.samples = j.samples[:copy(j.samples, j.samples[n:])]
+	j.flowing = len(j.samples) > 0
+	return true
+}
+
+func (j *jitter) drop() { j.samples, j.flowing = nil, false }
+
+// noise is quiet and always the same: nobody notices, and a test can compare.
+type noise struct{ state uint32 }
+
+func newNoise() *noise { return &noise{1} }
+
+// comfortPeak is about -66 dB.
+const comfortPeak = 16
+
+func (n *noise) fill(frame []int16) {
+	for i := range frame {
+		n.state = n.state*1664525 + 1013904223
+		frame[i] = int16(n.state>>16) % (comfortPeak + 1)
+	}
+}

@@ -1,0 +1,124 @@
+package soundline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// source is something that is played: samples that are there, or that a speaker
+// still makes.
+type source struct {
+	id   int
+	loop bool
+
+	samples []int16          // that are left
+	resume  []int16          // all of them, of a loop
+	convert *voice.Resampler // from the rate of the samples to the line's; nil: it is the same
+	ready   []int16          // converted
+	silent  int              // silence that is left when nobody can speak
+	done    bool             // no more will come
+	cancel  context.CancelFunc
+}
+
+// sourceOf begins to make what a text or a sound is heard as; the lock is held.
+func (l *line) sourceOf(spoken bool, text, name string, audio voice.Audio) *source {
+	s := &source{}
+	switch {
+	case spoken && l.options.Speaker != nil:
+		l.speak(s, text, name, audio)
+	case spoken || audio.Samples == nil:
+		s.silent, s.done = samplesIn(audio.Length, l.rate), true
+	default:
+		s.samples, s.done = audio.Samples(), true
+		s.resume = s.samples
+		if from := cmp.Or(audio.Rate, voice.SampleRate); from != l.rate {
+			s.convert = voice.NewResampler(from, l.rate)
+		}
+	}
+	return s
+}
+
+var errCut = errors.New("the prompt was cut short")
+
+// speak has the speaker make a source's samples, beside everything else. What cannot
+// be spoken is silence of about its length, so that a call goes on.
+func (l *line) speak(s *source, text, name string, audio voice.Audio) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	l.options.Clock.Go(func() {
+		defer cancel()
+		made := false
+		err := l.options.Speaker.Speak(ctx, text, name, l.rate, func(pcm []int16) error {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if s.done {
+				return errCut
+			}
+			made = made || len(pcm) > 0
+			s.samples = append(s.samples, pcm...)
+			return nil
+		})
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if !s.done && err != nil && !made {
+			s.silent = samplesIn(audio.Length, l.rate)
+		}
+		s.done = true
+	})
+}
+
+// drop ends a source.
+func (s *source) drop() {
+	s.done, s.loop, s.samples, s.resume, s.ready, s.silent = true, false, nil, nil, nil, 0
+	if s.cancel != nil {
+		s.cancel()
+	}
+}
+
+// over tells whether all of a source has been sent.
+func (s *source) over() bool {
+	return s.done && len(s.samples) == 0 && len(s.ready) == 0 && s.silent <= 0 && s.convert == nil && !s.loop
+}
+
+// mix adds the source's next samples to a frame, and tells whether there were any.
+func (s *source) mix(frame []int16) bool {
+	s.prepare(len(frame))
+	n := min(len(frame), len(s.ready))
+	for i, v := range s.ready[:n] {
+		frame[i] = clamp(int(frame[i]) + int(v))
+	}
+	s.ready = s.ready[n:]
+	if n == 0 && s.silent > 0 {
+		s.silent -= len(frame)
+		return true
+	}
+	return n > 0
+}
+
+// prepare converts samples until there are n.
+func (s *source) prepare(n int) {
+	for len(s.ready) < n {
+		switch {
+		case len(s.samples) > 0:
+			take := min(len(s.samples), max(n, 160))
+			if s.convert == nil {
+				s.ready = append(s.ready[:len(s.ready):len(s.ready)], s.samples[:take]...)
+			} else {
+				s.ready = s.convert.Add(s.ready, s.samples[:take])
+			}
+			s.samples = s.samples[take:]
+		case s.loop && len(s.resume) > 0:
+			s.samples = s.resume
+		case s.done && s.convert != nil:
+			s.ready = s.convert.Flush(s.ready)
+			s.convert = nil
+		default:
+			return
+		}
+	}
+}
+
+func clamp(v int) int16 { return int16(max(-32768, min(32767, v))) }

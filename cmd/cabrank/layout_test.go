@@ -82,6 +82,8 @@ var mayImport = map[string][]string{
 	"simulator/platform/records":         {"simulator/platform/access", "simulator/platform/api", "store/sqlitedb"},
 	"simulator/platform/voice":           {"simulator/platform/api"},
 	"simulator/platform/voice/simline":   {"simulator/platform/voice"},
+	"simulator/platform/voice/soundline": {"simulator/platform/speech", "simulator/platform/voice"},
+	"simulator/platform/speech":          {"simulator/platform/voice"},
 	"conformance":                        {"conformance/jsonvalue"},
 	"conformance/jsonvalue":              {},
 	"conformance/hostile":                {},

@@ -42,7 +42,11 @@ type Options struct {
 	// Callers is the clock that callers of taxis use for times; nil: Now. In a demo it is
 	// the world's, which the console shows.
 	Callers func() time.Time
-	// Work is the clock of deliveries; nil: the wall clock.
+	// Recogniser understands what is said on lines that carry sound; nil: nobody does, and
+	// speech is understood only of lines that know its words.
+	Recogniser voice.Recogniser
+
+	// Work is the clock of deliveries; nil: the wall's.
 	Work voice.Clock
 
 	Limits         rest.Limits
@@ -135,7 +139,7 @@ func (p *Platform) connect(ctx context.Context) error {
 	p.desk = p.newDesk()
 	p.calls = calls.New(calls.Options{
 		Records: p.records, Now: p.now, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
-		Numbers: api.NewNumbers(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls,
+		Numbers: api.NewNumbers(), Phones: p.phones, Recordings: p.recordings, Recogniser: p.opts.Recogniser, LiveCalls: p.opts.Limits.LiveCalls,
 		Zone: p.opts.Zone, Log: p.log, Live: p.opts.Live, Changed: p.stories.Changed, Turned: p.stories.Turned, Listening: p.stories.Listening,
 		Plugins: map[string]func(string) voice.Turn{api.PluginTaxi: p.desk.Turn},
 	})

@@ -44,7 +44,11 @@ type Options struct {
 	// is spoken. It must not block; may be nil.
 	Asked func(call string, p Prompt)
 
-	Log *slog.Logger // nil: silent
+	// Rules has each question say what may be answered, as a grammar. Only a recogniser of
+	// sound needs it.
+	Rules bool
+
+	Log *slog.Logger // nil: nothing is logged
 }
 
 // Ring is a call to a driver.

@@ -200,6 +200,9 @@ const (
 
 func (s *Session) listen(r row) Listen {
 	l := Listen{Keys: 1, Words: true, Within: answerWithin, Hints: s.hints(r)}
+	if s.visit.desk.opts.Rules {
+		l.Rules = s.rules(r)
+	}
 	switch {
 	case r.hash && s.streets() == nil: // no street could be named
 	case r.keys > 0:

@@ -135,7 +135,7 @@ func (s *Session) gather(step Step) voice.Gather {
 	g := voice.Gather{
 		Input: []voice.Input{voice.InputDigits}, Action: actionAnswer, Verbs: says(step.Said),
 		Timeout: l.Within, MaxDigits: max(l.Keys, 1), MinDigits: 1, InterDigit: betweenKeys,
-		Language: s.request().speaker.Language(), Hints: l.Hints,
+		Language: s.request().speaker.Language(), Hints: l.Hints, Rules: l.Rules,
 	}
 	if l.Words {
 		g.Input = append(g.Input, voice.InputSpeech)

@@ -31,9 +31,11 @@ type Options struct {
 	Deliverer  *hooks.Deliverer
 	Numbers    *api.Numbers
 	Phones     *phones.Registry
-	Recordings *Recordings // nil: no recordings
-	LiveCalls  int         // maximum number for an account at a time
-	Zone       string      // zone of the platform: trunks of this zone are tried first; empty: the zone of a device's first trunk
+	Recordings *Recordings // nil: nothing is recorded
+
+	Recogniser voice.Recogniser // of lines that carry sound; nil: nobody understands them
+	LiveCalls  int              // of an account at a time
+	Zone       string           // of the platform: trunks of the same are tried first; empty: that of a device's first trunk
 	Log        *slog.Logger
 
 	// Changed receives the id of a call whose view has changed: its transcript has a new
@@ -93,7 +95,7 @@ func New(opts Options) *Calls {
 		Clock: opts.Clock, NewID: c.NewID, Logger: opts.Log,
 		Listening: func(call voice.Info, since time.Duration) { opts.Listening(call.ID, since) },
 		Events:    c.event, Heard: c.heard, Route: c.route, CallerID: c.callerID,
-		Fetch: newSounds(opts).get, TurnTimeout: voice.While(opts.Clock, hooks.TurnWithin), ComfortAfter: voice.While(opts.Clock, comfortAfter),
+		Recogniser: opts.Recogniser, Fetch: newSounds(opts).get, TurnTimeout: voice.While(opts.Clock, hooks.TurnWithin), ComfortAfter: voice.While(opts.Clock, comfortAfter),
 	}
 	if opts.Recordings != nil {
 		engine.Recorder = opts.Recordings.record

@@ -42,6 +42,10 @@ type Recogniser interface {
 type Grammar struct {
 	Language string // BCP 47
 	Hints    []string
+
+	// Rules are what whole answers look like, for a recogniser that takes a grammar:
+	// rules of JSGF, of which <answer> is an answer. "": nothing is known but the hints.
+	Rules string
 }
 
 // Recognition is the result of recognising speech.

@@ -189,7 +189,7 @@ func (g *gathering) said(u Utterance) {
 	g.settle()
 	this := g.asked
 	speech := slices.Clone(g.speech)
-	grammar := Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints}
+	grammar := Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints, g.v.Rules}
 	g.c.aside(func(ctx context.Context) func() {
 		found, err := g.c.e.options.Recogniser.Recognise(ctx, speech, grammar)
 		return func() { g.recognised(this, found, err) }

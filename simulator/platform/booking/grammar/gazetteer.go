@@ -202,6 +202,20 @@ func (g *Gazetteer) telling(words []string) []string {
 	return list
 }
 
+// Short are the shorter names of a place, as people call it: without the words that most
+// names have, and by its kind alone.
+func (g *Gazetteer) Short(name, kind string) []string {
+	words := placeWords(name)
+	var short []string
+	if telling := g.telling(words); len(telling) > 0 && len(telling) < len(words) && !weak[telling[len(telling)-1]] {
+		short = append(short, strings.Join(telling, " "))
+	}
+	if kind := kindOf(Place{Kind: kind}, words); len(words) > 1 && slices.Contains(words, kind) {
+		short = append(short, kind)
+	}
+	return short
+}
+
 func pairs(text string) map[string]bool {
 	m := map[string]bool{}
 	for i := 0; i+2 <= len(text); i++ {

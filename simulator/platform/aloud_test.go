@@ -1,0 +1,254 @@
+package platform_test
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/dispatchtest"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/speech"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
+)
+
+// aloud is a platform beside the reference's dispatch system, on a virtual clock, that
+// is called on lines that carry sound.
+type aloud struct {
+	t        *testing.T
+	line     *voice.Virtual
+	platform *platform.Platform
+	handler  http.Handler
+	number   string
+	ear      *prompted
+	speaker  speech.Speaker
+}
+
+var spokenMorning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
+
+func newAloud(t *testing.T) *aloud {
+	d := dispatchtest.New(t, dispatchtest.Options{World: simulator.Options{Start: spokenMorning}})
+	store, err := records.Open(t.Context(), "")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	a := &aloud{t: t, line: voice.NewVirtual(spokenMorning), ear: &prompted{}}
+	a.platform, err = platform.New(t.Context(), platform.Options{
+		Records: store, Now: func() time.Time { return spokenMorning }, Line: a.line, Work: a.line, PrivateHooks: true, Random: rand.NewChaCha8([32]byte{7}),
+		Recogniser: a.ear,
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, a.platform.Close(context.Background())) })
+	require.NoError(t, a.platform.Seed(t.Context()))
+	require.NoError(t, a.platform.UseThirdParty(t.Context(), platform.ThirdParty{URL: d.URL()}))
+	a.number = store.DDIs(store.Accounts(store.Organisations()[0].ID)[0].ID)[1].Name
+	a.handler = a.platform.Handler()
+	return a
+}
+
+// prompted understands what it is told the words of, and has a listener hear the rest.
+type prompted struct {
+	words   []string
+	aloud   speech.Listener
+	heard   []speech.Heard
+	grammar voice.Grammar
+}
+
+func (p *prompted) Recognise(ctx context.Context, said []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
+	p.grammar = grammar
+	if len(p.words) > 0 {
+		text := p.words[0]
+		p.words = p.words[1:]
+		return voice.Recognition{Text: text, Confidence: 1, Complete: true}, nil
+	}
+	found, err := speech.Recogniser{Listener: p.aloud}.Recognise(ctx, said, grammar)
+	p.heard = append(p.heard, speech.Heard{Text: found.Text, Confidence: found.Confidence})
+	return found, err
+}
+
+// mouth is the far end of a line: a telephone on a virtual clock.
+type mouth struct {
+	clock *voice.Virtual
+	rate  int
+	far   soundline.Far
+	over  bool
+}
+
+func (m *mouth) Rate() int                  { return m.rate }
+func (m *mouth) Start(far soundline.Far)    { m.far = far }
+func (m *mouth) Ring()                      {}
+func (m *mouth) Answer()                    {}
+func (m *mouth) Send([]int16)               {}
+func (m *mouth) Key(byte)                   {}
+func (m *mouth) Hangup(voice.Cause, string) { m.over = true }
+
+// say lets the line hear samples, and a second of silence.
+func (m *mouth) say(pcm []int16) {
+	pcm = append(slices.Clone(pcm), make([]int16, m.rate)...)
+	start := m.clock.Now()
+	size := m.rate / 50
+	for i := 0; i+size <= len(pcm); i += size {
+		at := time.Duration(i) * time.Second / time.Duration(m.rate)
+		m.clock.AfterFunc(at, func() {
+			if !m.over {
+				m.far.Frame(start.Add(at), pcm[i:i+size])
+			}
+		})
+	}
+}
+
+// outcome is what the conversation made of what was said.
+type outcome struct {
+	State string
+	Asks  json.RawMessage
+	Frame json.RawMessage
+}
+
+// call rings the taxi number, waits for the prompts and says some things one after the other.
+func (a *aloud) call(from string, rate int, said ...[]int16) outcome {
+	a.t.Helper()
+	m := &mouth{clock: a.line, rate: rate}
+	id, err := a.platform.Take(soundline.New(m, soundline.Options{Clock: a.line}), from, a.number)
+	require.NoError(a.t, err)
+	for _, pcm := range said {
+		m.say(make([]int16, 20*rate))
+		a.line.Advance(22 * time.Second)
+		m.say(pcm)
+		a.line.Advance(time.Duration(len(pcm))*time.Second/time.Duration(rate) + 3*time.Second)
+	}
+	answer := httptest.NewRecorder()
+	a.handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/sim/v1/stories/"+id, nil))
+	require.Equal(a.t, http.StatusOK, answer.Code, "%s", answer.Body)
+	var story struct {
+		State string          `json:"state"`
+		Asks  json.RawMessage `json:"asks"`
+		Frame json.RawMessage `json:"frame"`
+	}
+	require.NoError(a.t, json.Unmarshal(answer.Body.Bytes(), &story))
+	m.far.Ended(voice.CauseNormal, "")
+	a.line.Advance(time.Minute)
+	return outcome(story)
+}
+
+// spokenAloud is what is said in the measurement: what was said before it, if that is
+// not the first question, and the words.
+var spokenAloud = []struct{ before, words string }{
+	{"", "I need a taxi to the station"},
+	{"", "a taxi from the town hall to the hospital please"},
+	{"", "pick me up at the station"},
+	{"", "can I book a cab to the airport for half past four"},
+	{"", "I'd like a taxi tomorrow morning at eight o'clock"},
+	{"", "to the hospital in twenty minutes"},
+	{"", "cancel my taxi"},
+	{"", "where is my taxi"},
+	{"", "can I speak to a person"},
+	{"", "how much is it to the airport"},
+	{"", "say that again please"},
+	{"", "a taxi for four people to the station"},
+	{"from the town hall", "to the university"},
+	{"from the town hall", "the airport"},
+	{"from the town hall", "the museum please"},
+	{"from the town hall to the hospital", "yes please"},
+	{"from the town hall to the hospital", "yes that's right"},
+	{"from the town hall to the hospital", "no"},
+	{"from the town hall to the hospital", "no to the station"},
+	{"from the town hall to the hospital", "at quarter past nine"},
+	{"from the town hall to the hospital", "at six thirty tonight"},
+	{"from the town hall to the hospital", "tomorrow at noon"},
+	{"from the town hall to the hospital", "change the pickup"},
+	{"from the town hall to the hospital", "for three people"},
+	{"from the town hall to the hospital", "as soon as possible"},
+}
+
+// TestSpokenIntents measures whether the conversation makes of spoken words what it
+// makes of written ones: 25 utterances in two voices, by telephone and by browser.
+func TestSpokenIntents(t *testing.T) {
+	speaker, listener := programs(t)
+	a := newAloud(t)
+	a.ear.aloud = listener
+	const caller = "442079460022"
+	hum := func(rate int) []int16 { return voice.Beep(300, time.Second).At(rate) }
+	for _, line := range []struct {
+		name        string
+		rate, least int
+	}{{"telephone", 8000, 24}, {"browser", 16000, 25}} {
+		for _, name := range []string{"rms", "kal16"} {
+			t.Run(line.name+" "+name, func(t *testing.T) {
+				right := 0
+				for _, u := range spokenAloud {
+					var before [][]int16
+					var known []string
+					if u.before != "" {
+						before, known = append(before, hum(line.rate)), append(known, u.before)
+					}
+					a.ear.words = append(slices.Clone(known), u.words)
+					want := a.call(caller, line.rate, append(slices.Clone(before), hum(line.rate))...)
+					pcm := spoken(t, speaker, u.words, name, line.rate)
+					a.ear.words, a.ear.heard = known, nil
+					got := a.call(caller, line.rate, append(slices.Clone(before), pcm)...)
+					if string(want.Frame) == string(got.Frame) && want.State == got.State && string(want.Asks) == string(got.Asks) {
+						right++
+					} else {
+						t.Logf("%q was heard as %v: %s %s instead of %s %s", u.words, a.ear.heard, got.State, got.Frame, want.State, want.Frame)
+					}
+				}
+				t.Logf("%d of %d", right, len(spokenAloud))
+				require.GreaterOrEqual(t, right, line.least)
+			})
+		}
+	}
+}
+
+// programs are those of this machine; without them a test is skipped.
+func programs(t *testing.T) (speech.Speaker, speech.Listener) {
+	if _, err := exec.LookPath("flite"); err != nil {
+		require.Empty(t, os.Getenv("MUST_RUN"), "flite is not installed")
+		t.Skip("flite is not installed")
+	}
+	speaker, err := speech.OpenSpeaker("flite -voice {voice} -t {text} -o {file}")
+	require.NoError(t, err)
+	listener, err := speech.OpenListener("")
+	require.NoError(t, err)
+	if listener == nil {
+		require.Empty(t, os.Getenv("MUST_RUN"), "pocketsphinx is not installed")
+		t.Skip("pocketsphinx is not installed")
+	}
+	return speaker, listener
+}
+
+// spoken is what words sound like: on a telephone line, after µ-law.
+func spoken(t *testing.T, speaker speech.Speaker, words, name string, rate int) []int16 {
+	var pcm []int16
+	require.NoError(t, speaker.Speak(t.Context(), words, name, rate, func(more []int16) error { pcm = append(pcm, more...); return nil }))
+	if rate == voice.SampleRate {
+		for i, v := range pcm {
+			pcm[i] = companded(v)
+		}
+	}
+	return pcm
+}
+
+// companded is a sample after µ-law and back: ITU-T G.711 keeps five bits of it.
+func companded(v int16) int16 {
+	magnitude := min(max(int(v), -int(v)), 32635) + 132
+	exponent := 0
+	for magnitude>>(exponent+8) != 0 {
+		exponent++
+	}
+	step := 1 << (exponent + 3)
+	kept := magnitude/step*step + step/2 - 132
+	if v < 0 {
+		return int16(-kept)
+	}
+	return int16(kept)
+}

@@ -1,0 +1,152 @@
+package speech
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// commandSpeaker runs a program for each text.
+type commandSpeaker struct {
+	words []string
+	bare  int                 // the rate of samples without a header
+	named func(string) string // what the program calls a voice; nil: as we do
+}
+
+// CommandSpeaker is a speaker that runs a command; see the package's comment for what
+// is in its words.
+func CommandSpeaker(command string) (Speaker, error) {
+	words, err := Words(command)
+	if err != nil {
+		return nil, err
+	}
+	s := &commandSpeaker{words: words, bare: 22050}
+	if rate, ok := strings.CutPrefix(words[0], "rate="); ok && len(words) > 1 {
+		if s.bare, err = strconv.Atoi(rate); err != nil || s.bare < 4000 || s.bare > 192000 {
+			return nil, errors.New("rate= takes 4000 to 192000 samples a second")
+		}
+		s.words = words[1:]
+	}
+	return s, nil
+}
+
+// Speak runs the program and gives on what it writes.
+func (s *commandSpeaker) Speak(ctx context.Context, text, name string, rate int, deliver func([]int16) error) error {
+	called := name
+	if s.named != nil {
+		called = s.named(name)
+	}
+	values := map[string]string{"{text}": sayable(text), "{voice}": called, "{language}": languageOf(name), "{file}": ""}
+	words, used := fill(s.words, values)
+	var input []byte
+	if !used["{text}"] {
+		input = []byte(sayable(text) + "\n")
+	}
+	wave := &waveReader{bare: s.bare}
+	take := func(data []byte) error {
+		pcm, err := wave.read(data, rate)
+		if err == nil && len(pcm) > 0 {
+			err = deliver(pcm)
+		}
+		return err
+	}
+	if used["{file}"] {
+		if err := s.byFile(ctx, values, input, take); err != nil {
+			return err
+		}
+	} else if err := run(ctx, words, input, take); err != nil {
+		return err
+	}
+	if !wave.begun {
+		return errHeader
+	}
+	return deliver(wave.rest())
+}
+
+// byFile is for a program that cannot write to a pipe.
+func (s *commandSpeaker) byFile(ctx context.Context, values map[string]string, input []byte, take func([]byte) error) error {
+	dir, err := os.MkdirTemp("", "cabrank-speech-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "speech.wav")
+	values["{file}"] = file
+	words, _ := fill(s.words, values)
+	if _, err := output(ctx, words, input); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if len(data) > mostOutput {
+		return errOutput
+	}
+	return take(data)
+}
+
+// sayable is a text that no program takes for an option or for markup.
+func sayable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune("<>[]", r) {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.TrimLeft(text, "- ")
+}
+
+var platformVoice = regexp.MustCompile(`^([a-z]{2,3})-([A-Z]{2})(-.*)?$`)
+
+// languageOf is the language of a voice's name; en-GB where it has none.
+func languageOf(name string) string {
+	if m := platformVoice.FindStringSubmatch(name); m != nil {
+		return m[1] + "-" + m[2]
+	}
+	return "en-GB"
+}
+
+// espeakVoice is what espeak-ng calls a voice. A name of its own, such as en-us+f3, is
+// one already.
+func espeakVoice(name string) string {
+	m := platformVoice.FindStringSubmatch(name)
+	switch {
+	case m == nil && espeakName.MatchString(name):
+		return name
+	case m == nil:
+		return "en-gb"
+	}
+	language := m[1]
+	if language == "en" {
+		language = "en-" + strings.ToLower(m[2])
+	}
+	if len(m[3]) > 0 && strings.ContainsRune("ACEFGH", rune(m[3][len(m[3])-1])) { // the others are men's
+		language += "+f3"
+	}
+	return language
+}
+
+var espeakName = regexp.MustCompile(`^[a-z]{2,3}(-[a-z0-9-]+)?(\+[a-zA-Z0-9]+)?$`)
+
+// fliteVoice is what flite calls a voice: it has few, all of them of the same accent.
+func fliteVoice(name string) string {
+	if fliteName.MatchString(name) {
+		return name
+	}
+	return "slt"
+}
+
+var fliteName = regexp.MustCompile(`^(kal|kal16|awb|rms|slt|awb_time)$`)
+
+// picoVoice is the language that pico2wave knows.
+func picoVoice(name string) string {
+	if language := languageOf(name); strings.Contains("en-GB en-US de-DE es-ES fr-FR it-IT", language) {
+		return language
+	}
+	return "en-GB"
+}

@@ -1,0 +1,159 @@
+package speech
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// dictionary says how words are pronounced.
+type dictionary struct {
+	file   string
+	espeak string
+
+	once   sync.Once
+	text   string
+	places map[string]int // where a word's first line begins
+	err    error
+	others *lru.Cache[string, string] // of words that are not in it
+}
+
+// mostOthers is how many words are remembered that the dictionary does not have.
+const mostOthers = 10000
+
+func (d *dictionary) load() {
+	d.others, _ = lru.New[string, string](mostOthers)
+	data, err := os.ReadFile(d.file)
+	if err != nil {
+		d.err = err
+		return
+	}
+	d.text, d.places = string(data), make(map[string]int, 130000)
+	for at := 0; at < len(d.text); {
+		line := d.line(at)
+		if word, _, ok := strings.Cut(line, " "); ok && !strings.HasSuffix(word, ")") {
+			d.places[word] = at
+		}
+		at += len(line) + 1
+	}
+}
+
+func (d *dictionary) line(at int) string {
+	line, _, _ := strings.Cut(d.text[at:], "\n")
+	return line
+}
+
+// pronounce is the dictionary of some words.
+func (d *dictionary) pronounce(ctx context.Context, words []string) (string, error) {
+	d.once.Do(d.load)
+	if d.err != nil {
+		return "", d.err
+	}
+	words = slices.Compact(slices.Sorted(slices.Values(words)))
+	var out strings.Builder
+	var missing []string
+	for _, word := range words {
+		if !d.write(&out, word) {
+			missing = append(missing, word)
+		}
+	}
+	for word, said := range d.guess(ctx, missing) {
+		fmt.Fprintf(&out, "%s %s\n", word, said)
+	}
+	return out.String(), nil
+}
+
+// write writes the ways to pronounce a word.
+func (d *dictionary) write(out *strings.Builder, word string) bool {
+	at, ok := d.places[word]
+	if !ok {
+		return false
+	}
+	for at < len(d.text) {
+		line := d.line(at)
+		if !strings.HasPrefix(line, word+" ") && !strings.HasPrefix(line, word+"(") {
+			break
+		}
+		out.WriteString(line + "\n")
+		at += len(line) + 1
+	}
+	return true
+}
+
+// guess says how words are pronounced that are not in the dictionary: as espeak-ng
+// does, or as they are written.
+func (d *dictionary) guess(ctx context.Context, words []string) map[string]string {
+	said := map[string]string{}
+	var unknown []string
+	for _, word := range words {
+		if known, ok := d.others.Get(word); ok {
+			said[word] = known
+		} else {
+			unknown = append(unknown, word)
+		}
+	}
+	if len(unknown) == 0 {
+		return said
+	}
+	var lines []string
+	if d.espeak != "" {
+		out, err := output(ctx, []string{d.espeak, "-q", "-v", "en-us", "--ipa", "--stdin"}, []byte(strings.Join(unknown, "\n\n")+"\n"))
+		if err == nil {
+			lines = strings.Split(strings.TrimSpace(string(out)), "\n")
+		}
+	}
+	for i, word := range unknown {
+		said[word] = spelledSounds(word)
+		if len(lines) == len(unknown) {
+			said[word] = cmp.Or(ipaSounds(lines[i]), said[word])
+		}
+		d.others.Add(word, said[word])
+	}
+	return said
+}
+
+// ipa are the sounds of American English, the longest signs first.
+var ipa = []struct{ sign, sounds string }{
+	{"aɪə", "AY ER"}, {"aɪɚ", "AY ER"}, {"tʃ", "CH"}, {"dʒ", "JH"}, {"aɪ", "AY"}, {"aʊ", "AW"}, {"eɪ", "EY"}, {"oʊ", "OW"}, {"əʊ", "OW"}, {"ɔɪ", "OY"},
+	{"ɑːɹ", "AA R"}, {"ɔːɹ", "AO R"}, {"oːɹ", "AO R"}, {"ɛɹ", "EH R"}, {"ɪɹ", "IH R"}, {"ʊɹ", "UH R"}, {"əl", "AH L"}, {"n̩", "AH N"}, {"ɑː", "AA"}, {"ɑ", "AA"}, {"æ", "AE"},
+	{"ʌ", "AH"}, {"ɐ", "AH"}, {"ə", "AH"}, {"ᵻ", "IH"}, {"ɔː", "AO"}, {"ɔ", "AO"}, {"ɒ", "AA"}, {"ɛ", "EH"}, {"e", "EH"}, {"ɚ", "ER"}, {"ɜː", "ER"}, {"ɜ", "ER"}, {"ɪ", "IH"}, {"iː", "IY"}, {"i", "IY"},
+	{"ʊ", "UH"}, {"uː", "UW"}, {"u", "UW"}, {"oː", "AO"}, {"o", "OW"}, {"a", "AA"}, {"b", "B"}, {"d", "D"}, {"ð", "DH"}, {"f", "F"}, {"ɡ", "G"}, {"h", "HH"}, {"k", "K"}, {"l", "L"}, {"m", "M"}, {"n", "N"},
+	{"ŋ", "NG"}, {"p", "P"}, {"ɹ", "R"}, {"r", "R"}, {"s", "S"}, {"ʃ", "SH"}, {"t", "T"}, {"ɾ", "D"}, {"ʔ", "T"}, {"θ", "TH"}, {"v", "V"}, {"w", "W"}, {"j", "Y"}, {"z", "Z"}, {"ʒ", "ZH"}, {"x", "K"},
+}
+
+// letters are the sounds of letters, the longest first: for a machine without espeak-ng.
+var letters = []struct{ sign, sounds string }{
+	{"tch", "CH"}, {"igh", "AY"}, {"sh", "SH"}, {"ch", "CH"}, {"th", "TH"}, {"ph", "F"}, {"ck", "K"}, {"ng", "NG"}, {"ee", "IY"}, {"ea", "IY"}, {"oo", "UW"}, {"ou", "AW"}, {"ow", "OW"}, {"ai", "EY"}, {"ay", "EY"},
+	{"oa", "OW"}, {"qu", "K W"}, {"er", "ER"}, {"ar", "AA R"}, {"or", "AO R"}, {"ll", "L"}, {"ss", "S"}, {"tt", "T"}, {"nn", "N"}, {"rr", "R"}, {"pp", "P"}, {"mm", "M"}, {"dd", "D"}, {"a", "AE"}, {"b", "B"}, {"c", "K"},
+	{"d", "D"}, {"e", "EH"}, {"f", "F"}, {"g", "G"}, {"h", "HH"}, {"i", "IH"}, {"j", "JH"}, {"k", "K"}, {"l", "L"}, {"m", "M"}, {"n", "N"}, {"o", "AA"}, {"p", "P"}, {"q", "K"}, {"r", "R"}, {"s", "S"}, {"t", "T"}, {"u", "AH"},
+	{"v", "V"}, {"w", "W"}, {"x", "K S"}, {"y", "IY"}, {"z", "Z"},
+}
+
+func ipaSounds(text string) string { return read(text, ipa) }
+
+func spelledSounds(word string) string { return cmp.Or(read(word, letters), "AH") }
+
+// read takes signs from left to right; what is no sign is skipped.
+func read(text string, signs []struct{ sign, sounds string }) string {
+	var said []string
+next:
+	for text != "" {
+		for _, s := range signs {
+			if strings.HasPrefix(text, s.sign) {
+				said = append(said, s.sounds)
+				text = text[len(s.sign):]
+				continue next
+			}
+		}
+		_, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+	}
+	return strings.Join(said, " ")
+}

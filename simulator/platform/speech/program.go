@@ -1,0 +1,148 @@
+package speech
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Bounds of one run of a program.
+const (
+	longestRun  = 20 * time.Second
+	mostOutput  = 32 << 20 // a quarter of an hour of speech at 16 kHz
+	mostTrouble = 4 << 10  // of what a program says is wrong
+)
+
+// atOnce is how many programs run at the same time; others wait for their turn.
+var atOnce = make(chan struct{}, max(2, 2*runtime.GOMAXPROCS(0)))
+
+var errOutput = fmt.Errorf("the program has written more than %d bytes", mostOutput)
+
+// run runs a program with its input, and gives each piece of its output to take. The
+// program ends with ctx, and whatever it has started ends with it.
+func run(ctx context.Context, words []string, input []byte, take func([]byte) error) error {
+	select {
+	case atOnce <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-atOnce }()
+	ctx, cancel := context.WithTimeout(ctx, longestRun)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	alone(cmd)
+	cmd.WaitDelay = time.Second
+	trouble := &head{}
+	out := &pipe{take: take, cancel: cancel}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, trouble
+	err := cmd.Run()
+	switch {
+	case out.err != nil:
+		return out.err
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", words[0], ctx.Err())
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return fmt.Errorf("%s: %w %s", words[0], err, strings.TrimSpace(trouble.String()))
+	}
+	return nil
+}
+
+// pipe passes a program's output on, and ends the program when there is too much of it
+// or nobody wants more.
+type pipe struct {
+	take   func([]byte) error
+	cancel context.CancelFunc
+	total  int
+	err    error
+}
+
+func (p *pipe) Write(data []byte) (int, error) {
+	p.total += len(data)
+	if p.err == nil && p.total > mostOutput {
+		p.err = errOutput
+	}
+	if p.err == nil {
+		p.err = p.take(data)
+	}
+	if p.err != nil {
+		p.cancel()
+		return 0, p.err
+	}
+	return len(data), nil
+}
+
+// head is the beginning of what is written to it.
+type head struct{ bytes.Buffer }
+
+func (h *head) Write(data []byte) (int, error) {
+	_, _ = h.Buffer.Write(data[:min(len(data), mostTrouble-h.Len())])
+	return len(data), nil
+}
+
+// output is all that a program writes.
+func output(ctx context.Context, words []string, input []byte) ([]byte, error) {
+	var all []byte
+	err := run(ctx, words, input, func(data []byte) error { all = append(all, data...); return nil })
+	return all, err
+}
+
+// Words splits a command as a shell does: at spaces that are not quoted.
+func Words(command string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	open, quote := false, rune(0)
+	for _, r := range command {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, open = r, true
+		case r == ' ' || r == '\t':
+			if open {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			open = false
+		default:
+			open = true
+			word.WriteRune(r)
+		}
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("the command has an open quote: %s", command)
+	case open:
+		words = append(words, word.String())
+	}
+	if len(words) == 0 {
+		return nil, errors.New("the command is empty")
+	}
+	return words, nil
+}
+
+// fill puts values in place of placeholders, and tells which were there.
+func fill(words []string, values map[string]string) (filled []string, used map[string]bool) {
+	used = map[string]bool{}
+	pairs := []string{}
+	for name, value := range values {
+		for _, w := range words {
+			used[name] = used[name] || strings.Contains(w, name)
+		}
+		pairs = append(pairs, name, value)
+	}
+	replace := strings.NewReplacer(pairs...)
+	for i, w := range words {
+		if i > 0 {
+			w = replace.Replace(w)
+		}
+		filled = append(filled, w)
+	}
+	return filled, used
+}

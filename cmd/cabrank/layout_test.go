@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"simulator/platform": {
 		"dispatch/inbound", "dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api", "simulator/platform/booking",
 		"simulator/platform/booking/operations", "simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones",
-		"simulator/platform/records", "simulator/platform/rest", "simulator/platform/simapi", "simulator/platform/voice",
+		"simulator/platform/records", "simulator/platform/rest", "simulator/platform/simapi", "simulator/platform/speech", "simulator/platform/voice",
 	},
 	"simulator/platform/rest": {
 		"simulator/platform/access", "simulator/platform/api", "simulator/platform/calls", "simulator/platform/records", "simulator/platform/voice",

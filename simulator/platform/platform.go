@@ -26,6 +26,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
+	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -42,8 +43,9 @@ type Options struct {
 	// Callers is the clock that callers of taxis use for times; nil: Now. In a demo it is
 	// the world's, which the console shows.
 	Callers func() time.Time
-	// Recogniser understands what is said on lines that carry sound; nil: nobody does, and
-	// speech is understood only of lines that know its words.
+	// Speaker speaks the prompts on lines that carry sound, and Recogniser understands what is
+	// said on them. nil: nobody does, and speech is understood only of lines that know its words.
+	Speaker    speech.Speaker
 	Recogniser voice.Recogniser
 
 	// Work is the clock of deliveries; nil: the wall's.

@@ -1,5 +1,6 @@
-// Package phoning contains the commands of the voice platform: platform, which serves it,
-// call, a phone in the terminal, and chat, a chat in the terminal.
+// Package phoning has the commands of the voice platform: platform, which serves
+// it, call, a phone in the terminal, chat, a chat in the terminal, and voice, which
+// tries the programs that speak and hear.
 package phoning
 
 import (
@@ -13,5 +14,5 @@ const DefaultURL = "http://127.0.0.1:8090"
 
 // Commands returns the commands.
 func Commands(out cli.Outside) []*cobra.Command {
-	return []*cobra.Command{newPlatform(out), newCall(out), newChat(out)}
+	return []*cobra.Command{newPlatform(out), newCall(out), newChat(out), newVoice(out)}
 }

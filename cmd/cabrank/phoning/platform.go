@@ -29,6 +29,7 @@ type platformFlags struct {
 	tokenLife                 time.Duration
 	refreshLife               time.Duration
 	thirdParty                thirdPartyFlags
+	sound                     Sound
 }
 
 func newPlatform(out cli.Outside) *cobra.Command {
@@ -83,6 +84,7 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.IntVar(&f.recordingsMost, "recordings-most", 1024, "maximum size of the recordings in MiB; the oldest are removed first")
 	fs.StringVar(&f.zone, "zone", "", "region of the platform: gateways try trunks of this zone first (default: that of their first trunk)")
 	f.thirdParty.add(fs)
+	f.sound.Add(fs)
 	fs.StringVar(&f.controlToken, "control-token", "", "token for /sim/v1, at least 16 characters: TOKEN, @FILE or env:NAME, such as env:MY_TOKEN (default none on loopback; on other addresses a generated one, which is printed)")
 	fs.StringVar(&f.log, "log", "text", "log of requests: text, json or off")
 	fs.Float64Var(&f.speed, "speed", 1, "how many times faster than real time calls run, 0.1 to 1000")

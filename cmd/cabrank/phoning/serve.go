@@ -105,13 +105,21 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 	if f.fastRetries {
 		schedule = hooks.Fast
 	}
+	speaker, err := f.sound.speaker()
+	if err != nil {
+		return err
+	}
+	recogniser, err := f.sound.recogniser()
+	if err != nil {
+		return err
+	}
 	s.platform, err = platform.New(ctx, platform.Options{
 		Records: s.records, Now: cli.Now, Random: random, Log: log, Version: cli.Version(),
 		Line: voice.NewWall(cli.Now, f.speed), Schedule: schedule, PrivateHooks: f.privateHooks, Zone: f.zone,
 		Recordings: f.recordings, RecordingsMost: int64(f.recordingsMost) << 20, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
 		Limits:     rest.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
-		Live: f.live, Callers: f.callers,
+		Live: f.live, Callers: f.callers, Speaker: speaker, Recogniser: recogniser,
 		Made: s.credentials.stage,
 	})
 	if err != nil {

@@ -32,6 +32,7 @@ type demonstration struct {
 	systemFlags
 
 	platformListen string
+	sound          phoning.Sound
 	headless       bool
 	noOpen         bool
 	story          bool
@@ -66,6 +67,7 @@ conformance suite, and exits.`,
 	}
 	d.add(cmd, usual{speed: demoSpeed, demand: "quiet", logging: "off"})
 	cmd.Flags().StringVar(&d.platformListen, "platform-listen", "127.0.0.1:0", "address of the voice platform; port 0 chooses a free port")
+	d.sound.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&d.noOpen, "no-open", false, "do not open a browser; the console's address is printed anyway")
 	cmd.Flags().BoolVar(&d.story, "story", false, "show six scenes in the console, each with a sentence to say, instead of a simulated call; Space shows the next scene")
 	cmd.Flags().BoolVar(&d.headless, "headless", false, "run one journey and the conformance suite, then exit")
@@ -191,7 +193,7 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	from, to := sampleTrip(d.system.host().Town())
 	d.platform, err = phoning.Beside{
 		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials, Live: d.pace.live, Callers: d.callersClock(),
-		Places: callersPlaces(d.system.host().Town(), from, to), ControlToken: d.system.open.token, Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
+		Places: callersPlaces(d.system.host().Town(), from, to), Sound: d.sound, ControlToken: d.system.open.token, Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
 	}.Run(ctx)
 	if err != nil {
 		return err

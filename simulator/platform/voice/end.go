@@ -100,7 +100,9 @@ func (c *Call) note(s *side, ev LegEvent) {
 	case LegKey:
 		c.line(s.party, s.number, LinePress, string(ev.Key))
 	case LegSpeechEnded:
-		c.line(s.party, s.number, LineSpeech, ev.Speech.Text)
+		if ev.Speech.Text != "" { // a line that does not know the words: a recogniser may
+			c.line(s.party, s.number, LineSpeech, ev.Speech.Text)
+		}
 	case LegEnded:
 		c.line(s.party, s.number, LineHangup, Mask(ev.Reason))
 	}

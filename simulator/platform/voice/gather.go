@@ -205,6 +205,9 @@ func (g *gathering) recognised(asked int, found Recognition, err error) {
 		g.c.warn(VerbGather, "speech was not recognised: "+err.Error())
 	}
 	g.waiting, g.found = false, found
+	if last := g.speech[len(g.speech)-1]; last.Text == "" && found.Text != "" {
+		g.c.line(g.c.own.party, 0, LineSpeech, found.Text)
+	}
 	if found.Complete || g.due || len(g.speech) >= maxUtterances {
 		g.settle()
 	}

@@ -141,7 +141,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/phoning": {
 		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
 		"simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/rest",
-		"simulator/platform/simapi", "simulator/platform/voice", "simulator/platform/booking", "simulator/platform/booking/chat",
+		"simulator/platform/simapi", "simulator/platform/speech", "simulator/platform/voice", "simulator/platform/booking", "simulator/platform/booking/chat",
 	},
 	"cmd/cabrank/quickstart": {},
 	"cmd/cabrank/console": {

@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -32,7 +33,7 @@ type aloud struct {
 	handler  http.Handler
 	number   string
 	ear      *prompted
-	speaker  speech.Speaker
+	said     string // by the platform in the last call
 }
 
 var spokenMorning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
@@ -130,6 +131,7 @@ func (a *aloud) call(from string, rate int, said ...[]int16) outcome {
 	a.handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/sim/v1/stories/"+id, nil))
 	require.Equal(a.t, http.StatusOK, answer.Code, "%s", answer.Body)
 	var story struct {
+		Call  calls.View      `json:"call"`
 		State string          `json:"state"`
 		Asks  json.RawMessage `json:"asks"`
 		Frame json.RawMessage `json:"frame"`
@@ -137,7 +139,13 @@ func (a *aloud) call(from string, rate int, said ...[]int16) outcome {
 	require.NoError(a.t, json.Unmarshal(answer.Body.Bytes(), &story))
 	m.far.Ended(voice.CauseNormal, "")
 	a.line.Advance(time.Minute)
-	return outcome(story)
+	a.said = ""
+	for _, l := range story.Call.Transcript {
+		if l.Kind == voice.LineSay {
+			a.said += l.Text + "\n"
+		}
+	}
+	return outcome{story.State, story.Asks, story.Frame}
 }
 
 // spokenAloud is what is said in the measurement: what was said before it, if that is
@@ -251,4 +259,33 @@ func companded(v int16) int16 {
 		return int16(-kept)
 	}
 	return int16(kept)
+}
+
+// noise is what a crowd sounds like: loud enough for speech, and none.
+func noise(rate int) []int16 {
+	chance := rand.New(rand.NewPCG(1, 2))
+	pcm := make([]int16, 2*rate)
+	for i := range pcm {
+		pcm[i] = int16(chance.IntN(8000) - 4000)
+	}
+	return pcm
+}
+
+// TestNotUnderstoodAloud: a caller whom the recogniser does not understand is offered keys,
+// and after the third time a person; a key works in between.
+func TestNotUnderstoodAloud(t *testing.T) {
+	a := newAloud(t)
+	a.ear.aloud = deaf{}
+	const caller = "442079460022"
+	require.Equal(t, "U2", a.call(caller, 8000, noise(8000)).State)
+	require.Contains(t, a.said, "press 1")
+	require.Equal(t, "X0", a.call(caller, 8000, noise(8000), noise(8000), noise(8000)).State)
+	require.Contains(t, a.said, "Please hold.")
+}
+
+// deaf understands nothing.
+type deaf struct{}
+
+func (deaf) Listen(context.Context, []int16, voice.Grammar) (speech.Heard, error) {
+	return speech.Heard{}, nil
 }

@@ -105,7 +105,9 @@ func missing(programs []speech.Program) bool {
 }
 
 // installLine is what installs the programs on a system.
-func installLine(system string) string { return cmp.Or(speech.Install[system], speech.Install["debian"]) }
+func installLine(system string) string {
+	return cmp.Or(speech.Install[system], speech.Install["debian"])
+}
 
 // speak speaks the sentence of --say into a file.
 func (f *voiceFlags) speak(ctx context.Context, report *voiceReport) error {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/speech"
@@ -204,7 +206,7 @@ func TestSpokenIntents(t *testing.T) {
 					pcm := spoken(t, speaker, u.words, name, line.rate)
 					a.ear.words, a.ear.heard = known, nil
 					got := a.call(caller, line.rate, append(slices.Clone(before), pcm)...)
-					if string(want.Frame) == string(got.Frame) && want.State == got.State && string(want.Asks) == string(got.Asks) {
+					if string(want.Frame) == string(got.Frame) && want.State == got.State && string(want.Asks) == string(got.Asks) && agreed(u.words, a.ear.heard) {
 						right++
 					} else {
 						t.Logf("%q was heard as %v: %s %s instead of %s %s", u.words, a.ear.heard, got.State, got.Frame, want.State, want.Frame)
@@ -215,6 +217,16 @@ func TestSpokenIntents(t *testing.T) {
 			})
 		}
 	}
+}
+
+// agreed reports whether words of agreement, if they are, were heard as such and surely
+// enough to book.
+func agreed(words string, heard []speech.Heard) bool {
+	if !strings.HasPrefix(words, "yes") {
+		return true
+	}
+	last := heard[len(heard)-1]
+	return strings.HasPrefix(last.Text, "ye") && last.Confidence >= grammar.AgreeConfidence
 }
 
 // programs are those of this machine; without them a test is skipped.

@@ -24,6 +24,8 @@ func (s *Session) answer(ctx context.Context, in Input) State {
 		in.Keys, in.Words = strings.TrimSpace(in.Words), "" // in a chat, where text cannot be keys
 	case in.Noise, in.Words != "" && in.Keys == "" && in.Choice == "" && in.Confidence != 0 && !(in.Confidence >= grammar.LeastConfidence):
 		return s.miss(spoken.NotUnder)
+	case in.Words != "" && in.Keys == "" && in.Choice == "" && in.Confidence != 0 && in.Confidence < grammar.AgreeConfidence && s.talks(in.Words).Agrees:
+		return s.miss(spoken.NotUnder)
 	case in.Words != "" && in.Keys == "" && in.Choice == "":
 		return s.talk(ctx, r, in.Words)
 	}

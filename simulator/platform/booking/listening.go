@@ -57,7 +57,7 @@ func (s *Session) placeRules() string {
 // englishRules are the same for every caller.
 const englishRules = `
 <please> = please | thanks | thank you;
-<yes> = yes | yeah | yep | okay | correct | (that's right) | (yes that's right) | that's fine | yes that's fine | sure | book it | yes book it | go ahead;
+<yes> = yes | yeah | yep | okay | correct | (that's right) | (yes that's right) | that's fine | yes that's fine | sure | yes book it | go ahead;
 <no> = no | nope | no thanks | no thank you | that's wrong | no that's wrong;
 <wish> = (can i | could i) (have | get | book | order) <taxi> | (i need | i want | i'd like | i would like | send me | i'd like to book | i want to book) <taxi> | <taxi>;
 <taxi> = (a | another) (taxi | cab | car);

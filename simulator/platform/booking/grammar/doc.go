@@ -201,3 +201,7 @@ type Moment struct {
 
 // LeastConfidence is the minimum confidence of speech that is interpreted.
 const LeastConfidence = 0.4
+
+// AgreeConfidence is what speech must be heard with to agree: what is only like a yes
+// books nothing.
+const AgreeConfidence = 0.65

@@ -87,7 +87,7 @@ func (s *speaker) Speak(_ context.Context, text, name string, rate int, deliver 
 	if text == "broken" {
 		return fmt.Errorf("no voice")
 	}
-	for range strings.Fields(text) {
+	for range strings.FieldsSeq(text) {
 		pcm := make([]int16, rate/10)
 		for i := range pcm {
 			pcm[i] = int16(5000 * math.Sin(2*math.Pi*400*float64(i)/float64(rate)))

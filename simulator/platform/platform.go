@@ -48,7 +48,7 @@ type Options struct {
 	Speaker    speech.Speaker
 	Recogniser voice.Recogniser
 
-	// Work is the clock of deliveries; nil: the wall's.
+	// Work is the clock of deliveries; nil: the wall clock.
 	Work voice.Clock
 
 	Limits         rest.Limits

@@ -23,11 +23,11 @@ type Beside struct {
 	Speed        float64
 	ThirdParty   string // the dispatch system's base address
 	Credentials  taxi.Credentials
-	Places       []booking.Place  // where callers may want to go
-	Callers      func() time.Time // the clock by which callers name times; nil: the wall's
-	Live         func(calls int)  // told how many calls are up; it must not wait; nil: nobody is
-	Sound        Sound            // the programs that speak and that hear
-	ControlToken string           // what its control API asks for; "": nothing
+	Places       []booking.Place  // destinations of callers
+	Callers      func() time.Time // the clock that callers use to name times; nil: the wall clock
+	Live         func(calls int)  // called with the number of calls that are up; it must not block; may be nil
+	Sound        Sound            // the programs that speak and recognise speech
+	ControlToken string           // the token of the control API; "": none is needed
 	Log          *slog.Logger
 	Failed       chan error // receives the error if the server ends by itself; it must be buffered
 }

@@ -1,6 +1,6 @@
-// Package phoning has the commands of the voice platform: platform, which serves
-// it, call, a phone in the terminal, chat, a chat in the terminal, and voice, which
-// tries the programs that speak and hear.
+// Package phoning contains the commands of the voice platform: platform, which serves it,
+// call, a phone in the terminal, chat, a chat in the terminal, and voice, which tries the
+// programs that speak and recognise speech.
 package phoning
 
 import (

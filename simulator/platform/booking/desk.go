@@ -44,11 +44,11 @@ type Options struct {
 	// is spoken. It must not block; may be nil.
 	Asked func(call string, p Prompt)
 
-	// Rules has each question say what may be answered, as a grammar. Only a recogniser of
+	// Rules makes each question say what may be answered, as a grammar. Only a recogniser of
 	// sound needs it.
 	Rules bool
 
-	Log *slog.Logger // nil: nothing is logged
+	Log *slog.Logger // nil: silent
 }
 
 // Ring is a call to a driver.

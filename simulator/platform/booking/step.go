@@ -41,10 +41,10 @@ const (
 
 // Listen describes possible answers.
 type Listen struct {
-	Keys   int      // at most so many
-	Hash   bool     // keys may end with a hash, which is one of them
-	Words  bool     // spoken answers are understood
-	Hints  []string // what is likely to be said
+	Keys   int      // maximum number
+	Hash   bool     // keys may end with a hash, which counts as a key
+	Words  bool     // speech is possible
+	Hints  []string // likely words
 	Rules  string   // what may be said, as [voice.Grammar] has it
 	Within int      // seconds of silence
 }

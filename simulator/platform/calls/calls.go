@@ -31,11 +31,10 @@ type Options struct {
 	Deliverer  *hooks.Deliverer
 	Numbers    *api.Numbers
 	Phones     *phones.Registry
-	Recordings *Recordings // nil: nothing is recorded
-
-	Recogniser voice.Recogniser // of lines that carry sound; nil: nobody understands them
-	LiveCalls  int              // of an account at a time
-	Zone       string           // of the platform: trunks of the same are tried first; empty: that of a device's first trunk
+	Recordings *Recordings      // nil: no recordings
+	Recogniser voice.Recogniser // of lines that carry sound; nil: such speech is not recognised
+	LiveCalls  int              // maximum number for an account at a time
+	Zone       string           // zone of the platform: trunks of this zone are tried first; empty: the zone of a device's first trunk
 	Log        *slog.Logger
 
 	// Changed receives the id of a call whose view has changed: its transcript has a new

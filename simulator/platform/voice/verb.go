@@ -72,9 +72,9 @@ type Gather struct {
 	MinDigits   int      `json:"minDigits,omitempty"`         // fewer digits are no match; default 1
 	MaxDigits   int      `json:"maxDigits,omitempty"`         // this number ends the gather at once; default 1, or MinDigits
 	FinishOnKey *string  `json:"finishOnKey,omitempty"`       // one of 0-9 * #, or "" for none; default "#"
-	InterDigit  int      `json:"interDigitTimeout,omitempty"` // seconds, once MinDigits are there, 1 to 20; default 3
-	Hints       []string `json:"hints,omitempty"`             // what is likely to be said, at most 100
-	Rules       string   `json:"-"`                           // of [Grammar]: only a program of the platform itself gives them
+	InterDigit  int      `json:"interDigitTimeout,omitempty"` // seconds of silence between digits, after MinDigits, 1 to 20; default 3
+	Hints       []string `json:"hints,omitempty"`             // likely answers, at most 100
+	Rules       string   `json:"-"`                           // of [Grammar]: only a program of the platform itself sets them
 	Language    string   `json:"language,omitempty"`          // BCP 47; default en-GB
 	SpeechEnd   int      `json:"speechTimeout,omitempty"`     // seconds of silence that end the speech, 1 to 10; default 1
 	BargeIn     *bool    `json:"bargeIn,omitempty"`           // keys or speech interrupt the prompts; default true

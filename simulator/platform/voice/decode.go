@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
 )
 
 // Limits of a file of [DecodeAudio]. An MP3 file contains much more than its size
@@ -106,9 +108,9 @@ func (f format) sample() func([]byte) int16 {
 	case f.code == 1 && f.bits == 16:
 		return func(b []byte) int16 { return int16(binary.LittleEndian.Uint16(b)) }
 	case f.code == 7 && f.bits == 8:
-		return func(b []byte) int16 { return muLaw(b[0]) }
+		return func(b []byte) int16 { return g711.MuLaw(b[0]) }
 	case f.code == 6 && f.bits == 8:
-		return func(b []byte) int16 { return aLaw(b[0]) }
+		return func(b []byte) int16 { return g711.ALaw(b[0]) }
 	}
 	return nil
 }
@@ -140,26 +142,4 @@ func (f format) audio(body []byte) (Audio, error) {
 		}
 	}
 	return frames.audio(), nil
-}
-
-// muLaw and aLaw decode a sample of ITU-T G.711.
-func muLaw(b byte) int16 {
-	b = ^b
-	magnitude := (int(b&0x0F)<<3+0x84)<<(b>>4&7) - 0x84
-	if b&0x80 != 0 {
-		magnitude = -magnitude
-	}
-	return int16(magnitude)
-}
-
-func aLaw(b byte) int16 {
-	b ^= 0x55
-	magnitude := int(b&0x0F)<<4 + 8
-	if exponent := b >> 4 & 7; exponent > 0 {
-		magnitude = (magnitude + 0x100) << (exponent - 1)
-	}
-	if b&0x80 == 0 {
-		magnitude = -magnitude
-	}
-	return int16(magnitude)
 }

@@ -1,0 +1,339 @@
+package sip_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/sip"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+func TestACallFromATrunk(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	a.request("INVITE", a.offer())
+	caller, p := h.called(t)
+	require.Equal(t, "+441632960555", caller.Number)
+	require.Equal(t, "441632960101", caller.Called)
+	a.answer("INVITE", 180)
+	p.Answer()
+	r := a.answer("INVITE", 200)
+	require.Contains(t, string(r.Body()), "a=sendrecv")
+	a.request("ACK", "")
+	a.request("BYE", "", `Reason: Q.850;cause=16;text="bye +441632960555"`)
+	a.answer("BYE", 200)
+	p.hears(t, "ended 200/16 bye +*********555")
+	require.Zero(t, h.server.Lines())
+	a.request("BYE", "")
+	a.answer("BYE", 481)
+}
+
+func TestWhoCalls(t *testing.T) {
+	for _, row := range []struct{ user, header, want string }{
+		{"+441632960555", "", "+441632960555"},
+		{"+441632960555", `P-Asserted-Identity: "A" <sip:+441632960777@192.0.2.1>`, "+441632960777"},
+		{"someone", "P-Asserted-Identity: <tel:+441632960777>", "+441632960777"},
+		{"+441632960555", "Remote-Party-ID: <sip:+441632960777@192.0.2.1>;privacy=full", ""},
+		{"+441632960555", "Privacy: id", ""},
+		{"anonymous", "", ""},
+	} {
+		h := newHouse(t)
+		a := newAgent(t, h.server.Address(), row.user)
+		headers := []string{}
+		if row.header != "" {
+			headers = append(headers, row.header)
+		}
+		a.request("INVITE", a.offer(), headers...)
+		caller, p := h.called(t)
+		require.Equal(t, row.want, caller.Number, "%s %s", row.user, row.header)
+		p.Hangup(voice.CauseBusy, "")
+		a.answer("INVITE", 486)
+		a.request("ACK", "")
+	}
+}
+
+func TestCallsThatAreRefused(t *testing.T) {
+	unknown := &voice.Failure{Cause: voice.CauseUnrouted}
+	for name, row := range map[string]struct {
+		change  func(*exchange)
+		body    string
+		headers []string
+		status  int
+	}{
+		"of no trunk":            {change: func(e *exchange) { e.trunks = false }, status: 403},
+		"to nobody":              {change: func(e *exchange) { e.refuse = unknown }, status: 404},
+		"with other codecs":      {body: "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 9\r\n", status: 488},
+		"encrypted":              {body: "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/SAVP 0\r\n", status: 488},
+		"with nonsense":          {body: "nonsense", status: 400},
+		"of another type":        {body: "x", headers: []string{"Content-Type: text/plain"}, status: 415},
+		"that need an extension": {headers: []string{"Require: 100rel"}, status: 420},
+		"with a short timer":     {headers: []string{"Session-Expires: 30", "Supported: timer"}, status: 422},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, func(o *sip.Options) {
+				if row.change != nil {
+					row.change(o.Exchange.(*exchange))
+				}
+			})
+			a := newAgent(t, h.server.Address(), "+441632960555")
+			body := a.offer()
+			if row.body != "" {
+				body = row.body
+			}
+			a.request("INVITE", body, row.headers...)
+			a.answer("INVITE", row.status)
+			a.request("ACK", "")
+			require.Zero(t, h.server.Lines())
+		})
+	}
+}
+
+func TestADialogThatIsGone(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	a.toTag = "gone"
+	a.request("INVITE", a.offer())
+	a.answer("INVITE", 481)
+}
+
+func TestMoreCallsThanThereMayBe(t *testing.T) {
+	h := newHouse(t, func(o *sip.Options) { o.MaxCalls = 1 })
+	first := newAgent(t, h.server.Address(), "+441632960555")
+	first.call(h)
+	second := newAgent(t, h.server.Address(), "+441632960556")
+	second.request("INVITE", second.offer())
+	second.answer("INVITE", 503)
+}
+
+func TestCancel(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	a.request("INVITE", a.offer())
+	_, p := h.called(t)
+	a.answer("INVITE", 180)
+	a.toTag = ""
+	a.request("CANCEL", "")
+	a.answer("CANCEL", 200)
+	a.answer("INVITE", 487)
+	a.request("ACK", "")
+	p.hears(t, "ended 487/16")
+	p.Answer() // it comes too late
+	require.Zero(t, h.server.Lines())
+}
+
+// TestCancelAndAnswerAtOnce: whichever is first, both sides agree on what became of the call.
+func TestCancelAndAnswerAtOnce(t *testing.T) {
+	h := newHouse(t)
+	for range 20 {
+		a := newAgent(t, h.server.Address(), "+441632960555")
+		a.request("INVITE", a.offer())
+		_, p := h.called(t)
+		a.answer("INVITE", 180)
+		a.toTag = ""
+		go p.Answer()
+		a.request("CANCEL", "")
+		status := 0
+		for status < 200 {
+			r := a.answerTo("INVITE")
+			status = r.StatusCode
+			a.toTag, _ = r.To().Params.Get("tag")
+		}
+		a.request("ACK", "")
+		if status == 200 {
+			a.request("BYE", "")
+			a.answer("BYE", 200)
+			p.hears(t, "ended 200/16")
+		} else {
+			require.Equal(t, 487, status)
+			require.Contains(t, <-p.events, "ended 487/16")
+		}
+	}
+	require.Zero(t, h.server.Lines())
+}
+
+func TestTheAnswerIsRepeatedUntilItIsAcknowledged(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	a.request("INVITE", a.offer())
+	_, p := h.called(t)
+	p.Answer()
+	first := a.answer("INVITE", 200)
+	again := a.answer("INVITE", 200)
+	require.Equal(t, first.String(), again.String())
+	a.request("ACK", "")
+	p.Hangup(voice.CauseNormal, "done")
+	bye := a.asked("BYE")
+	require.Equal(t, `Q.850;cause=16;text="done"`, bye.GetHeader("Reason").Value())
+	a.reply(bye, 200, "")
+}
+
+// TestAnOfferOfOurOwn: an INVITE without a description is answered with an offer.
+func TestAnOfferOfOurOwn(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	a.request("INVITE", "")
+	_, p := h.called(t)
+	p.Answer()
+	r := a.answer("INVITE", 200)
+	require.Contains(t, string(r.Body()), "RTP/AVP 0 8 13 101")
+	a.request("ACK", a.offer())
+	a.untilHeard(p, mediaOf(t, r.Body()))
+}
+
+func TestHold(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	p, first := a.call(h)
+	tag := a.toTag
+	for _, row := range []struct{ theirs, ours string }{{"sendonly", "recvonly"}, {"inactive", "inactive"}, {"sendrecv", "sendrecv"}} {
+		a.request("INVITE", a.offer("a="+row.theirs))
+		r := a.answer("INVITE", 200)
+		require.Equal(t, tag, a.toTag, "it is the same call")
+		require.Contains(t, string(r.Body()), "a="+row.ours+"\r\n")
+		require.Equal(t, mediaOf(t, first.Body()), mediaOf(t, r.Body()))
+		a.request("ACK", "")
+		p.wire.Send(make([]int16, 160))
+		require.Equal(t, row.theirs == "sendrecv", a.hearsSound(), row.theirs)
+	}
+	require.Empty(t, h.calls)
+	a.request("INVITE", "") // a sign of life
+	require.Contains(t, string(a.answer("INVITE", 200).Body()), "a=sendrecv")
+	a.request("ACK", a.offer())
+	a.request("INVITE", "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 9\r\n")
+	a.answer("INVITE", 488)
+	a.request("ACK", "")
+	a.request("BYE", "")
+	a.answer("BYE", 200)
+	p.hears(t, "ended 200/16")
+}
+
+func TestSessionTimers(t *testing.T) {
+	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	a.request("INVITE", a.offer("a=inactive"), "Supported: timer", "Session-Expires: 90;refresher=uas", "Allow: INVITE, UPDATE")
+	_, p := h.called(t)
+	p.Answer()
+	require.Equal(t, "90;refresher=uas", a.answer("INVITE", 200).GetHeader("Session-Expires").Value())
+	a.request("ACK", "")
+	update := a.asked("UPDATE")
+	require.Equal(t, "90;refresher=uac", update.GetHeader("Session-Expires").Value())
+	a.reply(update, 200, "")
+	a.reply(a.asked("UPDATE"), 481, "")
+	a.asked("BYE")
+	p.hears(t, "ended 200/102 the other side is gone")
+
+	b := newAgent(t, h.server.Address(), "+441632960555")
+	b.request("INVITE", b.offer("a=inactive"), "Supported: timer", "Session-Expires: 90")
+	_, p = h.called(t)
+	p.Answer()
+	r := b.answer("INVITE", 200)
+	require.Equal(t, "90;refresher=uac", r.GetHeader("Session-Expires").Value())
+	require.Equal(t, "timer", r.GetHeader("Require").Value())
+	b.request("ACK", "")
+	b.asked("BYE") // nobody has refreshed it
+	p.hears(t, "ended 200/102 the session has expired")
+}
+
+// TestGlare: both sides send an INVITE at once. Theirs is refused for now; ours is sent again.
+func TestGlare(t *testing.T) {
+	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	a.request("INVITE", a.offer("a=inactive"), "Supported: timer", "Session-Expires: 120;refresher=uas")
+	_, p := h.called(t)
+	p.Answer()
+	a.answer("INVITE", 200)
+	a.request("ACK", "")
+	ours := a.asked("INVITE")
+	a.request("INVITE", a.offer())
+	a.answer("INVITE", 491)
+	a.request("ACK", "")
+	a.reply(ours, 491, "")
+	a.asked("ACK")
+	again := a.asked("INVITE")
+	require.Greater(t, again.CSeq().SeqNo, ours.CSeq().SeqNo)
+	a.reply(again, 200, a.offer("a=inactive"))
+	a.asked("ACK")
+	p.Hangup(voice.CauseNormal, "")
+	a.asked("BYE")
+}
+
+func TestSilenceEndsACall(t *testing.T) {
+	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	p, _ := a.call(h)
+	bye := a.asked("BYE")
+	require.Equal(t, `Q.850;cause=102;text="no sound for 60 s"`, bye.GetHeader("Reason").Value())
+	p.hears(t, "ended 200/102 no sound for 60 s")
+}
+
+func TestKeysAreHeard(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	p, r := a.call(h)
+	to := mediaOf(t, r.Body())
+	for i, event := range []byte{5, 5, 11} { // two presses of 5, each with its repetitions
+		for n := range 4 {
+			body := []byte{event, 10, 0, byte(160 * n)}
+			a.rtp(to, 96, uint16(10*i+n), uint32(8000*i), body)
+		}
+	}
+	p.hears(t, "key 5")
+	p.hears(t, "key 5")
+	p.hears(t, "key #")
+	a.request("INFO", "Signal=*\r\nDuration=160\r\n", "Content-Type: application/dtmf-relay")
+	a.answer("INFO", 200)
+	p.hears(t, "key *")
+	a.request("INFO", "7", "Content-Type: application/dtmf")
+	a.answer("INFO", 200)
+	p.hears(t, "key 7")
+	a.request("INFO", "x", "Content-Type: text/plain")
+	a.answer("INFO", 415)
+	require.Empty(t, p.events)
+}
+
+func TestKeysAreSent(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	p, _ := a.call(h)
+	p.wire.Key('4')
+	p.wire.Key('2')
+	var events, times []string
+	for len(events) < 14 {
+		packet := a.packet()
+		require.Equal(t, byte(96), packet[1]&0x7F)
+		body := packet[12:]
+		events = append(events, fmt.Sprintf("%d %v %d", body[0], body[1]&0x80 != 0, binary.BigEndian.Uint16(body[2:])))
+		times = append(times, fmt.Sprint(binary.BigEndian.Uint32(packet[4:])))
+	}
+	require.Equal(t, []string{
+		"4 false 160", "4 false 320", "4 false 480", "4 false 640", "4 true 800", "4 true 800", "4 true 800",
+		"2 false 160", "2 false 320", "2 false 480", "2 false 640", "2 true 800", "2 true 800", "2 true 800",
+	}, events)
+	require.Equal(t, times[0], times[6])
+	require.NotEqual(t, times[0], times[7])
+
+	b := newAgent(t, h.server.Address(), "+441632960555")
+	b.request("INVITE", strings.ReplaceAll(b.offer(), "a=rtpmap:96 telephone-event/8000\r\n", ""))
+	_, p = h.called(t)
+	p.Answer()
+	b.answer("INVITE", 200)
+	b.request("ACK", "")
+	p.wire.Key('9')
+	info := b.asked("INFO") // it knows no telephone-events
+	require.Equal(t, "Signal=9\r\nDuration=160\r\n", string(info.Body()))
+	b.reply(info, 200, "")
+}
+
+func TestOptions(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	a.request("OPTIONS", "")
+	require.Contains(t, a.answer("OPTIONS", 200).GetHeader("Allow").Value(), "INVITE")
+	a.request("PUBLISH", "")
+	a.answer("PUBLISH", 405)
+}

@@ -1,0 +1,79 @@
+package sip
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func FuzzSDP(f *testing.F) {
+	f.Add("v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 0 8 101\r\na=rtpmap:101 telephone-event/8000\r\na=sendonly\r\n")
+	f.Add("m=video 1 RTP/AVP 99\r\nm=audio 2 RTP/AVP 8\r\nc=IN IP6 ::1\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := readSDP([]byte(text))
+		if err != nil {
+			return
+		}
+		terms, err := d.agree()
+		if err != nil {
+			return
+		}
+		o := origin{id: 1, address: netip.MustParseAddrPort("127.0.0.1:4000")}
+		answer := o.answer(d, terms)
+		again, err := readSDP(answer)
+		require.NoError(t, err, "%s", answer)
+		require.Len(t, again.streams, len(d.streams))
+		back, err := again.agree()
+		require.NoError(t, err, "%s", answer)
+		require.Equal(t, terms.codec.name, back.codec.name)
+		require.Equal(t, "127.0.0.1:4000", back.remote.String(), "nothing of theirs is in the answer")
+	})
+}
+
+func FuzzPackets(f *testing.F) {
+	f.Add(packet{payload: 0, seq: 7, body: []byte{1, 2}}.write(nil))
+	f.Add(packet{marker: true, payload: 101, time: 9, body: keyEvent{key: '5', end: true, duration: 800}.write(nil)}.write(nil))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, ok := readPacket(b)
+		if !ok {
+			return
+		}
+		again, ok := readPacket(p.write(nil))
+		require.True(t, ok)
+		require.Equal(t, p.seq, again.seq)
+		require.Equal(t, p.payload, again.payload)
+		require.Equal(t, string(p.body), string(again.body))
+		if e, ok := readKey(p.body); ok {
+			require.Equal(t, p.body[0], e.write(nil)[0])
+		}
+		var j jitter
+		now := time.Unix(0, 0)
+		require.Len(t, j.add(p, now), 1)
+		require.Empty(t, j.add(p, now), "it comes twice")
+	})
+}
+
+func FuzzInfoKey(f *testing.F) {
+	f.Add("application/dtmf-relay", "Signal=5\r\nDuration=160")
+	f.Fuzz(func(t *testing.T, kind, body string) {
+		if key, ok := infoKey(kind, []byte(body)); ok {
+			require.Contains(t, keys, string(key))
+		}
+	})
+}
+
+// TestPacketsOutOfOrder: they are heard in order, each once, and one that is lost holds up three.
+func TestPacketsOutOfOrder(t *testing.T) {
+	var j jitter
+	var heard []string
+	now := time.Unix(0, 0)
+	for _, seq := range []uint16{65534, 0, 65535, 65535, 2, 3, 4, 5, 1, 6} {
+		for _, p := range j.add(packet{seq: seq, time: uint32(seq) * 160, body: []byte{byte(seq)}}, now) {
+			heard = append(heard, string(rune('a'+p.seq+2)))
+		}
+	}
+	require.Equal(t, "abcefghi", strings.Join(heard, ""))
+}

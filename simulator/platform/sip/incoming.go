@@ -1,0 +1,277 @@
+package sip
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	message "github.com/emiago/sipgo/sip"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// incoming is what a line has of the INVITE that it came in by.
+type incoming struct {
+	invite   *message.Request
+	tx       message.ServerTransaction
+	offer    description
+	offered  bool // the platform has made the offer: its answer comes with the ACK
+	final    func()
+	answered chan struct{} // closed by final
+}
+
+// invite takes an INVITE: of a dialog that is there, or a new call.
+func (s *Server) invite(r *message.Request, tx message.ServerTransaction) {
+	if tagOf(r.To().Params) != "" { // sipgo hands over both alike
+		s.within((*line).reinvite)(r, tx)
+		return
+	}
+	if option := unsupported(r); option != "" {
+		s.answer(r, tx, message.StatusBadExtension, message.NewHeader("Unsupported", option))
+		return
+	}
+	caller, ok := s.callerOf(r, tx)
+	if !ok {
+		return
+	}
+	status, headers := s.receive(r, tx, caller)
+	if status != 0 {
+		s.answer(r, tx, status, headers...)
+	}
+}
+
+// unsupported is an extension that a request insists on and that is not understood.
+func unsupported(r *message.Request) string {
+	for _, h := range r.GetHeaders("Require") {
+		for option := range strings.SplitSeq(h.Value(), ",") {
+			if option = strings.TrimSpace(option); option != "timer" {
+				return token(option)
+			}
+		}
+	}
+	return ""
+}
+
+// receive takes a call, and waits until it is answered or over. A status refuses it.
+func (s *Server) receive(r *message.Request, tx message.ServerTransaction, caller Caller) (status int, headers []message.Header) {
+	if r.Contact() == nil || tagOf(r.From().Params) == "" {
+		return message.StatusBadRequest, nil
+	}
+	session, tooShort := askedSession(r)
+	if tooShort {
+		return 422, []message.Header{message.NewHeader("Min-SE", seconds(leastSession))}
+	}
+	l, status := s.dialogOf(r, tx)
+	if status != 0 {
+		return status, nil
+	}
+	l.session = session
+	if !s.keep(l) {
+		l.media.close()
+		return message.StatusServiceUnavailable, nil
+	}
+	cancelled := make(chan *message.Request, 1)
+	if !tx.OnCancel(func(c *message.Request) {
+		select {
+		case cancelled <- c:
+		default:
+		}
+	}) {
+		l.finish()
+		return 0, nil // the caller has given up
+	}
+	if err := s.options.Exchange.Call(caller, s.options.Line(l)); err != nil {
+		l.finish()
+		return refusal(err), nil
+	}
+	select { // the transaction ends when this returns
+	case <-l.incoming.answered:
+	case c := <-cancelled:
+		cause, reason := causeOf(c, voice.CauseCanceled)
+		l.end(cause, reason)
+	case <-tx.Done():
+		l.end(voice.CauseTransport, "the caller cannot be reached")
+	}
+	return 0, nil
+}
+
+// dialogOf makes the line of an INVITE.
+func (s *Server) dialogOf(r *message.Request, tx message.ServerTransaction) (*line, int) {
+	l, err := s.newLine()
+	if err != nil {
+		return nil, message.StatusServiceUnavailable
+	}
+	l.callID, l.remoteTag, l.remoteSeq = string(*r.CallID()), tagOf(r.From().Params), r.CSeq().SeqNo
+	l.local, l.remote = r.To().Address, r.From().Address
+	l.target, l.peer, l.transport = r.Contact().Address, sourceOf(r), transportOf(r.Transport())
+	for _, h := range r.GetHeaders("Record-Route") {
+		if route, ok := h.(*message.RecordRouteHeader); ok {
+			l.routes = append(l.routes, route.Address)
+		}
+	}
+	l.understandsUpdate = mentions(r, "UPDATE", "Allow")
+	l.incoming = incoming{invite: r, tx: tx, answered: make(chan struct{})}
+	l.incoming.final = sync.OnceFunc(func() { close(l.incoming.answered) })
+	status := l.readOffer(r)
+	if status != 0 {
+		l.media.close()
+		return nil, status
+	}
+	return l, 0
+}
+
+// readOffer reads the offer of an INVITE; one that has none is offered something.
+func (l *line) readOffer(r *message.Request) (status int) {
+	if len(r.Body()) == 0 {
+		l.incoming.offered = true
+		return 0
+	}
+	if !strings.HasPrefix(strings.ToLower(valueOf(r, "Content-Type")), "application/sdp") {
+		return message.StatusUnsupportedMediaType
+	}
+	d, err := readSDP(r.Body())
+	if err != nil {
+		return message.StatusBadRequest
+	}
+	t, err := d.agree()
+	if err != nil {
+		return message.StatusNotAcceptableHere
+	}
+	l.incoming.offer, l.terms = d, l.s.reachable(t, sourceOf(r).Addr())
+	return 0
+}
+
+// refusal is the status for an error of the exchange.
+func refusal(err error) int {
+	if failure, ok := errors.AsType[*voice.Failure](err); ok && failure.Cause.SIP >= 300 {
+		return failure.Cause.SIP
+	}
+	return message.StatusServiceUnavailable
+}
+
+// callerOf says who calls. Who may not is refused.
+func (s *Server) callerOf(r *message.Request, tx message.ServerTransaction) (c Caller, ok bool) {
+	c.Called = userOf(r.Recipient)
+	if s.asPhone(r) {
+		c.User, ok = s.loggedIn(r, tx, message.StatusProxyAuthRequired)
+		return c, ok
+	}
+	c.Trunk = sourceOf(r).Addr()
+	if !s.options.Exchange.Trunk(c.Trunk) {
+		s.answer(r, tx, message.StatusForbidden)
+		return c, false
+	}
+	c.Number = callingNumber(r)
+	return c, true
+}
+
+// userOf is who an address names, without parameters of a number.
+func userOf(u message.Uri) string {
+	user := u.User
+	if u.Scheme == "tel" {
+		user = u.Raw()
+	}
+	user, _, _ = strings.Cut(user, ";")
+	if plain, err := url.PathUnescape(user); err == nil {
+		return plain
+	}
+	return user
+}
+
+// callingNumber is the number that a trunk gives for its caller: what it asserts goes before what
+// the caller says. Who withholds their number has none.
+func callingNumber(r *message.Request) string {
+	for kind := range strings.SplitSeq(strings.ToLower(valueOf(r, "Privacy")), ";") {
+		if slices.Contains([]string{"id", "user", "header"}, strings.TrimSpace(kind)) {
+			return ""
+		}
+	}
+	from := r.From().Address
+	number := userOf(from)
+	if asserted := valueOf(r, "P-Asserted-Identity", "Remote-Party-ID"); asserted != "" {
+		if strings.Contains(strings.ToLower(asserted), "privacy=full") {
+			return ""
+		}
+		number = numberIn(asserted)
+	}
+	if strings.EqualFold(from.Host, "anonymous.invalid") || strings.EqualFold(from.User, voice.Anonymous) {
+		return ""
+	}
+	return number
+}
+
+// numberIn is the number of an address such as "A" <sip:+441632960001@192.0.2.1>.
+func numberIn(address string) string {
+	if _, inside, ok := strings.Cut(address, "<"); ok {
+		address, _, _ = strings.Cut(inside, ">")
+	}
+	_, rest, _ := strings.Cut(address, ":")
+	rest, _, _ = strings.Cut(rest, "@")
+	rest, _, _ = strings.Cut(rest, ";")
+	return rest
+}
+
+// Ring lets the caller hear that it rings.
+func (l *line) Ring() {
+	if !l.calls {
+		_ = l.incoming.tx.Respond(l.response(l.incoming.invite, message.StatusRinging, nil)) // the answer says more
+	}
+}
+
+// Answer answers the call.
+func (l *line) Answer() {
+	l.mu.Lock()
+	if l.calls || l.state != setUp {
+		l.mu.Unlock()
+		return
+	}
+	l.state = talking
+	in := &l.incoming
+	var body []byte
+	if in.offered {
+		body = l.origin.offer()
+	} else {
+		body = l.origin.answer(in.offer, l.terms)
+		l.media.agree(l.terms, l.peer.Addr())
+	}
+	l.session.begin(l.s.options.Clock.Now())
+	l.mu.Unlock()
+	response := l.response(in.invite, message.StatusOK, body)
+	l.session.write(response)
+	err := in.tx.Respond(response)
+	in.final()
+	if err != nil {
+		go l.end(voice.CauseCanceled, "the caller has given up") // not while this method runs
+		return
+	}
+	l.await(in.tx, response)
+	l.watch()
+}
+
+// refuse refuses a call that was not answered.
+func (l *line) refuse(cause voice.Cause, reason string) {
+	status := cause.SIP
+	if status < 300 || status > 699 {
+		status = message.StatusTemporarilyUnavailable
+	}
+	response := l.response(l.incoming.invite, status, nil)
+	response.AppendHeader(reasonOf(cause, reason))
+	_ = l.incoming.tx.Respond(response) // the caller has given up
+	l.incoming.final()
+}
+
+// response answers a request of the dialog.
+func (l *line) response(r *message.Request, status int, body []byte) *message.Response {
+	response := message.NewResponseFromRequest(r, status, phrase(status), nil)
+	response.To().Params.Add("tag", l.localTag)
+	response.AppendHeader(l.s.contact(l.transport))
+	response.AppendHeader(allow)
+	response.AppendHeader(message.NewHeader("Supported", "timer"))
+	if body != nil {
+		response.AppendHeader(message.NewHeader("Content-Type", "application/sdp"))
+		response.SetBody(body)
+	}
+	return response
+}

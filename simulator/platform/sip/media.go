@@ -1,0 +1,311 @@
+package sip
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// frameSamples is 20 ms of sound.
+const frameSamples = 160
+
+// media is the sound of one line: a UDP socket, what was agreed on, and both streams.
+type media struct {
+	clock voice.Clock
+	conn  *net.UDPConn
+	sound func(at time.Time, pcm []int16)
+	press func(key byte)
+
+	mu       sync.Mutex
+	terms    terms
+	ready    bool         // terms were agreed on
+	peers    []netip.Addr // whose packets are heard
+	heard    time.Time    // when the last one came
+	sender   sender
+	closed   bool
+	keying   bool // a key is being sent
+	keys     []byte
+	lastKey  uint32 // the time of the last key that was heard
+	anyKey   bool
+	in       jitter
+	expanded []int16
+	buffer   []byte
+}
+
+// sender is where the own stream is.
+type sender struct {
+	source uint32
+	seq    uint16
+	began  time.Time // of the clock, when its time was zero
+	base   uint32    // the stream's time then
+	last   uint32    // the stream's time of the last frame
+	begun  bool
+	marked bool // the next packet comes after a silence
+}
+
+// openMedia binds a socket.
+func (s *Server) openMedia(sound func(time.Time, []int16), press func(byte)) (*media, error) {
+	conn, err := s.ports.bind(s.address.Addr())
+	if err != nil {
+		return nil, err
+	}
+	var seed [10]byte
+	if _, err := io.ReadFull(s.options.Random, seed[:]); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	m := &media{clock: s.options.Clock, conn: conn, sound: sound, press: press, heard: s.options.Clock.Now()}
+	m.sender = sender{source: binary.BigEndian.Uint32(seed[:]), seq: binary.BigEndian.Uint16(seed[4:]), base: binary.BigEndian.Uint32(seed[6:])}
+	go m.listen() // ends when the socket is closed
+	return m, nil
+}
+
+// address is where the other side sends its sound.
+func (m *media) address() netip.AddrPort {
+	a := m.conn.LocalAddr().(*net.UDPAddr).AddrPort()
+	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
+}
+
+// agree sets the terms; sound is heard from their address and from that of the signalling.
+func (m *media) agree(t terms, signalling netip.Addr) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ready && m.terms.direction != sendRecv && t.direction == sendRecv {
+		m.heard = m.clock.Now() // it was on hold
+	}
+	m.terms, m.ready = t, true
+	m.peers = []netip.Addr{t.named, signalling}
+}
+
+// silentFor is how long nothing has come that was to be expected.
+func (m *media) silentFor() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.ready || m.terms.direction != sendRecv {
+		m.heard = m.clock.Now() // on hold nothing needs to come
+	}
+	return m.clock.Now().Sub(m.heard)
+}
+
+// listen reads packets until the socket is closed.
+func (m *media) listen() {
+	buffer := make([]byte, 2048)
+	for {
+		n, from, err := m.conn.ReadFromUDPAddrPort(buffer)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err == nil {
+			m.receive(buffer[:n], netip.AddrPortFrom(from.Addr().Unmap(), from.Port()))
+		}
+	}
+}
+
+// receive takes a packet from an address.
+func (m *media) receive(b []byte, from netip.AddrPort) {
+	p, ok := readPacket(b)
+	now := m.clock.Now()
+	m.mu.Lock()
+	if !ok || m.closed || !m.ready || from.Addr() != m.peers[0] && from.Addr() != m.peers[1] {
+		m.mu.Unlock()
+		return
+	}
+	m.heard = now
+	if m.terms.direction == sendRecv || m.terms.direction == recvOnly {
+		m.terms.remote = from // who is behind a router sends from another address than it names
+	}
+	switch {
+	case p.payload == m.terms.keys:
+		key, fresh := m.freshKey(p)
+		m.mu.Unlock()
+		if fresh {
+			m.press(key)
+		}
+	case p.payload == m.terms.codec.payload && len(p.body) > 0:
+		due := m.in.add(p, now)
+		expand := m.terms.codec.expand
+		m.mu.Unlock()
+		m.deliver(due, expand, now)
+	default:
+		m.mu.Unlock()
+	}
+}
+
+// deliver passes on what packets hold.
+func (m *media) deliver(due []packet, expand func(byte) int16, now time.Time) {
+	for _, p := range due {
+		m.expanded = m.expanded[:0]
+		for _, b := range p.body {
+			m.expanded = append(m.expanded, expand(b))
+		}
+		m.sound(m.in.at(p, now), m.expanded)
+	}
+}
+
+// freshKey is the key of a packet, if the packet is the first of its event.
+func (m *media) freshKey(p packet) (key byte, fresh bool) {
+	e, ok := readKey(p.body)
+	if !ok || m.anyKey && p.time == m.lastKey {
+		return 0, false
+	}
+	m.anyKey, m.lastKey = true, p.time
+	return e.key, true
+}
+
+// send writes a frame. While a key is being sent it makes way.
+func (m *media) send(frame []int16) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.keying || !m.sends() {
+		return
+	}
+	at := m.sender.tick(m.clock.Now())
+	body := m.buffer[:0]
+	body = append(body, make([]byte, rtpHeader)...)
+	press := m.terms.codec.press
+	for _, v := range frame {
+		body = append(body, press(v))
+	}
+	m.buffer = body
+	p := packet{marker: m.sender.marked, payload: m.terms.codec.payload, seq: m.sender.seq, time: at, source: m.sender.source}
+	p.write(body[:0]) // the sound behind it is in its place
+	m.write(body)
+}
+
+// sends reports whether sound may go to the other side.
+func (m *media) sends() bool {
+	return m.ready && !m.closed && (m.terms.direction == sendRecv || m.terms.direction == recvOnly) && !m.terms.remote.Addr().IsUnspecified()
+}
+
+// write sends a packet; one that the network does not take is lost, as others are.
+func (m *media) write(b []byte) {
+	m.sender.seq++
+	m.sender.marked = false
+	_, _ = m.conn.WriteToUDPAddrPort(b, m.terms.remote)
+}
+
+// tick is the stream's time of a frame that is sent now. Frames that follow each other are a
+// frame apart, however late one is; after a silence the time has passed as it did.
+func (s *sender) tick(now time.Time) uint32 {
+	if !s.begun {
+		s.began, s.begun, s.marked, s.last = now, true, true, s.base
+		return s.last
+	}
+	due := s.last + frameSamples
+	elapsed := s.base + uint32(now.Sub(s.began)*8000/time.Second)
+	if behind := int32(elapsed - due); behind > 10*frameSamples {
+		due, s.marked = elapsed, true
+	}
+	s.last = due
+	return due
+}
+
+// Lengths of a key that is sent: 100 ms, of which every packet tells more.
+const (
+	keyPackets = 5
+	keyEnds    = 3
+	mostKeys   = 64 // that wait to be sent
+)
+
+// key sends a key as telephone-events. It reports whether the other side understands them.
+func (m *media) key(k byte) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.sends() || m.terms.keys == noPayload {
+		return m.closed || !m.ready
+	}
+	if len(m.keys) < mostKeys {
+		m.keys = append(m.keys, k)
+	}
+	if !m.keying {
+		m.keying = true
+		m.nextKey()
+	}
+	return true
+}
+
+// nextKey begins to send the next key that waits; the lock is held.
+func (m *media) nextKey() {
+	if len(m.keys) == 0 || !m.sends() {
+		m.keying, m.keys = false, nil
+		return
+	}
+	k := m.keys[0]
+	m.keys = m.keys[1:]
+	at := m.sender.tick(m.clock.Now())
+	m.keyPacket(k, at, 1)
+}
+
+// keyPacket sends the nth packet of a key, and the others when they are due; the lock is held.
+func (m *media) keyPacket(k byte, at uint32, n int) {
+	e := keyEvent{key: k, end: n >= keyPackets, duration: uint16(min(n, keyPackets) * frameSamples)}
+	p := packet{marker: n == 1, payload: m.terms.keys, seq: m.sender.seq, time: at, source: m.sender.source, body: e.write(nil)}
+	m.write(p.write(nil))
+	if n < keyPackets+keyEnds-1 {
+		m.later(func() { m.keyPacket(k, at, n+1) })
+		return
+	}
+	m.sender.last = at + (keyPackets+keyEnds-1)*frameSamples
+	m.later(m.nextKey)
+}
+
+// later does something in 20 ms, unless the sound ends before.
+func (m *media) later(do func()) {
+	m.clock.AfterFunc(20*time.Millisecond, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if !m.closed {
+			do()
+		}
+	})
+}
+
+// close ends the sound.
+func (m *media) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.closed {
+		m.closed = true
+		_ = m.conn.Close() // nothing is lost by it
+	}
+}
+
+// ports are the UDP ports that sound may use.
+type ports struct {
+	mu          sync.Mutex
+	first, last uint16
+	next        uint16
+}
+
+var errPorts = errors.New("all ports for sound are in use")
+
+// bind binds the next port that is free: even ones, as RFC 3550 asks.
+func (p *ports) bind(address netip.Addr) (*net.UDPConn, error) {
+	for range (int(p.last)-int(p.first))/2 + 1 {
+		conn, err := (&net.ListenConfig{}).ListenPacket(context.Background(), "udp", netip.AddrPortFrom(address, p.take()).String())
+		if err == nil {
+			return conn.(*net.UDPConn), nil
+		}
+	}
+	return nil, errPorts
+}
+
+func (p *ports) take() uint16 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.next < p.first || p.next > p.last {
+		p.next = p.first
+	}
+	port := p.next
+	p.next += 2
+	if p.next < port { // past the highest
+		p.next = p.first
+	}
+	return port
+}

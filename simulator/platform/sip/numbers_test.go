@@ -1,0 +1,155 @@
+package sip_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
+)
+
+const (
+	customersNumber = "447700900001"
+	driversNumber   = "447700900777"
+	taxiNumber      = "441632960102"
+)
+
+// thirdParty is a dispatch system whose one customer has a taxi outside.
+func thirdParty(t *testing.T) string {
+	journey := taxi.Journey{
+		JourneyID: "j-1", Status: taxi.Arrived, Date: taxi.Time{Time: time.Now()},
+		Pickup:   &taxi.Address{Address: "Town Hall, Otterbridge", Location: &taxi.Point{Longitude: 2.09, Latitude: 54.7}},
+		Dropoffs: []taxi.Address{{Address: "The Harbour, Otterbridge", Location: &taxi.Point{Longitude: 2.1, Latitude: 54.71}}},
+		Driver:   &taxi.Driver{Name: "Sam", PhoneNumber: driversNumber},
+	}
+	answers := map[string]any{
+		taxi.PathConfig: taxi.ConfigResponse{Status: taxi.SystemOK},
+		taxi.PathUser:   taxi.EndUser{UserID: "u-1", PhoneNumber: customersNumber, Name: "Ada", Status: "ENABLED", ActiveBookings: []taxi.Journey{journey}},
+		taxi.PathStatus: journey,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(answers[r.URL.Path])
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// logged is a log that may be read at any time.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// firm is a whole platform with real lines.
+func firm(t *testing.T, log *logged) *platform.Platform {
+	t.Helper()
+	kept, err := records.Open(t.Context(), "")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = kept.Close() })
+	p, err := platform.New(t.Context(), platform.Options{
+		Records: kept, Now: time.Now, Random: rand.NewChaCha8([32]byte{1}), PrivateHooks: true, BaseURL: func() string { return "" },
+		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		SIP: platform.SIP{Address: "127.0.0.1:0", FirstPort: 34000, LastPort: 34999},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close(context.Background())) })
+	require.NoError(t, p.Seed(t.Context()))
+	require.NoError(t, p.UseThirdParty(t.Context(), platform.ThirdParty{URL: thirdParty(t)}))
+	return p
+}
+
+// addPhone lets a telephone log in to a platform.
+func addPhone(t *testing.T, p *platform.Platform, body string) simapi.RealPhone {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/sim/v1/accounts/Otterbridge%20Taxis/phones", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	p.Handler().ServeHTTP(w, r)
+	require.Equal(t, http.StatusCreated, w.Code, w.Body)
+	var made simapi.RealPhone
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &made))
+	return made
+}
+
+// TestNoNumberGoesAcross reads all that either side of "call the driver" and "coming now" is sent.
+func TestNoNumberGoesAcross(t *testing.T) {
+	for name, key := range map[string]string{"coming now": "1", "call the driver": "2"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log := &logged{}
+			p := firm(t, log)
+			address, _ := p.SIPAddress()
+			phone := addPhone(t, p, `{"extension":"202","number":"+`+driversNumber+`"}`)
+			driver := newAgent(t, address, "202")
+			driver.register(phone.Password, 200)
+
+			customer := newAgent(t, address, "+"+customersNumber)
+			customer.number = taxiNumber
+			customer.request("INVITE", customer.offer(), "P-Asserted-Identity: <sip:+"+customersNumber+"@127.0.0.1>", "Remote-Party-ID: <sip:+"+customersNumber+"@127.0.0.1>")
+			customer.answer("INVITE", 200)
+			customer.request("ACK", "")
+			customer.request("INFO", key, "Content-Type: application/dtmf")
+			customer.answer("INFO", 200)
+
+			invite := driver.asked("INVITE")
+			require.Equal(t, "+441632960100", invite.From().Address.User)
+			asserted := "P-Asserted-Identity: <sip:+" + driversNumber + "@127.0.0.1>"
+			driver.reply(invite, 180, "", asserted)
+			driver.reply(invite, 200, driver.offer(), asserted)
+			driver.asked("ACK")
+			driver.request2("BYE", invite)
+			driver.answer("BYE", 200)
+			customer.request("BYE", "")
+			customer.answer("BYE", 200)
+
+			crosses(t, driver, customer, customersNumber)
+			crosses(t, customer, driver, driversNumber)
+			require.NotContains(t, log.String(), customersNumber)
+			require.NotContains(t, log.String(), driversNumber)
+			require.NotContains(t, log.String(), phone.Password)
+		})
+	}
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// crosses requires that nothing of one side was sent to the other.
+func crosses(t *testing.T, to, of *agent, number string) {
+	t.Helper()
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	trace := to.trace.String()
+	require.NotEmpty(t, trace)
+	for _, secret := range []string{
+		number, number[2:], of.callID, of.tag, ":" + strconv.Itoa(int(of.address().Port())),
+		"audio " + strconv.Itoa(of.sound.LocalAddr().(*net.UDPAddr).Port),
+	} {
+		require.NotContains(t, trace, secret)
+	}
+}

@@ -1,0 +1,177 @@
+package sip_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/sip"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// program returns the path of somebody else's program. Where there is none the test is skipped, or
+// fails if MUST_RUN is set.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		require.Empty(t, os.Getenv("MUST_RUN"), "%s is not installed", name)
+		t.Skipf("%s is not installed", name)
+	}
+	return path
+}
+
+// run runs a program until the test ends it, or it ends by itself.
+func run(t *testing.T, input string, path string, arguments ...string) (output *logged, wait func() error) {
+	t.Helper()
+	const longest = 40 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	output = &logged{}
+	c := exec.CommandContext(ctx, path, arguments...)
+	c.Dir, c.Stdout, c.Stderr, c.WaitDelay = t.TempDir(), output, output, time.Second
+	c.Env = append(os.Environ(), "HOME="+c.Dir, "TERM=dumb")
+	require.NoError(t, os.MkdirAll(filepath.Join(c.Dir, ".local", "share", "linphone"), 0o700))
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	_, _ = in.Write([]byte(input)) // it may have ended
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }() // ends with the program
+	t.Cleanup(func() {
+		_ = in.Close()
+		cancel()
+		if t.Failed() {
+			t.Logf("%s:\n%s", filepath.Base(path), output)
+		}
+	})
+	return output, func() error { return <-ended }
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	defer conn.Close()
+	return conn.LocalAddr().(*net.UDPAddr).Port
+}
+
+// TestSippCalls: sipp calls the platform as a trunk, by UDP and TCP, and hangs up.
+func TestSippCalls(t *testing.T) {
+	path := program(t, "sipp")
+	for _, transport := range []string{"u1", "t1"} {
+		h := newHouse(t)
+		go func() { // ends with the last call
+			for range 20 {
+				p := <-h.legs
+				<-h.calls
+				p.Answer()
+			}
+		}()
+		_, wait := run(t, "", path, "-sn", "uac", "-s", "441632960101", "-m", "20", "-r", "20", "-d", "200", "-t", transport, "-i", "127.0.0.1",
+			"-p", strconv.Itoa(freePort(t)), "-mp", strconv.Itoa(freePort(t)), "-nostdin", h.server.Address().String())
+		require.NoError(t, wait(), "a call failed")
+		require.Eventually(t, func() bool { return h.server.Lines() == 0 }, patience, time.Millisecond)
+	}
+}
+
+// TestSippIsCalled: the platform calls sipp as a trunk, and hangs up.
+func TestSippIsCalled(t *testing.T) {
+	h := newHouse(t)
+	port := freePort(t)
+	_, wait := run(t, "", program(t, "sipp"), "-sn", "uas", "-m", "1", "-i", "127.0.0.1", "-p", strconv.Itoa(port), "-mp", strconv.Itoa(freePort(t)), "-nostdin")
+	listening(t, port)
+	to := newAgent(t, h.server.Address(), "").asTrunk()
+	to.Trunk = netipPort(port)
+	p := dial(t, h, to)
+	p.hears(t, "ringing")
+	p.hears(t, "answered")
+	p.wire.Send(make([]int16, 160))
+	p.Hangup(voice.CauseNormal, "")
+	require.NoError(t, wait())
+}
+
+// baresip runs a telephone that logs in as a user.
+func baresip(t *testing.T, h *house, user, password, more string, arguments ...string) *logged {
+	t.Helper()
+	path, folder := program(t, "baresip"), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "tone.wav"), silentWAV(), 0o600))
+	account := fmt.Sprintf("<sip:%s@%s>;auth_pass=%s;regint=60%s\n", user, h.server.Address(), password, more)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "accounts"), []byte(account), 0o600))
+	config := fmt.Sprintf("poll_method poll\nsip_listen 127.0.0.1:%d\naudio_source aufile,%s\naudio_player aufile,none\naudio_alert aufile,none\n"+
+		"module_path /usr/lib/baresip/modules\nmodule g711.so\nmodule aufile.so\nmodule_tmp account.so\nmodule_app menu.so\n",
+		freePort(t), filepath.Join(folder, "tone.wav"))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "config"), []byte(config), 0o600))
+	output, _ := run(t, "", path, append([]string{"-f", folder}, arguments...)...)
+	return output
+}
+
+// silentWAV is a second of silence.
+func silentWAV() []byte {
+	header := []byte("RIFF\xa4\x3e\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x80\x3e\x00\x00")
+	return append(header, bytes.Repeat([]byte{0}, 16000)...)
+}
+
+// TestBaresipCalls: it logs in, calls, is answered and heard.
+func TestBaresipCalls(t *testing.T) {
+	h := newHouse(t)
+	program(t, "baresip")
+	baresip(t, h, "201", "one", "", "-e", "/dial sip:441632960101@"+h.server.Address().String())
+	caller, p := h.called(t)
+	require.Equal(t, sip.Caller{User: "201", Called: "441632960101"}, caller)
+	p.Answer()
+	select {
+	case <-p.frames:
+	case <-time.After(patience):
+		require.Fail(t, "nothing is heard of baresip")
+	}
+	p.Hangup(voice.CauseNormal, "")
+}
+
+// TestBaresipIsCalled: it logs in, is rung and answers.
+func TestBaresipIsCalled(t *testing.T) {
+	h := newHouse(t)
+	baresip(t, h, "202", "two", ";answermode=auto")
+	require.Eventually(t, func() bool { return h.server.Registered("202") }, patience, time.Millisecond)
+	p := dial(t, h, sip.Destination{From: "+441632960100", User: "202"})
+	for {
+		if event := <-p.events; event != "ringing" {
+			require.Equal(t, "answered", event)
+			break
+		}
+	}
+	select {
+	case <-p.frames:
+	case <-time.After(patience):
+		require.Fail(t, "nothing is heard of baresip")
+	}
+	p.Hangup(voice.CauseNormal, "")
+}
+
+// TestLinphoneIsCalled: it logs in as a registered telephone, is rung and answers.
+func TestLinphoneIsCalled(t *testing.T) {
+	h := newHouse(t)
+	address, config := h.server.Address(), filepath.Join(t.TempDir(), "linphonerc")
+	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "[sip]\nsip_port=%d\nsip_tcp_port=0\nsip_tls_port=0\ndefault_proxy=0\n[rtp]\naudio_rtp_port=%d\n"+
+		"[auth_info_0]\nusername=202\npasswd=two\nrealm=%s\n[proxy_0]\nreg_proxy=<sip:%s>\nreg_identity=sip:202@%s\nreg_expires=300\nreg_sendregister=1\n",
+		freePort(t), freePort(t), sip.Realm, address, address), 0o600))
+	output, _ := run(t, "soundcard use files\n", program(t, "linphonec"), "-a", "-c", config)
+	require.Eventually(t, func() bool { return h.server.Registered("202") }, 3*patience, time.Millisecond, "%s", output)
+	p := dial(t, h, sip.Destination{From: "+441632960100", User: "202"})
+	for {
+		event := <-p.events
+		if event == "answered" {
+			break
+		}
+		require.Equal(t, "ringing", event)
+	}
+	p.Hangup(voice.CauseNormal, "")
+}

@@ -1,0 +1,341 @@
+package sip
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emiago/sipgo"
+	message "github.com/emiago/sipgo/sip"
+	"github.com/icholy/digest"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
+)
+
+// asBuilt has sipgo send a request as it is.
+func asBuilt(*sipgo.Client, *message.Request) error { return nil }
+
+// Destination is whom to call.
+type Destination struct {
+	From string // the number that is shown, spelled as the far end wants it, or "anonymous"
+	To   string // the number that is called; not for a telephone
+
+	Trunk netip.AddrPort // a trunk's address
+	User  string         // a telephone's
+	URI   string         // any other address, with what it asks for
+	Login voice.SIPURI   // its user name, password and headers
+}
+
+// outgoing is what a line has of the call that it places.
+type outgoing struct {
+	failure  *voice.Failure // why nobody can be called
+	login    voice.SIPURI
+	headers  map[string]string
+	gone     chan struct{} // closed by giveUp
+	once     sync.Once
+	cause    voice.Cause
+	reason   string
+	ringing  bool
+	early    bool
+	answered bool
+}
+
+// giveUp ends a call that was not answered.
+func (o *outgoing) giveUp(cause voice.Cause, reason string) {
+	o.once.Do(func() {
+		o.cause, o.reason = cause, reason
+		close(o.gone)
+	})
+}
+
+// Dial makes a leg that calls somebody once it is started. Where nobody can be called it says so
+// then.
+func (s *Server) Dial(to Destination) (voice.Leg, error) {
+	l, err := s.newLine()
+	if err != nil {
+		return nil, err
+	}
+	l.calls, l.callID = true, s.random(16)
+	l.outgoing.gone, l.outgoing.login, l.outgoing.headers = make(chan struct{}), to.Login, to.Login.Headers
+	l.local, l.localName = s.shown(to.From)
+	l.outgoing.failure = l.aim(to)
+	if !s.keep(l) {
+		l.media.close()
+		return nil, &voice.Failure{Cause: voice.CauseTransport, Reason: "as many lines are up as there may be"}
+	}
+	return s.options.Line(l), nil
+}
+
+// shown is the address of a number that is shown.
+func (s *Server) shown(number string) (uri message.Uri, name string) {
+	if number == "" || number == voice.Anonymous {
+		return message.Uri{Scheme: "sip", User: voice.Anonymous, Host: "anonymous.invalid"}, "Anonymous"
+	}
+	return message.Uri{Scheme: "sip", User: token(number), Host: s.address.Addr().String()}, ""
+}
+
+// aim finds the way to a destination.
+func (l *line) aim(to Destination) *voice.Failure {
+	switch {
+	case to.User != "":
+		b, bound := l.s.phones.at(to.User, l.s.options.Clock.Now())
+		if !bound {
+			return &voice.Failure{Cause: voice.Cause{SIP: 480, Q850: 20}, Reason: "the telephone is not logged in"}
+		}
+		l.target, l.remote, l.peer, l.transport = b.contact, *b.contact.Clone(), b.source, transportOf(b.transport)
+		l.remote.UriParams = nil
+		return nil
+	case to.URI != "":
+		return l.aimAt(to.URI)
+	}
+	l.peer, l.transport = to.Trunk, "UDP"
+	l.target = message.Uri{Scheme: "sip", User: token(to.To), Host: to.Trunk.Addr().String(), Port: int(to.Trunk.Port())}
+	l.remote = *l.target.Clone()
+	return l.allowed()
+}
+
+// aimAt finds the way to a SIP address, whose host is an IP address.
+func (l *line) aimAt(uri string) *voice.Failure {
+	if err := message.ParseUri(uri, &l.target); err != nil || l.target.Scheme != "sip" {
+		return &voice.Failure{Cause: voice.CauseUnrouted, Reason: "the SIP address cannot be read"}
+	}
+	host, err := netip.ParseAddr(strings.Trim(l.target.Host, "[]"))
+	if err != nil && l.target.Host == "localhost" {
+		host, err = netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil
+	}
+	if err != nil {
+		return &voice.Failure{Cause: voice.CauseTransport, Reason: "the SIP address names a host: names are not looked up"}
+	}
+	transport, _ := l.target.UriParams.Get("transport")
+	l.peer, l.transport = netip.AddrPortFrom(host, uint16(cmp.Or(l.target.Port, 5060))), transportOf(transport)
+	l.remote = *l.target.Clone()
+	l.remote.UriParams = nil
+	return l.allowed()
+}
+
+// allowed refuses to call where nobody may be called.
+func (l *line) allowed() *voice.Failure {
+	if l.peer == l.s.address {
+		return &voice.Failure{Cause: voice.CauseOf(message.StatusLoopDetected), Reason: "the address is this platform's own"}
+	}
+	if l.s.mayReach(l.peer.Addr()) {
+		return nil
+	}
+	return &voice.Failure{Cause: voice.CauseTransport, Reason: "the address is on another machine: that wants --allow-external-calls, and a trunk there"}
+}
+
+// How long nothing need be heard of an INVITE until the call is tried elsewhere. sipgo would wait
+// for 32 s, the longest that anybody rings.
+const unheard = 4 * time.Second
+
+// call places the call, and follows it until it is answered or over.
+func (l *line) call() {
+	if f := l.outgoing.failure; f != nil {
+		l.end(f.Cause, f.Reason)
+		return
+	}
+	invite := l.firstInvite()
+	tx, err := l.s.client.TransactionRequest(context.Background(), invite, asBuilt)
+	if err != nil {
+		l.end(voice.CauseTransport, "the other side cannot be reached")
+		return
+	}
+	l.follow(tx, invite)
+}
+
+// firstInvite is the INVITE of the call.
+func (l *line) firstInvite() *message.Request {
+	r := l.request(message.INVITE)
+	r.AppendHeader(allow)
+	r.AppendHeader(message.NewHeader("Supported", "timer"))
+	if l.local.Host == "anonymous.invalid" {
+		r.AppendHeader(message.NewHeader("Privacy", "id"))
+	}
+	for name, value := range l.outgoing.headers {
+		r.AppendHeader(message.NewHeader(token(name), line1(value)))
+	}
+	r.AppendHeader(message.NewHeader("Content-Type", "application/sdp"))
+	l.mu.Lock()
+	r.SetBody(l.origin.offer())
+	l.mu.Unlock()
+	return r
+}
+
+// line1 is text that stays on its line.
+func line1(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7F {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// follow takes what comes of an INVITE. A call that was given up is followed to its end: an
+// answer may be on its way.
+func (l *line) follow(tx message.ClientTransaction, invite *message.Request) {
+	silent, late := make(chan struct{}), make(chan struct{})
+	quiet := l.s.after(unheard, func() { close(silent) })
+	defer quiet.Stop()
+	gone, heard, cancelled := l.outgoing.gone, false, false
+	giveUp := func() {
+		if !cancelled {
+			cancelled = true
+			go l.cancel(invite, l.outgoing.cause, l.outgoing.reason) // ends with the answer
+		}
+	}
+	for {
+		select {
+		case response := <-tx.Responses():
+			quiet.Stop()
+			if !heard {
+				heard = true
+				if gone == nil {
+					giveUp()
+				}
+			}
+			if response.IsProvisional() {
+				l.progress(response)
+				continue
+			}
+			if again, next := l.challenged(tx, invite, response); again != nil {
+				tx, invite = again, next
+				continue
+			}
+			l.final(tx, invite, response)
+			return
+		case <-gone:
+			gone = nil
+			l.s.after(cancelWithin, func() { close(late) })
+			if heard {
+				giveUp()
+			}
+		case <-silent:
+			silent = nil
+			l.outgoing.giveUp(voice.CauseOf(message.StatusRequestTimeout), "")
+			l.end(voice.CauseOf(message.StatusRequestTimeout), "nothing was heard of the other side")
+		case <-late:
+			tx.Terminate()
+			return
+		case <-tx.Done():
+			cause := voice.CauseTransport
+			if errors.Is(tx.Err(), message.ErrTransactionTimeout) {
+				cause = voice.CauseOf(message.StatusRequestTimeout)
+			}
+			l.end(cause, "the other side cannot be reached")
+			return
+		}
+	}
+}
+
+// progress is a provisional answer.
+func (l *line) progress(response *message.Response) {
+	if len(response.Body()) > 0 && !l.outgoing.early {
+		if _, err := l.negotiate(response.Body(), response); err == nil {
+			l.outgoing.early = true
+			l.report(soundline.Far.EarlyMedia)
+		}
+	}
+	if response.StatusCode == message.StatusRinging && !l.outgoing.ringing {
+		l.outgoing.ringing = true
+		l.report(soundline.Far.Ringing)
+	}
+}
+
+// challenged places the call again with a password, where one is asked for and known.
+func (l *line) challenged(tx message.ClientTransaction, invite *message.Request, response *message.Response) (message.ClientTransaction, *message.Request) {
+	header, credentials := "WWW-Authenticate", "Authorization"
+	switch response.StatusCode {
+	case message.StatusUnauthorized:
+	case message.StatusProxyAuthRequired:
+		header, credentials = "Proxy-Authenticate", "Proxy-Authorization"
+	default:
+		return nil, nil
+	}
+	if l.outgoing.login.Username == "" || valueOf(invite, credentials) != "" {
+		return nil, nil
+	}
+	challenge, err := digest.ParseChallenge(valueOf(response, header))
+	if err != nil {
+		return nil, nil
+	}
+	answer, err := digest.Digest(challenge, digest.Options{
+		Method: "INVITE", URI: invite.Recipient.String(), Username: l.outgoing.login.Username, Password: l.outgoing.login.Password,
+	})
+	if err != nil {
+		return nil, nil
+	}
+	next := l.firstInvite()
+	next.AppendHeader(message.NewHeader(credentials, answer.String()))
+	again, err := l.s.client.TransactionRequest(context.Background(), next, asBuilt)
+	if err != nil {
+		return nil, nil
+	}
+	return again, next
+}
+
+// final is the final answer.
+func (l *line) final(tx message.ClientTransaction, invite *message.Request, response *message.Response) {
+	if !response.IsSuccess() {
+		cause, reason := causeOf(response, voice.CauseOf(response.StatusCode))
+		l.end(cause, cmp.Or(reason, spoken(response.Reason)))
+		return
+	}
+	l.establish(response)
+	l.acknowledge(invite, response)
+	tx.OnRetransmission(func(again *message.Response) { go l.repeated(invite, again) }) // it has not heard the ACK
+	_, err := l.negotiate(response.Body(), response)
+	l.mu.Lock()
+	over := l.state == finished
+	if !over {
+		l.state = talking
+	}
+	l.mu.Unlock()
+	switch {
+	case over:
+		l.sendBye(l.outgoing.cause, l.outgoing.reason)
+	case err != nil:
+		l.drop(voice.CauseOf(message.StatusNotAcceptableHere), "the other side speaks no codec of this platform")
+	default:
+		l.report(soundline.Far.Answered)
+		l.watch()
+	}
+}
+
+// establish takes the dialog from the answer.
+func (l *line) establish(response *message.Response) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.remoteTag = tagOf(response.To().Params)
+	if response.Contact() != nil {
+		l.target = response.Contact().Address
+	}
+	all := response.GetHeaders("Record-Route")
+	for i := len(all) - 1; i >= 0; i-- {
+		if route, ok := all[i].(*message.RecordRouteHeader); ok {
+			l.routes = append(l.routes, route.Address)
+		}
+	}
+	l.understandsUpdate = mentions(response, "UPDATE", "Allow")
+	l.session = agreedSession(response)
+	l.session.begin(l.s.options.Clock.Now())
+}
+
+// repeated is an answer that comes again, or from another telephone that a call was forked to.
+func (l *line) repeated(invite *message.Request, response *message.Response) {
+	l.acknowledge(invite, response)
+	l.mu.Lock()
+	other := tagOf(response.To().Params) != l.remoteTag
+	l.mu.Unlock()
+	if other {
+		r := l.request(message.BYE)
+		r.To().Params = response.To().Params.Clone()
+		r.AppendHeader(reasonOf(voice.CauseElsewhere, ""))
+		l.ask(r)
+	}
+}

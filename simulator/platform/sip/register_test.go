@@ -1,0 +1,112 @@
+package sip_test
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/sip"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+func TestATelephoneLogsIn(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "201")
+	require.False(t, h.server.Registered("201"))
+	r := a.register("one", 200, "Expires: 3600")
+	require.Contains(t, r.GetHeader("Contact").Value(), "expires=600")
+	require.True(t, h.server.Registered("201"))
+
+	p := dial(t, h, sip.Destination{From: "+441632960100", User: "201"})
+	invite := a.asked("INVITE")
+	require.Equal(t, a.address().String(), fmt.Sprintf("%s:%d", invite.Recipient.Host, invite.Recipient.Port))
+	a.reply(invite, 200, a.offer())
+	p.hears(t, "answered")
+
+	a.register("one", 200, "Expires: 0")
+	require.False(t, h.server.Registered("201"))
+}
+
+func TestLoginsThatAreRefused(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "201")
+	require.Equal(t, 401, a.register("wrong", 401).StatusCode)
+	a.register("one", 423, "Expires: 5")
+	nobody := newAgent(t, h.server.Address(), "209")
+	nobody.register("", 401)
+	other := newAgent(t, h.server.Address(), "202") // logs in as itself, in the place of another one
+	other.request("REGISTER", "")
+	credentials := other.credentials(other.answer("REGISTER", 401), "REGISTER", "sip:"+other.server.String(), "two")
+	other.user = "201"
+	other.request("REGISTER", "", credentials)
+	other.answer("REGISTER", 403)
+	require.False(t, h.server.Registered("201"))
+}
+
+// TestALoginThatIsOverheard is good for nothing: neither again, nor in another request.
+func TestALoginThatIsOverheard(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "201")
+	a.request("REGISTER", "")
+	credentials := a.credentials(a.answer("REGISTER", 401), "REGISTER", "sip:"+a.server.String(), "one")
+	a.request("REGISTER", "", credentials)
+	a.answer("REGISTER", 200)
+	a.request("REGISTER", "", credentials)
+	require.Contains(t, a.answer("REGISTER", 401).GetHeader("WWW-Authenticate").Value(), "stale=true")
+	a.request("INVITE", a.offer(), "Proxy-"+credentials)
+	a.answer("INVITE", 407)
+}
+
+func TestATelephoneCalls(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "201")
+	a.request("INVITE", a.offer())
+	challenge := a.answer("INVITE", 407)
+	a.request("ACK", "")
+	a.request("INVITE", a.offer(), a.credentials(challenge, "INVITE", "sip:"+a.number+"@"+a.server.String(), "one"))
+	caller, p := h.called(t)
+	require.Equal(t, sip.Caller{User: "201", Called: a.number}, caller)
+	p.Hangup(voice.CauseRejected, "")
+	a.answer("INVITE", 603)
+}
+
+func TestOneThatIsNotSeenAgainIsLoggedOut(t *testing.T) {
+	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 1000) })
+	a := newAgent(t, h.server.Address(), "201")
+	a.register("one", 200, "Expires: 30")
+	require.Eventually(t, func() bool { return !h.server.Registered("201") }, patience, time.Millisecond)
+}
+
+func TestByTCP(t *testing.T) {
+	h := newHouse(t)
+	conn, err := net.Dial("tcp", h.server.Address().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "OPTIONS sip:x@%[1]s SIP/2.0\r\nVia: SIP/2.0/TCP %[2]s;branch=z9hG4bK1\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:x@b>\r\n"+
+		"Call-ID: 1\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n", h.server.Address(), conn.LocalAddr())
+	require.NoError(t, err)
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
+	b := make([]byte, 4096)
+	n, err := conn.Read(b)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(b[:n]), "SIP/2.0 200 OK\r\n"), string(b[:n]))
+}
+
+func TestNonsense(t *testing.T) {
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "201")
+	long := strings.Repeat("x", 9000)
+	for _, text := range []string{
+		"INVITE", "\x00\x01\x02", "INVITE sip:a@b SIP/2.0\r\n\r\n", "SIP/2.0 200 OK\r\n\r\n",
+		"BYE sip:a@b SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1;branch=z9hG4bKq\r\nCSeq: 1 BYE\r\n\r\n",
+		"INVITE sip:a@b SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1;branch=z9hG4bKr\r\nCSeq: 1 INVITE\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:a@b>\r\nCall-ID: x\r\n\r\n",
+		"OPTIONS sip:a@b SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1;branch=z9hG4bKs\r\nX-Long: " + long + "\r\n\r\n",
+	} {
+		a.write(text)
+	}
+	a.register("one", 200)
+}

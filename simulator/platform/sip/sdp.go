@@ -1,0 +1,326 @@
+package sip
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
+)
+
+// codec is a way to write sound as bytes, one for each sample.
+type codec struct {
+	payload byte // its static payload type
+	name    string
+	expand  func(byte) int16
+	press   func(int16) byte
+}
+
+// codecs are those that the platform speaks, the first is offered first.
+var codecs = []codec{
+	{0, "PCMU", g711.MuLaw, g711.ToMuLaw},
+	{8, "PCMA", g711.ALaw, g711.ToALaw},
+}
+
+// Payload types.
+const (
+	comfortNoise = 13  // RFC 3389
+	offeredKeys  = 101 // telephone-event in offers of our own
+	noPayload    = 255
+)
+
+// direction is which way sound goes, as its writer sees it.
+type direction string
+
+const (
+	sendRecv direction = "sendrecv"
+	sendOnly direction = "sendonly"
+	recvOnly direction = "recvonly"
+	inactive direction = "inactive"
+)
+
+// answered is the direction of an answer.
+func (d direction) answered() direction {
+	switch d {
+	case sendOnly:
+		return recvOnly
+	case recvOnly:
+		return sendOnly
+	}
+	return d
+}
+
+// stream is an m line of a session description, with what belongs to it.
+type stream struct {
+	kind, port, proto string
+	formats           []string
+	connection        string // of its own; "": the session's
+	direction         direction
+	names             map[string]string // of payload types, by rtpmap, in upper case
+}
+
+// description is a session description (RFC 8866), as far as a telephone line needs it.
+type description struct {
+	connection string
+	direction  direction
+	streams    []stream
+}
+
+// Bounds of a session description.
+const (
+	mostSDP     = 4 << 10
+	mostLines   = 200
+	mostStreams = 8
+)
+
+var errSDP = errors.New("the session description cannot be read")
+
+// readSDP reads a session description.
+func readSDP(body []byte) (d description, err error) {
+	lines := strings.Split(string(body), "\n")
+	if len(body) > mostSDP || len(lines) > mostLines {
+		return d, errSDP
+	}
+	d.direction = sendRecv
+	for _, line := range lines {
+		kind, value, ok := strings.Cut(strings.TrimRight(line, "\r"), "=")
+		if !ok {
+			continue
+		}
+		if err := d.line(kind, strings.TrimSpace(value)); err != nil {
+			return d, err
+		}
+	}
+	if len(d.streams) == 0 {
+		return d, errSDP
+	}
+	return d, nil
+}
+
+// line takes one line.
+func (d *description) line(kind, value string) error {
+	var at *stream
+	if len(d.streams) > 0 {
+		at = &d.streams[len(d.streams)-1]
+	}
+	switch {
+	case kind == "m":
+		fields := strings.Fields(value)
+		if len(fields) < 4 || len(d.streams) >= mostStreams {
+			return errSDP
+		}
+		d.streams = append(d.streams, stream{
+			kind: fields[0], port: fields[1], proto: fields[2], formats: fields[3:], direction: d.direction, names: map[string]string{},
+		})
+	case kind == "c" && at == nil:
+		d.connection = value
+	case kind == "c":
+		at.connection = value
+	case kind == "a" && slices.Contains([]direction{sendRecv, sendOnly, recvOnly, inactive}, direction(value)):
+		if at == nil {
+			d.direction = direction(value)
+			return nil
+		}
+		at.direction = direction(value)
+	case kind == "a" && at != nil:
+		at.attribute(value)
+	}
+	return nil
+}
+
+// attribute takes an attribute that names a payload type.
+func (s *stream) attribute(value string) {
+	rest, ok := strings.CutPrefix(value, "rtpmap:")
+	if !ok {
+		return
+	}
+	if payload, name, ok := strings.Cut(rest, " "); ok {
+		s.names[payload] = strings.ToUpper(strings.TrimSpace(name))
+	}
+}
+
+// terms is what two sides have agreed on.
+type terms struct {
+	remote    netip.AddrPort
+	named     netip.Addr // the address in the description
+	codec     codec
+	keys      byte // the payload type of telephone-event, or noPayload
+	noise     bool // comfort noise may come
+	direction direction
+	stream    int // which one of the description
+}
+
+var errNoCodec = errors.New("no stream of sound that this platform speaks: want PCMU or PCMA over RTP/AVP")
+
+// agree chooses the first stream of sound that can be spoken, and its first codec that can.
+func (d description) agree() (t terms, err error) {
+	for i, s := range d.streams {
+		port, err := strconv.ParseUint(s.port, 10, 16)
+		if s.kind != "audio" || s.proto != "RTP/AVP" || err != nil || port == 0 {
+			continue
+		}
+		connection := s.connection
+		if connection == "" {
+			connection = d.connection
+		}
+		address, err := addressOf(connection)
+		if err != nil {
+			return t, err
+		}
+		t, ok := s.agree()
+		if !ok {
+			continue
+		}
+		t.stream, t.remote = i, netip.AddrPortFrom(address, uint16(port))
+		if address.IsUnspecified() && t.direction == sendRecv { // hold, as RFC 2543 had it
+			t.direction = sendOnly
+		}
+		return t, nil
+	}
+	return t, errNoCodec
+}
+
+// addressOf reads the value of a c line.
+func addressOf(connection string) (netip.Addr, error) {
+	fields := strings.Fields(connection)
+	if len(fields) != 3 || fields[0] != "IN" {
+		return netip.Addr{}, errSDP
+	}
+	address, err := netip.ParseAddr(fields[2])
+	if err != nil || address.IsMulticast() || address.Zone() != "" {
+		return netip.Addr{}, errSDP
+	}
+	return address.Unmap(), nil
+}
+
+// agree chooses a codec of a stream.
+func (s stream) agree() (t terms, ok bool) {
+	t.keys, t.direction = noPayload, s.direction
+	for _, format := range s.formats {
+		payload, err := strconv.ParseUint(format, 10, 7)
+		if err != nil {
+			continue
+		}
+		name := s.names[format]
+		switch c, spoken := codecOf(byte(payload), name); {
+		case spoken && !ok:
+			t.codec, ok = c, true
+		case name == "TELEPHONE-EVENT/8000" && t.keys == noPayload:
+			t.keys = byte(payload)
+		case payload == comfortNoise:
+			t.noise = true
+		}
+	}
+	return t, ok
+}
+
+func codecOf(payload byte, name string) (codec, bool) {
+	for _, c := range codecs {
+		if name == c.name+"/8000" || name == c.name+"/8000/1" || name == "" && payload == c.payload {
+			c.payload = payload
+			return c, true
+		}
+	}
+	return codec{}, false
+}
+
+// origin is what our descriptions of one session have in common. Nothing of it is of the other
+// side of a call.
+type origin struct {
+	id      uint64
+	version int
+	address netip.AddrPort // where we hear
+}
+
+// offer writes a description that offers all that is spoken here.
+func (o *origin) offer() []byte {
+	o.version++
+	all := make([]string, len(codecs))
+	for i, c := range codecs {
+		all[i] = strconv.Itoa(int(c.payload))
+	}
+	var b strings.Builder
+	o.head(&b)
+	fmt.Fprintf(&b, "m=audio %d RTP/AVP %s %d %d\r\n", o.address.Port(), strings.Join(all, " "), comfortNoise, offeredKeys)
+	for _, c := range codecs {
+		fmt.Fprintf(&b, "a=rtpmap:%d %s/8000\r\n", c.payload, c.name)
+	}
+	fmt.Fprintf(&b, "a=rtpmap:%d CN/8000\r\n", comfortNoise)
+	tail(&b, offeredKeys, sendRecv)
+	return []byte(b.String())
+}
+
+// current writes a description of what was agreed on: a new offer, or the answer where none was
+// made.
+func (o *origin) current(t terms) []byte {
+	var b strings.Builder
+	o.head(&b)
+	o.stream(&b, t)
+	return []byte(b.String())
+}
+
+// answer writes the answer to a description: what was agreed on, and no other stream.
+func (o *origin) answer(d description, t terms) []byte {
+	o.version++
+	var b strings.Builder
+	o.head(&b)
+	for i, s := range d.streams {
+		if i == t.stream {
+			o.stream(&b, t)
+			continue
+		}
+		fmt.Fprintf(&b, "m=%s 0 %s %s\r\n", token(s.kind), token(s.proto), token(s.formats[0]))
+	}
+	return []byte(b.String())
+}
+
+// head writes the lines of the session.
+func (o *origin) head(b *strings.Builder) {
+	family := "IP4"
+	if o.address.Addr().Is6() {
+		family = "IP6"
+	}
+	fmt.Fprintf(b, "v=0\r\no=- %d %d IN %s %s\r\ns=-\r\nc=IN %s %s\r\nt=0 0\r\n", o.id, o.version, family, o.address.Addr(), family, o.address.Addr())
+}
+
+// stream writes the stream that was agreed on.
+func (o *origin) stream(b *strings.Builder, t terms) {
+	formats := strconv.Itoa(int(t.codec.payload))
+	if t.noise {
+		formats += " " + strconv.Itoa(comfortNoise)
+	}
+	if t.keys != noPayload {
+		formats += " " + strconv.Itoa(int(t.keys))
+	}
+	fmt.Fprintf(b, "m=audio %d RTP/AVP %s\r\na=rtpmap:%d %s/8000\r\n", o.address.Port(), formats, t.codec.payload, t.codec.name)
+	if t.noise {
+		fmt.Fprintf(b, "a=rtpmap:%d CN/8000\r\n", comfortNoise)
+	}
+	tail(b, t.keys, t.direction.answered())
+}
+
+// tail writes the attributes behind the codecs.
+func tail(b *strings.Builder, keys byte, d direction) {
+	if keys != noPayload {
+		fmt.Fprintf(b, "a=rtpmap:%d telephone-event/8000\r\na=fmtp:%d 0-11\r\n", keys, keys)
+	}
+	fmt.Fprintf(b, "a=ptime:20\r\na=%s\r\n", d)
+}
+
+// token keeps of a word of the other side's what may stand in a line of our own.
+func token(s string) string {
+	return cmp.Or(kept(s), "x")
+}
+
+func kept(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r > ' ' && r < 0x7F {
+			return r
+		}
+		return -1
+	}, s)
+}

@@ -1,0 +1,379 @@
+// Package sip is a real telephone line: calls come in from trunks and from telephones that have
+// logged in, and go out to them. It does signalling, session descriptions and packets of sound;
+// what is said and heard is soundline's.
+//
+// The platform is a back-to-back user agent: each leg is a dialog of its own, and nothing of one
+// dialog's headers or description goes into another. Trunks are known by their address, as the
+// interface has it; telephones log in with a password (digest).
+//
+// Nothing leaves this machine unless [Options.External] is set.
+package sip
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/emiago/sipgo"
+	message "github.com/emiago/sipgo/sip"
+	"golang.org/x/time/rate"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
+)
+
+// Options is how a server is run. All but External, FirstPort, LastPort, MaxCalls and Log are
+// required.
+type Options struct {
+	Address  string // to listen on by UDP and TCP, such as 127.0.0.1:5060; port 0 chooses a free one
+	External bool   // other machines may be called, and call
+
+	FirstPort, LastPort uint16 // UDP ports for sound; default 20000 to 23999
+	MaxCalls            int    // legs at once; default 1000
+
+	Clock    voice.Clock // the wall's
+	Random   io.Reader
+	Exchange Exchange
+	Line     func(soundline.Wire) voice.Leg // makes a leg of a wire
+	Log      *slog.Logger                   // nil: nothing is logged
+}
+
+// Exchange is the platform behind the lines. Its methods may be called from anywhere at once.
+type Exchange interface {
+	// Trunk reports whether calls of an address are taken without a password.
+	Trunk(address netip.Addr) bool
+
+	// Phone returns the telephone that logs in as a user.
+	Phone(user string) (Phone, bool)
+
+	// Call takes a call. An error that is a [*voice.Failure] says with what status the caller is
+	// refused.
+	Call(from Caller, leg voice.Leg) error
+}
+
+// Phone is a telephone that may log in.
+type Phone struct {
+	User   string
+	Secret string // of its password ([Secret])
+}
+
+// Caller is who calls whom.
+type Caller struct {
+	Trunk  netip.Addr // where the call has come from, unless it is from a telephone
+	User   string     // of the telephone; "": it has come from a trunk
+	Number string     // what a trunk says the caller's number is; "": withheld
+	Called string     // what was dialled
+}
+
+// Bounds of what other machines may do.
+const (
+	mostMessage     = 8 << 10 // bytes
+	messagesASecond = 4000
+	mostConnections = 256
+	mostPhones      = 1000 // that are logged in
+	readBuffer      = 4 << 20
+)
+
+// Server is the platform's end of its lines.
+type Server struct {
+	options Options
+	address netip.AddrPort
+	agent   *sipgo.UserAgent
+	client  *sipgo.Client
+	ports   ports
+	nonces  nonces
+	phones  registrar
+	pace    *rate.Limiter
+
+	udp net.PacketConn
+	tcp net.Listener
+
+	mu     sync.Mutex
+	lines  map[string]*line // by [dialogID]
+	closed bool
+	done   sync.WaitGroup // the listeners
+
+	farewells int           // requests that end calls and wait for their answers
+	said      chan struct{} // closed when there are none left; nil: nobody waits for that
+}
+
+// sipgo writes whole messages, with their numbers, into the log of the process.
+func init() { message.SetDefaultLogger(slog.New(slog.DiscardHandler)) }
+
+// Listen opens the sockets and begins to serve.
+func Listen(ctx context.Context, o Options) (*Server, error) {
+	address, err := netip.ParseAddrPort(o.Address)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%q is no address such as 127.0.0.1:5060", o.Address)
+	case address.Addr().IsUnspecified():
+		return nil, fmt.Errorf("%s names no address that others can be told: want one of this machine's, such as 127.0.0.1:5060", o.Address)
+	case !o.External && !address.Addr().IsLoopback():
+		return nil, fmt.Errorf("%s can be reached by other machines: that wants --allow-external-calls", o.Address)
+	}
+	s := &Server{options: o.withDefaults(), lines: map[string]*line{}, pace: rate.NewLimiter(messagesASecond, 2*messagesASecond)}
+	s.ports = ports{first: s.options.FirstPort &^ 1, last: s.options.LastPort}
+	s.nonces.known, s.phones.bound = map[string]*nonce{}, map[string]*binding{}
+	if err := s.bind(ctx, address); err != nil {
+		return nil, err
+	}
+	return s, s.serve(ctx)
+}
+
+func (o Options) withDefaults() Options {
+	if o.FirstPort == 0 || o.LastPort == 0 {
+		o.FirstPort, o.LastPort = 20000, 23999
+	}
+	if o.MaxCalls == 0 {
+		o.MaxCalls = 1000
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// bind opens both sockets on one port. Where any will do, another is tried if TCP has it already.
+func (s *Server) bind(ctx context.Context, address netip.AddrPort) (err error) {
+	const tries = 10
+	for range tries {
+		if s.udp, err = (&net.ListenConfig{}).ListenPacket(ctx, "udp", address.String()); err != nil {
+			return err
+		}
+		_ = s.udp.(*net.UDPConn).SetReadBuffer(readBuffer) // the kernel may allow less
+		s.address = s.udp.LocalAddr().(*net.UDPAddr).AddrPort()
+		if s.tcp, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.address.String()); err == nil {
+			return nil
+		}
+		err = errors.Join(err, s.udp.Close())
+		if address.Port() != 0 {
+			break
+		}
+	}
+	return err
+}
+
+// serve begins to answer.
+func (s *Server) serve(ctx context.Context) error {
+	agent, err := sipgo.NewUA(
+		sipgo.WithUserAgent("cabrank"),
+		sipgo.WithUserAgentParser(message.NewParser(func(p *message.Parser) { p.MaxMessageLength = mostMessage })),
+		sipgo.WithUserAgentTransportLayerOptions(message.WithTransportLayerReadFilter(s.filter)),
+	)
+	if err != nil {
+		return err
+	}
+	s.agent = agent
+	if s.client, err = sipgo.NewClient(agent); err != nil {
+		return err
+	}
+	server, err := sipgo.NewServer(agent)
+	if err != nil {
+		return err
+	}
+	for method, handler := range map[message.RequestMethod]sipgo.RequestHandler{
+		message.INVITE: s.invite, message.ACK: s.ack, message.BYE: s.within((*line).bye), message.CANCEL: s.stray,
+		message.INFO: s.within((*line).info), message.UPDATE: s.within((*line).update),
+		message.OPTIONS: s.capabilities, message.REGISTER: s.register,
+	} {
+		server.OnRequest(method, s.guarded(handler))
+	}
+	server.OnNoRoute(s.guarded(func(r *message.Request, tx message.ServerTransaction) {
+		s.answer(r, tx, message.StatusMethodNotAllowed, allow)
+	}))
+	s.done.Go(func() { _ = server.ServeUDP(s.udp) }) // they end when the sockets are closed
+	s.done.Go(func() { _ = server.ServeTCP(&limited{Listener: s.tcp, slots: make(chan struct{}, mostConnections)}) })
+	return s.ready(ctx)
+}
+
+// ready waits until sipgo knows the socket: a request that goes out before would want one of its own.
+func (s *Server) ready(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if conn, err := s.agent.TransportLayer().GetConnection("udp", s.address.String()); err == nil && conn != nil {
+			_, err := conn.TryClose() // it is a reference; the socket stays open
+			return err
+		}
+		runtime.Gosched()
+	}
+	return ctx.Err()
+}
+
+// Address is where the server listens.
+func (s *Server) Address() netip.AddrPort { return s.address }
+
+// Close ends the lines that are left and closes the sockets.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	lines := make([]*line, 0, len(s.lines))
+	for _, l := range s.lines {
+		lines = append(lines, l)
+	}
+	s.mu.Unlock()
+	for _, l := range lines {
+		l.Hangup(voice.CauseNormal, "the platform is stopping")
+	}
+	s.waitForFarewells()
+	err := errors.Join(s.agent.Close(), s.udp.Close(), s.tcp.Close())
+	s.done.Wait()
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// farewell sends a request that ends a call.
+func (s *Server) farewell(send func()) {
+	s.mu.Lock()
+	s.farewells++
+	s.mu.Unlock()
+	go func() { // ends with the answer
+		send()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.farewells--
+		if s.farewells == 0 && s.said != nil {
+			close(s.said)
+			s.said = nil
+		}
+	}()
+}
+
+// waitForFarewells lets the others hear that their calls are over.
+func (s *Server) waitForFarewells() {
+	const within = time.Second
+	passed, said := make(chan struct{}), make(chan struct{})
+	s.mu.Lock()
+	if s.farewells == 0 {
+		close(said)
+	} else {
+		s.said = said
+	}
+	s.mu.Unlock()
+	defer s.after(within, func() { close(passed) }).Stop()
+	select {
+	case <-said:
+	case <-passed:
+	}
+}
+
+// filter drops what is too much: messages of more bytes, or more of them a second, than anybody
+// needs, and those of other machines where none may call.
+func (s *Server) filter(from message.TransportReadProps, data []byte) ([]byte, error) {
+	if !s.pace.AllowN(s.options.Clock.Now(), 1) || !s.mayReach(addressOfPeer(from.RemoteAddr)) {
+		if from.Transport == "TCP" {
+			return nil, errors.New("too much") // part of a message cannot be left out
+		}
+		return nil, nil
+	}
+	if from.Transport == "UDP" && len(data) > mostMessage {
+		return nil, nil
+	}
+	return data, nil
+}
+
+func addressOfPeer(a net.Addr) netip.Addr {
+	peer, err := netip.ParseAddrPort(a.String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	return peer.Addr().Unmap()
+}
+
+// mayReach reports whether packets may go to an address, and come from it.
+func (s *Server) mayReach(a netip.Addr) bool {
+	switch {
+	case !a.IsValid() || a.IsMulticast() || a.IsUnspecified():
+		return false
+	case a.IsLoopback():
+		return s.address.Addr().IsLoopback() || s.options.External
+	}
+	return s.options.External && (a.IsPrivate() || a.IsLinkLocalUnicast() || s.options.Exchange.Trunk(a))
+}
+
+// reachable sends sound to where the signalling has come from if the description names an address
+// that no packet may go to. Telephones name that of a network even where they call from this machine.
+func (s *Server) reachable(t terms, signalling netip.Addr) terms {
+	t.named = t.remote.Addr()
+	if !t.named.IsUnspecified() && !s.mayReach(t.named) {
+		t.remote = netip.AddrPortFrom(signalling, t.remote.Port())
+	}
+	return t
+}
+
+// guarded keeps a message from taking the platform with it.
+func (s *Server) guarded(handle sipgo.RequestHandler) sipgo.RequestHandler {
+	return func(r *message.Request, tx message.ServerTransaction) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.options.Log.Error("sip: panic", "method", r.Method.String(), "panic", p)
+			}
+		}()
+		if !sound(r) {
+			s.answer(r, tx, message.StatusBadRequest)
+			return
+		}
+		handle(r, tx)
+	}
+}
+
+// sound reports whether a request has the headers that every request has.
+func sound(r *message.Request) bool {
+	return r.Via() != nil && r.From() != nil && r.To() != nil && r.CallID() != nil && r.CSeq() != nil && len(*r.CallID()) <= 256
+}
+
+// random is so many random bytes in hexadecimal.
+func (s *Server) random(bytes int) string {
+	b := make([]byte, bytes)
+	if _, err := io.ReadFull(s.options.Random, b); err != nil {
+		panic(fmt.Sprintf("sip: no chance: %v", err)) // as crypto/rand does
+	}
+	return hex.EncodeToString(b)
+}
+
+// after does something later, by the clock.
+func (s *Server) after(d time.Duration, do func()) voice.Timer {
+	return s.options.Clock.AfterFunc(d, do)
+}
+
+// limited accepts so many connections at a time.
+type limited struct {
+	net.Listener
+	slots chan struct{}
+}
+
+// Accept closes connections that are too many.
+func (l *limited) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case l.slots <- struct{}{}:
+			return &counted{Conn: conn, free: sync.OnceFunc(func() { <-l.slots })}, nil
+		default:
+			_ = conn.Close()
+		}
+	}
+}
+
+// counted is a connection that counts until it is closed.
+type counted struct {
+	net.Conn
+	free func()
+}
+
+// Close frees its place.
+func (c *counted) Close() error {
+	c.free()
+	return c.Conn.Close()
+}

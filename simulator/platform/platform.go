@@ -63,6 +63,9 @@ type Options struct {
 	Insecure       bool            // serve the Voice API over plain HTTP to other machines, too
 	ControlToken   string          // the token of the control API; empty: none is needed
 
+	// SIP configures real telephone lines.
+	SIP SIP
+
 	// Live is called with the number of calls that are up whenever it changes. It must
 	// not block; may be nil.
 	Live func(calls int)
@@ -91,6 +94,8 @@ type Platform struct {
 	rest      *rest.API
 	sim       *simapi.API
 
+	numbers    *api.Numbers
+	lines      *lines            // nil: all lines are simulated
 	recordings *calls.Recordings // nil: no recordings
 
 	closing sync.Mutex // held while old data is removed
@@ -138,10 +143,10 @@ func (p *Platform) connect(ctx context.Context) error {
 		p.recordings = &calls.Recordings{Folder: p.opts.Recordings, BaseURL: p.opts.BaseURL, Now: p.now, Most: p.opts.RecordingsMost}
 	}
 	p.stories = &simapi.Stories{Phones: p.phones}
-	p.desk = p.newDesk()
+	p.desk, p.numbers = p.newDesk(), api.NewNumbers()
 	p.calls = calls.New(calls.Options{
 		Records: p.records, Now: p.now, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
-		Numbers: api.NewNumbers(), Phones: p.phones, Recordings: p.recordings, Recogniser: p.opts.Recogniser, LiveCalls: p.opts.Limits.LiveCalls,
+		Numbers: p.numbers, Lines: p.realLines(), Phones: p.phones, Recordings: p.recordings, Recogniser: p.opts.Recogniser, LiveCalls: p.opts.Limits.LiveCalls,
 		Zone: p.opts.Zone, Log: p.log, Live: p.opts.Live, Changed: p.stories.Changed, Turned: p.stories.Turned, Listening: p.stories.Listening,
 		Plugins: map[string]func(string) voice.Turn{api.PluginTaxi: p.desk.Turn},
 	})
@@ -151,13 +156,16 @@ func (p *Platform) connect(ctx context.Context) error {
 	})
 	p.sim = &simapi.API{
 		API: p.rest, Phones: p.phones, Desk: p.desk, Taxi: p.taxi, Stories: p.stories, Deliverer: p.deliverer, Recordings: p.recordings,
-		Work: p.opts.Work, ControlToken: p.opts.ControlToken, Made: p.made,
+		Work: p.opts.Work, SIPServer: p.sipServer, ControlToken: p.opts.ControlToken, Made: p.made,
 	}
 	p.tidyLater()
 	if err := p.deliverer.Start(ctx); err != nil {
 		return err
 	}
-	return p.calls.EndLost(ctx)
+	if err := p.calls.EndLost(ctx); err != nil || p.lines == nil {
+		return err
+	}
+	return p.openLines(ctx)
 }
 
 // Handler serves both base addresses of the interface, the control API under /sim/v1, and
@@ -178,7 +186,7 @@ func (p *Platform) Close(ctx context.Context) error {
 	p.closing.Unlock()
 	defer p.desk.Close()
 	p.sim.Close()
-	return errors.Join(p.calls.Close(ctx), p.deliverer.Close())
+	return errors.Join(p.calls.Close(ctx), p.closeLines(), p.deliverer.Close())
 }
 
 // newKey creates a key for tokens and stores it.

@@ -24,6 +24,7 @@ func (f *platformFlags) banner(w io.Writer, s *served) {
 	if s.controlToken != "" && f.controlToken == "" {
 		fmt.Fprintf(w, "  control token    %s  (header X-Cabrank-Control, for /sim/v1)\n", s.controlToken)
 	}
+	f.sip.banner(w, s)
 	f.thirdParty.banner(w, s.url)
 	f.credentials(w, c, s.url)
 	fmt.Fprintf(w, "  try              %s\n", f.tryLine(c.Accounts[0], s.url))

@@ -28,6 +28,7 @@ type platformFlags struct {
 	callers                   func() time.Time // not a flag: the clock that callers use to name times
 	tokenLife                 time.Duration
 	refreshLife               time.Duration
+	sip                       sipFlags
 	thirdParty                thirdPartyFlags
 	sound                     Sound
 }
@@ -38,7 +39,9 @@ func newPlatform(out cli.Outside) *cobra.Command {
 		Use:   "platform",
 		Short: "Run the reference voice platform: REST API, Voice API, flows, hooks, calls",
 		Long: `Run the reference voice platform until Ctrl-C. One address serves the REST API, the Voice API and, below
-/sim/v1, the control API of the simulation. No call leaves this machine: the phones are simulated.
+/sim/v1, the control API of the simulation. No call leaves this machine: the phones are simulated, and with
+--sip telephones and trunks of this machine as well call and are called. --allow-external-calls lets trunks and
+telephones of other machines in. Emergency and premium numbers are never dialled.
 
 A new database starts with an organisation, a user for each role and two accounts with numbers. Their
 credentials are printed once, or written to --credentials-file; the database has only hashes. To replace
@@ -48,6 +51,7 @@ cmd/cabrank/docs/tutorial.md shows how to answer a call in ten lines of Go, Pyth
 		Example: `  cabrank platform
   cabrank platform --db platform.db --credentials-file credentials.json --allow-private-hooks
   cabrank platform --listen 127.0.0.1:0 --url-file url --speed 10
+  cabrank platform --sip 127.0.0.1:5060
   cabrank platform --third-party http://127.0.0.1:8080 --third-party-auth bearer:env:TOKEN
   cabrank call taxi --from 442079460001`,
 		Args: cli.ExactArgs(),
@@ -69,7 +73,7 @@ cmd/cabrank/docs/tutorial.md shows how to answer a call in ten lines of Go, Pyth
 		},
 	}
 	flags.add(cmd)
-	cmd.AddCommand(newUser(out), newAccount(out), newDDI(out))
+	cmd.AddCommand(newUser(out), newAccount(out), newDDI(out), newRealPhone(out))
 	return cmd
 }
 
@@ -83,6 +87,7 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.StringVar(&f.recordings, "recordings", "", "folder for recordings, which are kept for 30 days (default: nothing is recorded)")
 	fs.IntVar(&f.recordingsMost, "recordings-most", 1024, "maximum size of the recordings in MiB; the oldest are removed first")
 	fs.StringVar(&f.zone, "zone", "", "region of the platform: gateways try trunks of this zone first (default: that of their first trunk)")
+	f.sip.add(fs)
 	f.thirdParty.add(fs)
 	f.sound.Add(fs)
 	fs.StringVar(&f.controlToken, "control-token", "", "token for /sim/v1, at least 16 characters: TOKEN, @FILE or env:NAME, such as env:MY_TOKEN (default none on loopback; on other addresses a generated one, which is printed)")
@@ -124,6 +129,8 @@ func (f *platformFlags) check() error {
 		return cli.UsageError("--control-token is shorter than %d characters, and others can guess it; leave it out to have one made beyond loopback", leastToken)
 	case f.liveCalls < 1 || f.liveCalls > 100_000:
 		return cli.UsageError("--live-calls is %d, want 1 to 100000", f.liveCalls)
+	case f.sip.address != "" && f.speed != 1:
+		return cli.UsageError("--sip wants calls at their own speed, so --speed cannot be %g", f.speed)
 	case f.tokenLife < time.Second || f.tokenLife > 24*time.Hour:
 		return cli.UsageError("--token-life is %s, want 1s to 24h", f.tokenLife)
 	case f.refreshLife < f.tokenLife+time.Second || f.refreshLife > 30*24*time.Hour:

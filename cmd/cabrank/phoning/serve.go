@@ -105,6 +105,10 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 	if f.fastRetries {
 		schedule = hooks.Fast
 	}
+	lines, err := f.sip.options()
+	if err != nil {
+		return err
+	}
 	speaker, err := f.sound.speaker()
 	if err != nil {
 		return err
@@ -119,7 +123,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 		Recordings: f.recordings, RecordingsMost: int64(f.recordingsMost) << 20, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
 		Limits:     rest.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
-		Live: f.live, Callers: f.callers, Speaker: speaker, Recogniser: recogniser,
+		Live: f.live, Callers: f.callers, SIP: lines, Speaker: speaker, Recogniser: recogniser,
 		Made: s.credentials.stage,
 	})
 	if err != nil {

@@ -95,6 +95,12 @@ func Emergency(number string) bool {
 	}, number)]
 }
 
+// Premium reports whether calls to a number, E.164 digits, are charged at a premium.
+func Premium(digits string) bool {
+	parsed, err := phonenumbers.Parse("+"+digits, "")
+	return err == nil && phonenumbers.GetNumberType(parsed) == phonenumbers.PREMIUM_RATE
+}
+
 // E164 reports whether s is 7 to 15 digits that do not start with 0.
 func E164(s string) bool {
 	if len(s) < fewestDigits || len(s) > mostDigits || s[0] == '0' {

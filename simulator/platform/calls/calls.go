@@ -21,7 +21,7 @@ import (
 // mostRemembered limits the number of finished calls that are stored.
 const mostRemembered = 2000
 
-// Options configures calls; all but Log, Recordings, Zone and Plugins are required.
+// Options configures calls; all but Log, Lines, Recordings, Zone and Plugins are required.
 type Options struct {
 	Records    *records.Records
 	Now        func() time.Time // the wall clock, for the age of keys
@@ -35,6 +35,7 @@ type Options struct {
 	Recogniser voice.Recogniser // of lines that carry sound; nil: such speech is not recognised
 	LiveCalls  int              // maximum number for an account at a time
 	Zone       string           // zone of the platform: trunks of this zone are tried first; empty: the zone of a device's first trunk
+	Lines      Lines            // nil: all lines are simulated
 	Log        *slog.Logger
 
 	// Changed receives the id of a call whose view has changed: its transcript has a new

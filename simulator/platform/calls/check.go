@@ -51,7 +51,7 @@ func (c *checker) target(at string, t voice.Target) {
 		}
 	case t.Extension != nil:
 		_, known := c.calls.deviceOf(c.account.ID, t.Extension.Extension)
-		if !known && !c.calls.opts.Phones.HasExtension(c.account.ID, t.Extension.Extension) {
+		if !known && !c.calls.isPhone(c.account.ID, t.Extension.Extension) {
 			c.errs.Add(at+"/extension/extension", "is no extension of this account")
 		}
 	case t.Device != nil:

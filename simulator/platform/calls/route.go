@@ -38,7 +38,7 @@ func (c *Calls) route(call voice.Info, target voice.Target) ([]voice.Route, erro
 		}
 		return c.device(call, a, row.Value, "")
 	case target.SIPURI != nil:
-		return c.by(phones.Far{Kind: phones.SIP, Account: a.ID, Address: target.SIPURI.URI, To: target.SIPURI.URI}), nil
+		return c.address(a, *target.SIPURI)
 	}
 	return nil, unreachable(errors.New("no such target"))
 }
@@ -75,7 +75,7 @@ func unreachable(err error) error {
 func (c *Calls) by(far phones.Far) []voice.Route {
 	return []voice.Route{func(offer voice.Offer) voice.Leg {
 		far.From = offer.From
-		return c.opts.Phones.Reach(far)(offer)
+		return c.reach(far)(offer)
 	}}
 }
 
@@ -86,7 +86,7 @@ func (c *Calls) extension(call voice.Info, a *records.Account, e voice.Extension
 	if e.OverrideTo != "" {
 		far.To = e.OverrideTo
 	}
-	if c.opts.Phones.Attached(far) {
+	if c.attached(far) {
 		return c.by(far), nil
 	}
 	d, known := c.deviceOf(a.ID, e.Extension)
@@ -108,7 +108,7 @@ func (c *Calls) deviceOf(account, extension string) (api.Device, bool) {
 // device returns the routes to a device: a gateway by its trunks in order, each tried if
 // the previous one fails; a phone attached as its extension takes precedence.
 func (c *Calls) device(call voice.Info, a *records.Account, d api.Device, to string) ([]voice.Route, error) {
-	if far := (phones.Far{Kind: phones.Extension, Account: a.ID, Address: d.Extension, To: d.Extension}); d.Extension != "" && c.opts.Phones.Attached(far) {
+	if far := (phones.Far{Kind: phones.Extension, Account: a.ID, Address: d.Extension, To: d.Extension}); d.Extension != "" && c.attached(far) {
 		return c.by(far), nil
 	}
 	if d.SIPGateway == nil {
@@ -116,6 +116,9 @@ func (c *Calls) device(call voice.Info, a *records.Account, d api.Device, to str
 	}
 	if to == "" {
 		to = call.To
+	}
+	if err := c.barred(to, d.SIPGateway.CountryCode); err != nil {
+		return nil, err
 	}
 	var ways []voice.Route
 	for _, t := range c.trunks(a.ID, d.SIPGateway.Trunks) {
@@ -153,7 +156,7 @@ func (c *Calls) trunks(account string, ids []string) []api.Trunk {
 // trunk returns the route to a telephone system, with numbers in its formats.
 func (c *Calls) trunk(a *records.Account, t api.Trunk, d api.Device, to string) voice.Route {
 	return func(offer voice.Offer) voice.Leg {
-		return c.opts.Phones.Reach(phones.Far{
+		return c.reach(phones.Far{
 			Kind: phones.Trunk, Account: a.ID, Address: t.ID, Port: t.Port,
 			From: c.spell(offer.From, t.CallerFormat, t.CountryCode, d.SIPGateway.CountryCode),
 			To:   c.spell(to, t.CalledFormat, t.CountryCode, d.SIPGateway.CountryCode),

@@ -13,11 +13,12 @@ import (
 // Far is the destination of a call outside the platform.
 type Far struct {
 	Kind    Kind
-	Account string // whose call it is
-	Address string // E.164 digits, a trunk's id, a device's extension or a SIP address
-	Port    int    // of a trunk
-	From    string // the caller's number, as formatted for the far end
-	To      string // the called number, as formatted for the far end
+	Account string       // whose call it is
+	Address string       // E.164 digits, a trunk's id, a device's extension or a SIP address
+	Port    int          // of a trunk
+	From    string       // the caller's number, as formatted for the far end
+	To      string       // the called number, as formatted for the far end
+	Login   voice.SIPURI // of a SIP address: the credentials and headers
 }
 
 // Kind is a kind of far end.

@@ -40,6 +40,7 @@ type Records struct {
 	Trunks  *Table[api.Trunk]
 	Hooks   *Table[Hook]
 	Devices *Table[api.Device]
+	Phones  *Table[Phone]
 	Taxi    *Table[json.RawMessage] // settings of the taxi plugin, by the account's id
 
 	writing sync.Mutex   // held during a change
@@ -73,6 +74,7 @@ func Open(ctx context.Context, path string) (*Records, error) {
 	r.Trunks = newTable(r, "trunks", plain[api.Trunk]())
 	r.Hooks = newTable(r, "hooks", hookCodec())
 	r.Devices = newTable(r, "devices", deviceCodec())
+	r.Phones = newTable(r, "phones", phoneCodec())
 	r.Taxi = newTable(r, "taxi", taxiCodec())
 	if err := r.read(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -82,7 +84,7 @@ func Open(ctx context.Context, path string) (*Records, error) {
 
 func (r *Records) read(ctx context.Context) error {
 	for _, read := range []func(context.Context, sqlitedb.Querier) error{
-		r.readDirectory, r.readKeys, r.Trunks.read, r.Hooks.read, r.Devices.read, r.Taxi.read,
+		r.readDirectory, r.readKeys, r.Trunks.read, r.Hooks.read, r.Devices.read, r.Phones.read, r.Taxi.read,
 	} {
 		if err := read(ctx, r.db.Readers()); err != nil {
 			return err

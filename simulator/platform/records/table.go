@@ -71,6 +71,18 @@ func (t *Table[T]) Get(account, id string) (*Row[T], bool) {
 	return row, true
 }
 
+// Find returns the records of all accounts that match.
+func (t *Table[T]) Find(match func(T) bool) (found []*Row[T]) {
+	t.records.mu.RLock()
+	defer t.records.mu.RUnlock()
+	for _, row := range t.rows {
+		if match(row.Value) {
+			found = append(found, row)
+		}
+	}
+	return found
+}
+
 // Put adds a record or replaces the one with its id.
 func (t *Table[T]) Put(ctx context.Context, tx *Tx, account, id string, v T) error {
 	row, kept, err := t.row(account, id, v)

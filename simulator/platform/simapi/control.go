@@ -38,8 +38,9 @@ type API struct {
 	Deliverer  *hooks.Deliverer
 	Recordings *calls.Recordings // nil: no recordings
 
-	Work         voice.Clock // of chats and drives
-	ControlToken string      // the required token; "": none
+	Work         voice.Clock   // of chats and drives
+	SIPServer    func() string // the address where real telephones log in; "": none
+	ControlToken string        // the required token; "": none
 
 	// Made runs a change that creates credentials, and passes them to the operator.
 	Made func(ctx context.Context, c *access.Credentials, change func(*records.Tx) error) error
@@ -76,6 +77,8 @@ func (p *API) Routes(e *gin.Engine) {
 	s.POST("/accounts", p.Answer(p.addAccount))
 	s.POST("/accounts/:account/client", p.Answer(p.renewClient))
 	s.POST("/accounts/:account/ddi", p.Answer(p.addDDI))
+	s.POST("/accounts/:account/phones", p.Answer(p.addPhone))
+	s.DELETE("/accounts/:account/phones/:user", p.Answer(p.deletePhone))
 	s.GET("/accounts/:account/taxi", p.Answer(p.getTaxi))
 	s.PUT("/accounts/:account/taxi", p.Answer(p.putTaxi))
 	s.DELETE("/accounts/:account/trunk/:id", p.Answer(p.deleteTrunk))

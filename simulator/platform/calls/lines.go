@@ -1,0 +1,90 @@
+package calls
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// Lines are real telephone lines. A simulated telephone that is attached to a far end goes before
+// the real line there.
+type Lines interface {
+	// Leads reports whether a real line leads to a far end.
+	Leads(far phones.Far) bool
+
+	// Reach returns the way to a far end that a real line leads to.
+	Reach(far phones.Far) voice.Route
+}
+
+// reach returns the way to a far end.
+func (c *Calls) reach(far phones.Far) voice.Route {
+	if c.opts.Lines != nil && !c.opts.Phones.Attached(far) && c.opts.Lines.Leads(far) {
+		return c.opts.Lines.Reach(far)
+	}
+	return c.opts.Phones.Reach(far)
+}
+
+// attached reports whether a far end has a telephone, simulated or real.
+func (c *Calls) attached(far phones.Far) bool {
+	return c.opts.Phones.Attached(far) || c.opts.Lines != nil && c.opts.Lines.Leads(far)
+}
+
+// isPhone reports whether an account has a telephone, simulated or real, as an extension.
+func (c *Calls) isPhone(account, extension string) bool {
+	return c.attached(phones.Far{Kind: phones.Extension, Account: account, Address: extension})
+}
+
+// address reaches any SIP address.
+func (c *Calls) address(a *records.Account, to voice.SIPURI) ([]voice.Route, error) {
+	user, _, _ := strings.Cut(to.URI, "@")
+	if err := c.barred(user[strings.IndexByte(user, ':')+1:], a.Country); err != nil {
+		return nil, err
+	}
+	return c.by(phones.Far{Kind: phones.SIP, Account: a.ID, Address: to.URI, To: to.URI, Login: to}), nil
+}
+
+// barred refuses numbers that no real line may call.
+func (c *Calls) barred(number, country string) error {
+	if c.opts.Lines == nil {
+		return nil
+	}
+	digits, err := c.opts.Numbers.Read(number, country)
+	switch {
+	case errors.Is(err, api.ErrEmergency):
+		return unreachable(err)
+	case err == nil && api.Premium(digits):
+		return &voice.Failure{Cause: voice.CauseOf(403), Reason: "the number is a premium one: those are never dialled"}
+	}
+	return nil
+}
+
+// ReceiveExtension takes a call to an extension of an account. The id is one of NewID; from is as
+// the far end is to see it.
+func (c *Calls) ReceiveExtension(id string, leg voice.Leg, account, from, extension string) error {
+	_, known := c.deviceOf(account, extension)
+	if !known && !c.isPhone(account, extension) {
+		return api.Refuse(api.CodeNotFound, "no such extension")
+	}
+	release, err := c.enter(account)
+	if err != nil {
+		return err
+	}
+	dial := voice.Dial{Targets: []voice.Target{{Extension: &voice.Extension{Extension: extension}}}}
+	_, err = c.engine.Receive(voice.Incoming{
+		Info: voice.Info{ID: id, Owner: account, From: from, To: extension}, Leg: leg,
+		Program: voice.Program{Verbs: voice.Document{dial}},
+		Done: func(r voice.Result) {
+			release()
+			c.done(r)
+		},
+	})
+	if err != nil {
+		release()
+		return refusal(err)
+	}
+	return nil
+}

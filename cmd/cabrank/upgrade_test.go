@@ -62,6 +62,7 @@ var accountsThen = map[int][2]string{
 	1: {"af0bdcf9-3b48-43d4-937d-38d33e0fe20d", "9cd23001-7598-415f-be8d-0a78f33b0a96"},
 	3: {"12d3884b-774f-4617-9024-4ce24ceff26e", "1d5bfb70-b124-43d0-a9eb-7516fddee5e6"},
 	5: {"12dbcaf8-97c8-442c-9bf3-cdc857916944", "10397919-1358-43de-bfab-d94052685df2"},
+	6: {"a7430c3b-291e-4626-aac9-8041eeed8a38", "f2cc906f-166a-4f23-a51a-188f96e24dd6"},
 }
 
 // TestOldDatabasesOfThePlatform starts a platform with a database of an older one: its accounts

@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/netip"
 
@@ -21,6 +22,9 @@ type SIP struct {
 	External            bool   // other machines may be called, and call
 	FirstPort, LastPort uint16 // for sound; 0: as usual
 }
+
+// ErrLines means that the address for real telephone lines cannot be listened on.
+var ErrLines = errors.New("no telephone can call")
 
 // lines are the real telephone lines.
 type lines struct {
@@ -53,7 +57,10 @@ func (p *Platform) openLines(ctx context.Context) (err error) {
 		Clock: p.opts.Line, Random: p.chance, Exchange: p.lines, Log: p.log,
 		Line: func(wire soundline.Wire) voice.Leg { return soundline.New(wire, line) },
 	})
-	return err
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrLines, err)
+	}
+	return nil
 }
 
 // SIPAddress is where the platform listens for telephones and trunks, if it does.

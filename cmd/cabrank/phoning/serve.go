@@ -126,6 +126,9 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 		Live: f.live, Callers: f.callers, SIP: lines, Speaker: speaker, Recogniser: recogniser,
 		Made: s.credentials.stage,
 	})
+	if errors.Is(err, platform.ErrLines) {
+		return cli.UsageError("--sip: %w", err)
+	}
 	if err != nil {
 		return err
 	}

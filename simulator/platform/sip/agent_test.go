@@ -169,12 +169,13 @@ func (a *agent) address() netip.AddrPort { return a.conn.LocalAddr().(*net.UDPAd
 // offer is a description of the agent's sound.
 func (a *agent) offer(lines ...string) string {
 	port := a.sound.LocalAddr().(*net.UDPAddr).Port
-	text := fmt.Sprintf("v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio %d RTP/AVP 0 8 96\r\n"+
+	var text strings.Builder
+	fmt.Fprintf(&text, "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio %d RTP/AVP 0 8 96\r\n"+
 		"a=rtpmap:96 telephone-event/8000\r\n", port)
 	for _, line := range lines {
-		text += line + "\r\n"
+		text.WriteString(line + "\r\n")
 	}
-	return text
+	return text.String()
 }
 
 // request sends a request of the agent's dialog.
@@ -297,10 +298,10 @@ func (a *agent) register(password string, status int, headers ...string) *messag
 }
 
 // call places a call and has it answered.
-func (a *agent) call(h *house, lines ...string) (*probe, *message.Response) {
+func (a *agent) call(h *house) (*probe, *message.Response) {
 	t := a.t.(*testing.T)
 	t.Helper()
-	a.request("INVITE", a.offer(lines...))
+	a.request("INVITE", a.offer())
 	_, p := h.called(t)
 	p.Answer()
 	r := a.answer("INVITE", 200)

@@ -69,7 +69,7 @@ func causeOf(m message.Message, otherwise voice.Cause) (voice.Cause, string) {
 			continue
 		}
 		words := ""
-		for _, parameter := range strings.Split(rest, ";") {
+		for parameter := range strings.SplitSeq(rest, ";") {
 			name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
 			switch cause, err := strconv.ParseUint(value, 10, 7); {
 			case strings.EqualFold(name, "cause") && err == nil && cause > 0:

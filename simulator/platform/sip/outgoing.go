@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,16 +34,15 @@ type Destination struct {
 
 // outgoing is what a line has of the call that it places.
 type outgoing struct {
-	failure  *voice.Failure // why nobody can be called
-	login    voice.SIPURI
-	headers  map[string]string
-	gone     chan struct{} // closed by giveUp
-	once     sync.Once
-	cause    voice.Cause
-	reason   string
-	ringing  bool
-	early    bool
-	answered bool
+	failure *voice.Failure // why nobody can be called
+	login   voice.SIPURI
+	headers map[string]string
+	gone    chan struct{} // closed by giveUp
+	once    sync.Once
+	cause   voice.Cause
+	reason  string
+	ringing bool
+	early   bool
 }
 
 // giveUp ends a call that was not answered.
@@ -203,7 +203,7 @@ func (l *line) follow(tx message.ClientTransaction, invite *message.Request) {
 				l.progress(response)
 				continue
 			}
-			if again, next := l.challenged(tx, invite, response); again != nil {
+			if again, next := l.challenged(invite, response); again != nil {
 				tx, invite = again, next
 				continue
 			}
@@ -248,7 +248,7 @@ func (l *line) progress(response *message.Response) {
 }
 
 // challenged places the call again with a password, where one is asked for and known.
-func (l *line) challenged(tx message.ClientTransaction, invite *message.Request, response *message.Response) (message.ClientTransaction, *message.Request) {
+func (l *line) challenged(invite *message.Request, response *message.Response) (message.ClientTransaction, *message.Request) {
 	header, credentials := "WWW-Authenticate", "Authorization"
 	switch response.StatusCode {
 	case message.StatusUnauthorized:
@@ -315,9 +315,8 @@ func (l *line) establish(response *message.Response) {
 	if response.Contact() != nil {
 		l.target = response.Contact().Address
 	}
-	all := response.GetHeaders("Record-Route")
-	for i := len(all) - 1; i >= 0; i-- {
-		if route, ok := all[i].(*message.RecordRouteHeader); ok {
+	for _, h := range slices.Backward(response.GetHeaders("Record-Route")) {
+		if route, ok := h.(*message.RecordRouteHeader); ok {
 			l.routes = append(l.routes, route.Address)
 		}
 	}

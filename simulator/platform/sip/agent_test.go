@@ -149,12 +149,9 @@ type agent struct {
 	trace strings.Builder // all that was received
 }
 
-var agents int
-
 func newAgent(t testing.TB, server netip.AddrPort, user string) *agent {
 	t.Helper()
-	agents++
-	a := &agent{t: t, server: server, user: user, tag: fmt.Sprintf("tag%d", agents), callID: fmt.Sprintf("call%d-%s", agents, rand.Text()), number: "441632960101"}
+	a := &agent{t: t, server: server, user: user, tag: rand.Text(), callID: rand.Text(), number: "441632960101"}
 	for _, conn := range []**net.UDPConn{&a.conn, &a.sound} {
 		c, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 		require.NoError(t, err)
@@ -406,4 +403,22 @@ func listening(t *testing.T, port int) {
 		}
 		return err != nil
 	}, patience, time.Millisecond)
+}
+
+// shouts is talks with a sound that nobody takes for noise.
+func (a *agent) shouts(to *net.UDPAddr, stop chan struct{}) {
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for n := 1; ; n++ {
+		select {
+		case <-stop:
+			return
+		case <-ticker.C:
+			body := make([]byte, 160)
+			for i := range body {
+				body[i] = byte(i % 16 / 8 * 0x80) // a tone of 500 Hz, as loud as can be
+			}
+			a.rtp(to, 0, uint16(n), uint32(160*n), body)
+		}
+	}
 }

@@ -63,16 +63,20 @@ func (l *logged) Write(b []byte) (int, error) {
 }
 
 // firm is a whole platform with real lines.
-func firm(t *testing.T, log *logged) *platform.Platform {
+func firm(t *testing.T, log *logged, change ...func(*platform.Options)) *platform.Platform {
 	t.Helper()
 	kept, err := records.Open(t.Context(), "")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = kept.Close() })
-	p, err := platform.New(t.Context(), platform.Options{
+	o := platform.Options{
 		Records: kept, Now: time.Now, Random: rand.NewChaCha8([32]byte{1}), PrivateHooks: true, BaseURL: func() string { return "" },
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		SIP: platform.SIP{Address: "127.0.0.1:0", FirstPort: 34000, LastPort: 34999},
-	})
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	p, err := platform.New(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close(context.Background())) })
 	require.NoError(t, p.Seed(t.Context()))

@@ -418,7 +418,8 @@ func (a *agent) shouts(to *net.UDPAddr, stop chan struct{}) {
 			for i := range body {
 				body[i] = byte(i % 16 / 8 * 0x80) // a tone of 500 Hz, as loud as can be
 			}
-			a.rtp(to, 0, uint16(n), uint32(160*n), body)
+			b := []byte{0x80, 0, byte(n >> 8), byte(n), 0, byte(n * 160 >> 16), byte(n * 160 >> 8), byte(n * 160), 1, 2, 3, 4}
+			_, _ = a.sound.WriteToUDP(append(b, body...), to)
 		}
 	}
 }

@@ -68,8 +68,8 @@ func TestTheNextTrunk(t *testing.T) {
 	second.asked("ACK")
 	answer := caller.answer("INVITE", 200)
 	caller.request("ACK", "")
-	stop := make(chan struct{})
-	go caller.shouts(mediaOf(t, answer.Body()), stop) // ends with the test
+	to, stop := mediaOf(t, answer.Body()), make(chan struct{})
+	go caller.shouts(to, stop) // ends with the test
 	require.Eventually(t, func() bool { return loud(second.packet()) }, patience, time.Microsecond, "nothing is heard of the caller")
 	second.request2("BYE", invite)
 	second.answer("BYE", 200)

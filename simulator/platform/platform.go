@@ -156,7 +156,7 @@ func (p *Platform) connect(ctx context.Context) error {
 	})
 	p.sim = &simapi.API{
 		API: p.rest, Phones: p.phones, Desk: p.desk, Taxi: p.taxi, Stories: p.stories, Deliverer: p.deliverer, Recordings: p.recordings,
-		Work: p.opts.Work, SIPServer: p.sipServer, ControlToken: p.opts.ControlToken, Made: p.made,
+		Work: p.opts.Work, SIPServer: p.sipServer, ControlToken: p.opts.ControlToken, Made: p.made, Sound: p.sound(),
 	}
 	p.tidyLater()
 	if err := p.deliverer.Start(ctx); err != nil {
@@ -166,6 +166,15 @@ func (p *Platform) connect(ctx context.Context) error {
 		return err
 	}
 	return p.openLines(ctx)
+}
+
+// sound returns what lines to browsers need. Sound runs in real time: there are no such lines where calls are
+// faster or slower.
+func (p *Platform) sound() simapi.Sound {
+	if voice.While(p.opts.Line, time.Second) != time.Second {
+		return simapi.Sound{}
+	}
+	return simapi.Sound{Speaker: p.opts.Speaker, Understands: p.opts.Recogniser != nil}
 }
 
 // Handler serves both base addresses of the interface, the control API under /sim/v1, and

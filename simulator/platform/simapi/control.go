@@ -37,6 +37,7 @@ type API struct {
 	Stories    *Stories
 	Deliverer  *hooks.Deliverer
 	Recordings *calls.Recordings // nil: no recordings
+	Sound      Sound
 
 	Work         voice.Clock   // of chats and drives
 	SIPServer    func() string // the address where real telephones log in; "": none
@@ -67,6 +68,8 @@ func (p *API) Routes(e *gin.Engine) {
 	s.POST("/phones", p.Answer(p.attachPhone))
 	s.GET("/phones/:id", p.Answer(p.getPhone))
 	s.POST("/phones/:id", p.Answer(p.actOnPhone))
+	s.GET("/sound", p.Answer(p.getSound))
+	s.GET("/lines", p.openLine)
 	s.POST("/drive", p.Answer(p.drive))
 	s.POST("/chats", p.Answer(p.openChat))
 	s.GET("/chats/:id", p.Answer(p.getChat))

@@ -65,7 +65,7 @@ func (p *API) driveSettings(account string, of booking.Settings) booking.Setting
 // readDrive parses a request.
 func readDrive(o *api.Object, errs *api.Errors) drive {
 	o.OptionalText("scene", api.Longest)
-	d := drive{Task: robot.Task{From: caller(o.OptionalText("from", 40), errs)}}
+	d := drive{Task: robot.Task{From: callerOf(o.OptionalText("from", 40), errs)}}
 	if o.Bool("withheld", false) {
 		d.From = ""
 	}

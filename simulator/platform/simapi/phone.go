@@ -45,14 +45,8 @@ func (p *API) attachPhone(r *rest.Request) (rest.Reply, error) {
 	maps.DeleteFunc(places, func(_ phones.Kind, address string) bool { return address == "" })
 	var phone *phones.Phone
 	switch {
-	case to == api.PluginTaxi && len(places) == 0:
-		number, answered := p.taxiNumber(p.accountOf(account, errs))
-		if !answered && errs.Err() == nil {
-			errs.Add("/to", "no number of the account is answered by the taxi plugin")
-		}
-		phone, err = p.callingPhone(from, number, script, errs)
 	case to != "" && len(places) == 0:
-		phone, err = p.callingPhone(from, to, script, errs)
+		phone, err = p.callingPhone(from, to, account, script, errs)
 	case to == "" && len(places) == 1:
 		phone, err = p.waitingPhone(p.placeOf(account, places, errs), script, errs)
 	default:
@@ -69,17 +63,26 @@ func (p *API) attachPhone(r *rest.Request) (rest.Reply, error) {
 	return rest.Reply{Status: http.StatusCreated, Location: "/sim/v1/phones/" + view.ID, Body: PhoneView{View: view}}, nil
 }
 
-func (p *API) callingPhone(from, to string, script simline.Script, errs *api.Errors) (*phones.Phone, error) {
-	from = caller(from, errs)
-	if err := errs.Err(); err != nil {
-		return nil, err
-	}
-	to = digits("/to", to, errs)
+func (p *API) callingPhone(from, to, account string, script simline.Script, errs *api.Errors) (*phones.Phone, error) {
+	from, to = p.parties(from, to, account, errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
 	id := p.Calls.NewID()
 	return p.Phones.Caller(id, from, to, script, func(leg voice.Leg) error { return p.Calls.Receive(id, leg, from, to) })
+}
+
+// parties reads who calls which number; the word taxi stands for the one that the taxi plugin answers.
+func (p *API) parties(from, to, account string, errs *api.Errors) (caller, called string) {
+	caller = callerOf(from, errs)
+	if to != api.PluginTaxi {
+		return caller, digits("/to", to, errs)
+	}
+	called, answered := p.taxiNumber(p.accountOf(account, errs))
+	if !answered && errs.Err() == nil {
+		errs.Add("/to", "no number of the account is answered by the taxi plugin")
+	}
+	return caller, called
 }
 
 func (p *API) waitingPhone(at phones.Far, script simline.Script, errs *api.Errors) (*phones.Phone, error) {
@@ -128,9 +131,9 @@ func digits(pointer, number string, errs *api.Errors) string {
 	return read
 }
 
-// caller parses the number of a caller or writer; "" and "anonymous" are withheld
+// callerOf parses the number of a caller or writer; "" and "anonymous" are withheld
 // numbers.
-func caller(number string, errs *api.Errors) string {
+func callerOf(number string, errs *api.Errors) string {
 	if number == "" || number == voice.Anonymous {
 		return ""
 	}

@@ -30,6 +30,7 @@ type StoryView struct {
 	Version int         `json:"version"`        // counts changes
 	Call    *calls.View `json:"call,omitempty"` // of a call that is still known
 
+	Sound    bool      `json:"sound,omitempty"` // the caller speaks into a microphone
 	Turns    []Turn    `json:"turns"`
 	Requests []Request `json:"requests"` // outside of turns: of the current turn, or of a chat
 
@@ -49,6 +50,7 @@ type Turn struct {
 	Reason     voice.TurnReason  `json:"reason"`
 	Digits     string            `json:"digits,omitempty"`
 	Speech     string            `json:"speech,omitempty"`
+	Confidence float64           `json:"confidence,omitempty"` // of the speech, 0 to 1
 	Dial       *voice.DialResult `json:"dial,omitempty"`
 	Verbs      json.RawMessage   `json:"verbs"`         // the document in the response
 	Cut        bool              `json:"cut,omitempty"` // the verbs were too long to be stored
@@ -90,6 +92,7 @@ type story struct {
 	prompt   booking.Prompt
 	frame    *booking.Frame // the last frame with a trip
 	journey  string
+	sound    bool
 	bytes    int
 }
 
@@ -186,6 +189,9 @@ func (s *Stories) Booked(id string, e booking.Event) {
 	}
 }
 
+// Sounds notes that a call is made with a microphone.
+func (s *Stories) Sounds(call string) { s.change(call, func(of *story) { of.sound = true }) }
+
 // Changed notes that a call's transcript has changed, or that the call is over.
 func (s *Stories) Changed(call string) { s.change(call, func(*story) {}) }
 
@@ -194,7 +200,7 @@ func (s *Stories) Turned(t calls.Turned) {
 	verbs := shownVerbs(t.Verbs)
 	s.change(t.Call, func(of *story) {
 		turn := Turn{
-			Action: t.Request.Action, Reason: t.Request.Reason, Digits: t.Request.Digits, Speech: t.Request.Speech, Dial: shownDial(t.Request.Dial),
+			Action: t.Request.Action, Reason: t.Request.Reason, Digits: t.Request.Digits, Speech: t.Request.Speech, Confidence: t.Request.Confidence, Dial: shownDial(t.Request.Dial),
 			Verbs: verbs, Requests: of.requests, asked: t.Asked, answered: t.Answered,
 		}
 		if of.requests = nil; t.Err != nil {
@@ -214,7 +220,7 @@ func (s *Stories) view(of *story) StoryView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := StoryView{
-		ID: of.id, Version: of.changes.Version(), Turns: slices.Clone(of.turns), Requests: slices.Clone(of.requests),
+		ID: of.id, Version: of.changes.Version(), Sound: of.sound, Turns: slices.Clone(of.turns), Requests: slices.Clone(of.requests),
 		State: string(of.prompt.State), Journey: of.journey, Answers: of.prompt.Answers,
 		Asks: of.prompt.Asks, Frame: of.frame,
 	}

@@ -1,0 +1,118 @@
+package platform_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// hum is a speaker whose sentences take two seconds each.
+type hum struct{}
+
+func (hum) Speak(_ context.Context, _, _ string, rate int, deliver func([]int16) error) error {
+	pcm := make([]int16, 2*rate)
+	for i := range pcm {
+		pcm[i] = int16(8000 * (i%2*2 - 1))
+	}
+	return deliver(pcm)
+}
+
+func withHum(o *platform.Options) { o.Speaker = hum{} }
+
+// browser is a page that calls with a microphone.
+type browser struct {
+	h    *house
+	conn *websocket.Conn
+	call string
+}
+
+func (h *house) browser(query string) *browser {
+	h.t.Helper()
+	conn, _, err := websocket.Dial(h.t.Context(), "ws"+strings.TrimPrefix(h.url, "http")+"/sim/v1/lines?"+query, nil) //nolint:bodyclose // there is none once it is a WebSocket
+	require.NoError(h.t, err)
+	h.t.Cleanup(func() { _ = conn.CloseNow() })
+	b := &browser{h: h, conn: conn}
+	b.call = strings.TrimSuffix(strings.TrimPrefix(b.read(), `{"call":"`), `"}`)
+	return b
+}
+
+// read reads a text message, or "sound".
+func (b *browser) read() string {
+	b.h.t.Helper()
+	kind, body, err := b.conn.Read(b.h.t.Context())
+	require.NoError(b.h.t, err)
+	if kind == websocket.MessageBinary {
+		require.Len(b.h.t, body, 640)
+		return "sound"
+	}
+	return string(body)
+}
+
+func (b *browser) writes(text string) {
+	b.h.t.Helper()
+	require.NoError(b.h.t, b.conn.Write(b.h.t.Context(), websocket.MessageText, []byte(text)))
+}
+
+// A browser hears prompts at the pace of sound, interrupts them, and answers by key and word.
+func TestABrowserCallsWithAMicrophone(t *testing.T) {
+	h := newHouse(t, withHum)
+	const menu = `[{"gather":{"input":["digits","speech"],"verbs":[{"say":{"text":"Press 1, or say a place."}}]}}]`
+	asked := make(chan string, 10)
+	h.route(h.asks(func(turn string) (int, string) {
+		asked <- turn
+		return http.StatusOK, menu
+	}))
+	b := h.browser("from=" + caller + "&to=" + h.credentials.Accounts[0].DDIs[0].Name)
+	require.JSONEq(t, `{"state": "ringing"}`, b.read())
+	h.pass(time.Millisecond)
+	require.JSONEq(t, `{"state": "answered"}`, b.read())
+	<-asked
+	for range 20 { // one frame for each 20 ms
+		h.pass(20 * time.Millisecond)
+		require.Equal(t, "sound", b.read())
+	}
+	b.writes(`{"key": "1"}`)
+	said := b.read()
+	for said == "sound" { // a frame or two was under way
+		said = b.read()
+	}
+	require.JSONEq(t, `{"stop": true}`, said, "the key interrupts the prompt")
+	b.writes(`{"hangup": true}`)
+	_, _, err := b.conn.Read(t.Context())
+	require.Error(t, err)
+	story := decoded[simapi.StoryView](t, h.send(http.MethodGet, "/sim/v1/stories/"+b.call, ""))
+	require.True(t, story.Sound)
+	require.Equal(t, []string{"answer", "say", "press"}, kinds(story.Call.Transcript)[:3])
+}
+
+func kinds(transcript []voice.Line) (all []string) {
+	for _, line := range transcript {
+		all = append(all, string(line.Kind))
+	}
+	return all
+}
+
+// Without a program for speech there is no line, and what a request lacks is said before it is one.
+func TestLinesAreRefused(t *testing.T) {
+	silent, heard := newHouse(t), newHouse(t, withHum)
+	fast := newHouse(t, withHum, func(o *platform.Options) { o.Line = voice.NewWall(time.Now, 10) })
+	for _, h := range []*house{silent, fast} {
+		require.JSONEq(t, `{"speaks": false, "understands": false}`, string(h.send(http.MethodGet, "/sim/v1/sound", "").body))
+		h.refused(h.send(http.MethodGet, "/sim/v1/lines?to=taxi", ""), api.CodeNotFound)
+	}
+	require.JSONEq(t, `{"speaks": true, "understands": false}`, string(heard.send(http.MethodGet, "/sim/v1/sound", "").body))
+	heard.refused(heard.send(http.MethodGet, "/sim/v1/lines", ""), api.CodeValidation)
+	heard.refused(heard.send(http.MethodGet, "/sim/v1/lines?to=taxi&from=x", ""), api.CodeValidation)
+	b := heard.browser("to=441632960999")
+	require.Contains(t, b.read(), `"refused"`, "no number of the platform")
+}

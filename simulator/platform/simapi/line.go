@@ -1,0 +1,75 @@
+package simapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/rest"
+	"github.com/cabrank/cabrank/simulator/platform/speech"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
+	"github.com/cabrank/cabrank/simulator/platform/voice/webline"
+)
+
+// Sound is what lines to browsers are made of. The zero value has none.
+type Sound struct {
+	Speaker     speech.Speaker // nil: prompts are silent, and the browser speaks them
+	Understands bool           // there is a recogniser of speech
+}
+
+// SoundView says what a line to a browser can do. Without either there is no such line.
+type SoundView struct {
+	Speaks      bool `json:"speaks"`
+	Understands bool `json:"understands"`
+}
+
+func (s Sound) view() SoundView {
+	return SoundView{Speaks: s.Speaker != nil, Understands: s.Understands}
+}
+
+func (p *API) getSound(*rest.Request) (rest.Reply, error) { return rest.OK(p.Sound.view()), nil }
+
+// openLine takes a call from a browser, whose sound comes over the WebSocket that the request
+// becomes.
+func (p *API) openLine(c *gin.Context) {
+	if (p.Sound.view() == SoundView{}) {
+		p.Fail(c, api.Refuse(api.CodeNotFound, "no program of this machine speaks or understands speech"))
+		return
+	}
+	errs := &api.Errors{}
+	from, to := p.parties(c.Query("from"), c.Query("to"), c.Query("account"), errs)
+	if err := errs.Err(); err != nil {
+		p.Fail(c, err)
+		return
+	}
+	id := p.Calls.NewID()
+	line, err := webline.Accept(c.Writer, c.Request, p.Work, id)
+	if err != nil {
+		c.Abort() // it has been answered
+		return
+	}
+	speaker := p.Sound.Speaker
+	if speaker == nil {
+		speaker = silent{}
+	}
+	p.Stories.Sounds(id)
+	leg := soundline.New(line, soundline.Options{Clock: p.Work, Speaker: speaker, Lost: -1}) // the line notices that itself
+	if err := p.Calls.Receive(id, line.Leg(leg), from, to); err != nil {
+		line.Refuse(err.Error())
+		return
+	}
+	line.Serve()
+}
+
+// silent is a speaker for browsers that speak prompts themselves: it makes silence as long as the
+// words take.
+type silent struct{}
+
+// Speak delivers silence.
+func (silent) Speak(_ context.Context, text, _ string, rate int, deliver func([]int16) error) error {
+	length := voice.Paced{}.Speak(text).Length
+	return deliver(make([]int16, int(length*time.Duration(rate)/time.Second)))
+}

@@ -1,0 +1,263 @@
+package webline_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/webline"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// far records what a line reports.
+type far struct{ said chan string }
+
+func (f far) Ringing()    {}
+func (f far) EarlyMedia() {}
+func (f far) Answered()   {}
+
+func (f far) Frame(_ time.Time, pcm []int16) {
+	if pcm[0] != 0 {
+		f.said <- "sound"
+	}
+}
+func (f far) Key(k byte) { f.said <- "key " + string(rune(k)) }
+func (f far) Ended(cause voice.Cause, reason string) {
+	f.said <- strings.TrimSpace("ended " + http.StatusText(cause.SIP) + " " + reason)
+}
+
+// quiet is a leg whose sound goes nowhere.
+type quiet struct{ voice.Leg }
+
+func (quiet) Start(func(voice.LegEvent)) {}
+func (quiet) Play(voice.Prompt)          {}
+func (quiet) Stop()                      {}
+func (quiet) Bridge(voice.Leg)           {}
+
+// rig is a server of lines and what it makes of them.
+type rig struct {
+	t      *testing.T
+	server *httptest.Server
+	clock  *voice.Virtual
+	lines  chan *webline.Line
+	legs   chan voice.Leg
+	far    far
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{t: t, clock: voice.NewVirtual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), lines: make(chan *webline.Line, 1), legs: make(chan voice.Leg, 1), far: far{make(chan string, 1000)}}
+	r.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		line, err := webline.Accept(w, req, r.clock, "c1")
+		if err != nil {
+			return
+		}
+		line.Start(r.far)
+		leg := line.Leg(quiet{})
+		leg.Start(func(ev voice.LegEvent) {
+			if ev.Kind == voice.LegSpeechEnded {
+				r.far.said <- "said " + ev.Speech.Text
+			}
+		})
+		r.lines <- line
+		r.legs <- leg
+		line.Serve()
+	}))
+	t.Cleanup(r.server.Close)
+	return r
+}
+
+// dial opens a line from a page of an origin.
+func (r *rig) dial(origin string) (*websocket.Conn, error) {
+	conn, resp, err := websocket.Dial(r.t.Context(), r.server.URL, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {origin}}})
+	if err != nil && resp != nil && resp.Body != nil {
+		_ = resp.Body.Close()
+	}
+	return conn, err
+}
+
+// call opens a line and reads the first message.
+func (r *rig) call() *websocket.Conn {
+	r.t.Helper()
+	conn, err := r.dial(r.server.URL)
+	require.NoError(r.t, err)
+	r.t.Cleanup(func() { _ = conn.CloseNow() })
+	require.JSONEq(r.t, `{"call": "c1"}`, r.read(conn))
+	return conn
+}
+
+// read reads a message: JSON, or "sound".
+func (r *rig) read(conn *websocket.Conn) string {
+	r.t.Helper()
+	kind, body, err := conn.Read(r.t.Context())
+	require.NoError(r.t, err)
+	if kind == websocket.MessageBinary {
+		require.Len(r.t, body, 640)
+		return "sound"
+	}
+	return string(body)
+}
+
+func write(conn *websocket.Conn, kind websocket.MessageType, body []byte) error {
+	return conn.Write(context.Background(), kind, body)
+}
+
+func TestALineCarriesSoundKeysAndWords(t *testing.T) {
+	r := newRig(t)
+	conn := r.call()
+	line, leg := <-r.lines, <-r.legs
+	require.NoError(t, write(conn, websocket.MessageBinary, bytes.Repeat([]byte{1}, 640)))
+	require.Equal(t, "sound", <-r.far.said)
+	for sent, want := range map[string]string{`{"key": "#"}`: "key #", `{"say": " to the station "}`: "said to the station"} {
+		require.NoError(t, write(conn, websocket.MessageText, []byte(sent)))
+		require.Equal(t, want, <-r.far.said)
+	}
+	line.Ring()
+	line.Answer()
+	line.Key('7')
+	for _, want := range []string{`{"hearing": true}`, `{"hearing": false}`, `{"state": "ringing"}`, `{"state": "answered"}`, `{"key": "7"}`} {
+		if strings.Contains(want, "hearing") {
+			continue // a leg of soundline reports it, this one does not
+		}
+		require.JSONEq(t, want, r.read(conn))
+	}
+	line.Send(make([]int16, 320)) // silence is not sent
+	line.Send(append([]int16{1}, make([]int16, 319)...))
+	require.Equal(t, "sound", r.read(conn))
+	leg.Stop() // nothing is played
+	leg.Play(voice.Prompt{ID: 1})
+	leg.Stop()
+	require.JSONEq(t, `{"stop": true}`, r.read(conn))
+	line.Hangup(voice.CauseNormal, "goodbye")
+	require.JSONEq(t, `{"state": "ended", "reason": "goodbye"}`, r.read(conn))
+	_, _, err := conn.Read(t.Context())
+	require.Equal(t, websocket.StatusNormalClosure, websocket.CloseStatus(err))
+	require.Empty(t, r.far.said, "who is hung up on does not report it")
+}
+
+func TestWhoHangsUpOrLeavesEndsTheCall(t *testing.T) {
+	for _, leave := range []func(*websocket.Conn) error{
+		func(c *websocket.Conn) error { return write(c, websocket.MessageText, []byte(`{"hangup": true}`)) },
+		func(c *websocket.Conn) error { return c.CloseNow() },
+		func(c *websocket.Conn) error { return c.Close(websocket.StatusGoingAway, "") },
+	} {
+		r := newRig(t)
+		require.NoError(t, leave(r.call()))
+		require.Contains(t, <-r.far.said, "ended OK")
+	}
+}
+
+// What a page of this server does not send ends the call.
+func TestHostileMessagesEndTheCall(t *testing.T) {
+	rows := map[string]struct {
+		kind websocket.MessageType
+		body string
+	}{
+		"short sound":     {websocket.MessageBinary, "ab"},
+		"long sound":      {websocket.MessageBinary, strings.Repeat("a", 642)},
+		"a huge message":  {websocket.MessageBinary, strings.Repeat("a", 1<<20)},
+		"no JSON":         {websocket.MessageText, "hello"},
+		"two members":     {websocket.MessageText, `{"key": "1", "say": "a"}`},
+		"unknown member":  {websocket.MessageText, `{"press": "1"}`},
+		"two objects":     {websocket.MessageText, `{"key": "1"}{"key": "2"}`},
+		"no key":          {websocket.MessageText, `{"key": "A"}`},
+		"a long sentence": {websocket.MessageText, `{"say": "` + strings.Repeat("a", 1001) + `"}`},
+		"nothing":         {websocket.MessageText, `{}`},
+	}
+	for name, row := range rows {
+		r := newRig(t)
+		conn := r.call()
+		_ = write(conn, row.kind, []byte(row.body)) // the line may close meanwhile
+		require.Contains(t, <-r.far.said, "ended ", name)
+	}
+}
+
+// Sound comes at the speed of sound: ten seconds may be late, and no more.
+func TestAFloodEndsTheCall(t *testing.T) {
+	r := newRig(t)
+	conn := r.call()
+	sent := 0
+	for write(conn, websocket.MessageBinary, make([]byte, 640)) == nil && sent < 100_000 {
+		sent++
+	}
+	require.Less(t, sent, 100_000)
+	require.Equal(t, "ended Bad Request messages come faster than sound does", <-r.far.said)
+}
+
+// Who reads nothing does not stop the line, and hears what is said now once they read.
+func TestASlowReaderMissesWhatIsOld(t *testing.T) {
+	r := newRig(t)
+	conn := r.call()
+	line := <-r.lines
+	const frames = 200_000 // more than the kernel holds
+	for i := range frames {
+		line.Send(append([]int16{int16(1 + i%1000)}, make([]int16, 319)...))
+	}
+	line.Hangup(voice.CauseNormal, "")
+	got := 0
+	for {
+		kind, _, err := conn.Read(t.Context())
+		if err != nil {
+			break
+		}
+		if kind == websocket.MessageBinary {
+			got++
+		}
+	}
+	require.Less(t, got, frames/2)
+}
+
+func TestABrowserThatSendsNothingIsHungUpOn(t *testing.T) {
+	r := newRig(t)
+	conn := r.call()
+	<-r.lines
+	require.NoError(t, write(conn, websocket.MessageText, []byte(`{"key": "1"}`)))
+	require.Equal(t, "key 1", <-r.far.said)
+	r.clock.Advance(59 * time.Second)
+	require.Empty(t, r.far.said)
+	r.clock.Advance(20 * time.Second)
+	require.Contains(t, <-r.far.said, "ended OK")
+}
+
+func TestPagesOfOthersGetNoLine(t *testing.T) {
+	r := newRig(t)
+	for _, origin := range []string{"https://evil.example", "null", "http://127.0.0.1:1"} {
+		_, err := r.dial(origin)
+		require.ErrorContains(t, err, "403", origin)
+	}
+	resp, err := http.Get(r.server.URL)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusUpgradeRequired, resp.StatusCode)
+}
+
+func TestARefusedLineSaysWhy(t *testing.T) {
+	clock := voice.NewVirtual(time.Time{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if line, err := webline.Accept(w, req, clock, "c1"); err == nil {
+			line.Refuse("too many calls")
+		}
+	}))
+	defer server.Close()
+	conn, _, err := websocket.Dial(t.Context(), server.URL, nil) //nolint:bodyclose // there is none once it is a WebSocket
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.CloseNow() })
+	_, _, err = conn.Read(t.Context()) // the id of the call
+	require.NoError(t, err)
+	_, body, err := conn.Read(t.Context())
+	require.NoError(t, err)
+	var told map[string]string
+	require.NoError(t, json.Unmarshal(body, &told))
+	require.Equal(t, "too many calls", told["refused"])
+}

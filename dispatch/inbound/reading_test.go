@@ -33,8 +33,10 @@ func TestReadingFindsAllFaults(t *testing.T) {
 		}},
 		{`{"name":"Ada","stops":{}}`, true, []inbound.Fault{{"/stops", "type", "wants an array, not an object"}}},
 		{`{"more":{"deep":[1]},"name":"Ada","stops":[{"less":1},{"name":2,"~/":3}],"count":true}`, true, []inbound.Fault{
-			{"/stops/1/name", "type", "wants a string, not a number"}, {"/count", "type", "wants a number, not a boolean"},
-			{"/more", "unknown", "is not a known member"}, {"/stops/0/less", "unknown", "is not a known member"},
+			{"/stops/1/name", "type", "wants a string, not a number"},
+			{"/count", "type", "wants a number, not a boolean"},
+			{"/more", "unknown", "is not a known member"},
+			{"/stops/0/less", "unknown", "is not a known member"},
 			{"/stops/1/~0~1", "unknown", "is not a known member"},
 		}},
 		{`{"name":"Ada","stops":[{"more":1}]}`, true, []inbound.Fault{{"/stops/0/more", "unknown", "is not a known member"}}},

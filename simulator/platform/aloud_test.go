@@ -23,6 +23,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
@@ -117,11 +118,11 @@ type outcome struct {
 	Frame json.RawMessage
 }
 
-// call rings the taxi number, waits for the prompts and says some things one after the other.
-func (a *aloud) call(from string, rate int, said ...[]int16) outcome {
+// call rings the taxi number for a known caller, waits for the prompts and says some things one after the other.
+func (a *aloud) call(rate int, said ...[]int16) outcome {
 	a.t.Helper()
 	m := &mouth{clock: a.line, rate: rate}
-	id, err := a.platform.Take(soundline.New(m, soundline.Options{Clock: a.line}), from, a.number)
+	id, err := a.platform.Take(soundline.New(m, soundline.Options{Clock: a.line}), "442079460022", a.number)
 	require.NoError(a.t, err)
 	for _, pcm := range said {
 		m.say(make([]int16, 20*rate))
@@ -186,7 +187,6 @@ func TestSpokenIntents(t *testing.T) {
 	speaker, listener := programs(t)
 	a := newAloud(t)
 	a.ear.aloud = listener
-	const caller = "442079460022"
 	hum := func(rate int) []int16 { return voice.Beep(300, time.Second).At(rate) }
 	for _, line := range []struct {
 		name        string
@@ -202,10 +202,10 @@ func TestSpokenIntents(t *testing.T) {
 						before, known = append(before, hum(line.rate)), append(known, u.before)
 					}
 					a.ear.words = append(slices.Clone(known), u.words)
-					want := a.call(caller, line.rate, append(slices.Clone(before), hum(line.rate))...)
+					want := a.call(line.rate, append(slices.Clone(before), hum(line.rate))...)
 					pcm := spoken(t, speaker, u.words, name, line.rate)
 					a.ear.words, a.ear.heard = known, nil
-					got := a.call(caller, line.rate, append(slices.Clone(before), pcm)...)
+					got := a.call(line.rate, append(slices.Clone(before), pcm)...)
 					if string(want.Frame) == string(got.Frame) && want.State == got.State && string(want.Asks) == string(got.Asks) && agreed(u.words, a.ear.heard) {
 						right++
 					} else {
@@ -252,31 +252,16 @@ func spoken(t *testing.T, speaker speech.Speaker, words, name string, rate int) 
 	require.NoError(t, speaker.Speak(t.Context(), words, name, rate, func(more []int16) error { pcm = append(pcm, more...); return nil }))
 	if rate == voice.SampleRate {
 		for i, v := range pcm {
-			pcm[i] = companded(v)
+			pcm[i] = g711.MuLaw(g711.ToMuLaw(v))
 		}
 	}
 	return pcm
 }
 
-// companded is a sample after µ-law and back: ITU-T G.711 keeps five bits of it.
-func companded(v int16) int16 {
-	magnitude := min(max(int(v), -int(v)), 32635) + 132
-	exponent := 0
-	for magnitude>>(exponent+8) != 0 {
-		exponent++
-	}
-	step := 1 << (exponent + 3)
-	kept := magnitude/step*step + step/2 - 132
-	if v < 0 {
-		return int16(-kept)
-	}
-	return int16(kept)
-}
-
-// noise is what a crowd sounds like: loud enough for speech, and none.
-func noise(rate int) []int16 {
+// noise returns two seconds of noise at 8 kHz, loud enough for speech.
+func noise() []int16 {
 	chance := rand.New(rand.NewPCG(1, 2))
-	pcm := make([]int16, 2*rate)
+	pcm := make([]int16, 2*8000)
 	for i := range pcm {
 		pcm[i] = int16(chance.IntN(8000) - 4000)
 	}
@@ -288,10 +273,9 @@ func noise(rate int) []int16 {
 func TestNotUnderstoodAloud(t *testing.T) {
 	a := newAloud(t)
 	a.ear.aloud = deaf{}
-	const caller = "442079460022"
-	require.Equal(t, "U2", a.call(caller, 8000, noise(8000)).State)
+	require.Equal(t, "U2", a.call(8000, noise()).State)
 	require.Contains(t, a.said, "press 1")
-	require.Equal(t, "X0", a.call(caller, 8000, noise(8000), noise(8000), noise(8000)).State)
+	require.Equal(t, "X0", a.call(8000, noise(), noise(), noise()).State)
 	require.Contains(t, a.said, "Please hold.")
 }
 

@@ -119,36 +119,44 @@ func (d *dictionary) guess(ctx context.Context, words []string) map[string]strin
 	return said
 }
 
-// ipa are the sounds of American English, the longest signs first.
-var ipa = []struct{ sign, sounds string }{
-	{"aɪə", "AY ER"}, {"aɪɚ", "AY ER"}, {"tʃ", "CH"}, {"dʒ", "JH"}, {"aɪ", "AY"}, {"aʊ", "AW"}, {"eɪ", "EY"}, {"oʊ", "OW"}, {"əʊ", "OW"}, {"ɔɪ", "OY"},
-	{"ɑːɹ", "AA R"}, {"ɔːɹ", "AO R"}, {"oːɹ", "AO R"}, {"ɛɹ", "EH R"}, {"ɪɹ", "IH R"}, {"ʊɹ", "UH R"}, {"əl", "AH L"}, {"n̩", "AH N"}, {"ɑː", "AA"}, {"ɑ", "AA"}, {"æ", "AE"},
-	{"ʌ", "AH"}, {"ɐ", "AH"}, {"ə", "AH"}, {"ᵻ", "IH"}, {"ɔː", "AO"}, {"ɔ", "AO"}, {"ɒ", "AA"}, {"ɛ", "EH"}, {"e", "EH"}, {"ɚ", "ER"}, {"ɜː", "ER"}, {"ɜ", "ER"}, {"ɪ", "IH"}, {"iː", "IY"}, {"i", "IY"},
-	{"ʊ", "UH"}, {"uː", "UW"}, {"u", "UW"}, {"oː", "AO"}, {"o", "OW"}, {"a", "AA"}, {"b", "B"}, {"d", "D"}, {"ð", "DH"}, {"f", "F"}, {"ɡ", "G"}, {"h", "HH"}, {"k", "K"}, {"l", "L"}, {"m", "M"}, {"n", "N"},
-	{"ŋ", "NG"}, {"p", "P"}, {"ɹ", "R"}, {"r", "R"}, {"s", "S"}, {"ʃ", "SH"}, {"t", "T"}, {"ɾ", "D"}, {"ʔ", "T"}, {"θ", "TH"}, {"v", "V"}, {"w", "W"}, {"j", "Y"}, {"z", "Z"}, {"ʒ", "ZH"}, {"x", "K"},
+// ipa maps the signs of the International Phonetic Alphabet to the sounds of American English, the longest signs first.
+var ipa = signs(`aɪə AY ER, aɪɚ AY ER, tʃ CH, dʒ JH, aɪ AY, aʊ AW, eɪ EY, oʊ OW, əʊ OW, ɔɪ OY, ɑːɹ AA R, ɔːɹ AO R, oːɹ AO R,
+	ɛɹ EH R, ɪɹ IH R, ʊɹ UH R, əl AH L, n̩ AH N, ɑː AA, ɑ AA, æ AE, ʌ AH, ɐ AH, ə AH, ᵻ IH, ɔː AO, ɔ AO, ɒ AA,
+	ɛ EH, e EH, ɚ ER, ɜː ER, ɜ ER, ɪ IH, iː IY, i IY, ʊ UH, uː UW, u UW, oː AO, o OW, a AA, b B, d D, ð DH, f F,
+	ɡ G, h HH, k K, l L, m M, n N, ŋ NG, p P, ɹ R, r R, s S, ʃ SH, t T, ɾ D, ʔ T, θ TH, v V, w W, j Y, z Z, ʒ ZH,
+	x K`)
+
+// sign is one or more characters that stand for some sounds.
+type sign struct{ chars, sounds string }
+
+// signs parses a list of signs, each followed by its sounds.
+func signs(list string) (all []sign) {
+	for one := range strings.SplitSeq(list, ",") {
+		chars, sounds, _ := strings.Cut(strings.TrimSpace(one), " ")
+		all = append(all, sign{chars, sounds})
+	}
+	return all
 }
 
-// letters are the sounds of letters, the longest first: for a machine without espeak-ng.
-var letters = []struct{ sign, sounds string }{
-	{"tch", "CH"}, {"igh", "AY"}, {"sh", "SH"}, {"ch", "CH"}, {"th", "TH"}, {"ph", "F"}, {"ck", "K"}, {"ng", "NG"}, {"ee", "IY"}, {"ea", "IY"}, {"oo", "UW"}, {"ou", "AW"}, {"ow", "OW"}, {"ai", "EY"}, {"ay", "EY"},
-	{"oa", "OW"}, {"qu", "K W"}, {"er", "ER"}, {"ar", "AA R"}, {"or", "AO R"}, {"ll", "L"}, {"ss", "S"}, {"tt", "T"}, {"nn", "N"}, {"rr", "R"}, {"pp", "P"}, {"mm", "M"}, {"dd", "D"}, {"a", "AE"}, {"b", "B"}, {"c", "K"},
-	{"d", "D"}, {"e", "EH"}, {"f", "F"}, {"g", "G"}, {"h", "HH"}, {"i", "IH"}, {"j", "JH"}, {"k", "K"}, {"l", "L"}, {"m", "M"}, {"n", "N"}, {"o", "AA"}, {"p", "P"}, {"q", "K"}, {"r", "R"}, {"s", "S"}, {"t", "T"}, {"u", "AH"},
-	{"v", "V"}, {"w", "W"}, {"x", "K S"}, {"y", "IY"}, {"z", "Z"},
-}
+// letters maps letters of English words to sounds, the longest first: for a machine without espeak-ng.
+var letters = signs(`tch CH, igh AY, sh SH, ch CH, th TH, ph F, ck K, ng NG, ee IY, ea IY, oo UW, ou AW, ow OW, ai EY, ay EY,
+	oa OW, qu K W, er ER, ar AA R, or AO R, ll L, ss S, tt T, nn N, rr R, pp P, mm M, dd D, a AE, b B, c K, d D,
+	e EH, f F, g G, h HH, i IH, j JH, k K, l L, m M, n N, o AA, p P, q K, r R, s S, t T, u AH, v V, w W, x K S,
+	y IY, z Z`)
 
 func ipaSounds(text string) string { return read(text, ipa) }
 
 func spelledSounds(word string) string { return cmp.Or(read(word, letters), "AH") }
 
 // read takes signs from left to right; what is no sign is skipped.
-func read(text string, signs []struct{ sign, sounds string }) string {
+func read(text string, signs []sign) string {
 	var said []string
 next:
 	for text != "" {
 		for _, s := range signs {
-			if strings.HasPrefix(text, s.sign) {
+			if strings.HasPrefix(text, s.chars) {
 				said = append(said, s.sounds)
-				text = text[len(s.sign):]
+				text = text[len(s.chars):]
 				continue next
 			}
 		}

@@ -112,10 +112,10 @@ func command(t *testing.T, words string) string {
 	return "'" + program + "' fake " + words
 }
 
-// hear is all that a speaker says.
-func hear(t *testing.T, s speech.Speaker, text string, rate int) ([]int16, error) {
+// hear returns all that a speaker says, at 8 kHz.
+func hear(t *testing.T, s speech.Speaker, text string) ([]int16, error) {
 	var pcm []int16
-	err := s.Speak(t.Context(), text, "en-GB-Standard-B", rate, func(more []int16) error { pcm = append(pcm, more...); return nil })
+	err := s.Speak(t.Context(), text, "en-GB-Standard-B", 8000, func(more []int16) error { pcm = append(pcm, more...); return nil })
 	return pcm, err
 }
 
@@ -124,13 +124,13 @@ func TestCommandSpeaker(t *testing.T) {
 	for words, want := range map[string]int{"wave": 800, "file {file}": 800, "bare": 290} {
 		s, err := speech.CommandSpeaker(command(t, words))
 		require.NoError(t, err)
-		pcm, err := hear(t, s, "Where from?", 8000)
+		pcm, err := hear(t, s, "Where from?")
 		require.NoError(t, err, words)
 		require.InDelta(t, want, len(pcm), 1, words)
 	}
 	s, err := speech.CommandSpeaker("rate=8000 " + command(t, "bare"))
 	require.NoError(t, err)
-	pcm, err := hear(t, s, "Where from?", 8000)
+	pcm, err := hear(t, s, "Where from?")
 	require.NoError(t, err)
 	require.Equal(t, ramp(800), pcm)
 }
@@ -141,7 +141,7 @@ func TestBadPrograms(t *testing.T) {
 	for words, want := range map[string]string{"fail": "no such voice", "nothing": "no samples", "endless": "more than"} {
 		s, err := speech.CommandSpeaker(command(t, words))
 		require.NoError(t, err)
-		_, err = hear(t, s, "Where from?", 8000)
+		_, err = hear(t, s, "Where from?")
 		require.ErrorContains(t, err, want)
 	}
 	s, err := speech.CommandSpeaker(command(t, "hang"))
@@ -183,18 +183,18 @@ func TestLines(t *testing.T) {
 	require.NoError(t, err)
 	defer l.Close()
 	for range 2 {
-		pcm, err := hear(t, l, "Where from?", 8000)
+		pcm, err := hear(t, l, "Where from?")
 		require.NoError(t, err)
 		require.Len(t, pcm, 160)
 	}
 	heard, err := l.Listen(t.Context(), ramp(100), voice.Grammar{Hints: []string{"Town Hall"}})
 	require.NoError(t, err)
 	require.Equal(t, "200 [Town Hall]", heard.Text)
-	_, err = hear(t, l, "unknown", 8000)
+	_, err = hear(t, l, "unknown")
 	require.ErrorContains(t, err, "no such word")
-	_, err = hear(t, l, "die", 8000)
+	_, err = hear(t, l, "die")
 	require.Error(t, err)
-	_, err = hear(t, l, "Where from?", 8000)
+	_, err = hear(t, l, "Where from?")
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
@@ -222,7 +222,7 @@ func TestCached(t *testing.T) {
 	c := &counting{}
 	s := speech.Cached(c, 1200) // two of them
 	say := func(text string) {
-		pcm, err := hear(t, s, text, 8000)
+		pcm, err := hear(t, s, text)
 		require.NoError(t, err)
 		require.Equal(t, ramp(100), pcm)
 	}
@@ -236,7 +236,7 @@ func TestCached(t *testing.T) {
 	say("one")
 	require.Equal(t, 4, c.times)
 	c.err = errors.New("no voice")
-	_, err := hear(t, s, "four", 8000)
+	_, err := hear(t, s, "four")
 	require.ErrorIs(t, err, c.err)
 	c.err = nil
 	say("four")

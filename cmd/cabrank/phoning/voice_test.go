@@ -20,8 +20,8 @@ func TestVoice(t *testing.T) {
 	dir := t.TempDir()
 	prompt, out := filepath.Join(dir, "prompt.wav"), filepath.Join(dir, "out.wav")
 	require.NoError(t, os.WriteFile(prompt, speech.Wave(make([]int16, 16000), 16000), 0o600))
-	res := newShell(t).OK("voice", "--json", "--say", "Where from?", "--out", out, "--rate", "8000", "--say-with", "cat "+prompt,
-		"--hear", out, "--hear-with", "echo town hall")
+	res := newShell(t).OK("voice", "--json", "--say", "Where from?", "--out", out, "--rate", "8000", "--voice", "anna", "--say-with", "sh -c 'test {voice} = anna && cat "+prompt+"'",
+		"--hear", out, "--hints", "town hall,the station", "--hear-with", "echo {hints}")
 	var report struct {
 		Programs []speech.Program
 		Spoken   struct{ Seconds float64 }
@@ -30,7 +30,7 @@ func TestVoice(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(res), &report))
 	require.Len(t, report.Programs, 4)
 	require.InDelta(t, 1, report.Spoken.Seconds, 0.001)
-	require.Equal(t, "town hall", report.Heard.Text)
+	require.Equal(t, "town hall, the station", report.Heard.Text)
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
 	pcm, rate, err := speech.ReadWave(data)

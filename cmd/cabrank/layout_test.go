@@ -152,6 +152,7 @@ var mayImport = map[string][]string{
 		"conformance", "conformance/report", "conformance/dispatchside", // what it checks with
 		"dispatch/inbound", "dispatch/outbound", "dispatch/packed", "dispatch/taxi",
 	},
+	"cmd/cabrank/room":    {"cmd/cabrank/console", "dispatch/inbound", "dispatch/taxi"},
 	"cmd/cabrank/serving": anything,
 }
 
@@ -170,6 +171,7 @@ var onlyIn = map[string][]string{
 	"github.com/emiago/sipgo":         {"simulator/platform/sip"},
 	"github.com/prometheus":           {"simulator/control"},
 	"github.com/tdewolff/minify/v2":   {"cmd/cabrank/console"},
+	"rsc.io/qr":                       {"cmd/cabrank/room"},
 	"maragu.dev/gomponents":           {"conformance/report"},
 	"github.com/stretchr/testify":     {"cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger"},
 	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger"},

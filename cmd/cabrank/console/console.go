@@ -5,8 +5,7 @@
 //
 // There is no build step. The browser receives the files of static/, minified at the
 // first request: modules of JavaScript, style sheets, and the few libraries that
-// vendor.json lists with their versions, licences and checksums, which are sent as they
-// are. The style sheet is that of the suite's report (report.Look), so that a verdict has
+// vendor.json lists with their versions, licences and checksums. The style sheet is that of the suite's report (report.Look), so that a verdict has
 // one colour everywhere.
 //
 // How the page is made:
@@ -35,6 +34,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -84,6 +84,7 @@ type Console struct {
 	calls    http.Handler
 	checks   *checks
 	platform atomic.Pointer[http.Handler]
+	room     atomic.Pointer[Room]
 	world    http.Handler
 
 	platformComes bool
@@ -99,6 +100,8 @@ func New(o Options) *Console {
 	calls := http.NewServeMux()
 	calls.HandleFunc("GET "+Prefix+"film/{call}", c.makeFilm)
 	calls.HandleFunc("GET "+Prefix+"platform/about", c.aboutPlatform)
+	calls.HandleFunc("GET "+Prefix+"room", c.showRoom)
+	calls.HandleFunc("DELETE "+Prefix+"room", c.endRoom)
 	for _, path := range []string{"sim/", "api/v1/", "channels/voice"} {
 		calls.HandleFunc(Prefix+"platform/"+path, c.callPlatform)
 	}
@@ -129,11 +132,26 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, Prefix, http.StatusFound)
 		return
 	}
-	if first, _, below := strings.Cut(path, "/"); below && (first == "platform" || first == "openapi" || first == "film") || first == "checks" {
+	showToken(r)
+	if first, _, below := strings.Cut(path, "/"); below && (first == "platform" || first == "openapi" || first == "film") || first == "checks" || first == "room" {
 		c.calls.ServeHTTP(w, r)
 		return
 	}
 	c.files.serve(w, r, path)
+}
+
+// tokenProtocol begins the subprotocol by which a page shows its token when it opens a WebSocket, as it
+// cannot set headers then: the token follows, escaped as in URLs.
+const tokenProtocol = "cabrank-token."
+
+// showToken moves the token of a request for a WebSocket to the header that other requests use.
+func showToken(r *http.Request) {
+	for one := range strings.SplitSeq(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
+		encoded, shown := strings.CutPrefix(strings.TrimSpace(one), tokenProtocol)
+		if token, err := url.PathUnescape(encoded); shown && err == nil {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+	}
 }
 
 const mostWait = 10 * time.Second // for a voice platform that is starting

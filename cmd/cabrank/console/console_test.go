@@ -17,6 +17,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
+	"github.com/cabrank/cabrank/dispatch/packed"
 )
 
 // shut is a guard that lets nobody through.
@@ -41,11 +42,10 @@ func TestVendoredFilesAreWhatTheyAreSaidToBe(t *testing.T) {
 	text := clitest.Read(t, "static/vendor/vendor.json")
 	require.NoError(t, json.Unmarshal([]byte(text), &listed))
 	known := map[string]bool{"vendor.json": true}
-	c := console.New(console.Options{Guard: shut})
 	for _, l := range listed {
-		sent := ask(t, c, http.MethodGet, "/console/vendor/"+l.File)
-		require.Equal(t, http.StatusOK, sent.Code, l.File)
-		sum := sha256.Sum256(sent.Body.Bytes())
+		published, err := packed.Text([]byte(clitest.Read(t, "static/vendor/"+l.File+".gz")))
+		require.NoError(t, err, l.File)
+		sum := sha256.Sum256(published)
 		require.Equal(t, l.SHA256, hex.EncodeToString(sum[:]), l.File)
 		require.NotEmpty(t, l.Version, l.File)
 		require.NotEmpty(t, l.Licence, l.File)
@@ -129,6 +129,20 @@ func TestCallsAreGuarded(t *testing.T) {
 	require.Equal(t, "/sim/v1/calls", ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls").Body.String())
 	require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/platform/oauth/token").Code, "the platform's own API is at its own address")
 	require.JSONEq(t, `{"there":true}`, ask(t, c, http.MethodGet, "/console/platform/about").Body.String())
+}
+
+// A page cannot set headers when it opens a WebSocket: it shows its token as a subprotocol.
+func TestAWebSocketShowsTheToken(t *testing.T) {
+	shown := ""
+	c := console.New(console.Options{Guard: func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { shown = r.Header.Get("Authorization") })
+	}})
+	for protocols, want := range map[string]string{
+		"cabrank-line, cabrank-token.a%2Fb%3D": "Bearer a/b=", "cabrank-line": "", "cabrank-token.%zz": "", "": "",
+	} {
+		ask(t, c, http.MethodGet, "/console/platform/sim/v1/lines", "Sec-WebSocket-Protocol", protocols)
+		require.Equal(t, want, shown, protocols)
+	}
 }
 
 // All screens' rules of look are there at once: two that begin with one class would bend each

@@ -90,21 +90,20 @@ func plain(of fs.FS, name string) ([]byte, error) {
 	return packed.Text(held)
 }
 
-// indents and breaks match the layout that minifying leaves in HTML templates, where htm
-// ignores it.
+// indents, closing and breaks match what minifying leaves in HTML templates: layout, which htm
+// ignores, and the names of components in closing tags.
 var (
 	indents = regexp.MustCompile(`\n[ \t]+`)
-	breaks  = strings.NewReplacer(">\n", ">", "\n<", "<")
+	closing = regexp.MustCompile(`</\$\{\w+\}>`)
+	breaks  = strings.NewReplacer(">\n", ">", "\n<", "<", "\n${\" \"}", "${\" \"}", " />", "/>")
 )
 
 // lean minifies a file: it removes comments and indentation, and shortens local names.
-// Files of others are small already and sent unchanged.
+// The licences of vendored files are files beside them.
 func lean(name string, text []byte) []byte {
 	var small bytes.Buffer
 	var err error
 	switch {
-	case strings.HasPrefix(name, "vendor/"):
-		return text
 	case path.Ext(name) == ".css":
 		err = css.Minify(minify.New(), &small, bytes.NewReader(text), nil)
 	case path.Ext(name) == ".js":
@@ -115,11 +114,21 @@ func lean(name string, text []byte) []byte {
 	if err != nil {
 		return text // send it unchanged: a browser may accept it
 	}
-	if path.Ext(name) == ".js" {
-		return []byte(breaks.Replace(indents.ReplaceAllString(small.String(), "\n")))
+	if path.Ext(name) == ".js" && !strings.HasPrefix(name, "vendor/") {
+		text := indents.ReplaceAllString(small.String(), "\n")
+		return []byte(breaks.Replace(closing.ReplaceAllString(text, "<//>")))
 	}
 	return small.Bytes()
 }
+
+// File serves a file of the page for other pages of the program, at any path.
+func File(name string) http.Handler {
+	all := shared()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { all.serve(w, r, name) })
+}
+
+// shared returns the files that File serves.
+var shared = sync.OnceValue(func() files { return embedded("") })
 
 // folder returns the current files of a folder. Hidden files and links that lead out of
 // it are not served.

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
 	"github.com/cabrank/cabrank/cmd/cabrank/phoning"
+	"github.com/cabrank/cabrank/cmd/cabrank/room"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -36,10 +37,12 @@ type demonstration struct {
 	headless       bool
 	noOpen         bool
 	story          bool
+	room           roomFlags
 
 	out      cli.Outside
 	system   *system
 	platform *phoning.Running
+	invited  *room.Served // nil: there is no room
 	talk     conversation
 	pace     *pace
 }
@@ -55,12 +58,14 @@ books a taxi. The terminal shows the call, the requests that it causes, and the 
 display, the console opens in a browser; there you can call the taxi number yourself. During a call the
 world's clock runs in real time.
 
-The servers run until Ctrl-C. With --headless, the command runs one journey at ×1000 on a free port, runs the
+With --room, everybody on the local network who scans the QR code has a phone of their own, and nothing else. Other
+machines reach only these phones. The servers run until Ctrl-C. With --headless, the command runs one journey at ×1000 on a free port, runs the
 conformance suite, and exits.`,
 		Example: `  cabrank demo
   cabrank demo --speed 100
   cabrank demo --no-open
   cabrank demo --story
+  cabrank demo --room
   cabrank demo --headless`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
@@ -70,6 +75,7 @@ conformance suite, and exits.`,
 	d.sound.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&d.noOpen, "no-open", false, "do not open a browser; the console's address is printed anyway")
 	cmd.Flags().BoolVar(&d.story, "story", false, "show six scenes in the console, each with a sentence to say, instead of a simulated call; Space shows the next scene")
+	d.room.add(cmd)
 	cmd.Flags().BoolVar(&d.headless, "headless", false, "run one journey and the conformance suite, then exit")
 	return cmd
 }
@@ -78,6 +84,9 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	if d.story && (d.headless || d.console.off) {
 		return cli.UsageError("--story needs the console: leave out --headless and --no-console")
+	}
+	if err := d.room.check(d.headless); err != nil {
+		return err
 	}
 	if d.headless {
 		headlessDefaults(cmd, &d.systemFlags)
@@ -100,10 +109,17 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	if d.system.open.token != "" || d.system.open.listener != nil {
 		d.system.open.print(d.out.Stdout)
 	}
+	coloured, err := cli.Coloured(cmd, d.out, d.out.Stdout)
+	if err != nil {
+		return errors.Join(err, d.system.stop())
+	}
+	if err := d.invite(d.out.Stdout, coloured); err != nil {
+		return errors.Join(err, d.system.stop())
+	}
 	if d.story {
 		return d.tell(ctx)
 	}
-	err := d.show(ctx, cmd)
+	err = d.show(ctx, cmd)
 	d.talk.fold()
 	switch {
 	case ctx.Err() != nil && !d.headless:
@@ -202,7 +218,7 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	if d.system.console != nil {
 		d.system.console.Connect(d.platform.Control())
 	}
-	return nil
+	return d.openRoom(ctx)
 }
 
 // lineSpeed is the speed of the conversation: slow enough to read, or fast if nobody

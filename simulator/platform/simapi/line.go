@@ -30,6 +30,9 @@ func (s Sound) view() SoundView {
 	return SoundView{Speaks: s.Speaker != nil, Understands: s.Understands}
 }
 
+// CallHeader says which call a line is of, for whoever passes it on.
+const CallHeader = "X-Cabrank-Call"
+
 func (p *API) getSound(*rest.Request) (rest.Reply, error) { return rest.OK(p.Sound.view()), nil }
 
 // openLine takes a call from a browser, whose sound comes over the WebSocket that the request
@@ -46,6 +49,7 @@ func (p *API) openLine(c *gin.Context) {
 		return
 	}
 	id := p.Calls.NewID()
+	c.Header(CallHeader, id)
 	line, err := webline.Accept(c.Writer, c.Request, p.Work, id)
 	if err != nil {
 		c.Abort() // it has been answered

@@ -71,24 +71,10 @@ func chromium() string {
 	return ""
 }
 
-// startBrowser starts the one browser of a run. It finds no host but this one, whatever a
-// page asks for.
+// startBrowser starts the one browser that most tests of a run share.
 func startBrowser(t *testing.T, at string) {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(at),
-		chromedp.UserDataDir(filepath.Join(shared.dir, "profile")),
-		chromedp.DisableGPU,
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
-		chromedp.Flag("hide-scrollbars", true),
-		chromedp.Flag("font-render-hinting", "none"),
-		chromedp.Flag("mute-audio", true),
-		chromedp.Flag("autoplay-policy", "no-user-gesture-required"),
-	)
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
-	}
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), usualOptions(filepath.Join(shared.dir, "profile"), at)...)
 	browser, closeIt := chromedp.NewContext(allocator)
 	if err := chromedp.Do(browser); err != nil {
 		closeIt()
@@ -100,4 +86,22 @@ func startBrowser(t *testing.T, at string) {
 		_ = chromedp.Cancel(browser) // waits until it has gone
 		stop()
 	}
+}
+
+// usualOptions are those of all browsers. They find no host but this one, whatever a page asks for.
+func usualOptions(profile, at string) []chromedp.ExecAllocatorOption {
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(at),
+		chromedp.UserDataDir(profile),
+		chromedp.DisableGPU,
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("font-render-hinting", "none"),
+		chromedp.Flag("mute-audio", true),
+		chromedp.Flag("autoplay-policy", "no-user-gesture-required"),
+	)
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	return options
 }

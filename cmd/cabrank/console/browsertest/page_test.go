@@ -49,7 +49,14 @@ var screenOf = regexp.MustCompile(`^/console/(\w+)`)
 // waits until the page is connected to the world and its screen is there.
 func open(t *testing.T, s *server, path string) *tab {
 	t.Helper()
-	p := newTab(t, s)
+	needBrowser(t)
+	return openIn(t, shared.browser, s, path)
+}
+
+// openIn is open in another browser than the usual one.
+func openIn(t *testing.T, browser context.Context, s *server, path string) *tab {
+	t.Helper()
+	p := newTabIn(t, browser, s)
 	p.visit(path)
 	p.until(`document.querySelector(".link.live")`)
 	if screen := screenOf.FindStringSubmatch(path); screen != nil {
@@ -62,11 +69,16 @@ func open(t *testing.T, s *server, path string) *tab {
 func newTab(t *testing.T, s *server) *tab {
 	t.Helper()
 	needBrowser(t)
+	return newTabIn(t, shared.browser, s)
+}
+
+func newTabIn(t *testing.T, browser context.Context, s *server) *tab {
+	t.Helper()
 	p := &tab{t: t, origin: s.url}
 	if s.alone {
 		p.expect("404 (Not Found) " + s.url + "/console/platform/") // which is how a page learns that
 	}
-	ctx, closeIt := chromedp.NewContext(shared.browser, chromedp.WithNewBrowserContext(), chromedp.WithListener(p.watch))
+	ctx, closeIt := chromedp.NewContext(browser, chromedp.WithNewBrowserContext(), chromedp.WithListener(p.watch))
 	p.ctx = ctx
 	require.NoError(t, chromedp.Do(ctx))
 	t.Cleanup(func() {
@@ -109,7 +121,9 @@ func (p *tab) watch(event any) {
 			p.note("the page asks another server: " + to)
 		}
 	case *network.EventWebSocketCreated:
-		p.note("the page opens a socket: " + e.URL)
+		if line := strings.Replace(p.origin, "http", "ws", 1) + "/console/platform/sim/v1/lines?"; !strings.HasPrefix(e.URL, line) {
+			p.note("the page opens a socket: " + e.URL)
+		}
 	case *browserlog.EventEntryAdded:
 		if e.Entry.Level == browserlog.EntryLevelError || e.Entry.Source == "security" {
 			p.note(fmt.Sprintf("the browser complains (%s): %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))

@@ -2,9 +2,9 @@
 import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/preact.js";
 import { address, followAddress, go, href } from "./address.js";
 import { clockKeys, pause, stands } from "./clock.js";
-import { beginCalls, hasPlatform, sandbox, setToken, wantsToken } from "./api.js";
+import { beginCalls, hasPlatform, sandbox, server, setToken, wantsToken } from "./api.js";
 import { bind, followKeys, meanings, useKeys } from "./keys.js";
-import { Dialog, Empty, Messages, Wrong, useTick } from "./parts.js";
+import { Dialog, Empty, Messages, Wrong, sayError, useAnswer, useTick } from "./parts.js";
 import { SCREENS } from "./screens.js";
 import { useStore } from "./store.js";
 import * as world from "./world.js";
@@ -189,6 +189,15 @@ function Screen({ of }) {
   </main>`;
 }
 
+// Room invites to a phone of one's own, where the demo has a room.
+function Room() {
+  useTick(3000);
+  const { value, again } = useAnswer(() => server.get("/room"), [Math.floor(Date.now() / 3000)]);
+  return value?.open && html`<aside class="card room"><svg viewBox=${`0 0 ${value.side} ${value.side}`} role="img" aria-label=${value.url}>
+    <path d=${value.path} /></svg><p>Scan me <small>${value.guests} of ${value.most}</small>
+    <button type="button" class="small" onClick=${() => server.del("/room").then(again, sayError)}>End</button></p></aside>`;
+}
+
 function App() {
   const { screen, query } = useStore(address);
   const asks = useStore(wantsToken);
@@ -209,6 +218,7 @@ function App() {
   const close = () => ask("");
   return html`<a class="skip" href="#screen">To the content</a>
     <${Top} screen=${screen} ask=${ask} /><${Paused} />
+    ${"present" in query && !asks && html`<${Room} />`}
     ${"story" in query && !asks && html`<${Told} />`}
     ${asks ? html`<${Token} />`
     : of ? html`<${Screen} key=${of.name} of=${of} />`

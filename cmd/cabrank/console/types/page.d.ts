@@ -54,18 +54,10 @@ type Followed = Story & { gone?: Trouble | null };
 /** A step of a caller's script. */
 interface Step { wait?: string; say?: string; press?: string; expect?: string; hangup?: boolean }
 
-/** What a browser understands speech with. */
-interface Recognition {
-  lang: string;
-  onresult: (e: { results: { transcript: string }[][] }) => void;
-  onerror: (e: { error: string }) => void;
-  onend: () => void;
-  start(): void;
-  abort(): void;
-}
-
-declare var SpeechRecognition: (new () => Recognition) | undefined;
-declare var webkitSpeechRecognition: (new () => Recognition) | undefined;
+/** What an audio thread has. */
+declare class AudioWorkletProcessor { port: MessagePort }
+declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
+declare const sampleRate: number;
 
 /** Messages between a tab and the hub. */
 interface HubError { status: number; body?: ProblemBody }

@@ -176,6 +176,7 @@ interface Turn {
   reason: string;
   digits?: string;
   speech?: string;
+  confidence?: number;
   verbs: Verb[];
   cut?: boolean;
   error?: string;
@@ -188,6 +189,7 @@ interface Story {
   id: string;
   version: number;
   call?: PhoneCall;
+  sound?: boolean;
   turns: Turn[];
   requests: StoryRequest[];
   journeyId?: string;
@@ -195,6 +197,7 @@ interface Story {
   asks?: Question[];
   frame: Frame | null;
 }
+interface Sound { speaks: boolean; understands: boolean }
 interface Phone { id: string; status: "waiting" | "ringing" | "talking" | "over"; reason?: string; callId?: string; from?: string; version: number; transcript: Line[] }
 interface Message { at: string; from: "customer" | "firm"; text?: string; location?: Point; buttons?: { id: string; label: string }[] }
 interface Chat { id: string; version: number; messages: Message[] }
@@ -284,11 +287,13 @@ type ControlAnswer<P extends string> = P extends keyof ControlAnswers ? ControlA
 type PlatformAnswer<P extends string> = P extends "/about" ? { there: boolean }
   : P extends "/sim/v1/calls" ? PhoneCall[]
   : P extends `/sim/v1/stories/${string}` ? Story
+  : P extends "/sim/v1/sound" ? Sound
   : P extends "/sim/v1/phones" | `/sim/v1/phones/${string}` ? Phone
   : P extends "/sim/v1/chats" | `/sim/v1/chats/${string}` ? Chat
   : unknown;
 
-type ServerAnswer<P extends string> = P extends "/openapi/" ? { documents: { name: string; title: string }[] }
+interface RoomView { open: boolean; url?: string; path?: string; side?: number; guests: number; most: number }
+type ServerAnswer<P extends string> = P extends "/room" ? RoomView : P extends "/openapi/" ? { documents: { name: string; title: string }[] }
   : P extends `/openapi/${string}` ? OpenAPIDocument
   : P extends `/checks/${string}/verdicts/${string}` ? CheckEvidence
   : P extends `/checks/${string}` ? CheckRun

@@ -5,7 +5,8 @@ import { href } from "../address.js";
 import { sayError } from "../parts.js";
 import { talking } from "../world.js";
 import { act, heldBy, isUp, nameOf, people, useCalls, useStory } from "./calls.js";
-import { Answers, Speech, useLine } from "./pad.js";
+import { lines } from "./line.js";
+import { Answers, Microphone, Speech, useLine } from "./pad.js";
 import { useAloud, useKept } from "./sound.js";
 
 // lastLine returns the last line of the firm.
@@ -33,14 +34,16 @@ export function CallBar({ screen, title }) {
 function Bar({ call, users }) {
   const story = useStory(call.callId);
   const [tones] = useKept("tones", true), [aloud] = useKept("aloud", true);
-  useAloud(story, aloud);
+  const sounds = lines.get(call.callId);
+  useAloud(story, aloud && !sounds?.speaks);
   const live = Boolean(story?.call);
   const line = useLine({ story, call: call.callId, live, dialling: true, tones });
   return html`<aside class="callbar" aria-label="Your call" data-test="callbar">
     <p><i></i><strong>You, as ${nameOf(users, call.from)}</strong> <time>${Math.round(call.durationMs / 1000)} s</time>
       <span role="log" aria-label="What is said">${lastLine(story)}</span></p>
     ${story && html`<${Answers} story=${story} line=${line} />`}
-    <div class="do"><${Speech} line=${line} live=${live} own label="Say something on the phone" />
+    ${sounds && html`<${Microphone} line=${sounds} />`}
+    <div class="do"><${Speech} line=${line} own label="Say something on the phone" />
       <a class="button" href=${href("phone", { call: call.callId })}>Show the call</a>
       <button type="button" class="danger" onClick=${() => act(call.callId, { hangup: true }).catch(sayError)}>Hang up</button></div>
   </aside>`;

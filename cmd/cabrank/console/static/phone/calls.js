@@ -1,5 +1,6 @@
 // Calls of the voice platform, and this page's state of them.
-import { Problem, control, lookAt, platform } from "../api.js";
+import { Problem, control, lookAt, platform, token } from "../api.js";
+import { lines, ringWith } from "./line.js";
 import { useEffect, useState } from "../vendor/preact.js";
 
 const mineKey = "cabrank-phones";
@@ -41,9 +42,21 @@ export async function ring(from, script) {
   return call;
 }
 
+// sound returns what the platform can do with a microphone.
+export const sound = () => platform.get("/sim/v1/sound");
+
+// ringAloud rings it with the microphone of this machine.
+/** @param {string} from */
+export async function ringAloud(from) {
+  const shown = token() ? ["cabrank-token." + encodeURIComponent(token())] : []; // a socket has no headers
+  const call = await ringWith("/console/platform/sim/v1/lines?to=taxi&from=" + from, ["cabrank-line", ...shown], (await sound()).speaks);
+  keep(call, "line");
+  return call;
+}
+
 // act performs an action on the phone of a call.
 /** @param {string} call @param {{press?: string, say?: string, hangup?: boolean}} what @param {SendOptions} [options] */
-export const act = (call, what, options) => platform.post("/sim/v1/phones/" + mine[call], what, options);
+export const act = (call, what, options) => lines.get(call)?.act(what) || platform.post("/sim/v1/phones/" + mine[call], what, options);
 
 const ended = ["completed", "busy", "no-answer", "failed", "canceled"];
 

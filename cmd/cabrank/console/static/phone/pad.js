@@ -1,9 +1,10 @@
 // Input of the caller: keys, words, and the answers that the last prompt offers.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { Dialog, say, sayError } from "../parts.js";
+import { sayError } from "../parts.js";
 import { useOwner } from "../keys.js";
+import { useStore } from "../store.js";
 import { act } from "./calls.js";
-import { hush, listen, listens, tone, useKept, voices } from "./sound.js";
+import { hush, tone, voices } from "./sound.js";
 
 const pad = "123456789*0#";
 /** @type {Record<string, string>} */
@@ -61,8 +62,8 @@ export function useLine({ story, call, live, dialling, tones }) {
 // Speech is the caller's input field for speech. While own is true, text that is typed
 // anywhere goes to it, and keys go to the phone; at says whether the field has the focus at
 // first.
-/** @param {{line: CallersLine, live: boolean, own: boolean, at?: boolean, label?: string}} p */
-export function Speech({ line, live, own, at, label = "Say something" }) {
+/** @param {{line: CallersLine, own: boolean, at?: boolean, label?: string}} p */
+export function Speech({ line, own, at, label = "Say something" }) {
   const [text, setText] = useState("");
   const box = useRef();
   useOwner(own, (e) => {
@@ -82,7 +83,6 @@ export function Speech({ line, live, own, at, label = "Say something" }) {
         list="phone-hints" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" maxlength="1000" />
       <datalist id="phone-hints">${(line.gather?.hints || []).map((h) => html`<option value=${h} />`)}</datalist>
       <button class="main" disabled=${!text.trim()}>Say</button>
-      <${Microphone} live=${live && !line.waits} language=${line.gather?.language} heard=${line.talk} />
     </form>`;
 }
 
@@ -104,33 +104,18 @@ export function Keypad({ line }) {
     <button type="button" onClick=${(e) => press(e.currentTarget, k)} aria-label=${k === "*" ? "star" : k === "#" ? "hash" : null}>${k} <small>${letters[k] || ""}</small></button>`)}</div></details>`;
 }
 
-// Microphone uses the browser's speech recognition, after the user has agreed.
-/** @param {{live: boolean, language: string | undefined, heard: (words: string) => void}} p */
-function Microphone({ live, language, heard }) {
-  const [agreed, agree] = useKept("recognition", false);
-  const [asks, setAsks] = useState(false);
-  const [listening, setListening] = useState(/** @type {ReturnType<typeof listen> | null} */ (null));
-  useEffect(() => () => listening?.abort(), [listening]);
-  if (!listens) return null;
-  const begin = () => {
-    hush();
-    try {
-      setListening(listen(language, heard, (error) => {
-        setListening(null);
-        if (error === "no-speech") say("Nothing was heard.", "warn");
-        else if (error && error !== "aborted") say(`The browser did not understand anything (${error}). Type what you want to say.`, "warn");
-      }));
-    } catch (err) { sayError(err); }
-  };
-  const speak = () => (listening ? listening.abort() : agreed ? begin() : setAsks(true));
-  const consent = () => { agree(true); setAsks(false); begin(); };
-  return html`<button type="button" aria-pressed=${listening ? "true" : "false"} disabled=${!live} onClick=${speak}>Speak</button>
-    ${asks && html`<${Dialog} title="Speak into the phone?" close=${() => setAsks(false)}>
-      <p>The browser turns your speech into text. <strong>Most browsers send the sound to a service of their vendor for this</strong>,
-        outside this machine. Cabrank sends nothing itself: it gets the words only, as if you had typed them.</p>
-      <p><button type="button" class="main" onClick=${consent}>Use the browser's speech recognition</button>
-        ${" "}<button type="button" onClick=${() => setAsks(false)}>No, I type</button></p>
-    </${Dialog}>`}`;
+// Microphone shows the caller of a call with sound how loud they are, and lets them choose whether the
+// microphone is always open, or only while they hold a button.
+/** @param {{line: import("./line.js").SoundLine}} p */
+export function Microphone({ line }) {
+  const { level, hearing, held, open } = useStore(line.state);
+  const hold = (/** @type {boolean} */ on) => (/** @type {{key?: string}} */ { key }) => { if (on !== held && key !== "Tab") line.hold(on); };
+  const up = hold(false), down = hold(true);
+  return html`<div class="mic" data-test="mic"><meter aria-label="Your voice" value=${open || held ? level : 0}></meter>
+    <span role="status">${hearing ? "you are heard …" : open ? "speak" : held ? "speaking" : "silent"}</span>
+    ${!open && html`<button type="button" aria-pressed=${held ? "true" : "false"} onPointerDown=${down} onPointerUp=${up}
+      onPointerLeave=${up} onKeyDown=${down} onKeyUp=${up}>Hold to talk</button>`}
+    <button type="button" aria-pressed=${open ? "false" : "true"} onClick=${() => line.push(open)}>Push to talk</button></div>`;
 }
 
 // Sounds are the switches of the sounds.
@@ -138,13 +123,10 @@ function Microphone({ live, language, heard }) {
 /** @param {{tones: boolean, setTones: Switch, aloud: boolean, setAloud: Switch}} p */
 export function Sounds({ tones, setTones, aloud, setAloud }) {
   const speak = (/** @type {boolean} */ on) => { if (!on) hush(); setAloud(on); };
-  const [agreed, agree] = useKept("recognition", false);
   return html`<details class="sounds"><summary>Sounds</summary>
     <label class="tick"><input type="checkbox" checked=${tones} onChange=${(e) => setTones(e.target.checked)} /> key tones and ringing</label>
     ${!voices() && html`<p class="quiet">This browser has no speech output; prompts are only shown.</p>`}
     ${voices() && html`<label class="tick"><input type="checkbox" checked=${aloud} onChange=${(e) => speak(e.target.checked)} />
       ${" "}the browser speaks the prompts</label>`}
-    ${listens && agreed && html`<label class="tick"><input type="checkbox" checked onChange=${() => agree(false)} />
-      ${" "}the browser understands speech; it may send the sound elsewhere</label>`}
   </details>`;
 }

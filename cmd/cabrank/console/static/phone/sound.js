@@ -1,4 +1,4 @@
-// Sounds: key tones, ringing, prompts that are spoken, and speech that is understood.
+// Sounds: key tones, ringing, and prompts that the browser speaks.
 import { useEffect, useRef, useState } from "../vendor/preact.js";
 import { isUp } from "./calls.js";
 
@@ -85,25 +85,6 @@ export function speak(text, language = "en-GB") {
   speechSynthesis.speak(u);
 }
 export const hush = () => { if (speaks) speechSynthesis.cancel(); };
-
-const Recognition = globalThis.SpeechRecognition || globalThis.webkitSpeechRecognition;
-
-// listens reports whether the browser understands speech.
-export const listens = Boolean(Recognition);
-
-// listen understands one sentence: it calls heard(text), then over(error). It may be aborted.
-/** @param {string | undefined} language @param {(text: string) => void} heard @param {(error: string) => void} over */
-export function listen(language, heard, over) {
-  if (!Recognition) throw new Error("this browser understands no speech");
-  const r = new Recognition();
-  r.lang = language || "en-GB";
-  r.onresult = (e) => heard(e.results[0][0].transcript);
-  let error = "";
-  r.onerror = (e) => { error = e.error; };
-  r.onend = () => over(error);
-  r.start();
-  return r;
-}
 
 // useAloud has the browser speak what a call says from now on.
 /** @param {Followed | null} story @param {boolean} on */

@@ -64,10 +64,14 @@ const means = {
   say: "says", play: "plays", gather: "asks", dial: "connects", hangup: "hangs up", pause: "waits", redirect: "goes on", reject: "refuses",
 };
 
+// sure is how sure a recogniser is.
+/** @param {number} confidence */
+export const sure = (confidence) => Math.round(confidence * 100) + " %";
+
 // about says in a few words what a turn has led to.
 /** @param {Turn} turn @param {boolean} by */
 function about(turn, by) {
-  const all = [...(by ? turn.requests.map((r) => r.path) : []), ...turn.verbs.map((v) => means[verbName(v)] || verbName(v))];
+  const all = [...(by && turn.speech && turn.confidence ? [`heard ${sure(turn.confidence)}`] : []), ...(by ? turn.requests.map((r) => r.path) : []), ...turn.verbs.map((v) => means[verbName(v)] || verbName(v))];
   return (by ? "then " : "") + ([...new Set(all)].join(" · ") || "details");
 }
 

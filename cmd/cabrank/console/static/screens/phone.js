@@ -3,13 +3,14 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, setQuery } from "../address.js";
 import { Problem, platform } from "../api.js";
 import { useOwner } from "../keys.js";
-import { Copy, Empty, Wrong, save, saveAs, say, sayError } from "../parts.js";
+import { Copy, Empty, Wrong, save, saveAs, say, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
 import { perform, rush } from "../phone/cast.js";
 import { Chat } from "../phone/chat.js";
-import { act, byHand, digits, isPlayed, isUp, mine, nameOf, people, ring, scriptOf, useCalls, useStory } from "../phone/calls.js";
+import { act, byHand, digits, isPlayed, isUp, mine, nameOf, people, ring, ringAloud, scriptOf, sound, useCalls, useStory } from "../phone/calls.js";
+import { hears, lines } from "../phone/line.js";
 import { Driver, Operator } from "../phone/other.js";
-import { Answers, Keypad, Sounds, Speech, useLine } from "../phone/pad.js";
+import { Answers, Keypad, Microphone, Sounds, Speech, useLine } from "../phone/pad.js";
 import { Ride } from "../phone/ride.js";
 import { hush, useAloud, useKept } from "../phone/sound.js";
 import { Talk } from "../phone/talk.js";
@@ -72,17 +73,19 @@ function Phone({ calls }) {
   const [aloud, setAloud] = useKept("aloud", true);
   const [asked, setAsked] = useState(""); // a call that begins: "…" until it has an id
   const [about, setAbout] = useState("");
-  useAloud(story, aloud);
-  const dial = async (/** @type {string} */ number, /** @type {Step[] | undefined} */ script = undefined) => {
+  const sounds = lines.get(id);
+  const { value: can } = useAnswer(sound, []);
+  useAloud(story, aloud && !sounds?.speaks);
+  const dial = async (/** @type {string} */ number, /** @type {Step[] | undefined} */ script = undefined, spoken = false) => {
     if (!script) setAsked("…");
     try {
-      const begun = await ring(number, script);
+      const begun = spoken ? await ringAloud(number) : await ring(number, script);
       if (!script) setAsked(begun);
       follow(begun);
     } catch (err) { setAsked(""); sayError(err); }
   };
   useEffect(() => { if (asked === id && story?.call) setAsked(""); }, [asked, id, Boolean(story?.call)]);
-  const call = () => { if (!live && !asked) dial(from); };
+  const call = (/** @type {unknown} */ _, spoken = false) => { if (!live && !asked) dial(from, undefined, spoken); };
   const own = (live && !plays) || Boolean(asked); // somebody here talks, or is about to
   const line = useLine({ story, call: id, live: live && !plays, dialling: Boolean(asked), tones });
   useOwner(!own, (e) => { if (/^[0-9*#]$/.test(e.key)) line.press(e.key); }); // keys are the phone's here
@@ -101,7 +104,10 @@ function Phone({ calls }) {
         <p class="dial">${live
     ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button>
       <span role="status">${story?.call?.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
-    : html`<button type="button" class="main" onClick=${call} disabled=${Boolean(asked)} data-test="call">Call the taxi number</button>`}</p>
+    : html`<button type="button" class="main" onClick=${call} disabled=${Boolean(asked)} data-test="call">Call the taxi number</button>
+      ${can && (can.speaks || can.understands) && html`<button type="button" onClick=${(/** @type {unknown} */ e) => call(e, true)} disabled=${!hears || Boolean(asked)} data-test="speak"
+        title=${hears ? "No sound leaves this machine" : "Browsers give a microphone to https only"}>Call and speak</button>`}`}</p>
+        ${live && sounds && html`<${Microphone} line=${sounds} />`}
         <${Keypad} line=${line} />
         <${Sounds} tones=${tones} setTones=${setTones} aloud=${aloud} setAloud=${setAloud} />
       </section>
@@ -117,7 +123,7 @@ function Phone({ calls }) {
           ${" "}Then type or say what you want, as you would on the phone.</p>
         <p>Each line opens what it caused: the verbs of the voice platform, and the requests to the dispatch system with their verdicts.</p></${Empty}>`}
       ${own && html`<div class="saying">${live && html`<${Answers} story=${story} line=${line} />`}
-        <${Speech} line=${line} live=${live} own=${own} at=${own} /></div>`}
+        <${Speech} line=${line} own=${own} at=${own} /></div>`}
     </section>
     <div class="right">
       ${journey && html`<${Ride} key=${journey} id=${journey} />`}

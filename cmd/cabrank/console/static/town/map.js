@@ -2,7 +2,7 @@
 // town is drawn once for a view, the cars on a canvas above for as long as one moves.
 import { Fleet, drawCars } from "./cars.js";
 import { background, drawTown, palette } from "./draw.js";
-import { drawEnds, drawPins, drawRanks, drawRoute, pin } from "./marks.js";
+import { drawEnds, drawNames, drawPins, drawRanks, drawRoute, pin } from "./marks.js";
 import { routeOf } from "./route.js";
 import { scaleAt } from "./town.js";
 
@@ -191,6 +191,7 @@ class TownMap {
     if (shown.route) drawRoute(g, v, shown.route, car);
     drawCars(g, fleet, v, now, town.perMetre * v.scale, car);
     drawRanks(g, v, this.ranks);
+    drawNames(g, v, fleet, shown.journeys);
     if (shown.route) drawEnds(g, v, shown.route);
     else if (shown.caller) pin(g, v, shown.caller, "#c02626", "☎");
   }

@@ -93,6 +93,22 @@ export function drawPins(g, town, v, journeys, chosen) {
   g.setTransform(v.ratio, 0, 0, v.ratio, 0, 0);
 }
 
+// drawNames writes who is in a taxi, or waits for it, of those who call from the room.
+/** @param {Canvas2D} g @param {View} v @param {import("./cars.js").Fleet} fleet @param {Journey[]} journeys */
+export function drawNames(g, v, fleet, journeys) {
+  g.font = 'bold 14px system-ui, "DejaVu Sans", sans-serif';
+  g.strokeStyle = "#fff";
+  g.fillStyle = "#1c1b18";
+  g.lineWidth = 4;
+  for (const { journeyId, passenger } of journeys) {
+    const car = fleet.find("", journeyId);
+    if (!car || !passenger?.phoneNumber.includes("120255501")) continue;
+    const x = car.x * v.scale + v.x, y = car.y * v.scale + v.y - 18;
+    g.strokeText(passenger.name, x, y);
+    g.fillText(passenger.name, x, y);
+  }
+}
+
 // pinOf is the picture of a pin: a disc, or a square at an end.
 /** @param {string} colour @param {number} ratio @param {boolean} square */
 function pinOf(colour, ratio, square) {

@@ -32,4 +32,5 @@ export type All = [
   Held<Story, P["Story"]>,
   Held<Phone, P["Phone"]>,
   Held<Chat, P["Chat"]>,
+  Held<Sound, P["Sound"]>,
 ];

@@ -1,0 +1,50 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// A guest of the room books a taxi on a telephone's screen; the presentation shows the code and the name.
+func TestAGuestOfTheRoom(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	needBrowser(t)
+	s := serve(t, "demo", "--no-open", "--speed", "5", "--room", "--room-listen", "127.0.0.1:0")
+	p := open(t, s, "/console/live?present")
+	p.until(`document.querySelector(".room svg path")?.getAttribute("d").length > 1000`)
+	address := get[string](p, `document.querySelector(".room svg").getAttribute("aria-label")`)
+
+	options := append(usualOptions(filepath.Join(t.TempDir(), "profile"), chromium()), chromedp.Flag("ignore-certificate-errors", true))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	browser, _ := chromedp.NewContext(allocator)
+	require.NoError(t, chromedp.Do(browser))
+	t.Cleanup(func() { _ = chromedp.Cancel(browser) })
+	origin, path, _ := strings.Cut(address, "/j/")
+	g := newTabIn(t, browser, &server{t: t, url: origin})
+	g.expect("401 (Unauthorized)") // by which the page learns that nobody has joined
+	g.look("light", phone)
+	g.visit("/j/" + path)
+	g.write(`input`, "Zoë")
+	g.key(kb.Enter)
+	g.click(`[data-test="call"]`)
+	g.says(`ol`, "Where")
+	g.write(`form input`, "from the town hall to the harbour now")
+	g.key(kb.Enter)
+	g.says(`ol`, "Shall I book it?")
+	g.isAccessible("a guest's phone")
+	g.press(`.chips button`, "1")
+	g.says(`.ride`, "taxi")
+	p.until(`document.querySelector(".room").innerText.includes("1 of 30")`)
+	p.says(`.under-way`, "Zoë")
+	p.press(`.room button`, "End")
+	p.until(`!document.querySelector(".room")`)
+}

@@ -1,0 +1,107 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"context"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// hearing opens a path in a browser of its own, whose microphone hears a sound file, again and again.
+func hearing(t *testing.T, s *server, path, wav string) *tab {
+	t.Helper()
+	needBrowser(t)
+	options := append(usualOptions(filepath.Join(t.TempDir(), "profile"), chromium()),
+		chromedp.Flag("use-fake-ui-for-media-stream", true),
+		chromedp.Flag("use-fake-device-for-media-stream", true),
+		chromedp.Flag("use-file-for-fake-audio-capture", wav),
+	)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	browser, _ := chromedp.NewContext(allocator)
+	require.NoError(t, chromedp.Do(browser))
+	t.Cleanup(func() { _ = chromedp.Cancel(browser) })
+	return openIn(t, browser, s, path)
+}
+
+// A taxi is booked by speaking into the microphone: the page shows what was understood and how surely, and what
+// it led to. The prompts are heard, as their sound takes the time that speech takes.
+func TestBookingWithAMicrophone(t *testing.T) {
+	for _, program := range []string{"espeak-ng", "pocketsphinx_continuous"} {
+		if _, err := exec.LookPath(program); err != nil {
+			require.Empty(t, os.Getenv("MUST_RUN"), "there is no %s on the path", program)
+			t.Skipf("there is no %s on the path", program)
+		}
+	}
+	said := slices.Concat(make([]byte, 10*second), spoken(t, "i need a taxi from the hospital to the station now"), make([]byte, 12*second), spoken(t, "yes book it"), make([]byte, 40*second))
+	p := hearing(t, serve(t, "demo", "--no-open", "--speed", "1"), "/console/phone?from=442079460021", soundFile(t, said))
+	p.click(`[data-test="speak"]`)
+	p.says(`[data-test="transcript"]`, "Where")
+	p.until(`document.querySelector('[data-test="mic"] meter').value > 0.3`)
+	p.says(`[data-test="transcript"]`, "from the hospital to the station now”")
+	p.says(`[data-test="transcript"]`, "heard ")
+	p.says(`[data-test="transcript"]`, "Your taxi is booked")
+	p.says(`[data-test="transcript"] .chip.pass`, "/book 200")
+	p.says(`[data-test="transcript"]`, "The call is over")
+	p.until(`!document.querySelector('[data-test="mic"]')`)
+}
+
+// Keys, typed words and the end of a call go over its line; while the button is not held, push to talk is silent.
+func TestALineTakesKeysAndWords(t *testing.T) {
+	if _, err := exec.LookPath("espeak-ng"); err != nil {
+		require.Empty(t, os.Getenv("MUST_RUN"), "there is no espeak-ng on the path")
+		t.Skip("there is no espeak-ng on the path")
+	}
+	p := hearing(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone?from=442079460021", soundFile(t, make([]byte, 5*second)))
+	p.click(`[data-test="speak"]`)
+	p.says(`[data-test="transcript"]`, "Where")
+	p.press(`[data-test="mic"] button`, "Push to talk")
+	p.says(`[data-test="mic"]`, "Hold to talk")
+	p.isAccessible("a call with a microphone")
+	p.write(`input[aria-label="Say something"]`, "from the town hall to the harbour now")
+	p.key(kb.Enter)
+	p.says(`[data-test="transcript"]`, "book it?")
+	p.click(`.keypad summary`)
+	p.press(`.pad button`, "1")
+	p.says(`[data-test="transcript"]`, "Your taxi is booked")
+	p.says(`[data-test="transcript"]`, "The call is over")
+}
+
+const (
+	fileRate = 22050        // espeak-ng's
+	second   = 2 * fileRate // bytes
+)
+
+// spoken is the sound of a sentence.
+func spoken(t *testing.T, text string) []byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "said.wav")
+	out, err := exec.CommandContext(t.Context(), "espeak-ng", "-v", "en-us+m3", "-s", "150", "-w", file, text).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	wave, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return wave[44:] // behind the header
+}
+
+// soundFile writes sound for the browser's microphone.
+func soundFile(t *testing.T, sound []byte) string {
+	t.Helper()
+	header := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(36+len(sound)))
+	header = append(header, "WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00"...)
+	header = binary.LittleEndian.AppendUint32(header, fileRate)
+	header = binary.LittleEndian.AppendUint32(header, second)
+	header = append(header, "\x02\x00\x10\x00data"...)
+	header = binary.LittleEndian.AppendUint32(header, uint32(len(sound)))
+	file := filepath.Join(t.TempDir(), "microphone.wav")
+	require.NoError(t, os.WriteFile(file, append(header, sound...), 0o600))
+	return file
+}

@@ -1,0 +1,127 @@
+package room
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+const (
+	certificateLife = 397 * 24 * time.Hour // browsers take no longer one
+	renewedBefore   = 14 * 24 * time.Hour
+)
+
+// Certificate returns the certificate that a room shows at some addresses. It is made once and kept in a
+// folder, so that a phone that has accepted it does so again; one that is about to expire, or does not name
+// the addresses, is made anew. kept is why it could not be kept, if so: it is then good for this run.
+func Certificate(folder string, addresses []net.IP, now time.Time) (shown tls.Certificate, kept error, err error) {
+	file := filepath.Join(folder, "room.pem")
+	if text, err := os.ReadFile(file); err == nil && folder != "" {
+		pair, err := tls.X509KeyPair(text, text)
+		if err == nil && serves(pair.Leaf, addresses, now) {
+			return pair, nil, nil
+		}
+	}
+	text, err := newCertificate(addresses, now)
+	if err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	if shown, err = tls.X509KeyPair(text, text); err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	if folder == "" {
+		return shown, errNoFolder, nil
+	}
+	return shown, keep(folder, file, text), nil
+}
+
+var errNoFolder = errors.New("there is no folder for the user's settings")
+
+// keep writes a certificate with its key, which nobody else may read.
+func keep(folder, file string, text []byte) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	made, err := os.CreateTemp(folder, "room-*") // readable by its owner only
+	if err != nil {
+		return err
+	}
+	_, err = made.Write(text)
+	if err = errors.Join(err, made.Close()); err == nil {
+		err = os.Rename(made.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(made.Name()))
+	}
+	return nil
+}
+
+// serves reports whether a certificate is good for a while at all of some addresses.
+func serves(c *x509.Certificate, addresses []net.IP, now time.Time) bool {
+	named := func(at net.IP) bool { return slices.ContainsFunc(c.IPAddresses, at.Equal) }
+	return now.After(c.NotBefore) && now.Add(renewedBefore).Before(c.NotAfter) && !slices.ContainsFunc(addresses, func(at net.IP) bool { return !named(at) })
+}
+
+// newCertificate makes a certificate and its key.
+func newCertificate(addresses []net.IP, now time.Time) ([]byte, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
+	if err != nil {
+		return nil, err
+	}
+	template := &x509.Certificate{
+		SerialNumber: serial, Subject: pkix.Name{CommonName: "Cabrank room"}, NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certificateLife),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, BasicConstraintsValid: true,
+		IPAddresses: addresses,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	return append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...), nil
+}
+
+// Addresses are those of a listener at which other machines of the local network reach it.
+func Addresses(at net.Addr) ([]net.IP, error) {
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok {
+		return nil, fmt.Errorf("%s is no TCP address", at)
+	}
+	if !tcp.IP.IsUnspecified() {
+		return []net.IP{tcp.IP}, nil
+	}
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil, err
+	}
+	var found []net.IP
+	for _, a := range all {
+		if of, ok := a.(*net.IPNet); ok && of.IP.To4() != nil && of.IP.IsPrivate() {
+			found = append(found, of.IP)
+		}
+	}
+	if len(found) == 0 {
+		return nil, errors.New("this machine has no address in a local network")
+	}
+	return found, nil
+}

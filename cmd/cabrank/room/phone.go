@@ -1,0 +1,247 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// View is what a guest sees: their own phone, and the taxi that they booked.
+type View struct {
+	Name    string   `json:"name"`
+	Speaks  bool     `json:"speaks"`      // calls with a microphone are possible, and prompts are heard
+	Listens bool     `json:"understands"` // speech is understood
+	Call    *Call    `json:"call,omitempty"`
+	Answers []Answer `json:"answers"` // that may be pressed now
+	Ride    *Ride    `json:"ride,omitempty"`
+}
+
+// Call is a guest's latest call.
+type Call struct {
+	Up    bool   `json:"up"`
+	Sound bool   `json:"sound"` // it is made with the microphone
+	Lines []Line `json:"lines"`
+}
+
+// Line is something that was said.
+type Line struct {
+	You  bool   `json:"you"`
+	Text string `json:"text"`
+	Sure int    `json:"sure,omitempty"` // percent, of what was understood
+}
+
+// Answer is a key, and what it means.
+type Answer struct {
+	Key   string `json:"key"`
+	Label string `json:"label"`
+}
+
+// Ride is the journey that a call was about.
+type Ride struct {
+	Status  string `json:"status"`
+	Vehicle string `json:"vehicle,omitempty"`
+	Driver  string `json:"driver,omitempty"`
+	Minutes int    `json:"minutes,omitempty"` // until the taxi comes, or arrives
+}
+
+// story is what the platform tells of a call, as far as a guest sees it.
+type story struct {
+	Call *struct {
+		Status     string
+		Transcript []struct {
+			Party, Kind, Text string
+			Leg               int
+		}
+	}
+	Sound bool
+	Turns []struct {
+		Speech     string
+		Confidence float64
+	}
+	JourneyID string `json:"journeyId"`
+	Answers   []Answer
+}
+
+var ended = []string{"completed", "busy", "no-answer", "failed", "canceled"}
+
+func (s *story) up() bool { return s.Call != nil && !slices.Contains(ended, s.Call.Status) }
+
+// call returns what was said.
+func (s *story) call() *Call {
+	if s.Call == nil {
+		return nil
+	}
+	c := &Call{Up: s.up(), Sound: s.Sound, Lines: []Line{}}
+	for _, l := range s.Call.Transcript {
+		switch {
+		case l.Leg != 0 || l.Text == "":
+		case l.Kind == "say":
+			c.Lines = append(c.Lines, Line{Text: l.Text})
+		case l.Kind == "press":
+			c.Lines = append(c.Lines, Line{You: true, Text: "key " + l.Text})
+		case l.Kind == "speech":
+			c.Lines = append(c.Lines, Line{You: true, Text: l.Text, Sure: s.sure(l.Text)})
+		}
+	}
+	return c
+}
+
+// sure is how sure the recogniser was of a text, in percent, on a call with a microphone.
+func (s *story) sure(text string) int {
+	for _, t := range s.Turns {
+		if s.Sound && t.Speech == text {
+			return int(100 * t.Confidence)
+		}
+	}
+	return 0
+}
+
+// introduce tells the world the guest's name, so that the firm knows it.
+func (r *Room) introduce(ctx context.Context, g *guest) error {
+	return ask(ctx, r.options.World, http.MethodPut, "/_control/v1/users/"+g.number, map[string]string{"name": g.name}, nil)
+}
+
+// look returns what a guest sees.
+func (r *Room) look(ctx context.Context, g *guest) (View, error) {
+	v := View{Name: g.name, Answers: []Answer{}}
+	var sound struct{ Speaks, Understands bool }
+	if err := ask(ctx, r.options.Platform, http.MethodGet, "/sim/v1/sound", nil, &sound); err != nil {
+		return v, err
+	}
+	v.Speaks, v.Listens = sound.Speaks, sound.Understands
+	g.mu.Lock()
+	call, phone := g.call, g.phone
+	g.mu.Unlock()
+	if call == "" {
+		return v, nil
+	}
+	s, err := r.story(ctx, call)
+	if err != nil {
+		return v, err
+	}
+	if s.up() && phone != "" { // who looks no longer has left: the platform then hangs up
+		_ = ask(ctx, r.options.Platform, http.MethodGet, "/sim/v1/phones/"+phone+"?version=-1", nil, nil)
+	}
+	v.Call = s.call()
+	if s.up() && s.Answers != nil {
+		v.Answers = s.Answers
+	}
+	v.Ride = r.ride(ctx, s.JourneyID)
+	return v, nil
+}
+
+// story is what a call has led to; one that the platform has forgotten has led to nothing.
+func (r *Room) story(ctx context.Context, call string) (s story, err error) {
+	err = ask(ctx, r.options.Platform, http.MethodGet, "/sim/v1/stories/"+url.PathEscape(call), nil, &s)
+	if gone, ok := errors.AsType[*refusal](err); ok && gone.status == http.StatusNotFound {
+		return story{}, nil
+	}
+	return s, err
+}
+
+// ride is the journey that a guest's call was about; nil: there is none.
+func (r *Room) ride(ctx context.Context, journey string) *Ride {
+	if journey == "" {
+		return nil
+	}
+	var j struct {
+		Status  string
+		Vehicle struct{ Description, Registration string }
+		Driver  struct{ Name string }
+		ETA     struct{ Value float64 } `json:"eta"`
+	}
+	if ask(ctx, r.options.World, http.MethodGet, "/_control/v1/journeys/"+url.PathEscape(journey), nil, &j) != nil {
+		return nil // of another world
+	}
+	vehicle := j.Vehicle.Description
+	if j.Vehicle.Registration != "" {
+		vehicle += ", " + j.Vehicle.Registration
+	}
+	return &Ride{Status: j.Status, Vehicle: vehicle, Driver: j.Driver.Name, Minutes: int(j.ETA.Value)}
+}
+
+var errBusy = errors.New("you are on the phone")
+
+// begin notes that a guest's call begins, of which there is one at a time; done ends the beginning.
+func (r *Room) begin(ctx context.Context, g *guest) (done func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.busy {
+		return nil, errBusy
+	}
+	if g.call != "" {
+		s, err := r.story(ctx, g.call)
+		if err != nil {
+			return nil, err
+		}
+		if s.up() {
+			return nil, errBusy
+		}
+	}
+	g.busy = true
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.busy = false
+	}, nil
+}
+
+// holds notes the call that a guest is on, and the phone that makes it.
+func (g *guest) holds(call, phone string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.call, g.phone = call, phone
+}
+
+// dial calls the taxi firm from a guest's number.
+func (r *Room) dial(ctx context.Context, g *guest) error {
+	done, err := r.begin(ctx, g)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var phone struct{ ID, CallID string }
+	err = ask(ctx, r.options.Platform, http.MethodPost, "/sim/v1/phones", map[string]string{"from": "+" + g.number, "to": "taxi"}, &phone)
+	if err == nil {
+		g.holds(phone.CallID, phone.ID)
+	}
+	return err
+}
+
+// act is what a guest does on their phone.
+type act struct {
+	Press  string `json:"press,omitempty"`
+	Say    string `json:"say,omitempty"`
+	Hangup bool   `json:"hangup,omitempty"`
+}
+
+var errNoCall = errors.New("you are not on the phone")
+
+// do acts on a guest's call. What is done by keys and words on a call with the microphone comes over its line.
+func (r *Room) do(ctx context.Context, g *guest, a act) error {
+	g.mu.Lock()
+	call, phone := g.call, g.phone
+	g.mu.Unlock()
+	switch {
+	case call == "":
+		return errNoCall
+	case a.Hangup:
+		r.hangUp(ctx, g)
+		return nil
+	case phone == "":
+		return errNoCall
+	}
+	return ask(ctx, r.options.Platform, http.MethodPost, "/sim/v1/phones/"+phone, a, nil)
+}
+
+// hangUp ends a guest's call, if it is up.
+func (r *Room) hangUp(ctx context.Context, g *guest) {
+	g.mu.Lock()
+	call := g.call
+	g.mu.Unlock()
+	if call != "" {
+		_ = ask(ctx, r.options.Platform, http.MethodDelete, "/sim/v1/calls/"+call, nil, nil) // it may be over
+	}
+}

@@ -1,0 +1,201 @@
+// Package room gives everybody in a room a telephone of their own: 'cabrank demo --room' serves it to the
+// local network over https. Who scans the QR code gets a page with a phone, which calls the taxi firm
+// from a number of its own, and nothing else.
+//
+// A guest is trusted with nothing. The server answers the few paths of [Room.ServeHTTP] only, and acts for a
+// guest: which number calls, which call is acted on and which journey is shown follow from the cookie, never
+// from the request. Requests are bounded in size and rate, guests in number.
+package room
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Numbers begin the numbers of guests: +1 202 555 0100 to 0199 are kept free for drama, and nobody in the
+// world has them. The console's map writes the names of who calls from them.
+const Numbers = "120255501"
+
+// MostGuests bounds how many guests a room can be made for: one for each of the numbers.
+const MostGuests = 100
+
+// Options is what a [Room] is made from; all are required.
+type Options struct {
+	Platform http.Handler // the control API of the voice platform, for who may use it
+	World    http.Handler // that of the world
+	Now      func() time.Time
+	Most     int       // guests
+	Until    time.Time // the room ends by itself; zero: it does not
+}
+
+// Room is the guests and their phones.
+type Room struct {
+	options Options
+	key     string // who knows it was in the room
+	url     string
+	files   map[string]http.Handler
+	paces   *paces
+
+	mu     sync.Mutex
+	guests []*guest // as they came
+	ended  bool
+	end    func() // tells who serves the room that it has ended
+}
+
+// guest is somebody with a phone.
+type guest struct {
+	cookie string
+	number string // digits
+	name   string
+	pace   *rate.Limiter
+
+	mu    sync.Mutex
+	seen  time.Time
+	call  string // the latest; "": none yet
+	phone string // that made it; "": the microphone did
+	busy  bool   // a call begins
+}
+
+// New returns a room that is reached at an address such as https://192.168.1.20:8443. end is called once, when
+// somebody ends the room.
+func New(o Options, address string, end func()) *Room {
+	r := &Room{options: o, key: strings.ToLower(rand.Text()[:10]), files: files(), paces: newPaces(), end: end}
+	r.url = address + "/j/" + r.key
+	return r
+}
+
+// URL is the address that guests scan.
+func (r *Room) URL() string { return r.url }
+
+var (
+	errKey  = errors.New("this address is not that of the room: scan the code again")
+	errFull = errors.New("all phones of this room are taken")
+	errOver = errors.New("the room has ended")
+)
+
+// join gives somebody a phone who knows the key, under a name.
+func (r *Room) join(ctx context.Context, key, name string) (*guest, error) {
+	if subtle.ConstantTimeCompare([]byte(key), []byte(r.key)) != 1 {
+		return nil, errKey
+	}
+	name, err := readName(name)
+	if err != nil {
+		return nil, err
+	}
+	g, err := r.add(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.introduce(ctx, g); err != nil {
+		r.remove(g)
+		return nil, err
+	}
+	return g, nil
+}
+
+// add takes a guest in, who has another name and number than the others.
+func (r *Room) add(name string) (*guest, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over() {
+		return nil, errOver
+	}
+	if len(r.guests) >= r.options.Most && !r.forget() {
+		return nil, errFull
+	}
+	g := &guest{cookie: rand.Text(), number: r.free(), name: r.unlike(name), pace: rate.NewLimiter(actsPerSecond, actsAtOnce), seen: r.options.Now()}
+	r.guests = append(r.guests, g)
+	return g, nil
+}
+
+// free is a number that no guest has; the lock is held.
+func (r *Room) free() string {
+	for n := 0; ; n++ {
+		number := fmt.Sprintf("%s%02d", Numbers, n)
+		if !slices.ContainsFunc(r.guests, func(g *guest) bool { return g.number == number }) {
+			return number
+		}
+	}
+}
+
+// unlike is a name that no guest has; the lock is held.
+func (r *Room) unlike(name string) string {
+	taken := func(name string) bool {
+		return slices.ContainsFunc(r.guests, func(g *guest) bool { return strings.EqualFold(g.name, name) })
+	}
+	other := name
+	for n := 2; taken(other); n++ {
+		other = fmt.Sprintf("%s %d", name, n)
+	}
+	return other
+}
+
+// awayAfter is how long a guest has not been seen whose phone somebody else may have.
+const awayAfter = 10 * time.Minute
+
+// forget makes room for a guest: who was away for longest, and for long enough, goes. The lock is held.
+func (r *Room) forget() bool {
+	oldest := slices.MinFunc(r.guests, func(a, b *guest) int { return a.lastSeen().Compare(b.lastSeen()) })
+	if r.options.Now().Sub(oldest.lastSeen()) < awayAfter {
+		return false
+	}
+	r.guests = slices.DeleteFunc(r.guests, func(g *guest) bool { return g == oldest })
+	return true
+}
+
+func (g *guest) lastSeen() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.seen
+}
+
+func (r *Room) remove(gone *guest) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.guests = slices.DeleteFunc(r.guests, func(g *guest) bool { return g == gone })
+}
+
+// guest returns who has a cookie.
+func (r *Room) guest(cookie string) (found *guest) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over() {
+		return nil
+	}
+	for _, g := range r.guests {
+		if subtle.ConstantTimeCompare([]byte(g.cookie), []byte(cookie)) == 1 {
+			found = g
+		}
+	}
+	return found
+}
+
+// over reports whether the room has ended; the lock is held.
+func (r *Room) over() bool {
+	return r.ended || !r.options.Until.IsZero() && !r.options.Now().Before(r.options.Until)
+}
+
+// End ends the room: calls of guests are hung up, and nobody is a guest any more.
+func (r *Room) End() {
+	r.mu.Lock()
+	guests, ended := r.guests, r.ended
+	r.guests, r.ended = nil, true
+	r.mu.Unlock()
+	if ended {
+		return
+	}
+	for _, g := range guests {
+		r.hangUp(context.Background(), g)
+	}
+	r.end()
+}

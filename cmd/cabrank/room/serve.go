@@ -1,0 +1,97 @@
+package room
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/console"
+	"github.com/cabrank/cabrank/dispatch/inbound"
+)
+
+// Limits of a request, besides those of its rate.
+const (
+	headersWithin = 5 * time.Second
+	requestWithin = 10 * time.Second
+	answerWithin  = 20 * time.Second
+	idleFor       = time.Minute
+	mostHeaders   = 8 << 10 // bytes
+)
+
+// Served is a room that is being served.
+type Served struct {
+	*Room
+
+	Fingerprint string // of the certificate
+	Kept        error  // why the certificate is good for this run only; nil: it is kept
+
+	server *http.Server
+	code   Code
+	ended  func()
+}
+
+// Serve serves a room at a listener, over https, with a certificate that is kept in a folder. failed is told
+// if the server ends by itself; it has room for that.
+func Serve(o Options, l net.Listener, folder string, failed chan<- error) (*Served, error) {
+	addresses, err := Addresses(l.Addr())
+	if err != nil {
+		return nil, err
+	}
+	shown, kept, err := Certificate(folder, addresses, o.Now())
+	if err != nil {
+		return nil, err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	s := &Served{Kept: kept, Fingerprint: fingerprint(shown.Certificate[0])}
+	s.ended = sync.OnceFunc(func() { _ = s.server.Close() })
+	s.Room = New(o, "https://"+net.JoinHostPort(addresses[0].String(), port), s.ended)
+	if s.code, err = NewCode(s.URL()); err != nil {
+		return nil, err
+	}
+	s.server = &http.Server{
+		Handler: s.Room, ReadHeaderTimeout: headersWithin, ReadTimeout: requestWithin, WriteTimeout: answerWithin, IdleTimeout: idleFor,
+		MaxHeaderBytes: mostHeaders, ConnState: inbound.KeepConns(),
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), // phones that refuse the certificate
+
+	}
+	secured := tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{shown}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12})
+	go func() { // ends when the room does
+		if err := s.server.Serve(secured); !errors.Is(err, http.ErrServerClosed) {
+			failed <- err
+		}
+	}()
+	return s, nil
+}
+
+// Code is the QR code of the room's address.
+func (s *Served) Code() Code { return s.code }
+
+// View is what the console's page shows.
+func (s *Served) View() console.RoomView {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over() {
+		return console.RoomView{}
+	}
+	return console.RoomView{Open: true, URL: s.url, Path: s.code.Path(), Side: s.code.Side(), Guests: len(s.guests), Most: s.options.Most}
+}
+
+// fingerprint is the SHA-256 of a certificate, as browsers show it.
+func fingerprint(der []byte) string {
+	sum := sha256.Sum256(der)
+	var pairs []string
+	for _, b := range sum {
+		pairs = append(pairs, fmt.Sprintf("%02X", b))
+	}
+	return strings.Join(pairs, ":")
+}

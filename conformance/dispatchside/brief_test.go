@@ -21,7 +21,7 @@ func oneFault(t *testing.T, name string) *conformance.Report {
 	all := mutants.All()
 	at := slices.IndexFunc(all, func(m matrix.Mutant) bool { return m.Name == name })
 	require.NotEqual(t, -1, at, name)
-	return check(t, all[at].Wrap(vendor()), dispatchside.Target{Seed: 1})
+	return check(t, all[at].Wrap(mutants.Vendor("")), dispatchside.Target{Seed: 1})
 }
 
 // TestOneFaultIsToldBriefly bounds what a reader is given of one fault.

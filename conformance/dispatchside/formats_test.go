@@ -20,6 +20,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
@@ -147,7 +148,7 @@ func TestARunFileHoldsEverything(t *testing.T) {
 func TestTheRunFileBearsOutTheVerdicts(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	report := check(t, vendor(), dispatchside.Target{Seed: 3})
+	report := check(t, mutants.Vendor(""), dispatchside.Target{Seed: 3})
 	file := conformance.NewRunFile(report, "")
 	long := map[int]bool{}
 	for _, x := range file.Calls {

@@ -296,7 +296,7 @@ func TestTheCurlScriptRuns(t *testing.T) {
 			t.Skip("no " + tool + " on this machine")
 		}
 	}
-	faulty := broken("CANCELED")
+	faulty := mutants.Vendor("CANCELED")
 	server := httptest.NewServer(faulty)
 	t.Cleanup(server.Close)
 	report, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 7})

@@ -107,13 +107,6 @@ func sound(seed uint64) func(context.Context) (matrix.Subject, error) {
 }
 
 // vendor is a dispatch system that is as small as the interface allows.
-func vendor() http.Handler { return variant("another vendor").Wrap(nil) }
-
-func variant(name string) matrix.Mutant { return matrix.Named(mutants.Variants(), name) }
-
-// broken is the vendor with one fault of the matrix.
-func broken(name string) http.Handler { return matrix.Named(mutants.All(), name).Wrap(vendor()) }
-
 // run runs the suite against a handler.
 func run(t *testing.T, h http.Handler, target dispatchside.Target) (*conformance.Report, error) {
 	t.Helper()

@@ -57,7 +57,7 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestFewCallsSayLittle(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	server := httptest.NewServer(&forgetful{Handler: vendor(), looks: map[string]int{}})
+	server := httptest.NewServer(&forgetful{Handler: mutants.Vendor(""), looks: map[string]int{}})
 	t.Cleanup(server.Close)
 	target := dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 1, Width: 1}
 	rep, err := dispatchside.Run(t.Context(), target)

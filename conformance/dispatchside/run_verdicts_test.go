@@ -22,7 +22,7 @@ import (
 func TestWhatCannotBeShownIsNoSuccess(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	report := check(t, broken("userId new at each call"), dispatchside.Target{Seed: 1})
+	report := check(t, mutants.Vendor("userId new at each call"), dispatchside.Target{Seed: 1})
 	require.NotEmpty(t, report.Unshown)
 	require.Equal(t, conformance.ExitFail, report.ExitCode())
 	require.NotEqual(t, conformance.TierYes, report.Tiers[0].Answer)
@@ -41,7 +41,7 @@ func TestOddServersAreASuccess(t *testing.T) {
 		}
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
-			report := check(t, v.Wrap(vendor()), dispatchside.Target{Seed: 1})
+			report := check(t, v.Wrap(mutants.Vendor("")), dispatchside.Target{Seed: 1})
 			require.Empty(t, report.Unshown)
 			require.Equal(t, conformance.ExitPass, report.ExitCode(), report.Verdict())
 		})
@@ -55,7 +55,7 @@ func TestAServerThatDies(t *testing.T) {
 	for _, last := range []int64{20, 150, 700} {
 		t.Run(fmt.Sprint(last), func(t *testing.T) {
 			t.Parallel()
-			h := vendor()
+			h := mutants.Vendor("")
 			var calls atomic.Int64
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if calls.Add(1) > last {
@@ -82,7 +82,7 @@ func TestAServerThatDies(t *testing.T) {
 // TestOneRefusalIsSaidOnce has /book want credentials that nobody has.
 func TestOneRefusalIsSaidOnce(t *testing.T) {
 	t.Parallel()
-	h := vendor()
+	h := mutants.Vendor("")
 	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" {
 			http.Error(w, `{"error":"who are you"}`, http.StatusUnauthorized)
@@ -106,7 +106,7 @@ func TestOneRefusalIsSaidOnce(t *testing.T) {
 func TestAStoppedRunSaysSo(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancelCause(t.Context())
-	s := &spy{Handler: vendor(), alive: map[string]bool{}, at: 60, stop: func() { stop(errors.New("enough")) }}
+	s := &spy{Handler: mutants.Vendor(""), alive: map[string]bool{}, at: 60, stop: func() { stop(errors.New("enough")) }}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	report, err := dispatchside.Run(ctx, dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 9})

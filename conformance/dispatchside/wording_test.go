@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 )
 
 // TestNoVerdictDependsOnWords rewrites every sentence about a verdict when it is
@@ -19,7 +20,7 @@ func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see ab
 		t.Skip("twelve whole runs, one after another")
 	}
 	refusing := func(path string, code int) http.Handler {
-		v := vendor()
+		v := mutants.Vendor("")
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == path {
 				w.Header().Set("Retry-After", "0")
@@ -30,8 +31,8 @@ func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see ab
 		})
 	}
 	for name, server := range map[string]func() http.Handler{
-		"a right server without aids": vendor,
-		"ids that change":             func() http.Handler { return broken("userId new at each call") },
+		"a right server without aids": func() http.Handler { return mutants.Vendor("") },
+		"ids that change":             func() http.Handler { return mutants.Vendor("userId new at each call") },
 		"no bookings":                 func() http.Handler { return refusing("/book", http.StatusUnauthorized) },
 		"nothing but rest":            func() http.Handler { return refusing("/book", http.StatusTooManyRequests) },
 	} {

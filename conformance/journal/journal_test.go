@@ -17,17 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal"
-	"github.com/cabrank/cabrank/conformance/matrix"
 )
-
-// vendor is a small dispatch system, right or with a fault of the matrix.
-func vendor(fault string) http.Handler {
-	sound := matrix.Named(mutants.Variants(), "another vendor").Wrap(nil)
-	if fault == "" {
-		return sound
-	}
-	return matrix.Named(mutants.All(), fault).Wrap(sound)
-}
 
 // listening returns a journal that listens to a server, and the address to call.
 func listening(t *testing.T, server http.Handler, opts journal.Options) (*journal.Journal, string) {
@@ -74,7 +64,7 @@ func outcome(r *conformance.Report, id string) conformance.Outcome {
 func TestTrafficOfOthersIsJudgedByTheSameRules(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[string]conformance.Outcome{"": conformance.Pass, "config without status": conformance.Fail} {
-		kept, address := listening(t, vendor(fault), journal.Options{})
+		kept, address := listening(t, mutants.Vendor(fault), journal.Options{})
 		status, reply := post(t, address+"/config", `{}`)
 		require.Equal(t, http.StatusOK, status)
 		require.Equal(t, want == conformance.Pass, strings.Contains(reply, `"status"`))
@@ -101,10 +91,10 @@ func TestNothingChangesOnTheWay(t *testing.T) {
 		require.NoError(t, err)
 		return report
 	}
-	direct := httptest.NewServer(vendor(""))
+	direct := httptest.NewServer(mutants.Vendor(""))
 	t.Cleanup(direct.Close)
 	want := run(direct.URL)
-	kept, address := listening(t, vendor(""), journal.Options{})
+	kept, address := listening(t, mutants.Vendor(""), journal.Options{})
 	got := run(address)
 	for i, r := range got.Checks {
 		if r.ID == "IDM-02" && r.Outcome != conformance.Fail {
@@ -139,7 +129,7 @@ func TestOnlyCallsOfTheInterfaceAreKept(t *testing.T) {
 func TestAFullJournalLetsCallsThrough(t *testing.T) {
 	t.Parallel()
 	heard := 0
-	kept, address := listening(t, vendor(""), journal.Options{Most: 2, Heard: func(conformance.Exchange) { heard++ }})
+	kept, address := listening(t, mutants.Vendor(""), journal.Options{Most: 2, Heard: func(conformance.Exchange) { heard++ }})
 	for range 5 {
 		status, _ := post(t, address+"/config", "{}")
 		require.Equal(t, http.StatusOK, status)

@@ -21,18 +21,7 @@ import (
 // vendor is a small dispatch system with a fault of the matrix, or none.
 func vendor(t *testing.T, fault string) string {
 	t.Helper()
-	var h http.Handler
-	for _, v := range mutants.Variants() {
-		if v.Name == "another vendor" {
-			h = v.Wrap(nil)
-		}
-	}
-	for _, m := range mutants.All() {
-		if m.Name == fault {
-			h = m.Wrap(h)
-		}
-	}
-	return serve(t, h)
+	return serve(t, mutants.Vendor(fault))
 }
 
 func serve(t *testing.T, h http.Handler) string {

@@ -18,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -25,7 +26,7 @@ import (
 func TestCtrlC(t *testing.T) {
 	s := newShell(t)
 	ctx, interrupt := context.WithCancel(t.Context())
-	vendor := wrongHandler("")
+	vendor := mutants.Vendor("")
 	var calls atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if calls.Add(1) == 150 {

@@ -401,23 +401,7 @@ func newShell(t *testing.T) *clitest.Shell {
 // wrong serves the reference's small cousin with a fault of the matrix, or none.
 func wrong(t *testing.T, fault string) string {
 	t.Helper()
-	server := httptest.NewServer(wrongHandler(fault))
+	server := httptest.NewServer(mutants.Vendor(fault))
 	t.Cleanup(server.Close)
 	return server.URL
-}
-
-// wrongHandler is what wrong serves.
-func wrongHandler(fault string) http.Handler {
-	var h http.Handler
-	for _, v := range mutants.Variants() {
-		if v.Name == "another vendor" {
-			h = v.Wrap(nil)
-		}
-	}
-	for _, m := range mutants.All() {
-		if m.Name == fault {
-			h = m.Wrap(h)
-		}
-	}
-	return h
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 )
 
 // behindTLS serves the small vendor to callers with a certificate of its
@@ -23,7 +24,7 @@ func behindTLS(t *testing.T) (url string) {
 	t.Helper()
 	authority, err := client.NewAuthority(cli.Now())
 	require.NoError(t, err)
-	server := httptest.NewUnstartedServer(wrongHandler(""))
+	server := httptest.NewUnstartedServer(mutants.Vendor(""))
 	own, err := authority.Issue(cli.Now().Add(-time.Hour), cli.Now().Add(90*24*time.Hour), "127.0.0.1")
 	require.NoError(t, err)
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{own}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: authority.Roots()}

@@ -41,7 +41,7 @@ func TestPeakMemory(t *testing.T) {
 		t.Skip("it takes minutes; MEASURE=1 has it run")
 	}
 	folder := t.TempDir()
-	program, honest := clitest.Build(t, folder), honestServer(t)
+	program, honest := clitest.Build(t, folder), mutants.Vendor("")
 	for name, handler := range hostile.Servers(honest, 1<<20) {
 		server := httptest.NewServer(handler)
 		run := filepath.Join(folder, "run.json")
@@ -70,7 +70,7 @@ func TestPeakMemoryOfProxy(t *testing.T) {
 		t.Skip("it takes minutes; MEASURE=1 has it run")
 	}
 	folder := t.TempDir()
-	program, honest := clitest.Build(t, folder), honestServer(t)
+	program, honest := clitest.Build(t, folder), mutants.Vendor("")
 	for name, handler := range hostile.Servers(honest, 1<<20) {
 		server := httptest.NewServer(handler)
 		run, address := filepath.Join(folder, "run.json"), filepath.Join(folder, "proxy.url")
@@ -167,18 +167,6 @@ func callALot(t *testing.T, base string, most int) int {
 	group.Wait()
 	client.CloseIdleConnections()
 	return int(made.Load())
-}
-
-// honestServer is a dispatch system that hostile ones answer like.
-func honestServer(t *testing.T) http.Handler {
-	t.Helper()
-	for _, v := range mutants.Variants() {
-		if v.Name == "another vendor" {
-			return v.Wrap(nil)
-		}
-	}
-	t.Fatal("there is no such variant")
-	return nil
 }
 
 func conformanceCalls(t *testing.T, path string) int {

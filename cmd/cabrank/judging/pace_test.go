@@ -13,13 +13,14 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 )
 
 // TestPace limits what a run asks of a server.
 func TestPace(t *testing.T) {
 	s := newShell(t)
 	var booked atomic.Int64
-	vendor := wrongHandler("")
+	vendor := mutants.Vendor("")
 	cancels := true
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" {
@@ -92,7 +93,7 @@ func TestMaxTimeAndWait(t *testing.T) {
 func TestAReadOnlyCheckBooksNothing(t *testing.T) {
 	s := newShell(t)
 	var changed atomic.Int32
-	sound := wrongHandler("")
+	sound := mutants.Vendor("")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" || r.URL.Path == "/cancel" {
 			changed.Add(1)

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
@@ -52,7 +53,7 @@ func TestProgressInALogFile(t *testing.T) {
 func TestCtrlCSaysWhatIsToBeCancelled(t *testing.T) {
 	s := newShell(t)
 	ctx, interrupt := context.WithCancel(t.Context())
-	vendor := wrongHandler("")
+	vendor := mutants.Vendor("")
 	var calls atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if calls.Add(1) == 200 {

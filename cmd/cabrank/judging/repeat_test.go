@@ -14,12 +14,13 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 )
 
 // serving serves a sound server behind a handler that may take a call for itself.
 func serving(t *testing.T, takes func(http.ResponseWriter, *http.Request) bool) string {
 	t.Helper()
-	sound := wrongHandler("")
+	sound := mutants.Vendor("")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !takes(w, r) {
 			sound.ServeHTTP(w, r)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
 // vendor is another dispatch system than the reference, as small as the
@@ -21,6 +23,16 @@ type vendor struct {
 type vendorRide struct {
 	user, status string
 	booking      object
+}
+
+// Vendor returns a small dispatch system with a mutant's fault, or a correct one for "". The fault must be the
+// name of one of [All].
+func Vendor(fault string) http.Handler {
+	correct := matrix.Named(Variants(), "another vendor").Wrap(nil)
+	if fault == "" {
+		return correct
+	}
+	return matrix.Named(All(), fault).Wrap(correct)
 }
 
 func newVendor() *vendor {

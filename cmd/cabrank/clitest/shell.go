@@ -30,7 +30,7 @@ type Shell struct {
 // New changes to a new folder for the rest of the test. groups creates the commands.
 func New(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
 	t.Helper()
-	s := &Shell{T: t, Env: map[string]string{}, Dir: t.TempDir(), groups: groups}
+	s := &Shell{T: t, Env: map[string]string{"GOMEMLIMIT": "off"}, Dir: t.TempDir(), groups: groups}
 	t.Chdir(s.Dir)
 	return s
 }

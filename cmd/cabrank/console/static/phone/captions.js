@@ -84,7 +84,7 @@ export default function Captions({ pickup, booked }) {
   useEffect(() => { pickup(u?.pickup || null); }, [at]);
   useEffect(() => { if (done && story?.journeyId) booked(story.journeyId); }, [done && story?.journeyId]);
   if (!story?.call || !u) return null;
-  const heard = story.sound ? story.turns.findLast((t) => t.speech)?.confidence : 0;
+  const heard = story.sound && story.turns.findLast((t) => t.speech)?.confidence;
   const lines = spoken(story.call.transcript || []).slice(-2), up = isUp(story.call);
   return html`<section class="captions" aria-label="A call" data-test="captions">
     <p class="caller"><b>☎</b> <a href=${href("phone", { call: id })}>${nameOf(users, story.call.from)}</a> ${up ? "is on the phone" : "has hung up"}
@@ -93,7 +93,7 @@ export default function Captions({ pickup, booked }) {
       <p key=${l.at + l.by} class=${"line " + l.by + (i === lines.length - 1 ? " now" : "")}>
         <${Words} text=${l.by === "caller" ? `“${l.text}”` : l.text} /></p>`)}</div>
     <ul class="understood" aria-label="What was understood">
-      ${heard && html`<li><small>heard</small> ${sure(heard)}</li>`}
+      ${heard ? html`<li><small>heard</small> ${sure(heard)}</li>` : ""}
       ${u.chips.map(([what, value]) => html`<li class=${done ? "sure" : ""}><small>${what}</small> ${value}${done ? " ✓" : ""}</li>`)}
       ${up && !done && u.asks.filter((a) => asked[a]).map((a) => html`<li class="asked">${asked[a]}</li>`)}</ul>
     ${made.length > 0 && html`<p class="made" aria-label="Requests">${made.slice(-5).map((r) => html`<${Made} of=${r} />`)}</p>`}

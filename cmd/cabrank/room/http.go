@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -145,7 +146,7 @@ func (r *Room) postAct(w http.ResponseWriter, req *http.Request, g *guest) {
 	if !read(w, req, &a) {
 		return
 	}
-	if len(a.Press) > mostPressed || strings.Trim(a.Press, "0123456789*#") != "" || len(a.Say) > mostSaid {
+	if len(a.Press) > mostPressed || strings.Trim(a.Press, "0123456789*#") != "" || utf8.RuneCountInString(a.Say) > mostSaid {
 		taxi.NewProblem(http.StatusBadRequest, "", "want up to 20 keys, or a sentence of up to 300 characters").Send(w)
 		return
 	}
@@ -163,16 +164,21 @@ func (r *Room) getLine(w http.ResponseWriter, req *http.Request, g *guest) {
 	asked := req.Clone(req.Context())
 	asked.URL.Path, asked.URL.RawQuery = "/sim/v1/lines", "to=taxi&from=%2B"+g.number
 	asked.RequestURI = ""
-	asked.Header.Del("Cookie")
-	asked.Header.Del("Authorization")
+	asked.Header = http.Header{}
+	for _, name := range lineHeaders {
+		asked.Header[name] = req.Header[name]
+	}
 	r.options.Platform.ServeHTTP(&upgrade{w, func(call string) {
-		g.holds(call, "")
+		r.hold(req.Context(), g, call, "")
 		done()
 	}}, asked)
 	done()
 }
 
-// callHeader is where the platform says which call a line is of.
+// lineHeaders are those by which a browser asks for a WebSocket. The platform is sent no other header of a guest.
+var lineHeaders = []string{"Connection", "Upgrade", "Origin", "Sec-Websocket-Key", "Sec-Websocket-Version", "Sec-Websocket-Protocol"}
+
+// callHeader is where the platform names which call a line is of.
 const callHeader = "X-Cabrank-Call"
 
 // upgrade notes the call of the line that a request becomes.

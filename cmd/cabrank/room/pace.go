@@ -7,6 +7,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // How fast requests may come: a page asks for its view about twice a second.
@@ -54,7 +56,7 @@ func limiter(of *lru.Cache[string, *rate.Limiter], r *http.Request, limit rate.L
 		host = r.RemoteAddr
 	}
 	made := rate.NewLimiter(limit, burst)
-	if known, had, _ := of.PeekOrAdd(host, made); had {
+	if known, had, _ := of.PeekOrAdd(inbound.Network(host), made); had {
 		return known
 	}
 	return made

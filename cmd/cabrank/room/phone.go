@@ -188,11 +188,14 @@ func (r *Room) begin(ctx context.Context, g *guest) (done func(), err error) {
 	}, nil
 }
 
-// holds notes the call that a guest is on, and the phone that makes it.
-func (g *guest) holds(call, phone string) {
+// hold notes the call that a guest is on, and the phone that makes it. Who has lost their place meanwhile is hung up on.
+func (r *Room) hold(ctx context.Context, g *guest, call, phone string) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	g.call, g.phone = call, phone
+	g.mu.Unlock()
+	if !r.has(g) {
+		r.hangUp(ctx, g)
+	}
 }
 
 // dial calls the taxi firm from a guest's number.
@@ -205,7 +208,7 @@ func (r *Room) dial(ctx context.Context, g *guest) error {
 	var phone struct{ ID, CallID string }
 	err = ask(ctx, r.options.Platform, http.MethodPost, "/sim/v1/phones", map[string]string{"from": "+" + g.number, "to": "taxi"}, &phone)
 	if err == nil {
-		g.holds(phone.CallID, phone.ID)
+		r.hold(ctx, g, phone.CallID, phone.ID)
 	}
 	return err
 }

@@ -92,7 +92,7 @@ func (r *Room) join(ctx context.Context, key, name string) (*guest, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := r.add(name)
+	g, err := r.add(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -103,19 +103,31 @@ func (r *Room) join(ctx context.Context, key, name string) (*guest, error) {
 	return g, nil
 }
 
-// add takes a guest in, who has another name and number than the others.
-func (r *Room) add(name string) (*guest, error) {
+// add takes a guest in, who has another name and number than the others. If the room is full, who was away for long
+// enough goes, and is hung up on.
+func (r *Room) add(ctx context.Context, name string) (*guest, error) {
+	g, gone, err := r.place(name)
+	if gone != nil {
+		r.hangUp(ctx, gone)
+	}
+	return g, err
+}
+
+// place finds a place for a guest; gone is whose place it was, or nil.
+func (r *Room) place(name string) (g, gone *guest, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.over() {
-		return nil, errOver
+		return nil, nil, errOver
 	}
-	if len(r.guests) >= r.options.Most && !r.forget() {
-		return nil, errFull
+	if len(r.guests) >= r.options.Most {
+		if gone = r.forget(); gone == nil {
+			return nil, nil, errFull
+		}
 	}
-	g := &guest{cookie: rand.Text(), number: r.free(), name: r.unlike(name), pace: rate.NewLimiter(actsPerSecond, actsAtOnce), seen: r.options.Now()}
+	g = &guest{cookie: rand.Text(), number: r.free(), name: r.unlike(name), pace: rate.NewLimiter(actsPerSecond, actsAtOnce), seen: r.options.Now()}
 	r.guests = append(r.guests, g)
-	return g, nil
+	return g, gone, nil
 }
 
 // free is a number that no guest has; the lock is held.
@@ -143,14 +155,14 @@ func (r *Room) unlike(name string) string {
 // awayAfter is how long a guest has not been seen whose phone somebody else may have.
 const awayAfter = 10 * time.Minute
 
-// forget makes room for a guest: who was away for longest, and for long enough, goes. The lock is held.
-func (r *Room) forget() bool {
+// forget takes the phone of who was away for longest, if that is long enough; nil: nobody was. The lock is held.
+func (r *Room) forget() *guest {
 	oldest := slices.MinFunc(r.guests, func(a, b *guest) int { return a.lastSeen().Compare(b.lastSeen()) })
 	if r.options.Now().Sub(oldest.lastSeen()) < awayAfter {
-		return false
+		return nil
 	}
 	r.guests = slices.DeleteFunc(r.guests, func(g *guest) bool { return g == oldest })
-	return true
+	return oldest
 }
 
 func (g *guest) lastSeen() time.Time {
@@ -178,6 +190,13 @@ func (r *Room) guest(cookie string) (found *guest) {
 		}
 	}
 	return found
+}
+
+// has reports whether somebody is still a guest.
+func (r *Room) has(g *guest) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Contains(r.guests, g)
 }
 
 // over reports whether the room has ended; the lock is held.

@@ -29,7 +29,10 @@ type venue struct {
 	mu    sync.Mutex
 	asked []string          // method, path and body
 	state map[string]string // of calls
+	line  http.Header       // of the request for the latest line
 	ended int
+
+	calling func() // is called while a call begins, if it is set
 }
 
 func newVenue(t *testing.T, change ...func(*room.Options)) *venue {
@@ -60,6 +63,9 @@ func (v *venue) platform(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"speaks":true,"understands":false}`)
 	case strings.HasPrefix(asked, "POST /sim/v1/phones {"):
 		v.state["c1"] = "in-progress"
+		if v.calling != nil {
+			v.calling()
+		}
 		w.WriteHeader(http.StatusCreated)
 		_, _ = io.WriteString(w, `{"id":"p1","callId":"c1"}`)
 	case strings.HasPrefix(asked, "GET /sim/v1/stories/"):
@@ -71,6 +77,7 @@ func (v *venue) platform(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	case strings.HasPrefix(asked, "GET /sim/v1/lines"):
 		w.Header().Set("X-Cabrank-Call", "c1")
+		v.line = r.Header
 		v.state["c1"] = "in-progress"
 		conn, err := websocket.Accept(w, r, nil)
 		if err == nil {
@@ -176,7 +183,9 @@ func TestHostileRequestsAreRefused(t *testing.T) {
 		{zoe, "POST", "/api/act", `{"press":"` + strings.Repeat("1", 21) + `"}`, nil, 400},
 		{zoe, "POST", "/api/act", `{"say":"` + strings.Repeat("a", 301) + `"}`, nil, 400},
 		{zoe, "POST", "/api/act", `{"say":"` + strings.Repeat("a", 3000) + `"}`, nil, 400},
+		{zoe, "POST", "/api/act", `{"say":"` + strings.Repeat("ж", 300) + `"}`, nil, 409},
 		{zoe, "POST", "/api/act", `[]`, nil, 400},
+		{zoe, "POST", "/api/act", `{"say":"a"}{"say":"b"}`, nil, 400},
 		{zoe, "POST", "/api/call", "", as("Sec-Fetch-Site", "cross-site"), 403},
 		{zoe, "POST", "/api/call", "", as("Origin", "https://evil.example"), 403},
 		{zoe, "GET", "/api/phone", "", func(r *http.Request) { r.Host = "evil.example" }, 421},
@@ -214,6 +223,22 @@ func TestTheRoomIsBounded(t *testing.T) {
 	v.join("D")
 	require.Equal(t, http.StatusOK, v.send(first, http.MethodGet, "/api/phone", "").Code, "who was seen stays")
 	require.Contains(t, v.asked, `PUT /_control/v1/users/12025550101 {"name":"D"}`, "B's number is free")
+}
+
+// Who loses their phone to another guest is hung up on, and so is who is only calling when the room ends.
+func TestNobodyCallsWithoutAPhone(t *testing.T) {
+	v := newVenue(t, func(o *room.Options) { o.Most = 1 })
+	first := v.join("A")
+	require.Equal(t, http.StatusNoContent, v.send(first, http.MethodPost, "/api/call", "").Code)
+	v.now = v.now.Add(11 * time.Minute)
+	second := v.join("B")
+	require.Contains(t, v.asked, "DELETE /sim/v1/calls/c1")
+	require.Equal(t, http.StatusUnauthorized, v.send(first, http.MethodGet, "/api/phone", "").Code)
+
+	v.asked, v.state = nil, map[string]string{}
+	v.calling = v.room.End
+	require.Equal(t, http.StatusNoContent, v.send(second, http.MethodPost, "/api/call", "").Code)
+	require.Equal(t, "DELETE /sim/v1/calls/c1", v.asked[len(v.asked)-1])
 }
 
 func TestRatesAreLimited(t *testing.T) {
@@ -258,18 +283,27 @@ func TestTheMicrophoneCallsFromTheGuestsNumber(t *testing.T) {
 		v.room.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	dial := func(cookie string) (*websocket.Conn, int) {
-		conn, resp, _ := websocket.Dial(t.Context(), server.URL+"/api/line?from=442079460001&to=441632960999", &websocket.DialOptions{HTTPHeader: http.Header{"Cookie": {"cabrank-room=" + cookie}}}) //nolint:bodyclose // there is none once it is a WebSocket
+	dial := func(cookie, origin string) (*websocket.Conn, int) {
+		header := http.Header{"Cookie": {"cabrank-room=" + cookie}, "Origin": {origin}, "Authorization": {"Bearer guess"}, "X-Forwarded-For": {"127.0.0.1"}}
+		conn, resp, _ := websocket.Dial(t.Context(), server.URL+"/api/line?from=442079460001&to=441632960999", &websocket.DialOptions{HTTPHeader: header}) //nolint:bodyclose // there is none once it is a WebSocket
 		return conn, resp.StatusCode
 	}
-	_, status := dial("guess")
+	const here = "https://" + host
+	_, status := dial("guess", here)
 	require.Equal(t, http.StatusUnauthorized, status)
-	conn, status := dial(zoe)
+	for _, origin := range []string{"https://evil.example", "https://192.168.1.20:9443", "null"} {
+		_, status = dial(zoe, origin)
+		require.Equal(t, http.StatusForbidden, status, origin)
+	}
+	conn, status := dial(zoe, here)
 	require.Equal(t, http.StatusSwitchingProtocols, status)
 	_, _, err := conn.Read(context.Background())
 	require.Error(t, err)
 	require.Contains(t, v.asked, "GET /sim/v1/lines?to=taxi&from=%2B12025550100")
-	_, status = dial(zoe)
+	for _, name := range []string{"Cookie", "Authorization", "X-Forwarded-For"} {
+		require.NotContains(t, v.line, name)
+	}
+	_, status = dial(zoe, here)
 	require.Equal(t, http.StatusConflict, status, "the call of the line is known, and up")
 	var view room.View
 	require.NoError(t, json.Unmarshal(v.send(zoe, http.MethodGet, "/api/phone", "").Body.Bytes(), &view))

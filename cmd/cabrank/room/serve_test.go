@@ -2,7 +2,10 @@ package room_test
 
 import (
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,4 +69,42 @@ func TestTheCodeIsWhatIsEncoded(t *testing.T) {
 	light := strings.Count(plain.String(), "█")*2 + strings.Count(plain.String(), "▀") + strings.Count(plain.String(), "▄")
 	require.Equal(t, code.Side()*(code.Side()+1)-dark, light)
 	require.Contains(t, coloured.String(), "\x1b[")
+}
+
+// The server refuses requests that are too large, and answers guests while other connections say nothing.
+func TestTheServerIsBounded(t *testing.T) {
+	folder := t.TempDir()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	v := newVenue(t)
+	o := room.Options{Platform: http.HandlerFunc(v.platform), World: http.HandlerFunc(v.world), Now: time.Now, Most: 3}
+	served, err := room.Serve(o, l, folder, make(chan error, 1))
+	require.NoError(t, err)
+	t.Cleanup(served.End)
+	authorities := x509.NewCertPool()
+	text, err := os.ReadFile(filepath.Join(folder, "room.pem"))
+	require.NoError(t, err)
+	require.True(t, authorities.AppendCertsFromPEM(text))
+	secured := &tls.Config{RootCAs: authorities, MinVersion: tls.VersionTLS12}
+	for i := range 60 {
+		conn, err := net.Dial("tcp", l.Addr().String())
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		if i%2 == 0 { // the others do not even begin with TLS
+			half := tls.Client(conn, &tls.Config{RootCAs: authorities, ServerName: "127.0.0.1", MinVersion: tls.VersionTLS12})
+			_, err = half.Write([]byte("GET / HTTP/1.1\r\nHost: "))
+			require.NoError(t, err)
+		}
+	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: secured}}
+	t.Cleanup(client.CloseIdleConnections)
+	for size, want := range map[int]int{100: http.StatusUnauthorized, 20 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+l.Addr().String()+"/api/phone", nil)
+		require.NoError(t, err)
+		req.Header.Set("Cookie", "cabrank-room="+strings.Repeat("a", size))
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, want, resp.StatusCode)
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
+	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
@@ -151,36 +152,6 @@ func (a *aloud) call(rate int, said ...[]int16) outcome {
 	return outcome{story.State, story.Asks, story.Frame}
 }
 
-// spokenAloud is what is said in the measurement: what was said before it, if that is
-// not the first question, and the words.
-var spokenAloud = []struct{ before, words string }{
-	{"", "I need a taxi to the station"},
-	{"", "a taxi from the town hall to the hospital please"},
-	{"", "pick me up at the station"},
-	{"", "can I book a cab to the airport for half past four"},
-	{"", "I'd like a taxi tomorrow morning at eight o'clock"},
-	{"", "to the hospital in twenty minutes"},
-	{"", "cancel my taxi"},
-	{"", "where is my taxi"},
-	{"", "can I speak to a person"},
-	{"", "how much is it to the airport"},
-	{"", "say that again please"},
-	{"", "a taxi for four people to the station"},
-	{"from the town hall", "to the university"},
-	{"from the town hall", "the airport"},
-	{"from the town hall", "the museum please"},
-	{"from the town hall to the hospital", "yes please"},
-	{"from the town hall to the hospital", "yes that's right"},
-	{"from the town hall to the hospital", "no"},
-	{"from the town hall to the hospital", "no to the station"},
-	{"from the town hall to the hospital", "at quarter past nine"},
-	{"from the town hall to the hospital", "at six thirty tonight"},
-	{"from the town hall to the hospital", "tomorrow at noon"},
-	{"from the town hall to the hospital", "change the pickup"},
-	{"from the town hall to the hospital", "for three people"},
-	{"from the town hall to the hospital", "as soon as possible"},
-}
-
 // TestSpokenIntents measures whether the conversation makes of spoken words what it
 // makes of written ones: 25 utterances in two voices, by telephone and by browser.
 func TestSpokenIntents(t *testing.T) {
@@ -195,24 +166,24 @@ func TestSpokenIntents(t *testing.T) {
 		for _, name := range []string{"rms", "kal16"} {
 			t.Run(line.name+" "+name, func(t *testing.T) {
 				right := 0
-				for _, u := range spokenAloud {
+				for _, u := range fixtures.Utterances {
 					var before [][]int16
 					var known []string
-					if u.before != "" {
-						before, known = append(before, hum(line.rate)), append(known, u.before)
+					if u.Before != "" {
+						before, known = append(before, hum(line.rate)), append(known, u.Before)
 					}
-					a.ear.words = append(slices.Clone(known), u.words)
+					a.ear.words = append(slices.Clone(known), u.Words)
 					want := a.call(line.rate, append(slices.Clone(before), hum(line.rate))...)
-					pcm := spoken(t, speaker, u.words, name, line.rate)
+					pcm := spoken(t, speaker, u.Words, name, line.rate)
 					a.ear.words, a.ear.heard = known, nil
 					got := a.call(line.rate, append(slices.Clone(before), pcm)...)
-					if string(want.Frame) == string(got.Frame) && want.State == got.State && string(want.Asks) == string(got.Asks) && agreed(u.words, a.ear.heard) {
+					if string(want.Frame) == string(got.Frame) && want.State == got.State && string(want.Asks) == string(got.Asks) && agreed(u.Words, a.ear.heard) {
 						right++
 					} else {
-						t.Logf("%q was heard as %v: %s %s instead of %s %s", u.words, a.ear.heard, got.State, got.Frame, want.State, want.Frame)
+						t.Logf("%q was heard as %v: %s %s instead of %s %s", u.Words, a.ear.heard, got.State, got.Frame, want.State, want.Frame)
 					}
 				}
-				t.Logf("%d of %d", right, len(spokenAloud))
+				t.Logf("%d of %d", right, len(fixtures.Utterances))
 				require.GreaterOrEqual(t, right, line.least)
 			})
 		}

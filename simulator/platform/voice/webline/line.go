@@ -139,6 +139,7 @@ func (l *Line) watch() {
 func (l *Line) readAll() (voice.Cause, string) {
 	frames, acts := rate.NewLimiter(framesPerSecond, framesAtOnce), rate.NewLimiter(actsPerSecond, actsAtOnce)
 	pcm := make([]int16, frameBytes/2)
+	var row row
 	for {
 		kind, body, err := l.conn.Read(l.ctx)
 		if err != nil {
@@ -160,7 +161,7 @@ func (l *Line) readAll() (voice.Cause, string) {
 		case kind == websocket.MessageBinary:
 			if far != nil {
 				samples(pcm, body)
-				far.Frame(now, pcm)
+				far.Frame(row.next(now), pcm)
 			}
 		default:
 			a, err := readAct(body)
@@ -173,6 +174,23 @@ func (l *Line) readAll() (voice.Cause, string) {
 			l.act(far, a)
 		}
 	}
+}
+
+// row is frames that were recorded one after the other. The connection delivers each of them, some late: the time
+// at which a frame arrives would leave gaps in what is said.
+type row struct{ due time.Time }
+
+// brokenAfter is how late a frame is that begins another row: the page was suspended.
+const brokenAfter = time.Second
+
+// next returns when the frame that has come now was recorded.
+func (r *row) next(now time.Time) time.Time {
+	if now.Sub(r.due) > brokenAfter {
+		r.due = now
+	}
+	at := r.due
+	r.due = at.Add(frameTime)
+	return at
 }
 
 // gone says why nothing can be read any more.

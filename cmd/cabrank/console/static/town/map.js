@@ -14,17 +14,8 @@ import { scaleAt } from "./town.js";
 /** @type {Promise<ReturnType<typeof canvasLayer>> | null} */
 let leaflet = null;
 
-// load loads Leaflet and its style sheet.
-function load() {
-  return (leaflet ||= (async () => {
-    const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/console/vendor/leaflet.css" });
-    await Promise.all([
-      import("../vendor/leaflet.js"),
-      new Promise((done, fail) => { sheet.onload = done; sheet.onerror = fail; document.head.append(sheet); }),
-    ]);
-    return canvasLayer(window.L);
-  })());
-}
+// load loads Leaflet; live.css has the rules that it needs.
+const load = () => (leaflet ||= import("../vendor/leaflet.js").then(() => canvasLayer(window.L)));
 
 // canvasLayer makes a layer of a canvas that is as large as the view and a bit, and is moved
 // and zoomed with the map until it is drawn anew: draw(layer).

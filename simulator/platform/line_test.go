@@ -1,6 +1,7 @@
 package platform_test
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
@@ -93,6 +94,38 @@ func TestABrowserCallsWithAMicrophone(t *testing.T) {
 	story := decoded[simapi.StoryView](t, h.send(http.MethodGet, "/sim/v1/stories/"+b.call, ""))
 	require.True(t, story.Sound)
 	require.Equal(t, []string{"answer", "say", "press"}, kinds(story.Call.Transcript)[:3])
+}
+
+// Whoever looks at a call sees that the caller is speaking, before anything is understood.
+func TestWhoSpeaksIsSeen(t *testing.T) {
+	h := newHouse(t, withHum)
+	asked := make(chan string, 10)
+	h.route(h.asks(func(turn string) (int, string) {
+		asked <- turn
+		return http.StatusOK, `[{"gather":{"input":["speech"]}}]`
+	}))
+	b := h.browser("from=" + caller + "&to=" + h.credentials.Accounts[0].DDIs[0].Name)
+	require.JSONEq(t, `{"state": "ringing"}`, b.read())
+	h.pass(time.Millisecond)
+	require.JSONEq(t, `{"state": "answered"}`, b.read())
+	<-asked
+	story := func() simapi.StoryView {
+		return decoded[simapi.StoryView](t, h.send(http.MethodGet, "/sim/v1/stories/"+b.call, ""))
+	}
+	require.False(t, story().Hearing)
+	speaks := bytes.Repeat([]byte{0, 32, 0, 224}, 160)
+	for range 10 {
+		require.NoError(t, b.conn.Write(t.Context(), websocket.MessageBinary, make([]byte, 640)))
+	}
+	for range 20 {
+		require.NoError(t, b.conn.Write(t.Context(), websocket.MessageBinary, speaks))
+	}
+	require.JSONEq(t, `{"hearing": true}`, b.read())
+	require.True(t, story().Hearing)
+	b.writes(`{"hangup": true}`)
+	_, _, err := b.conn.Read(t.Context())
+	require.Error(t, err)
+	require.Eventually(t, func() bool { return !story().Hearing }, time.Minute, time.Millisecond)
 }
 
 func kinds(transcript []voice.Line) (all []string) {

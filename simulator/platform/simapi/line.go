@@ -61,11 +61,12 @@ func (p *API) openLine(c *gin.Context) {
 	}
 	p.Stories.Sounds(id)
 	leg := soundline.New(line, soundline.Options{Clock: p.Work, Speaker: speaker, Lost: -1}) // the line notices that itself
-	if err := p.Calls.Receive(id, line.Leg(leg), from, to); err != nil {
+	if err := p.Calls.Receive(id, line.Leg(leg, func(speaks bool) { p.Stories.Hears(id, speaks) }), from, to); err != nil {
 		line.Refuse(err.Error())
 		return
 	}
 	line.Serve()
+	p.Stories.Hears(id, false)
 }
 
 // silent is a speaker for browsers that speak prompts themselves: it makes silence as long as the

@@ -30,7 +30,8 @@ type StoryView struct {
 	Version int         `json:"version"`        // counts changes
 	Call    *calls.View `json:"call,omitempty"` // of a call that is still known
 
-	Sound    bool      `json:"sound,omitempty"` // the caller speaks into a microphone
+	Sound    bool      `json:"sound,omitempty"`   // the caller has a microphone
+	Hearing  bool      `json:"hearing,omitempty"` // they are speaking into it
 	Turns    []Turn    `json:"turns"`
 	Requests []Request `json:"requests"` // outside of turns: of the current turn, or of a chat
 
@@ -93,6 +94,7 @@ type story struct {
 	frame    *booking.Frame // the last frame with a trip
 	journey  string
 	sound    bool
+	hearing  bool
 	bytes    int
 }
 
@@ -192,6 +194,11 @@ func (s *Stories) Booked(id string, e booking.Event) {
 // Sounds notes that a call is made with a microphone.
 func (s *Stories) Sounds(call string) { s.change(call, func(of *story) { of.sound = true }) }
 
+// Hears notes whether the caller is heard to speak into it.
+func (s *Stories) Hears(call string, speaks bool) {
+	s.change(call, func(of *story) { of.hearing = speaks })
+}
+
 // Changed notes that a call's transcript has changed, or that the call is over.
 func (s *Stories) Changed(call string) { s.change(call, func(*story) {}) }
 
@@ -220,7 +227,7 @@ func (s *Stories) view(of *story) StoryView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := StoryView{
-		ID: of.id, Version: of.changes.Version(), Sound: of.sound, Turns: slices.Clone(of.turns), Requests: slices.Clone(of.requests),
+		ID: of.id, Version: of.changes.Version(), Sound: of.sound, Hearing: of.hearing, Turns: slices.Clone(of.turns), Requests: slices.Clone(of.requests),
 		State: string(of.prompt.State), Journey: of.journey, Answers: of.prompt.Answers,
 		Asks: of.prompt.Asks, Frame: of.frame,
 	}

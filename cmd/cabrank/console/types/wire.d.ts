@@ -190,6 +190,7 @@ interface Story {
   version: number;
   call?: PhoneCall;
   sound?: boolean;
+  hearing?: boolean;
   turns: Turn[];
   requests: StoryRequest[];
   journeyId?: string;

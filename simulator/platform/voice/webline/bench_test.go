@@ -30,7 +30,7 @@ func BenchmarkSilence(b *testing.B) {
 		if err != nil {
 			return
 		}
-		leg := line.Leg(soundline.New(line, soundline.Options{Clock: clock, Speaker: nobody{}, Lost: -1}))
+		leg := line.Leg(soundline.New(line, soundline.Options{Clock: clock, Speaker: nobody{}, Lost: -1}), nil)
 		leg.Start(func(ev voice.LegEvent) {
 			if ev.Kind == voice.LegKey {
 				pressed <- true

@@ -24,7 +24,7 @@ func TestLateSoundLeavesNoGaps(t *testing.T) {
 		if err != nil {
 			return
 		}
-		leg := line.Leg(soundline.New(line, soundline.Options{Clock: clock, Speaker: nobody{}, Lost: -1}))
+		leg := line.Leg(soundline.New(line, soundline.Options{Clock: clock, Speaker: nobody{}, Lost: -1}), nil)
 		leg.Start(func(ev voice.LegEvent) {
 			switch ev.Kind {
 			case voice.LegKey:

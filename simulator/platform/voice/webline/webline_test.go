@@ -64,7 +64,7 @@ func newRig(t *testing.T) *rig {
 			return
 		}
 		line.Start(r.far)
-		leg := line.Leg(quiet{})
+		leg := line.Leg(quiet{}, nil)
 		leg.Start(func(ev voice.LegEvent) {
 			if ev.Kind == voice.LegSpeechEnded {
 				r.far.said <- "said " + ev.Speech.Text

@@ -34,13 +34,17 @@ func (l *Line) Hangup(_ voice.Cause, reason string) {
 }
 
 // Leg is the leg of the line's call, of which of is what soundline makes of the line: the browser learns
-// when a prompt is interrupted and when it is heard, and what is typed is said.
-func (l *Line) Leg(of voice.Leg) voice.Leg { return &leg{Leg: of, line: l} }
+// when a prompt is interrupted and when it is heard, and what is typed is said. hears is called when the browser is
+// heard to speak, and when it has paused; it may be nil.
+func (l *Line) Leg(of voice.Leg, hears func(speaks bool)) voice.Leg {
+	return &leg{Leg: of, line: l, hears: hears}
+}
 
 type leg struct {
 	voice.Leg
 
 	line   *Line
+	hears  func(speaks bool)
 	prompt atomic.Int64 // that is being played; 0: none
 }
 
@@ -52,12 +56,20 @@ func (g *leg) Start(report func(voice.LegEvent)) {
 	g.Leg.Start(func(ev voice.LegEvent) {
 		switch ev.Kind {
 		case voice.LegSpeechStarted, voice.LegSpeechEnded:
-			g.line.tell(told{Hearing: new(ev.Kind == voice.LegSpeechStarted)})
+			g.heard(ev.Kind == voice.LegSpeechStarted)
 		case voice.LegPromptEnded:
 			g.prompt.CompareAndSwap(int64(ev.Prompt), 0)
 		}
 		report(ev)
 	})
+}
+
+// heard tells the browser, and who else wants to know, that the caller speaks or has paused.
+func (g *leg) heard(speaks bool) {
+	g.line.tell(told{Hearing: &speaks})
+	if g.hears != nil {
+		g.hears(speaks)
+	}
 }
 
 // Play plays a prompt instead of the one that is being played.

@@ -93,6 +93,7 @@ export default function Captions({ pickup, booked }) {
       <p key=${l.at + l.by} class=${"line " + l.by + (i === lines.length - 1 ? " now" : "")}>
         <${Words} text=${l.by === "caller" ? `“${l.text}”` : l.text} /></p>`)}</div>
     <ul class="understood" aria-label="What was understood">
+      ${story.hearing && html`<li class="asked">listening …</li>`}
       ${heard ? html`<li><small>heard</small> ${sure(heard)}</li>` : ""}
       ${u.chips.map(([what, value]) => html`<li class=${done ? "sure" : ""}><small>${what}</small> ${value}${done ? " ✓" : ""}</li>`)}
       ${up && !done && u.asks.filter((a) => asked[a]).map((a) => html`<li class="asked">${asked[a]}</li>`)}</ul>

@@ -181,6 +181,7 @@ export function Talk({ story, name }) {
   return html`<div class="talking"><div class="spoken talk" ref=${at} onScroll=${scrolled} onClick=${opened}
     role="log" aria-label="What is said" tabindex="0" data-test="transcript">
     <ol ref=${list}>${shown.map((b) => html`<${Bubble} key=${b.key} of=${b} name=${name} />`)}
+    ${story.hearing && html`<li class="user"><b>${name}</b> (${name === "You" ? "speak" : "speaks"} …)</li>`}
     ${story.call?.status === "ringing" && html`<li class="stage">it rings …</li>`}
     ${story.call && !isUp(story.call) && html`<li class="stage">The call is over: ${story.call.status}${cause},
       ${" "}${Math.round(story.call.durationMs / 1000)} s.</li>`}</ol>

@@ -126,8 +126,14 @@ func (l *line) cut() {
 	}
 }
 
+// around is a leg around another, such as one that reports more than the line does.
+type around interface{ Unwrap() voice.Leg }
+
 // Bridge lets another leg hear the far end.
 func (l *line) Bridge(peer voice.Leg) {
+	if outer, ok := peer.(around); ok {
+		peer = outer.Unwrap() // to which frames are passed
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.peer, l.toPeer = peer, nil

@@ -260,12 +260,23 @@ func TestLost(t *testing.T) {
 }
 
 // TestBridge: two lines of different rates hear each other, keys included, and both are
-// recorded.
+// recorded. A leg around one of them makes no difference.
 func TestBridge(t *testing.T) {
+	testBridge(t, func(leg voice.Leg) voice.Leg { return leg })
+	testBridge(t, func(leg voice.Leg) voice.Leg { return outer{leg} })
+}
+
+// outer is a leg around another.
+type outer struct{ voice.Leg }
+
+func (o outer) Unwrap() voice.Leg { return o.Leg }
+
+func testBridge(t *testing.T, wrap func(voice.Leg) voice.Leg) {
+	t.Helper()
 	var far *wire
 	l := newLab(t, 8000, func(l *lab) voice.Leg {
 		far = &wire{clock: l.clock, rate: 16000, dials: true}
-		return soundline.New(far, soundline.Options{Clock: l.clock, Speaker: l.speaker})
+		return wrap(soundline.New(far, soundline.Options{Clock: l.clock, Speaker: l.speaker}))
 	}, voice.Document{voice.Dial{Record: &voice.Record{}, Targets: []voice.Target{{Extension: &voice.Extension{Extension: "12"}}}}})
 	l.clock.Advance(time.Second)
 	l.wire.say(time.Second, 300, 8000)

@@ -48,6 +48,9 @@ type leg struct {
 	prompt atomic.Int64 // that is being played; 0: none
 }
 
+// Unwrap is the leg of soundline, which another line passes its sound to.
+func (g *leg) Unwrap() voice.Leg { return g.Leg }
+
 // Start begins to report.
 func (g *leg) Start(report func(voice.LegEvent)) {
 	g.line.mu.Lock()

@@ -3,6 +3,7 @@ package sip_test
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,26 @@ func TestTheAnswerIsRepeatedUntilItIsAcknowledged(t *testing.T) {
 	bye := a.asked("BYE")
 	require.Equal(t, `Q.850;cause=16;text="done"`, bye.GetHeader("Reason").Value())
 	a.reply(bye, 200, "")
+}
+
+// TestAnAcknowledgedAnswerIsNotRepeated: an ACK counts however fast it comes.
+func TestAnAcknowledgedAnswerIsNotRepeated(t *testing.T) {
+	h := newHouse(t)
+	agents := make([]*agent, 50)
+	for i := range agents {
+		agents[i] = newAgent(t, h.server.Address(), "+441632960555")
+		agents[i].request("INVITE", agents[i].offer())
+		_, p := h.called(t)
+		go p.Answer() // it returns once the answer is sent
+		agents[i].answer("INVITE", 200)
+		agents[i].request("ACK", "")
+	}
+	until := time.Now().Add(700 * time.Millisecond) // an answer is repeated after 500 ms
+	for _, a := range agents {
+		require.NoError(t, a.conn.SetReadDeadline(until))
+		_, err := a.conn.Read(make([]byte, 2048))
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	}
 }
 
 // TestAnOfferOfOurOwn: an INVITE without a description is answered with an offer.

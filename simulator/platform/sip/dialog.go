@@ -183,16 +183,24 @@ func (l *line) negotiate(body []byte, m message.Message) (description, error) {
 	return d, nil
 }
 
-// await sends an answer to an INVITE again and again until its ACK comes.
-func (l *line) await(tx message.ServerTransaction, response *message.Response) {
+// respond sends a final answer to an INVITE, and repeats it until its ACK comes. The ACK may come
+// before this method returns.
+func (l *line) respond(tx message.ServerTransaction, response *message.Response) error {
 	const first = 500 * time.Millisecond
 	l.mu.Lock()
 	l.unacked = response.CSeq().SeqNo
 	l.mu.Unlock()
+	if err := tx.Respond(response); err != nil {
+		l.mu.Lock()
+		l.unacked = 0
+		l.mu.Unlock()
+		return err
+	}
 	l.repeat(tx, response, first, 0)
+	return nil
 }
 
-// repeat is await once some time has passed.
+// repeat sends the answer again after a while, unless its ACK has come.
 func (l *line) repeat(tx message.ServerTransaction, response *message.Response, wait, waited time.Duration) {
 	const longest, most = 4 * time.Second, 32 * time.Second
 	l.mu.Lock()

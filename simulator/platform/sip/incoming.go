@@ -240,13 +240,12 @@ func (l *line) Answer() {
 	l.mu.Unlock()
 	response := l.response(in.invite, message.StatusOK, body)
 	l.session.write(response)
-	err := in.tx.Respond(response)
+	err := l.respond(in.tx, response)
 	in.final()
 	if err != nil {
 		go l.end(voice.CauseCanceled, "the caller has given up") // not while this method runs
 		return
 	}
-	l.await(in.tx, response)
 	l.watch()
 }
 

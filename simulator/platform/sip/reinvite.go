@@ -26,10 +26,7 @@ func (l *line) reinvite(r *message.Request, tx message.ServerTransaction) {
 	l.mu.Lock()
 	l.incoming.offered = len(r.Body()) == 0
 	l.mu.Unlock()
-	response := l.refreshed(r, body)
-	if tx.Respond(response) == nil {
-		l.await(tx, response)
-	}
+	_ = l.respond(tx, l.refreshed(r, body)) // it is asked again
 }
 
 // update answers an UPDATE (RFC 3311), which is a re-INVITE without an ACK.

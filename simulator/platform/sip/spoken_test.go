@@ -1,0 +1,161 @@
+package sip_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/dispatchtest"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/simapi"
+	"github.com/cabrank/cabrank/simulator/platform/speech"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
+)
+
+// caller is somebody whom the dispatch system knows, and who has no taxi booked.
+const caller = "442079460022"
+
+// speaking is a platform that speaks and understands by programs of this machine. The caller's
+// voice is flite's.
+func speaking(t *testing.T, change ...func(*platform.Options)) (p *platform.Platform, callersVoice speech.Speaker) {
+	t.Helper()
+	callersVoice, err := speech.CommandSpeaker(program(t, "flite") + " -voice {voice} -t {text} -o {file}")
+	require.NoError(t, err)
+	program(t, "pocketsphinx_batch")
+	platformsVoice, err := speech.OpenSpeaker("")
+	require.NoError(t, err)
+	listener, err := speech.OpenListener("")
+	require.NoError(t, err)
+	programs := func(o *platform.Options) {
+		o.Speaker, o.Recogniser = platformsVoice, speech.Recogniser{Listener: listener}
+	}
+	return firm(t, &logged{}, append([]func(*platform.Options){programs}, change...)...), callersVoice
+}
+
+// story is what a platform has made of the call of a number.
+func story(t *testing.T, p *platform.Platform, id string) (s simapi.StoryView) {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	p.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/sim/v1/stories/"+id, nil))
+	require.Equal(t, http.StatusOK, answer.Code, "%s", answer.Body)
+	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &s))
+	return s
+}
+
+// latest is the id of the call that came in last.
+func latest(t *testing.T, p *platform.Platform) string {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	p.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/sim/v1/calls", nil))
+	require.Equal(t, http.StatusOK, answer.Code, "%s", answer.Body)
+	var list []struct{ CallID string }
+	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &list))
+	require.NotEmpty(t, list)
+	return list[0].CallID
+}
+
+// TestSpokenBooking books a taxi by voice alone: somebody whom the firm knows says two sentences
+// over RTP.
+func TestSpokenBooking(t *testing.T) {
+	t.Parallel()
+	p, voiceOf := speaking(t)
+	d := dispatchtest.New(t, dispatchtest.Options{World: simulator.Options{Start: time.Now()}})
+	require.NoError(t, p.UseThirdParty(t.Context(), platform.ThirdParty{URL: d.URL()}))
+	address, _ := p.SIPAddress()
+	trip, yes := muLaw(t, voiceOf, "from the town hall to the airport now", "rms"), muLaw(t, voiceOf, "yes please", "rms")
+
+	t.Cleanup(func() {
+		if t.Failed() {
+			for _, turn := range story(t, p, latest(t, p)).Turns {
+				t.Logf("%s %q %.2f", turn.Reason, turn.Speech, turn.Confidence)
+			}
+		}
+	})
+	began := time.Now()
+	k := newAgent(t, address, "+"+caller).rings(taxiNumber)
+	k.hearsPrompt()
+	k.utters(trip)
+	first := k.hearsPrompt()
+	k.utters(yes)
+	second := k.hearsPrompt()
+	k.reply(k.asked("BYE"), 200, "")
+	took := time.Since(began)
+
+	s := story(t, p, latest(t, p))
+	var said []string
+	for _, line := range s.Call.Transcript {
+		if line.Kind == voice.LineSay {
+			said = append(said, line.Text)
+		}
+	}
+	text := strings.Join(said, "\n")
+	t.Logf("%s; %s and %s from the end of speech to the first sound; the platform said\n%s", took.Round(time.Millisecond), first.Round(time.Millisecond), second.Round(time.Millisecond), text)
+	require.Contains(t, text, "Town Hall to Otterbridge Airport, now")
+	require.Contains(t, text, "Your taxi is booked")
+	j := d.Latest()
+	require.NotNil(t, j, "nothing was booked")
+	require.Equal(t, d.Place("Town Hall").Address, j.Pickup.Address)
+	require.Equal(t, d.Place("airport").Address, j.Dropoffs[0].Address)
+	require.Less(t, took, 45*time.Second)
+}
+
+// mumbler hears a voice and understands no word of it.
+type mumbler struct{}
+
+func (mumbler) Listen(context.Context, []int16, voice.Grammar) (speech.Heard, error) {
+	return speech.Heard{}, nil
+}
+
+// chirper speaks each sentence as a third of a second of a tone.
+type chirper struct{}
+
+func (chirper) Speak(_ context.Context, _, _ string, rate int, deliver func([]int16) error) error {
+	return deliver(voice.Beep(440, 300*time.Millisecond).At(rate))
+}
+
+// TestMisunderstoodCaller: a caller whom the recogniser does not understand hears which keys to
+// press, twice, and then a person's telephone rings.
+func TestMisunderstoodCaller(t *testing.T) {
+	t.Parallel()
+	p := firm(t, &logged{}, func(o *platform.Options) {
+		o.Speaker, o.Recogniser = chirper{}, speech.Recogniser{Listener: mumbler{}}
+	})
+	d := dispatchtest.New(t, dispatchtest.Options{World: simulator.Options{Start: time.Now()}})
+	require.NoError(t, p.UseThirdParty(t.Context(), platform.ThirdParty{URL: d.URL()}))
+	address, _ := p.SIPAddress()
+	person := newAgent(t, address, "100") // the extension of the seeded taxi plugin
+	person.register(addPhone(t, p, `{"extension":"100"}`).Password, 200)
+	var words []byte
+	require.NoError(t, chirper{}.Speak(t.Context(), "", "", 8000, func(pcm []int16) error {
+		for _, v := range append(pcm, pcm...) {
+			words = append(words, g711.ToMuLaw(v))
+		}
+		return nil
+	}))
+
+	k := newAgent(t, address, "+"+caller).rings(taxiNumber)
+	k.hearsPrompt()
+	for range 2 {
+		k.utters(words)
+		k.hearsPrompt()
+	}
+	s := story(t, p, latest(t, p))
+	require.Len(t, s.Turns, 3)
+	for _, turn := range s.Turns[1:] {
+		require.Equal(t, voice.ReasonNoMatch, turn.Reason)
+		require.Contains(t, string(turn.Verbs), "press 1")
+	}
+	k.utters(words)
+	invite := person.asked("INVITE")
+	person.reply(invite, 200, person.offer())
+	person.asked("ACK")
+	require.Contains(t, string(story(t, p, latest(t, p)).Turns[3].Verbs), "Please hold.")
+}

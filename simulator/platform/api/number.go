@@ -95,6 +95,12 @@ func Emergency(number string) bool {
 	}, number)]
 }
 
+// EmergencyIn is [Emergency] for a country, whose own emergency numbers are included: 110 in
+// Germany.
+func EmergencyIn(number, country string) bool {
+	return Emergency(number) || phonenumbers.IsEmergencyNumber(number, strings.ToUpper(country))
+}
+
 // Premium reports whether calls to a number, E.164 digits, are charged at a premium.
 func Premium(digits string) bool {
 	parsed, err := phonenumbers.Parse("+"+digits, "")

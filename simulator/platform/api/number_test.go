@@ -35,6 +35,13 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestEmergencyNumbersOfACountry(t *testing.T) {
+	require.True(t, api.EmergencyIn("110", "de"))
+	require.False(t, api.EmergencyIn("110", "gb"))
+	require.True(t, api.EmergencyIn("999", "de"), "everywhere")
+	require.False(t, api.EmergencyIn("1101", "de"))
+}
+
 func TestFormat(t *testing.T) {
 	for _, row := range []struct{ digits, format, country, want string }{
 		{"442079460001", api.FormatE164, "gb", "442079460001"},

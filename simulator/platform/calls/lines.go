@@ -1,7 +1,7 @@
 package calls
 
 import (
-	"errors"
+	"net/url"
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
@@ -40,22 +40,35 @@ func (c *Calls) isPhone(account, extension string) bool {
 
 // address reaches any SIP address.
 func (c *Calls) address(a *records.Account, to voice.SIPURI) ([]voice.Route, error) {
-	user, _, _ := strings.Cut(to.URI, "@")
-	if err := c.barred(user[strings.IndexByte(user, ':')+1:], a.Country); err != nil {
+	if err := c.barred(dialled(to.URI), a.Country); err != nil {
 		return nil, err
 	}
 	return c.by(phones.Far{Kind: phones.SIP, Account: a.ID, Address: to.URI, To: to.URI, Login: to}), nil
 }
 
-// barred refuses numbers that no real line may call.
+// dialled returns the user of a SIP address as the far end reads it: escapes are resolved, a
+// password and parameters are left out.
+func dialled(uri string) string {
+	_, user, _ := strings.Cut(uri, ":")
+	user, _, _ = strings.Cut(user, "@")
+	if plain, err := url.PathUnescape(user); err == nil {
+		user = plain
+	}
+	if end := strings.IndexAny(user, ";:"); end >= 0 {
+		user = user[:end]
+	}
+	return user
+}
+
+// barred refuses numbers that no real line may call from a country.
 func (c *Calls) barred(number, country string) error {
 	if c.opts.Lines == nil {
 		return nil
 	}
 	digits, err := c.opts.Numbers.Read(number, country)
 	switch {
-	case errors.Is(err, api.ErrEmergency):
-		return unreachable(err)
+	case api.EmergencyIn(number, country):
+		return unreachable(api.ErrEmergency)
 	case err == nil && api.Premium(digits):
 		return &voice.Failure{Cause: voice.CauseOf(403), Reason: "the number is a premium one: those are never dialled"}
 	}

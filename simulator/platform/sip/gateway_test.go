@@ -2,8 +2,12 @@ package sip_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +15,7 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
@@ -94,22 +99,61 @@ func loud(packet []byte) bool {
 	return false
 }
 
-// TestNumbersThatAreNeverDialled: a call that is asked for by an address is refused as one by a
-// number is.
-func TestNumbersThatAreNeverDialled(t *testing.T) {
-	p := firm(t, &logged{})
-	address, _ := p.SIPAddress()
-	phone := addPhone(t, p, `{"extension":"201"}`)
-	a := newAgent(t, address, "201")
-	for _, number := range []string{"999", "112", "09098790000"} {
-		a.number = number
-		a.request("INVITE", a.offer())
-		challenge := a.answer("INVITE", 407)
-		a.request("ACK", "")
-		a.request("INVITE", a.offer(), a.credentials(challenge, "INVITE", "sip:"+number+"@"+address.String(), phone.Password))
-		r := a.answerTo("INVITE")
-		require.Contains(t, []int{403, 404}, r.StatusCode, number)
+// asks sends a request to a platform as its first account, and decodes the answer.
+func asks(t *testing.T, p *platform.Platform, c platform.Credentials, method, path, body string, answer any) {
+	t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.SetBasicAuth(c.Accounts[0].ID, c.Accounts[0].ClientID)
+	w := httptest.NewRecorder()
+	p.Handler().ServeHTTP(w, r)
+	require.Less(t, w.Code, 300, "%s %s", body, w.Body)
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), answer))
+}
+
+// places has the first account call a target over the Voice API. It returns a function that waits
+// for the call's end and returns its SIP status.
+func places(t *testing.T, p *platform.Platform, c platform.Credentials, target string) (status func() int) {
+	t.Helper()
+	var made api.Created
+	asks(t, p, c, http.MethodPost, "/channels/voice", `{"target":`+target+`,"verbs":[{"say":{"text":["Hello."]}}]}`, &made)
+	return func() int {
+		var call calls.View
+		require.Eventually(t, func() bool {
+			asks(t, p, c, http.MethodGet, "/sim/v1/calls/"+made.ID, "", &call)
+			return call.Cause != 0
+		}, patience, time.Millisecond, "%s", target)
+		return call.SIPStatus
 	}
-	require.True(t, api.Premium("449098790000"))
-	require.False(t, api.Premium("441632960101"))
+}
+
+// TestNumbersThatAreNeverDialled: neither a gateway's trunk nor a SIP address is called with an
+// emergency number or a premium one, however it is spelled. Another number is.
+func TestNumbersThatAreNeverDialled(t *testing.T) {
+	var kept *records.Records
+	p := firm(t, &logged{}, func(o *platform.Options) { kept, o.Insecure = o.Records, true })
+	credentials, err := p.Credentials(t.Context(), platform.Credentials{})
+	require.NoError(t, err)
+	address, _ := p.SIPAddress()
+	pbx := newAgent(t, address, "pbx")
+	gateway(t, kept, pbx)
+	at := "@" + pbx.address().String()
+	for _, target := range []string{
+		`{"extension":{"extension":"300","overrideTo":"999"}}`,
+		`{"extension":{"extension":"300","overrideTo":"9-1-1"}}`,
+		`{"extension":{"extension":"300","overrideTo":"+449098790000"}}`,
+		`{"extension":{"extension":"300","overrideTo":"0909 879 0000"}}`,
+		`{"sipUri":{"uri":"sip:112` + at + `"}}`,
+		`{"sipUri":{"uri":"SIP:%39%39%39` + at + `"}}`,
+		`{"sipUri":{"uri":"sip:999;phone-context=+44` + at + `"}}`,
+		`{"sipUri":{"uri":"sip:999:secret` + at + `"}}`,
+		`{"sipUri":{"uri":"sip:%2B449098790000;user=phone` + at + `"}}`,
+	} {
+		require.Equal(t, 403, places(t, p, credentials, target)(), target)
+	}
+	status := places(t, p, credentials, `{"extension":{"extension":"300","overrideTo":"+441632960999"}}`)
+	invite := pbx.asked("INVITE")
+	require.Equal(t, "441632960999", invite.Recipient.User, "the first one that was called")
+	pbx.reply(invite, 486, "")
+	require.Equal(t, 486, status())
 }

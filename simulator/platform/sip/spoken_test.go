@@ -50,16 +50,21 @@ func story(t *testing.T, p *platform.Platform, id string) (s simapi.StoryView) {
 	return s
 }
 
-// latest is the id of the call that came in last.
-func latest(t *testing.T, p *platform.Platform) string {
+// callFrom is the id of the last call of a number.
+func callFrom(t *testing.T, p *platform.Platform, number string) string {
 	t.Helper()
 	answer := httptest.NewRecorder()
 	p.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/sim/v1/calls", nil))
 	require.Equal(t, http.StatusOK, answer.Code, "%s", answer.Body)
-	var list []struct{ CallID string }
+	var list []struct{ CallID, From string }
 	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &list))
-	require.NotEmpty(t, list)
-	return list[0].CallID
+	for _, call := range list {
+		if call.From == "+"+number {
+			return call.CallID
+		}
+	}
+	require.Fail(t, "there is no such call", "%s", answer.Body)
+	return ""
 }
 
 // TestSpokenBooking books a taxi by voice alone: somebody whom the firm knows says two sentences
@@ -74,7 +79,7 @@ func TestSpokenBooking(t *testing.T) {
 
 	t.Cleanup(func() {
 		if t.Failed() {
-			for _, turn := range story(t, p, latest(t, p)).Turns {
+			for _, turn := range story(t, p, callFrom(t, p, caller)).Turns {
 				t.Logf("%s %q %.2f", turn.Reason, turn.Speech, turn.Confidence)
 			}
 		}
@@ -89,7 +94,7 @@ func TestSpokenBooking(t *testing.T) {
 	k.reply(k.asked("BYE"), 200, "")
 	took := time.Since(began)
 
-	s := story(t, p, latest(t, p))
+	s := story(t, p, callFrom(t, p, caller))
 	var said []string
 	for _, line := range s.Call.Transcript {
 		if line.Kind == voice.LineSay {
@@ -147,7 +152,7 @@ func TestMisunderstoodCaller(t *testing.T) {
 		k.utters(words)
 		k.hearsPrompt()
 	}
-	s := story(t, p, latest(t, p))
+	s := story(t, p, callFrom(t, p, caller))
 	require.Len(t, s.Turns, 3)
 	for _, turn := range s.Turns[1:] {
 		require.Equal(t, voice.ReasonNoMatch, turn.Reason)
@@ -157,5 +162,5 @@ func TestMisunderstoodCaller(t *testing.T) {
 	invite := person.asked("INVITE")
 	person.reply(invite, 200, person.offer())
 	person.asked("ACK")
-	require.Contains(t, string(story(t, p, latest(t, p)).Turns[3].Verbs), "Please hold.")
+	require.Contains(t, string(story(t, p, callFrom(t, p, caller)).Turns[3].Verbs), "Please hold.")
 }

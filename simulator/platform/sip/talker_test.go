@@ -3,6 +3,7 @@ package sip_test
 import (
 	"errors"
 	"net"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ type talker struct {
 
 	mu    sync.Mutex
 	words []byte    // to be sent
-	spoke time.Time // when the last of them was sent
+	spoke time.Time // when the last audible one of them was sent
 	began time.Time // when the platform began to speak after them; zero: it has not
 	heard time.Time // when it was heard last
 	lag   time.Duration
@@ -82,7 +83,9 @@ func (k *talker) frame() []byte {
 	now := time.Now()
 	if len(k.words) > 0 {
 		k.words = k.words[copy(frame, k.words):]
-		k.spoke = now
+		if audible(frame) {
+			k.spoke = now
+		}
 	} else if !k.began.IsZero() && now.Sub(k.heard) >= pause {
 		k.lag, k.began = k.began.Sub(k.spoke), time.Time{}
 		select {
@@ -135,19 +138,20 @@ func (k *talker) utters(sound []byte) {
 	k.words = sound
 }
 
-// muLaw is what words sound like on a telephone line, without the silence behind them.
-func muLaw(t testing.TB, speaker speech.Speaker, words, voiceName string) []byte {
+// muLaw is what words sound like on a telephone line.
+func muLaw(t testing.TB, speaker speech.Speaker, words, voiceName string) (sound []byte) {
 	t.Helper()
-	var sound []byte
 	require.NoError(t, speaker.Speak(t.Context(), words, voiceName, voice.SampleRate, func(pcm []int16) error {
 		for _, v := range pcm {
 			sound = append(sound, g711.ToMuLaw(v))
 		}
 		return nil
 	}))
-	const quiet = 200
-	for len(sound) > 0 && max(g711.MuLaw(sound[len(sound)-1]), -g711.MuLaw(sound[len(sound)-1])) < quiet {
-		sound = sound[:len(sound)-1]
-	}
 	return sound
+}
+
+// audible reports whether a frame of µ-law is more than the breath behind a word.
+func audible(frame []byte) bool {
+	const quiet = 200
+	return slices.ContainsFunc(frame, func(b byte) bool { return max(g711.MuLaw(b), -g711.MuLaw(b)) > quiet })
 }

@@ -8,15 +8,26 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/booking/robot"
-	"github.com/cabrank/cabrank/simulator/platform/phones"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
+// telephone is what a robot calls with.
+type telephone interface {
+	Press(keys string)
+	Say(words string) error
+	Hangup()
+
+	heard() int                             // grows when a prompt begins
+	listen(ctx context.Context, before int) // waits until more was heard than before
+	ended(ctx context.Context)              // waits until the other side hangs up
+}
+
 // driving is a robot's telephone call. Steps and legs come from the call; the robot's
-// keys go to its phone.
+// keys and words go to its phone.
 type driving struct {
 	robot *robot.Robot
-	phone *phones.Phone
+	phone telephone
+	aloud bool // the phone carries sound
 	wall  voice.Clock
 
 	steps chan stepTaken
@@ -26,32 +37,34 @@ type driving struct {
 	step booking.Step
 }
 
-// stepTaken is a step, with the number of prompts that had begun before it.
+// stepTaken is a step, with what the robot had heard before it.
 type stepTaken struct {
 	booking.Step
-	prompts int
+	heard int
 }
 
 const mostSteps = 200
 
 // driveCall lets a robot call the account's taxi number.
-func (p *API) driveCall(ctx context.Context, account string, d drive) (robot.Result, error) {
+func (p *API) driveCall(ctx context.Context, account string, d drive) (done robot.Result, err error) {
 	number, answered := p.taxiNumber(account)
 	if !answered {
 		return robot.Result{}, api.Refuse(api.CodeUnavailable, "no number of the account is answered by the taxi plugin")
 	}
 	id, wish := p.Calls.NewID(), d.Wish()
-	c := &driving{robot: p.newRobot(d), wall: p.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
+	c := &driving{robot: p.newRobot(d), aloud: d.aloud, wall: p.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
 	defer p.Calls.Watch(id, c.event)()
 	defer p.Desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &wish, Step: c.took})()
-	phone, err := p.Phones.Caller(id, d.From, number, nil, func(leg voice.Leg) error { return p.Calls.Receive(id, leg, d.From, number) })
-	if err != nil {
+	place := p.callTyped
+	if d.aloud {
+		place = p.callAloud
+	}
+	if c.phone, err = place(id, d.From, number); err != nil {
 		return robot.Result{}, err
 	}
-	c.phone = phone
 	close(c.begun)
 	c.talk(ctx)
-	phone.Hangup()
+	c.phone.Hangup()
 	c.robot.Legs = c.list()
 	return c.robot.Result, nil
 }
@@ -73,7 +86,7 @@ func (p *API) newRobot(d drive) *robot.Robot {
 func (c *driving) took(step booking.Step) {
 	<-c.begun
 	select {
-	case c.steps <- stepTaken{step, prompts(c.phone.View(0))}:
+	case c.steps <- stepTaken{step, c.phone.heard()}:
 	default: // the robot has hung up
 	}
 }
@@ -84,9 +97,7 @@ func (c *driving) talk(ctx context.Context) {
 	defer stop()
 	go func() { // ends with stop, or when the other side hangs up
 		defer stop()
-		for view := c.phone.View(0); view.Status != phones.Over && ctx.Err() == nil; view = c.phone.View(0) {
-			c.phone.Wait(ctx, view.Version)
-		}
+		c.phone.ended(ctx)
 	}()
 	for {
 		select {
@@ -130,8 +141,14 @@ func (c *driving) answer(ctx context.Context, step stepTaken) bool {
 	if m.Again && !pause(ctx, c.wall, newsAfter) {
 		return false
 	}
-	c.hear(ctx, step.prompts)
+	c.phone.listen(ctx, step.heard) // keys pressed earlier are lost
+	words := ""
+	if c.aloud {
+		words = spokenMove(step.Step, m)
+	}
 	switch {
+	case words != "":
+		_ = c.phone.Say(words)
 	case m.Place > 0:
 		c.phone.Press(strconv.Itoa(m.Place))
 	case m.Keys != "":
@@ -146,24 +163,6 @@ func (c *driving) answer(ctx context.Context, step stepTaken) bool {
 		_ = c.phone.Say(wordsOf(m.Choice))
 	}
 	return ctx.Err() == nil
-}
-
-// hear waits until the next prompt has begun: keys pressed earlier are lost.
-func (c *driving) hear(ctx context.Context, before int) {
-	for view := c.phone.View(0); prompts(view) <= before && ctx.Err() == nil; view = c.phone.View(0) {
-		c.phone.Wait(ctx, view.Version)
-	}
-}
-
-// prompts counts the prompts that have begun.
-func prompts(v phones.View) int {
-	n := 0
-	for _, line := range v.Transcript {
-		if line.Kind == voice.LineSay {
-			n++
-		}
-	}
-	return n
 }
 
 // newsAfter is the delay before a robot asks again. The platform calls the third party at

@@ -1,0 +1,42 @@
+package simapi
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// typed is a simulated telephone: its words are text.
+type typed struct{ *phones.Phone }
+
+// callTyped places a robot's call with a simulated telephone.
+func (p *API) callTyped(id, from, number string) (telephone, error) {
+	phone, err := p.Phones.Caller(id, from, number, nil, func(leg voice.Leg) error { return p.Calls.Receive(id, leg, from, number) })
+	return typed{phone}, err
+}
+
+// heard counts the prompts that have begun.
+func (t typed) heard() int { return prompts(t.View(0)) }
+
+func prompts(v phones.View) int {
+	n := 0
+	for _, line := range v.Transcript {
+		if line.Kind == voice.LineSay {
+			n++
+		}
+	}
+	return n
+}
+
+func (t typed) listen(ctx context.Context, before int) {
+	for view := t.View(0); prompts(view) <= before && ctx.Err() == nil; view = t.View(0) {
+		t.Wait(ctx, view.Version)
+	}
+}
+
+func (t typed) ended(ctx context.Context) {
+	for view := t.View(0); view.Status != phones.Over && ctx.Err() == nil; view = t.View(0) {
+		t.Wait(ctx, view.Version)
+	}
+}

@@ -151,9 +151,14 @@ type agent struct {
 
 func newAgent(t testing.TB, server netip.AddrPort, user string) *agent {
 	t.Helper()
+	return newAgentAt(t, net.IPv4(127, 0, 0, 1), server, user)
+}
+
+func newAgentAt(t testing.TB, at net.IP, server netip.AddrPort, user string) *agent {
+	t.Helper()
 	a := &agent{t: t, server: server, user: user, tag: rand.Text(), callID: rand.Text(), number: "441632960101"}
 	for _, conn := range []**net.UDPConn{&a.conn, &a.sound} {
-		c, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+		c, err := net.ListenUDP("udp", &net.UDPAddr{IP: at})
 		require.NoError(t, err)
 		*conn = c
 		t.Cleanup(func() { _ = c.Close() })
@@ -165,10 +170,10 @@ func (a *agent) address() netip.AddrPort { return a.conn.LocalAddr().(*net.UDPAd
 
 // offer is a description of the agent's sound.
 func (a *agent) offer(lines ...string) string {
-	port := a.sound.LocalAddr().(*net.UDPAddr).Port
+	at := a.sound.LocalAddr().(*net.UDPAddr)
 	var text strings.Builder
-	fmt.Fprintf(&text, "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio %d RTP/AVP 0 8 96\r\n"+
-		"a=rtpmap:96 telephone-event/8000\r\n", port)
+	fmt.Fprintf(&text, "v=0\r\no=- 1 1 IN IP4 %[1]s\r\ns=-\r\nc=IN IP4 %[1]s\r\nt=0 0\r\nm=audio %[2]d RTP/AVP 0 8 96\r\n"+
+		"a=rtpmap:96 telephone-event/8000\r\n", at.IP, at.Port)
 	for _, line := range lines {
 		text.WriteString(line + "\r\n")
 	}
@@ -380,13 +385,32 @@ func (a *agent) untilHeard(p *probe, to *net.UDPAddr) {
 }
 
 // request2 sends a request in the dialog that an INVITE to the agent has begun.
-func (a *agent) request2(method string, invite *message.Request) {
+func (a *agent) request2(method string, invite *message.Request, headers ...string) {
 	a.seq++
 	to := invite.From()
-	a.write(fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s;rport\r\nMax-Forwards: 70\r\nFrom: %s;tag=%s\r\nTo: %s\r\n"+
-		"Call-ID: %s\r\nCSeq: %d %s\r\nContent-Length: 0\r\n\r\n",
+	text := fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s;rport\r\nMax-Forwards: 70\r\nFrom: %s;tag=%s\r\nTo: %s\r\n"+
+		"Call-ID: %s\r\nCSeq: %d %s\r\n",
 		method, invite.Contact().Address.String(), a.address(), rand.Text(), "<"+invite.To().Address.String()+">", a.tag, to.Value(),
-		*invite.CallID(), a.seq, method))
+		*invite.CallID(), a.seq, method)
+	for _, h := range headers {
+		text += h + "\r\n"
+	}
+	a.write(text + "Content-Length: 0\r\n\r\n")
+}
+
+// rest adds to the trace what is still to come.
+func (a *agent) rest() {
+	const soon = 300 * time.Millisecond
+	require.NoError(a.t, a.conn.SetReadDeadline(time.Now().Add(soon)))
+	for buffer := make([]byte, 65536); ; {
+		n, err := a.conn.Read(buffer)
+		if err != nil {
+			return
+		}
+		a.mu.Lock()
+		a.trace.Write(buffer[:n])
+		a.mu.Unlock()
+	}
 }
 
 func netipPort(port int) netip.AddrPort {

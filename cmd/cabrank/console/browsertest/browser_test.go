@@ -88,6 +88,20 @@ func startBrowser(t *testing.T, at string) {
 	}
 }
 
+// ownBrowser starts a browser that a test has for itself, with more options.
+func ownBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) context.Context {
+	t.Helper()
+	needBrowser(t)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), append(usualOptions(filepath.Join(t.TempDir(), "profile"), chromium()), more...)...)
+	t.Cleanup(stop)
+	browser, _ := chromedp.NewContext(allocator)
+	if err := chromedp.Do(browser); err != nil {
+		t.Fatalf("the browser does not start: %v", err)
+	}
+	t.Cleanup(func() { _ = chromedp.Cancel(browser) })
+	return browser
+}
+
 // usualOptions are those of all browsers. They find no host but this one, whatever a page asks for.
 func usualOptions(profile, at string) []chromedp.ExecAllocatorOption {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],

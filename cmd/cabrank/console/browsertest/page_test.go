@@ -121,7 +121,8 @@ func (p *tab) watch(event any) {
 			p.note("the page asks another server: " + to)
 		}
 	case *network.EventWebSocketCreated:
-		if line := strings.Replace(p.origin, "http", "ws", 1) + "/console/platform/sim/v1/lines?"; !strings.HasPrefix(e.URL, line) {
+		socket := strings.Replace(p.origin, "http", "ws", 1)
+		if !strings.HasPrefix(e.URL, socket+"/console/platform/sim/v1/lines?") && e.URL != socket+"/api/line" {
 			p.note("the page opens a socket: " + e.URL)
 		}
 	case *browserlog.EventEntryAdded:

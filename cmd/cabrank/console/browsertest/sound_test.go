@@ -3,7 +3,6 @@
 package browsertest
 
 import (
-	"context"
 	"encoding/binary"
 	"os"
 	"os/exec"
@@ -22,25 +21,25 @@ import (
 func hearing(t *testing.T, s *server, path, wav string) *tab {
 	t.Helper()
 	needBrowser(t)
-	options := append(usualOptions(filepath.Join(t.TempDir(), "profile"), chromium()),
+	return openIn(t, ownBrowser(t, microphone(wav)...), s, path)
+}
+
+// microphone has a browser hear a sound file instead of a microphone.
+func microphone(wav string) []chromedp.ExecAllocatorOption {
+	return []chromedp.ExecAllocatorOption{
 		chromedp.Flag("use-fake-ui-for-media-stream", true),
 		chromedp.Flag("use-fake-device-for-media-stream", true),
 		chromedp.Flag("use-file-for-fake-audio-capture", wav),
-	)
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	browser, _ := chromedp.NewContext(allocator)
-	require.NoError(t, chromedp.Do(browser))
-	t.Cleanup(func() { _ = chromedp.Cancel(browser) })
-	return openIn(t, browser, s, path)
+	}
 }
 
 // A taxi is booked by speaking into the microphone: the page shows what was understood and how surely, and what
 // it led to. The prompts are heard, as their sound takes the time that speech takes.
 func TestBookingWithAMicrophone(t *testing.T) {
 	needPrograms(t)
-	said := slices.Concat(silence(10), spoken(t, "rms", "from the town hall to the hospital now"), silence(12), spoken(t, "rms", "yes please"), silence(40))
-	p := hearing(t, serve(t, "demo", "--no-open", "--speed", "1"), "/console/phone?from=442079460021", soundFile(t, said))
+	said := slices.Concat(silence(7), spoken(t, "rms", "from the town hall to the hospital now"), silence(10), spoken(t, "rms", "yes please"), silence(40))
+	s := serve(t, "demo", "--no-open", "--speed", "1")
+	p := hearing(t, s, "/console/phone?from=442079460021", soundFile(t, said))
 	p.click(`[data-test="speak"]`)
 	p.says(`[data-test="transcript"]`, "Where")
 	p.until(`document.querySelector('[data-test="mic"] meter').value > 0.3`)
@@ -50,6 +49,10 @@ func TestBookingWithAMicrophone(t *testing.T) {
 	p.says(`[data-test="transcript"] .chip.pass`, "/book 200")
 	p.says(`[data-test="transcript"]`, "The call is over")
 	p.until(`!document.querySelector('[data-test="mic"]')`)
+	var rang []struct{ DurationMs int }
+	s.read("/console/platform/sim/v1/calls?limit=1", &rang)
+	require.LessOrEqual(t, rang[0].DurationMs, 45_000, "from the first ring to the goodbye")
+	t.Logf("a booking by voice alone: %.1f s", float64(rang[0].DurationMs)/1000)
 }
 
 // Keys, typed words and the end of a call go over its line; while the button is not held, push to talk is silent.
@@ -68,6 +71,28 @@ func TestALineTakesKeysAndWords(t *testing.T) {
 	p.press(`.pad button`, "1")
 	p.says(`[data-test="transcript"]`, "Your taxi is booked")
 	p.says(`[data-test="transcript"]`, "The call is over")
+}
+
+// Where no program understands speech, a call is heard and answered without a microphone, and the page says what is
+// missing.
+func TestALineWithoutARecogniser(t *testing.T) {
+	needPrograms(t)
+	program(t) // which the path below could not build
+	all, only := os.Getenv("PATH"), t.TempDir()
+	at, err := exec.LookPath("espeak-ng")
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(at, filepath.Join(only, "espeak-ng")))
+	t.Setenv("PATH", only)
+	s := serve(t, "demo", "--no-open", "--speed", "30")
+	t.Setenv("PATH", all)
+	p := open(t, s, "/console/phone?from=442079460021")
+	p.says(`.yours`, "cabrank voice")
+	p.press(`[data-test="speak"]`, "Call and listen")
+	p.says(`[data-test="mic"]`, "No program here understands speech")
+	p.says(`[data-test="transcript"]`, "Where")
+	p.write(`input[aria-label="Say something"]`, "from the town hall to the harbour now")
+	p.key(kb.Enter)
+	p.says(`[data-test="transcript"]`, "book it?")
 }
 
 // needPrograms skips a test where the programs for speech are missing that a demo takes by itself, or flite,

@@ -189,12 +189,16 @@ function Screen({ of }) {
   </main>`;
 }
 
-// Room invites to a phone of one's own, where the demo has a room.
+// Room invites to a phone of one's own, where the demo has a room. The code is large until somebody has one.
 function Room() {
   useTick(3000);
   const { value, again } = useAnswer(() => server.get("/room"), [Math.floor(Date.now() / 3000)]);
-  return value?.open && html`<aside class="card room"><svg viewBox=${`0 0 ${value.side} ${value.side}`} role="img" aria-label=${value.url}>
-    <path d=${value.path} /></svg><p>Scan me <small>${value.guests} of ${value.most}</small>
+  const [chosen, choose] = useState(/** @type {boolean | null} */ (null));
+  if (!value?.open) return null;
+  const large = chosen ?? !value.guests;
+  return html`<aside class=${"card room" + (large ? " large" : "")}><svg viewBox=${`0 0 ${value.side} ${value.side}`} role="img" aria-label=${value.url}>
+    <path d=${value.path} /></svg><p>Scan for a phone <small>${value.guests} of ${value.most}</small>
+    <button type="button" class="small" onClick=${() => choose(!large)}>${large ? "Smaller" : "Larger"}</button>
     <button type="button" class="small" onClick=${() => server.del("/room").then(again, sayError)}>End</button></p></aside>`;
 }
 

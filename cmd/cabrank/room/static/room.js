@@ -51,6 +51,7 @@ function Join({ joined }) {
 function Voice({ line }) {
   const { level, hearing, held, open } = useStore(line.state);
   const up = () => line.hold(false), down = () => line.hold(true);
+  if (!line.understands) return null;
   return html`<div class="mic"><meter aria-label="Your voice" value=${open || held ? level : 0}></meter>
     ${open ? html`<span role="status">${hearing ? "you are heard" : "speak"}</span>`
     : html`<button type="button" onPointerDown=${down} onPointerUp=${up} onPointerLeave=${up}>Hold to talk</button>`}
@@ -85,7 +86,7 @@ function Phone({ first, left }) {
     box.value = "";
     if (words) act(/^[\d*#]+$/.test(words) ? { press: words } : { say: words });
   };
-  const speak = () => attempt(ringWith(`wss://${location.host}/api/line`, ["cabrank-line"], phone.speaks).then(setCall));
+  const speak = () => attempt(ringWith(`wss://${location.host}/api/line`, ["cabrank-line"], phone).then(setCall));
   const canSpeak = hears && (phone.speaks || phone.understands);
   return html`<header><h1>${phone.name}</h1><small>${up ? "on the phone" : "your phone"}</small></header>
     ${phone.ride && html`<${Ride} phone=${phone.ride} />`}
@@ -98,7 +99,7 @@ function Phone({ first, left }) {
       <div class="two"><button type="button" aria-pressed=${pad ? "true" : "false"} onClick=${() => setPad(!pad)}>Keys</button>
         <button type="button" class="end" onClick=${() => attempt(send("POST", "/api/act", { hangup: true }))}>Hang up</button></div>`
     : html`<div class="two"><button type="button" class="main" onClick=${() => attempt(send("POST", "/api/call"))} data-test="call">Call a taxi</button>
-        ${canSpeak && html`<button type="button" onClick=${speak} data-test="speak">Call and speak</button>`}</div>`}`;
+        ${canSpeak && html`<button type="button" onClick=${speak} data-test="speak">Call and ${phone.understands ? "speak" : "listen"}</button>`}</div>`}`;
 }
 
 function App() {

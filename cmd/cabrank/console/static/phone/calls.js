@@ -49,7 +49,7 @@ export const sound = () => platform.get("/sim/v1/sound");
 /** @param {string} from */
 export async function ringAloud(from) {
   const shown = token() ? ["cabrank-token." + encodeURIComponent(token())] : []; // a socket has no headers
-  const call = await ringWith("/console/platform/sim/v1/lines?to=taxi&from=" + from, ["cabrank-line", ...shown], (await sound()).speaks);
+  const call = await ringWith("/console/platform/sim/v1/lines?to=taxi&from=" + from, ["cabrank-line", ...shown], await sound());
   keep(call, "line");
   return call;
 }

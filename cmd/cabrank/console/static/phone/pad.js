@@ -111,6 +111,7 @@ export function Microphone({ line }) {
   const { level, hearing, held, open } = useStore(line.state);
   const hold = (/** @type {boolean} */ on) => (/** @type {{key?: string}} */ { key }) => { if (on !== held && key !== "Tab") line.hold(on); };
   const up = hold(false), down = hold(true);
+  if (!line.understands) return html`<p class="quiet" data-test="mic">No program here understands speech: type, or press keys.</p>`;
   return html`<div class="mic" data-test="mic"><meter aria-label="Your voice" value=${open || held ? level : 0}></meter>
     <span role="status">${hearing ? "you are heard …" : open ? "speak" : held ? "speaking" : "silent"}</span>
     ${!open && html`<button type="button" aria-pressed=${held ? "true" : "false"} onPointerDown=${down} onPointerUp=${up}

@@ -106,7 +106,8 @@ function Phone({ calls }) {
       <span role="status">${story?.call?.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
     : html`<button type="button" class="main" onClick=${call} disabled=${Boolean(asked)} data-test="call">Call the taxi number</button>
       ${can && (can.speaks || can.understands) && html`<button type="button" onClick=${(/** @type {unknown} */ e) => call(e, true)} disabled=${!hears || Boolean(asked)} data-test="speak"
-        title=${hears ? "No sound leaves this machine" : "Browsers give a microphone to https only"}>Call and speak</button>`}`}</p>
+        title=${hears ? "No sound leaves this machine" : "Browsers give a microphone to https only"}>Call and ${can.understands ? "speak" : "listen"}</button>`}`}</p>
+        ${can && !(can.speaks && can.understands) && html`<p class="quiet"><code>cabrank voice</code> says what to install to ${can.speaks ? "be understood" : "speak and listen"} here.</p>`}
         ${live && sounds && html`<${Microphone} line=${sounds} />`}
         <${Keypad} line=${line} />
         <${Sounds} tones=${tones} setTones=${setTones} aloud=${aloud} setAloud=${setAloud} />

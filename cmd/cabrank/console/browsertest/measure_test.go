@@ -103,6 +103,27 @@ func TestMeasureServer(t *testing.T) {
 	t.Logf("200 cars over %s: %.2f %% of a core without a console, %.2f %% with one open on Live", span, alone, with)
 }
 
+// TestMeasureSilentCaller prints what a caller costs the server who says nothing into the microphone of a browser: of
+// the seconds between the end of a prompt and its repetition.
+func TestMeasureSilentCaller(t *testing.T) {
+	needMeasure(t)
+	needPrograms(t)
+	const span = 6 * time.Second
+	s := serve(t, "demo", "--no-open", "--speed", "1", "--demand", "none")
+	p := hearing(t, s, "/console/phone?from=442079460021", soundFile(t, silence(60)))
+	busy := func() float64 {
+		before := s.processorTime()
+		wait(t, span)
+		return 100 * (s.processorTime() - before).Seconds() / span.Seconds()
+	}
+	wait(t, 30*time.Second) // until the demo's own call is over
+	alone := busy()
+	p.click(`[data-test="speak"]`)
+	p.says(`[data-test="transcript"]`, "Where")
+	wait(t, 3*time.Second) // the greeting
+	t.Logf("%.2f %% of a core with the page open, %.2f %% during a call that is silent", alone, busy())
+}
+
 // processorTime is what the server's process has had of the processors (Linux).
 func (s *server) processorTime() time.Duration {
 	s.t.Helper()

@@ -50,5 +50,6 @@ func (r Recogniser) Recognise(ctx context.Context, speech []voice.Utterance, gra
 	return voice.Recognition{Text: heard.Text, Confidence: heard.Confidence, Complete: complete}, nil
 }
 
-// certain is the confidence of an answer after which nobody waits for more words.
-const certain = 0.7
+// certain is the confidence of an answer of the grammar after which nobody waits for more words.
+// Below it the caller may have been interrupted, or have paused for longer.
+const certain = 0.4

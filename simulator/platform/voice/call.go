@@ -158,7 +158,7 @@ type side struct {
 // on.
 func (c *Call) attach(s *side) {
 	s.Start(func(ev LegEvent) {
-		if (ev.Kind == LegKey || ev.Kind == LegSpeechEnded) && c.box.full() {
+		if (ev.Kind == LegKey || ev.Kind == LegSpeechPaused || ev.Kind == LegSpeechEnded) && c.box.full() {
 			return
 		}
 		c.post(func() {

@@ -31,10 +31,14 @@ type gathering struct {
 
 	speaking bool
 	speech   []Utterance
-	asked    int  // number of recognitions; only the last one counts
-	waiting  bool // a recognition is running
-	due      bool // the silence after the speech was long enough
-	found    Recognition
+	silence  time.Duration // of the line, when the last utterance ended
+	due      bool          // the silence after the speech was long enough
+
+	asked   int           // number of recognitions; only the last one counts
+	ahead   time.Duration // length of the utterance that is recognised before it has ended; 0: none
+	waiting bool          // a recognition is running
+	cancel  context.CancelFunc
+	found   Recognition
 }
 
 func (v Gather) run(c *Call) {
@@ -67,7 +71,7 @@ func (g *gathering) settle() {
 	case !g.prompted || g.speaking:
 	case g.finished || len(g.digits) == g.most:
 		g.keyed()
-	case !g.waiting && (g.found.Complete || g.due || len(g.speech) >= maxUtterances):
+	case !g.waiting && (g.found.Complete || g.due || g.full()):
 		g.spoken()
 	default:
 		g.await()
@@ -79,7 +83,7 @@ func (g *gathering) await() {
 	g.hold()
 	switch {
 	case len(g.speech) > 0:
-		g.timer = g.c.after(seconds(cmp.Or(g.v.SpeechEnd, 1)), g.paused)
+		g.timer = g.c.after(max(0, seconds(cmp.Or(g.v.SpeechEnd, 1))-g.silence), g.paused)
 	case len(g.digits) >= g.least:
 		g.timer = g.c.after(seconds(cmp.Or(g.v.InterDigit, 3)), g.keyed)
 	default:
@@ -120,15 +124,20 @@ func (g *gathering) heard(ev LegEvent) {
 			g.key(string(ev.Key))
 		}
 	case LegSpeechStarted:
-		if g.takes(InputSpeech) && g.digits == "" {
+		if g.takes(InputSpeech) && g.digits == "" && !g.full() {
 			g.speaking, g.due = true, false
 			g.bargeIn()
 			g.hold()
 			g.timer = g.c.after(maxSpeech, g.spoken)
 		}
+	case LegSpeechPaused:
+		if g.speaking && ev.Speech.Audio.Length <= mostAhead {
+			g.recognise(append(slices.Clone(g.speech), ev.Speech))
+			g.ahead = ev.Speech.Audio.Length
+		}
 	case LegSpeechEnded:
 		if g.speaking {
-			g.speaking = false
+			g.speaking, g.silence = false, ev.Silence
 			g.said(ev.Speech)
 		}
 	}
@@ -144,8 +153,8 @@ func (g *gathering) bargeIn() {
 
 // key handles a key. Keys take precedence over speech.
 func (g *gathering) key(key string) {
-	g.speaking, g.speech, g.waiting, g.found = false, nil, false, Recognition{}
-	g.asked++
+	g.forget()
+	g.speaking, g.speech, g.found = false, nil, Recognition{}
 	g.bargeIn()
 	switch {
 	case g.finished:
@@ -178,22 +187,57 @@ func (g *gathering) silent() {
 // Limits of the speech in one gather.
 const (
 	maxUtterances = 20          // pauses
-	maxSpeech     = time.Minute // without one
+	maxSpeech     = time.Minute // in all, and of an utterance
+
+	// mostAhead is the length of the longest utterance that is recognised in each pause, before it
+	// has ended: so that the result is there at its end.
+	mostAhead = 8 * time.Second
 )
 
-// said adds the speech before a pause, and starts recognising all of it.
+// full reports whether there is so much speech that no more is listened to.
+func (g *gathering) full() bool {
+	length := time.Duration(0)
+	for _, u := range g.speech {
+		length += u.Audio.Length
+	}
+	return len(g.speech) >= maxUtterances || length >= maxSpeech
+}
+
+// said adds an utterance, and starts recognising all speech unless that began in the pause.
 func (g *gathering) said(u Utterance) {
 	g.speech = append(g.speech, u)
-	g.asked++
-	g.waiting = true
+	if g.ahead == 0 || g.ahead != u.Audio.Length {
+		g.recognise(slices.Clone(g.speech))
+	}
+	g.ahead = 0
+	if !g.waiting {
+		g.understood()
+	}
 	g.settle()
+}
+
+// recognise starts recognising speech, instead of what is still being recognised.
+func (g *gathering) recognise(speech []Utterance) {
+	g.forget()
+	g.waiting = true
 	this := g.asked
-	speech := slices.Clone(g.speech)
 	grammar := Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints, g.v.Rules}
-	g.c.aside(func(ctx context.Context) func() {
+	ctx, cancel := context.WithCancel(g.c.ctx)
+	g.cancel = cancel
+	g.c.aside(func(context.Context) func() {
+		defer cancel()
 		found, err := g.c.e.options.Recogniser.Recognise(ctx, speech, grammar)
 		return func() { g.recognised(this, found, err) }
 	}, func() { g.recognised(this, Recognition{}, errors.New("internal")) })
+}
+
+// forget ends a recognition whose result is not needed.
+func (g *gathering) forget() {
+	g.asked++
+	g.waiting, g.ahead = false, 0
+	if g.cancel != nil {
+		g.cancel()
+	}
 }
 
 // recognised handles the result of a recognition.
@@ -205,11 +249,19 @@ func (g *gathering) recognised(asked int, found Recognition, err error) {
 		g.c.warn(VerbGather, "speech was not recognised: "+err.Error())
 	}
 	g.waiting, g.found = false, found
-	if last := g.speech[len(g.speech)-1]; last.Text == "" && found.Text != "" {
-		g.c.line(g.c.own.party, 0, LineSpeech, found.Text)
+	if g.speaking {
+		return // in a pause
 	}
-	if found.Complete || g.due || len(g.speech) >= maxUtterances {
+	g.understood()
+	if found.Complete || g.due || g.full() {
 		g.settle()
+	}
+}
+
+// understood adds what was recognised to the transcript.
+func (g *gathering) understood() {
+	if last := g.speech[len(g.speech)-1]; last.Text == "" && g.found.Text != "" {
+		g.c.line(g.c.own.party, 0, LineSpeech, g.found.Text)
 	}
 }
 
@@ -236,6 +288,7 @@ func (g *gathering) spoken() {
 // stop is called when the call has ended.
 func (g *gathering) stop() {
 	g.hold()
+	g.forget()
 	g.player.stop()
 	g.c.verbDone(VerbGather, "interrupted", "")
 }
@@ -243,6 +296,7 @@ func (g *gathering) stop() {
 // end continues with the input.
 func (g *gathering) end(reason TurnReason) {
 	g.hold()
+	g.forget()
 	g.player.stop()
 	c := g.c
 	got := TurnRequest{Action: cmp.Or(g.v.Action, ActionGather), Reason: reason, Digits: g.digits}

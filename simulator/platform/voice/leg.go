@@ -38,12 +38,13 @@ type Leg interface {
 
 // LegEvent is an event of a leg.
 type LegEvent struct {
-	Kind   LegEventKind
-	Prompt int       // LegPromptEnded: the id of the prompt
-	Key    byte      // LegKey: 0-9 * #
-	Speech Utterance // LegSpeechEnded
-	Cause  Cause     // LegEnded
-	Reason string    // LegEnded: a text of the far end, if there is one
+	Kind    LegEventKind
+	Prompt  int           // LegPromptEnded: the id of the prompt
+	Key     byte          // LegKey: 0-9 * #
+	Speech  Utterance     // LegSpeechPaused, LegSpeechEnded
+	Silence time.Duration // LegSpeechEnded: how long the far end had been silent
+	Cause   Cause         // LegEnded
+	Reason  string        // LegEnded: a text of the far end, if there is one
 }
 
 // LegEventKind is the kind of a leg's event.
@@ -57,8 +58,11 @@ const (
 	LegPromptEnded                           // a prompt was played completely
 	LegKey                                   // the far end has pressed a key
 	LegSpeechStarted                         // the far end begins to speak
-	LegSpeechEnded                           // the far end has paused
-	LegEnded                                 // the far end has hung up, refused or cannot be reached
+	// LegSpeechPaused means that the far end is silent, perhaps only between two words. Speech
+	// is what it has said until now. A line that knows no pauses does not report it.
+	LegSpeechPaused
+	LegSpeechEnded // the far end was silent for long enough; Speech is as in the last pause, unless it spoke again
+	LegEnded       // the far end has hung up, refused or cannot be reached
 )
 
 // Prompt is a sound that a leg plays to its far end.

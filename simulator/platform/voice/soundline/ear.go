@@ -23,6 +23,7 @@ type ear struct {
 	speaking bool
 	recent   uint32  // which of the last blocks were loud
 	quiet    int     // blocks of silence in a row
+	paused   bool    // the pause was reported
 	said     []int16 // of this utterance; before it, what was heard last
 }
 
@@ -118,22 +119,39 @@ func (e *ear) follow(loud bool) voice.LegEvent {
 	if loud {
 		e.quiet = 0
 	}
-	if time.Duration(e.quiet)*block >= e.endpoint.End || lasting(len(e.said), e.rate) >= e.endpoint.Longest {
-		return e.end()
+	e.paused = e.paused && !loud
+	silence := time.Duration(e.quiet) * block
+	switch {
+	case silence >= e.endpoint.End || lasting(len(e.said), e.rate) >= e.endpoint.Longest:
+		return e.end(silence)
+	case silence >= tail && !e.paused:
+		return e.pause()
 	}
 	return voice.LegEvent{}
 }
 
-// tail is how much of the silence behind speech belongs to it.
+// tail is how much of the silence behind speech belongs to it. A silence of that length is a pause.
 const tail = 200 * time.Millisecond
 
-// end is when speech is over.
-func (e *ear) end() voice.LegEvent {
+// pause is when speech may be over.
+func (e *ear) pause() voice.LegEvent {
+	e.paused = true
+	return voice.LegEvent{Kind: voice.LegSpeechPaused, Speech: e.utterance()}
+}
+
+// end is when speech is over, after some silence.
+func (e *ear) end(silence time.Duration) voice.LegEvent {
+	ended := voice.LegEvent{Kind: voice.LegSpeechEnded, Speech: e.utterance(), Silence: silence}
+	e.speaking, e.said, e.quiet, e.paused = false, nil, 0, false
+	return ended
+}
+
+// utterance is what was said until now. Its samples do not change when more is added.
+func (e *ear) utterance() voice.Utterance {
 	surplus := samplesIn(max(0, time.Duration(e.quiet)*block-tail), e.rate)
-	said := e.said[:max(0, len(e.said)-surplus)]
-	e.speaking, e.said, e.quiet = false, nil, 0
-	audio := voice.Audio{Length: lasting(len(said), e.rate), Rate: e.rate, Samples: func() []int16 { return said }}
-	return voice.LegEvent{Kind: voice.LegSpeechEnded, Speech: voice.Utterance{Audio: audio}}
+	n := max(0, len(e.said)-surplus)
+	said := e.said[:n:n]
+	return voice.Utterance{Audio: voice.Audio{Length: lasting(n, e.rate), Rate: e.rate, Samples: func() []int16 { return said }}}
 }
 
 // settle follows the line's floor with a block's level, and returns it.

@@ -83,34 +83,48 @@ func (l *line) Frame(at time.Time, pcm []int16) {
 // speech must be noticed without another frame. The lock is held.
 func (l *line) listen(events []voice.LegEvent) {
 	for _, ev := range events {
+		if ev.Kind == voice.LegSpeechPaused {
+			continue
+		}
 		if l.hush != nil {
 			l.hush.Stop()
 			l.hush = nil
 		}
 		if ev.Kind == voice.LegSpeechStarted {
-			l.hush = l.options.Clock.AfterFunc(l.options.Endpoint.End, l.hushed)
+			l.hush = l.options.Clock.AfterFunc(tail, l.hushed)
 		}
 	}
 }
 
-// hushed ends the speech of a line from which nothing comes any more.
+// hushed notices that nothing comes any more from a line whose far end was speaking: a pause,
+// and then the end of speech.
 func (l *line) hushed() {
 	l.mu.Lock()
-	if l.over || !l.ear.speaking {
-		l.mu.Unlock()
-		return
+	var events []voice.LegEvent
+	if !l.over && l.ear.speaking {
+		events = l.silent(l.options.Clock.Now().Sub(l.last))
 	}
-	since := l.options.Clock.Now().Sub(l.last)
-	if wait := l.options.Endpoint.End - since; wait > 0 {
-		l.hush = l.options.Clock.AfterFunc(wait, l.hushed)
-		l.mu.Unlock()
-		return
-	}
-	l.hush = nil
 	peer, framed := l.peer, l.toPeer != nil
-	events := []voice.LegEvent{l.ear.end()}
 	l.mu.Unlock()
 	l.noticed(events, peer, framed)
+}
+
+// silent returns what is noticed after a time without frames, and plans when to look again; the
+// lock is held.
+func (l *line) silent(since time.Duration) (events []voice.LegEvent) {
+	end := l.options.Endpoint.End
+	next := end
+	switch {
+	case since >= end:
+		l.hush = nil
+		return []voice.LegEvent{l.ear.end(since)}
+	case since < tail:
+		next = tail
+	case !l.ear.paused:
+		events = []voice.LegEvent{l.ear.pause()}
+	}
+	l.hush = l.options.Clock.AfterFunc(next-since, l.hushed)
+	return events
 }
 
 // noticed reports what the ear has noticed. A bridged leg that takes no frames hears

@@ -100,11 +100,19 @@ func (s *speaker) Speak(_ context.Context, text, name string, rate int, deliver 
 }
 
 // listener understands by the length of what it is given.
-type listener struct{ got []voice.Utterance }
+type listener struct {
+	got   []voice.Utterance
+	times int
+	at    time.Duration // when it was asked last
+	clock voice.Clock
+
+	unsure bool
+}
 
 func (l *listener) Recognise(_ context.Context, speech []voice.Utterance, _ voice.Grammar) (voice.Recognition, error) {
-	l.got = speech
-	return voice.Recognition{Text: fmt.Sprintf("%d ms", speech[len(speech)-1].Audio.Length.Milliseconds()), Confidence: 0.8, Complete: true}, nil
+	l.got, l.at = speech, l.clock.Now().Sub(noon)
+	l.times++
+	return voice.Recognition{Text: fmt.Sprintf("%d ms", speech[len(speech)-1].Audio.Length.Milliseconds()), Confidence: 0.8, Complete: !l.unsure}, nil
 }
 
 // lab is an engine with a call on a sound line.
@@ -121,6 +129,7 @@ type lab struct {
 
 func newLab(t *testing.T, rate int, route func(*lab) voice.Leg, verbs voice.Document) *lab {
 	l := &lab{clock: voice.NewVirtual(noon), speaker: &speaker{}, listener: &listener{}}
+	l.listener.clock = l.clock
 	ids := 0
 	options := voice.Options{
 		Clock: l.clock, NewID: func() string { ids++; return fmt.Sprint(ids) }, Recogniser: l.listener,
@@ -210,6 +219,48 @@ func TestBargeIn(t *testing.T) {
 	require.InDelta(t, 3500, at, 40, "500 ms after the last sound")
 	require.InDelta(t, 1500, length, 60, "300 ms before it, 200 ms behind it")
 	require.Len(t, l.listener.got[0].Audio.Samples(), length*16)
+}
+
+// TestPauses: a pause of 400 ms does not end an answer. What was said before it is recognised
+// meanwhile and again with the rest, and at the end of speech the answer is there.
+func TestPauses(t *testing.T) {
+	for _, pause := range []time.Duration{150, 300, 350, 400} {
+		l := newLab(t, 8000, nil, voice.Document{ask("where from")})
+		for _, sound := range []struct {
+			length time.Duration
+			peak   float64
+		}{{1000, 1}, {600, 8000}, {pause, 1}, {600, 8000}, {1000, 1}} {
+			l.wire.say(sound.length*time.Millisecond, 300, sound.peak)
+			l.clock.Advance(sound.length * time.Millisecond)
+		}
+		l.clock.Advance(time.Second)
+		require.Len(t, l.turns, 1)
+		spoke := 2200*time.Millisecond + pause*time.Millisecond
+		require.InDelta(t, 1700+pause, l.listener.got[0].Audio.Length.Milliseconds(), 60, "300 ms before it, 200 ms behind it")
+		require.InDelta(t, (spoke + 200*time.Millisecond).Milliseconds(), l.listener.at.Milliseconds(), 40)
+		require.Equal(t, map[bool]int{true: 2, false: 1}[pause > 200], l.listener.times)
+		var at int
+		_, err := fmt.Sscanf(l.turns[0], "%d", &at)
+		require.NoError(t, err)
+		require.InDelta(t, (spoke + 500*time.Millisecond).Milliseconds(), at, 40)
+	}
+}
+
+// TestTalksOn: a caller who does not stop is listened to for a minute.
+func TestTalksOn(t *testing.T) {
+	l := newLab(t, 8000, nil, voice.Document{ask("where from")})
+	l.listener.unsure = true
+	l.wire.say(time.Second, 300, 1)
+	l.clock.Advance(time.Second)
+	for range 100 { // syllables: a tone without a gap is a noise of the line
+		l.wire.say(600*time.Millisecond, 300, 8000)
+		l.clock.AfterFunc(600*time.Millisecond, func() { l.wire.say(100*time.Millisecond, 300, 1) })
+		l.clock.Advance(700 * time.Millisecond)
+	}
+	require.Len(t, l.turns, 1)
+	require.Regexp(t, `^6[0-3]\d{3} speech 2\d{4} ms`, l.turns[0])
+	require.Len(t, l.listener.got, 3, "three utterances of 20 s")
+	require.LessOrEqual(t, l.listener.times, 6)
 }
 
 // TestSilentWire: the end of speech is noticed on a line that sends nothing in silence.

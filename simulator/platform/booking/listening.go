@@ -54,10 +54,11 @@ func (s *Session) placeRules() string {
 	return "<place> = [the | my] (" + strings.Join(append(names, "home", "work"), " | ") + ");\n"
 }
 
-// englishRules are the same for every caller.
+// englishRules are the same for every caller. <yes> has no yep and no sure, which a telephone makes of
+// yet and shoe.
 const englishRules = `
 <please> = please | thanks | thank you;
-<yes> = yes | yeah | yep | okay | correct | (that's right) | (yes that's right) | that's fine | yes that's fine | sure | yes book it | go ahead;
+<yes> = yes | yeah | okay | correct | (that's right) | (yes that's right) | that's fine | yes that's fine | yes book it | go ahead;
 <no> = no | nope | no thanks | no thank you | that's wrong | no that's wrong;
 <wish> = (can i | could i) (have | get | book | order) <taxi> | (i need | i want | i'd like | i would like | send me | i'd like to book | i want to book) <taxi> | <taxi>;
 <taxi> = (a | another) (taxi | cab | car);

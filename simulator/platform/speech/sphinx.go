@@ -11,30 +11,30 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Sphinx recognises speech by pocketsphinx_batch, with a grammar of what may be answered.
-// It is the batch program since that one levels a whole answer by its mean, without which
-// nothing is understood of a telephone's narrow band. It seeks in its input, so the answer
-// is a file while it runs.
+// Sphinx recognises speech by pocketsphinx_batch, with a grammar of what may be answered. The batch
+// program normalises an answer by the mean of the whole answer. Without that, it understands
+// nothing of a telephone's narrow band. It seeks in its input, so the answer is a file while it runs.
 type Sphinx struct {
 	program string
 	model   string // the folder of the acoustic model
-	phones  string // how sounds follow each other
 	words   *dictionary
 }
 
-// How sure it is follows from how much worse the answer explains the sound than any
-// sequence of sounds does, for each hundredth of a second: up to likely nothing is in doubt,
-// from unlikely on something else was said. Measured with answers, and with words that are
-// none.
+// The program finds the likeliest answer of a grammar in any sound. Whether it is the answer
+// follows from a second run, with [otherWords] in any order: how much worse they explain the
+// sound, for each hundredth of a second of speech. If they explain it better than the answer does,
+// something else was said. The figures are measured: TestStrangeSounds and TestSpokenIntents of
+// package platform.
 const (
-	likely   = 10.0
-	unlikely = 40.0
-	sureOf   = 0.95
-)
+	doubtful            = 0.2 // the confidence of an answer that explains the sound as well as other words
+	perFrame            = 0.2 // what is added to it if they are worse by one
+	leastSure, mostSure = 0.05, 0.95
 
-// silentFrames are those of an utterance that are silence: what a line keeps before and
-// behind speech.
-const silentFrames = 50
+	shortest = 15  // hundredths of a second of speech that may be an answer; a knock is shorter
+	covers   = 0.8 // part of the speech, by the other words, that an answer has at least
+
+	longestWord, longestLetter = 40, 8 // hundredths of a second: who hums says no word
+)
 
 // NewSphinx returns a listener that runs pocketsphinx_batch with the model in a
 // folder: an acoustic model named as the folder is, and a dictionary beside it. espeak,
@@ -43,7 +43,7 @@ const silentFrames = 50
 func NewSphinx(program, folder, espeak string) *Sphinx {
 	name := filepath.Base(folder)
 	return &Sphinx{
-		program: program, model: filepath.Join(folder, name), phones: filepath.Join(folder, name+"-phone.lm.bin"),
+		program: program, model: filepath.Join(folder, name),
 		words: &dictionary{file: filepath.Join(folder, "cmudict-"+name+".dict"), espeak: espeak},
 	}
 }
@@ -55,66 +55,89 @@ func (s *Sphinx) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar)
 		return Heard{}, err
 	}
 	defer os.RemoveAll(dir)
-	rules := rulesOf(grammar)
-	words, err := s.words.pronounce(ctx, wordsOf(rules))
-	if err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "speech.raw"), bare(pcm), 0o600); err != nil {
 		return Heard{}, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "words.dict"), []byte(words), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "names"), []byte("speech\n"), 0o600); err != nil {
 		return Heard{}, err
 	}
-	if err := s.write(dir, rules, pcm); err != nil {
-		return Heard{}, err
-	}
-	return s.weigh(ctx, dir, len(pcm)*100/ListenRate)
-}
-
-// write writes what the program reads.
-func (s *Sphinx) write(dir, rules string, pcm []int16) error {
-	for name, data := range map[string][]byte{"answers.jsgf": []byte(grammarFile(rules)), "speech.raw": bare(pcm), "names": []byte("speech\n")} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// weigh hears an answer of so many frames, and how well any sounds explain it, at once.
-func (s *Sphinx) weigh(ctx context.Context, dir string, frames int) (Heard, error) {
-	var sounds int
+	var others hearing
 	var bad error
 	done := make(chan struct{})
 	go func() { // ends with the program
 		defer close(done)
-		_, sounds, bad = s.hear(ctx, dir, "sounds", "-allphone", s.phones, "-allphone_ci", "yes", "-beam", "1e-20", "-pbeam", "1e-20")
+		others, bad = s.hear(ctx, dir, "others", otherRules, "-beam", "1e-30", "-wbeam", "1e-20", "-pbeam", "1e-30")
 	}()
-	text, score, err := s.hear(ctx, dir, "heard", "-dict", filepath.Join(dir, "words.dict"), "-jsgf", filepath.Join(dir, "answers.jsgf"))
+	answer, err := s.hear(ctx, dir, "answer", rulesOf(grammar))
 	<-done
-	if err = errors.Join(err, bad); err != nil || text == "" {
+	if err = errors.Join(err, bad); err != nil {
 		return Heard{}, err
 	}
-	worse := float64(sounds-score) / float64(max(frames-silentFrames, 20))
-	sure := sureOf * (unlikely - worse) / (unlikely - likely)
-	return Heard{Text: text, Confidence: max(0.05, min(sureOf, sure))}, nil
+	return weigh(answer, others), nil
 }
 
-// hear runs the program, and returns what it has heard and how well that explains the sound.
-func (s *Sphinx) hear(ctx context.Context, dir, result string, how ...string) (text string, score int, err error) {
-	file := filepath.Join(dir, result)
-	words := append([]string{
-		s.program, "-ctl", filepath.Join(dir, "names"), "-cepdir", dir, "-cepext", ".raw", "-adcin", "yes", "-hyp", file, "-logfn", os.DevNull, "-hmm", s.model,
-	}, sphinxTuning...)
-	if _, err := output(ctx, append(words, how...), nil); err != nil {
-		return "", 0, err
+// weigh returns how sure an answer is beside other words.
+func weigh(answer, others hearing) Heard {
+	if answer.hummed || answer.frames < shortest || others.frames == 0 || float64(answer.frames) < covers*float64(others.frames) {
+		return Heard{}
+	}
+	worse := float64(answer.score-others.score) / float64(answer.frames)
+	return Heard{Text: answer.text, Confidence: max(leastSure, min(mostSure, doubtful+perFrame*worse))}
+}
+
+// hearing is what the program has heard.
+type hearing struct {
+	text   string
+	score  int  // how well the words, and the silence between them, explain the sound; 0 is best
+	frames int  // hundredths of a second of words
+	hummed bool // a word is longer than anybody says it
+}
+
+// hear runs the program with a grammar. Its files have the given name.
+func (s *Sphinx) hear(ctx context.Context, dir, name, rules string, options ...string) (hearing, error) {
+	words, err := s.words.pronounce(ctx, wordsOf(rules))
+	if err != nil {
+		return hearing{}, err
+	}
+	file := filepath.Join(dir, name)
+	for end, text := range map[string]string{".dict": words, ".jsgf": grammarFile(rules)} {
+		if err := os.WriteFile(file+end, []byte(text), 0o600); err != nil {
+			return hearing{}, err
+		}
+	}
+	command := []string{
+		s.program, "-ctl", filepath.Join(dir, "names"), "-cepdir", dir, "-cepext", ".raw", "-adcin", "yes", "-hypseg", file, "-logfn", os.DevNull,
+		"-hmm", s.model, "-cmn", "batch", "-lw", "1", "-dict", file + ".dict", "-jsgf", file + ".jsgf",
+	}
+	if _, err := output(ctx, append(command, options...), nil); err != nil {
+		return hearing{}, err
 	}
 	heard, err := os.ReadFile(file)
-	text, rest, _ := strings.Cut(string(heard), "(") // the name and the score follow
-	if _, number, ok := strings.Cut(strings.TrimRight(rest, ")\n "), " "); ok {
-		score, _ = strconv.Atoi(number) // there is none without an answer
-	}
-	return strings.Join(strings.Fields(text), " "), score, err
+	return readSegments(string(heard)), err
 }
 
-// sphinxTuning levels the whole of an answer, and weighs no word of a long list less than
-// one of a short list.
-var sphinxTuning = []string{"-cmn", "batch", "-lw", "1"}
+// readSegments reads what -hypseg writes: a name, four letters with a number after each, of which
+// A is the acoustic score, four fields for each segment, and the number of frames. The fields
+// of a segment are its first frame, two scores, and a word. <sil> and (NULL) are no words.
+func readSegments(line string) (h hearing) {
+	const score, segments = 6, 9
+	fields := strings.Fields(line)
+	if len(fields) <= segments {
+		return hearing{} // it has found nothing
+	}
+	h.score, _ = strconv.Atoi(fields[score])
+	var words []string
+	for at := segments; at+4 < len(fields); at += 4 {
+		word, _, _ := strings.Cut(fields[at+3], "(") // the number of a pronunciation follows
+		if word == "" || word[0] == '<' || word[0] == '[' {
+			continue
+		}
+		from, _ := strconv.Atoi(fields[at])
+		to, _ := strconv.Atoi(fields[at+4])
+		words = append(words, word)
+		h.frames += to - from
+		h.hummed = h.hummed || to-from > longestWord+longestLetter*len(word)
+	}
+	h.text = strings.Join(words, " ")
+	return h
+}

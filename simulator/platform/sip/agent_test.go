@@ -388,14 +388,10 @@ func (a *agent) untilHeard(p *probe, to *net.UDPAddr) {
 func (a *agent) request2(method string, invite *message.Request, headers ...string) {
 	a.seq++
 	to := invite.From()
-	text := fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s;rport\r\nMax-Forwards: 70\r\nFrom: %s;tag=%s\r\nTo: %s\r\n"+
-		"Call-ID: %s\r\nCSeq: %d %s\r\n",
+	a.write(fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s;rport\r\nMax-Forwards: 70\r\nFrom: %s;tag=%s\r\nTo: %s\r\n"+
+		"Call-ID: %s\r\nCSeq: %d %s\r\n%s\r\n",
 		method, invite.Contact().Address.String(), a.address(), rand.Text(), "<"+invite.To().Address.String()+">", a.tag, to.Value(),
-		*invite.CallID(), a.seq, method)
-	for _, h := range headers {
-		text += h + "\r\n"
-	}
-	a.write(text + "Content-Length: 0\r\n\r\n")
+		*invite.CallID(), a.seq, method, strings.Join(append(headers, "Content-Length: 0\r\n"), "\r\n")))
 }
 
 // rest adds to the trace what is still to come.

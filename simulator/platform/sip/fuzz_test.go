@@ -6,7 +6,11 @@ import (
 	"testing"
 	"time"
 
+	message "github.com/emiago/sipgo/sip"
+	"github.com/icholy/digest"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 func FuzzSDP(f *testing.F) {
@@ -54,6 +58,54 @@ func FuzzPackets(f *testing.F) {
 		require.Len(t, j.add(p, now), 1)
 		require.Empty(t, j.add(p, now), "it comes twice")
 	})
+}
+
+// FuzzMessages reads anything as a message, and takes from it all that the platform takes.
+func FuzzMessages(f *testing.F) {
+	const head = "Via: SIP/2.0/UDP 127.0.0.1:5061;branch=z9hG4bK1;rport\r\nFrom: <sip:+441632960555@127.0.0.1>;tag=1\r\nTo: <sip:441632960101@127.0.0.1>;tag=2\r\nCall-ID: x\r\n"
+	f.Add("INVITE sip:441632960101@127.0.0.1 SIP/2.0\r\n" + head + "CSeq: 1 INVITE\r\nContact: <sip:a@127.0.0.1>\r\nSession-Expires: 90;refresher=uas\r\n" +
+		"Record-Route: <sip:127.0.0.1;lr>\r\nRequire: timer\r\nPrivacy: id\r\nP-Asserted-Identity: \"A\" <tel:+441632960777>\r\nReason: Q.850;cause=16;text=\"x\"\r\nContent-Length: 0\r\n\r\n")
+	f.Add("REGISTER sip:127.0.0.1 SIP/2.0\r\n" + head + "CSeq: 1 REGISTER\r\nContact: *\r\nExpires: 0\r\nAuthorization: Digest username=\"201\", realm=\"cabrank\", nc=00000001\r\nContent-Length: 0\r\n\r\n")
+	f.Add("SIP/2.0 200 OK\r\n" + head + "CSeq: 1 INVITE\r\nContent-Length: 0\r\n\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := message.ParseMessage([]byte(text))
+		if err != nil {
+			return
+		}
+		cause, reason := causeOf(m, voice.CauseNormal)
+		require.NotZero(t, cause.Q850)
+		require.LessOrEqual(t, len(reason), 128)
+		sourceOf(m)
+		switch m := m.(type) {
+		case *message.Response:
+			if whole(m) {
+				agreedSession(m)
+			}
+		case *message.Request:
+			if whole(m) {
+				readRequest(t, m)
+			}
+		}
+	})
+}
+
+// readRequest takes from a request what its handlers take.
+func readRequest(t *testing.T, r *message.Request) {
+	unsupported(r)
+	callingNumber(r)
+	userOf(r.Recipient)
+	if session, tooShort := askedSession(r); !tooShort && session.life > 0 {
+		require.GreaterOrEqual(t, session.life, leastSession)
+	}
+	if contact := r.Contact(); contact != nil {
+		life, _ := lifeOf(r, contact)
+		require.LessOrEqual(t, life, mostBound)
+	}
+	if credentials, err := digest.ParseCredentials(valueOf(r, "Authorization")); err == nil {
+		var n nonces
+		require.NotEqual(t, loginRight, n.check(credentials, "", r.Method.String(), time.Unix(0, 0)))
+	}
+	_ = message.NewResponseFromRequest(r, 200, "OK", nil).String()
 }
 
 func FuzzInfoKey(f *testing.F) {

@@ -244,6 +244,10 @@ func (m *media) nextKey() {
 
 // keyPacket sends the nth packet of a key, and the others when they are due; the lock is held.
 func (m *media) keyPacket(k byte, at uint32, n int) {
+	if !m.sends() || m.terms.keys == noPayload { // the terms have changed meanwhile
+		m.keying, m.keys = false, nil
+		return
+	}
 	e := keyEvent{key: k, end: n >= keyPackets, duration: uint16(min(n, keyPackets) * frameSamples)}
 	p := packet{marker: n == 1, payload: m.terms.keys, seq: m.sender.seq, time: at, source: m.sender.source, body: e.write(nil)}
 	m.write(p.write(nil))

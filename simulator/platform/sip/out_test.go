@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	message "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/sip"
@@ -186,5 +187,42 @@ func TestWhereNobodyMayListen(t *testing.T) {
 	} {
 		_, err := sip.Listen(t.Context(), sip.Options{Address: address})
 		require.EqualError(t, err, want)
+	}
+}
+
+// TestAnswersWithoutHeaders: an answer that lacks what every answer has ends the call at most.
+func TestAnswersWithoutHeaders(t *testing.T) {
+	h := newHouse(t)
+	without := func(r *message.Request, status int, name string) string {
+		response := message.NewResponseFromRequest(r, status, "Said So", nil)
+		response.RemoveHeader(name)
+		return response.String()
+	}
+	for _, left := range []string{"To", "From", "Call-ID", "CSeq"} {
+		for _, status := range []int{180, 200, 486} {
+			a := newAgent(t, h.server.Address(), "pbx")
+			p := dial(t, h, a.asTrunk())
+			a.write(without(a.asked("INVITE"), status, left))
+			select {
+			case <-p.events:
+			case <-time.After(100 * time.Millisecond): // it was ignored
+			}
+			p.Hangup(voice.CauseNormal, "")
+		}
+		a := newAgent(t, h.server.Address(), "pbx")
+		p := dial(t, h, a.asTrunk())
+		invite := a.asked("INVITE")
+		a.write(without(invite, 180, left))
+		if left == "Call-ID" || left == "CSeq" { // it belongs to no call, so it was ignored
+			a.reply(invite, 180, "")
+		}
+		p.hears(t, "ringing")
+		a.reply(invite, 200, a.offer())
+		p.hears(t, "answered")
+		a.write(without(invite, 200, left))
+		p.Hangup(voice.CauseNormal, "")
+		bye := a.asked("BYE")
+		a.write(without(bye, 200, left))
+		a.reply(bye, 200, "")
 	}
 }

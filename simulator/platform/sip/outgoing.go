@@ -281,6 +281,10 @@ func (l *line) challenged(invite *message.Request, response *message.Response) (
 
 // final is the final answer.
 func (l *line) final(tx message.ClientTransaction, invite *message.Request, response *message.Response) {
+	if !whole(response) {
+		l.end(voice.CauseTransport, "the answer cannot be read")
+		return
+	}
 	if !response.IsSuccess() {
 		cause, reason := causeOf(response, voice.CauseOf(response.StatusCode))
 		l.end(cause, cmp.Or(reason, spoken(response.Reason)))
@@ -288,7 +292,11 @@ func (l *line) final(tx message.ClientTransaction, invite *message.Request, resp
 	}
 	l.establish(response)
 	l.acknowledge(invite, response)
-	tx.OnRetransmission(func(again *message.Response) { go l.repeated(invite, again) }) // it has not heard the ACK
+	tx.OnRetransmission(func(again *message.Response) { // it has not heard the ACK
+		if whole(again) {
+			go l.repeated(invite, again) // ends with the answer
+		}
+	})
 	_, err := l.negotiate(response.Body(), response)
 	l.mu.Lock()
 	over := l.state == finished

@@ -2,6 +2,7 @@ package sip_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -94,6 +95,17 @@ func TestByTCP(t *testing.T) {
 	n, err := conn.Read(b)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(string(b[:n]), "SIP/2.0 200 OK\r\n"), string(b[:n]))
+}
+
+// TestAnIdleConnection: a connection by TCP on which nothing comes makes room for others.
+func TestAnIdleConnection(t *testing.T) {
+	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 1000) })
+	conn, err := net.Dial("tcp", h.server.Address().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
+	_, err = conn.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
 }
 
 func TestNonsense(t *testing.T) {

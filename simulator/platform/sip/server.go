@@ -190,7 +190,9 @@ func (s *Server) serve(ctx context.Context) error {
 		s.answer(r, tx, message.StatusMethodNotAllowed, allow)
 	}))
 	s.done.Go(func() { _ = server.ServeUDP(s.udp) }) // they end when the sockets are closed
-	s.done.Go(func() { _ = server.ServeTCP(&limited{Listener: s.tcp, slots: make(chan struct{}, mostConnections)}) })
+	s.done.Go(func() {
+		_ = server.ServeTCP(&limited{Listener: s.tcp, slots: make(chan struct{}, mostConnections), after: s.after})
+	})
 	return s.ready(ctx)
 }
 
@@ -317,7 +319,7 @@ func (s *Server) guarded(handle sipgo.RequestHandler) sipgo.RequestHandler {
 				s.options.Log.Error("sip: panic", "method", r.Method.String(), "panic", p)
 			}
 		}()
-		if !sound(r) {
+		if !whole(r) {
 			s.answer(r, tx, message.StatusBadRequest)
 			return
 		}
@@ -325,9 +327,16 @@ func (s *Server) guarded(handle sipgo.RequestHandler) sipgo.RequestHandler {
 	}
 }
 
-// sound reports whether a request has the headers that every request has.
-func sound(r *message.Request) bool {
-	return r.Via() != nil && r.From() != nil && r.To() != nil && r.CallID() != nil && r.CSeq() != nil && len(*r.CallID()) <= 256
+// whole reports whether a message has the headers that every message has.
+func whole(m interface {
+	Via() *message.ViaHeader
+	From() *message.FromHeader
+	To() *message.ToHeader
+	CallID() *message.CallIDHeader
+	CSeq() *message.CSeqHeader
+},
+) bool {
+	return m.Via() != nil && m.From() != nil && m.To() != nil && m.CallID() != nil && m.CSeq() != nil && len(*m.CallID()) <= 256
 }
 
 // random is so many random bytes in hexadecimal.
@@ -348,6 +357,7 @@ func (s *Server) after(d time.Duration, do func()) voice.Timer {
 type limited struct {
 	net.Listener
 	slots chan struct{}
+	after func(time.Duration, func()) voice.Timer
 }
 
 // Accept closes connections that are too many.
@@ -359,21 +369,57 @@ func (l *limited) Accept() (net.Conn, error) {
 		}
 		select {
 		case l.slots <- struct{}{}:
-			return &counted{Conn: conn, free: sync.OnceFunc(func() { <-l.slots })}, nil
+			c := &counted{Conn: conn, after: l.after, free: sync.OnceFunc(func() { <-l.slots })}
+			c.heard()
+			return c, nil
 		default:
 			_ = conn.Close()
 		}
 	}
 }
 
-// counted is a connection that counts until it is closed.
+// counted is a connection that counts until it is closed. One that sends nothing for too long is
+// closed.
 type counted struct {
 	net.Conn
-	free func()
+	free  func()
+	after func(time.Duration, func()) voice.Timer
+
+	mu     sync.Mutex
+	idle   voice.Timer
+	closed bool
+}
+
+// mostIdle is longer than any telephone stays logged in without logging in again.
+const mostIdle = mostBound + time.Minute
+
+// heard begins to wait again for what comes.
+func (c *counted) heard() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.idle != nil {
+		c.idle.Stop()
+	}
+	if !c.closed {
+		c.idle = c.after(mostIdle, func() { _ = c.Close() })
+	}
+}
+
+// Read reads what comes.
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if err == nil {
+		c.heard()
+	}
+	return n, err
 }
 
 // Close frees its place.
 func (c *counted) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	c.idle.Stop()
+	c.mu.Unlock()
 	c.free()
 	return c.Conn.Close()
 }

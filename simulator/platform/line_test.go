@@ -96,9 +96,16 @@ func TestABrowserCallsWithAMicrophone(t *testing.T) {
 	require.Equal(t, []string{"answer", "say", "press"}, kinds(story.Call.Transcript)[:3])
 }
 
-// Whoever looks at a call sees that the caller is speaking, before anything is understood.
+// unsure is a recogniser that knows two readings of everything.
+type unsure struct{}
+
+func (unsure) Recognise(context.Context, []voice.Utterance, voice.Grammar) (voice.Recognition, error) {
+	return voice.Recognition{Text: "town hall", Confidence: 0.8, Complete: true, Alternatives: []voice.Alternative{{Text: "down hall", Confidence: 0.1}}}, nil
+}
+
+// Whoever looks at a call sees that the caller is speaking, and then what was understood and what else it may have been.
 func TestWhoSpeaksIsSeen(t *testing.T) {
-	h := newHouse(t, withHum)
+	h := newHouse(t, withHum, func(o *platform.Options) { o.Recogniser = unsure{} })
 	asked := make(chan string, 10)
 	h.route(h.asks(func(turn string) (int, string) {
 		asked <- turn
@@ -122,6 +129,18 @@ func TestWhoSpeaksIsSeen(t *testing.T) {
 	}
 	require.JSONEq(t, `{"hearing": true}`, b.read())
 	require.True(t, story().Hearing)
+	for range 40 {
+		require.NoError(t, b.conn.Write(t.Context(), websocket.MessageBinary, make([]byte, 640)))
+	}
+	require.JSONEq(t, `{"hearing": false}`, b.read())
+	require.Eventually(t, func() bool {
+		h.pass(100 * time.Millisecond)
+		return len(story().Turns) == 2
+	}, time.Minute, time.Millisecond)
+	understood := story().Turns[1]
+	require.Equal(t, "town hall", understood.Speech)
+	require.InDelta(t, 0.8, understood.Confidence, 0.001)
+	require.Equal(t, []voice.Alternative{{Text: "down hall", Confidence: 0.1}}, understood.Alternatives)
 	b.writes(`{"hangup": true}`)
 	_, _, err := b.conn.Read(t.Context())
 	require.Error(t, err)

@@ -58,6 +58,8 @@ type Turn struct {
 	Error      string            `json:"error,omitempty"`
 	Requests   []Request         `json:"requests"`
 
+	Alternatives []voice.Alternative `json:"alternatives,omitempty"` // to the speech
+
 	asked, answered time.Time
 }
 
@@ -208,7 +210,8 @@ func (s *Stories) Turned(t calls.Turned) {
 	s.change(t.Call, func(of *story) {
 		turn := Turn{
 			Action: t.Request.Action, Reason: t.Request.Reason, Digits: t.Request.Digits, Speech: t.Request.Speech, Confidence: t.Request.Confidence, Dial: shownDial(t.Request.Dial),
-			Verbs: verbs, Requests: of.requests, asked: t.Asked, answered: t.Answered,
+			Alternatives: t.Request.Alternatives,
+			Verbs:        verbs, Requests: of.requests, asked: t.Asked, answered: t.Answered,
 		}
 		if of.requests = nil; t.Err != nil {
 			turn.Error = t.Err.Error()

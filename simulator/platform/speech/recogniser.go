@@ -47,7 +47,11 @@ func (r Recogniser) Recognise(ctx context.Context, speech []voice.Utterance, gra
 		return voice.Recognition{}, err
 	}
 	complete := grammar.Rules != "" && heard.Confidence >= certain
-	return voice.Recognition{Text: heard.Text, Confidence: heard.Confidence, Complete: complete}, nil
+	found := voice.Recognition{Text: heard.Text, Confidence: heard.Confidence, Complete: complete}
+	for _, other := range heard.Alternatives {
+		found.Alternatives = append(found.Alternatives, voice.Alternative{Text: other.Text, Confidence: other.Confidence})
+	}
+	return found, nil
 }
 
 // certain is the confidence of an answer of the grammar after which nobody waits for more words.

@@ -260,7 +260,7 @@ func TestRecogniser(t *testing.T) {
 	require.NoError(t, err)
 	found, err = speech.Recogniser{Listener: l}.Recognise(t.Context(), sound, voice.Grammar{Rules: "<answer> = town hall;\n"})
 	require.NoError(t, err)
-	require.Equal(t, voice.Recognition{Text: "town hall", Confidence: 1, Complete: true}, found)
+	require.Equal(t, voice.Recognition{Text: "town hall", Confidence: 1, Complete: true, Alternatives: []voice.Alternative{{Text: "down hall", Confidence: 0.2}}}, found)
 }
 
 // TestReadWave: what is written is read back.

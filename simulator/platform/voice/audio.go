@@ -53,6 +53,14 @@ type Recognition struct {
 	Text       string  // "" if nothing was recognised
 	Confidence float64 // 0 to 1
 	Complete   bool    // the answer is complete: no need to wait for more
+
+	Alternatives []Alternative // the likeliest first; most recognisers know none
+}
+
+// Alternative is what may have been said instead.
+type Alternative struct {
+	Text       string  `json:"text"`
+	Confidence float64 `json:"confidence"`
 }
 
 // Synthesizer converts text to speech. Synthesize may block.

@@ -302,6 +302,7 @@ func (g *gathering) end(reason TurnReason) {
 	got := TurnRequest{Action: cmp.Or(g.v.Action, ActionGather), Reason: reason, Digits: g.digits}
 	if reason == ReasonSpeech {
 		got.Speech, got.Confidence = strings.TrimSpace(g.found.Text), g.found.Confidence
+		got.Alternatives = g.found.Alternatives
 	}
 	c.emit(Event{Type: EventGathered, Reason: reason, Digits: got.Digits, Speech: got.Speech, Confidence: got.Confidence})
 	c.verbDone(VerbGather, string(reason), "")

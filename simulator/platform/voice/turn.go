@@ -22,6 +22,8 @@ type TurnRequest struct {
 	Speech     string  // of a gather
 	Confidence float64 // of Speech, 0 to 1
 
+	Alternatives []Alternative // to Speech
+
 	URL    string      // of a redirect
 	Dial   *DialResult // of a dial
 	Result *Result     // with ActionHangup

@@ -177,6 +177,7 @@ interface Turn {
   digits?: string;
   speech?: string;
   confidence?: number;
+  alternatives?: { text: string; confidence: number }[];
   verbs: Verb[];
   cut?: boolean;
   error?: string;

@@ -52,6 +52,7 @@ function Caused({ turn, by, words }) {
   const given = `${turn.digits ? `, keys ${turn.digits}` : ""}${turn.speech ? `, “${turn.speech}”` : ""}`;
   return html`<details class="caused"><summary>${words}</summary>
     <p>${by ? "It led to" : "Response to"} <code>${turn.action}</code> (${turn.reason}${given}), in ${turn.answeredMs - turn.askedMs} ms:</p>
+    ${turn.alternatives && html`<p>It may have been ${turn.alternatives.map((a) => `“${a.text}” ${sure(a.confidence)}`).join(", ")}.</p>`}
     ${turn.requests.length > 0 && html`<p class="made">${turn.requests.map((r) => html`<${Made} of=${r} />`)}</p>`}
     ${turn.error && html`<p class="fail">${turn.error}</p>`}
     ${turn.cut ? html`<p>The verbs were too long to be stored.</p>` : html`<${Json} value=${turn.verbs} />`}

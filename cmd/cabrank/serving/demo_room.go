@@ -99,7 +99,7 @@ func (d *demonstration) invite(w io.Writer, coloured bool) error {
 	if d.invited == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "\nScan this code for a phone of your own. There are %d phones.\n\n", d.room.guests)
+	fmt.Fprintf(w, "\nScan this code for a phone of your own (at most %d):\n\n", d.room.guests)
 	if err := d.invited.Code().Print(w, coloured); err != nil {
 		return err
 	}

@@ -20,8 +20,9 @@ var voiceName = flag.String("voice", "rms", "the voice of flite that TestMeasure
 
 const (
 	intentsCaller = "442079460022"
-	intentsWithin = time.Minute // an utterance is answered
-	promptSeconds = 7           // by then the prompts are over; after 10 s nothing was said, and they are repeated
+	intentsTyping = "442079460023" // another one: who has booked is asked other things
+	intentsWithin = time.Minute    // an utterance is answered
+	promptSeconds = 7              // by then the prompts are over; after 10 s nothing was said, and they are repeated
 )
 
 // outcome is what the conversation made of what was said.
@@ -66,7 +67,7 @@ func TestMeasureSpokenIntents(t *testing.T) {
 // typed has an utterance typed on a simulated telephone.
 func (s *server) typed(u fixtures.Utterance) outcome {
 	s.t.Helper()
-	phone := s.call("POST", "/console/platform/sim/v1/phones", map[string]any{"from": "+" + intentsCaller, "to": "taxi"})
+	phone := s.call("POST", "/console/platform/sim/v1/phones", map[string]any{"from": "+" + intentsTyping, "to": "taxi"})
 	call := phone["callId"].(string)
 	words := append(before(u), u.Words)
 	for i, w := range words {

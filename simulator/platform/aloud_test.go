@@ -37,6 +37,7 @@ type aloud struct {
 	handler  http.Handler
 	number   string
 	ear      *prompted
+	noise    lineNoise
 	said     string // by the platform in the last call
 	trips    int    // booked until now
 }
@@ -68,6 +69,7 @@ type prompted struct {
 	aloud   speech.Listener
 	heard   []speech.Heard
 	grammar voice.Grammar
+	turns   []time.Duration // how long what was to be understood is
 }
 
 func (p *prompted) Recognise(ctx context.Context, said []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
@@ -77,6 +79,11 @@ func (p *prompted) Recognise(ctx context.Context, said []voice.Utterance, gramma
 		p.words = p.words[1:]
 		return voice.Recognition{Text: text, Confidence: 1, Complete: true}, nil
 	}
+	length := time.Duration(0)
+	for _, u := range said {
+		length += u.Audio.Length
+	}
+	p.turns = append(p.turns, length)
 	found, err := speech.Recogniser{Listener: p.aloud}.Recognise(ctx, said, grammar)
 	p.heard = append(p.heard, speech.Heard{Text: found.Text, Confidence: found.Confidence})
 	return found, err
@@ -88,6 +95,24 @@ type mouth struct {
 	rate  int
 	far   soundline.Far
 	over  bool
+
+	noise lineNoise
+}
+
+// lineNoise is white noise on a line.
+type lineNoise struct {
+	loud   float64 // the square root of the mean of its squares
+	chance *rand.Rand
+}
+
+// add adds the noise to samples.
+func (n *lineNoise) add(pcm []int16) {
+	if n.loud == 0 {
+		return
+	}
+	for i, v := range pcm {
+		pcm[i] = int16(max(-32768, min(32767, float64(v)+n.loud*n.chance.NormFloat64())))
+	}
 }
 
 func (m *mouth) Rate() int                  { return m.rate }
@@ -101,6 +126,7 @@ func (m *mouth) Hangup(voice.Cause, string) { m.over = true }
 // say lets the line hear samples, and a second of silence.
 func (m *mouth) say(pcm []int16) {
 	pcm = append(slices.Clone(pcm), make([]int16, m.rate)...)
+	m.noise.add(pcm)
 	start := m.clock.Now()
 	size := m.rate / 50
 	for i := 0; i+size <= len(pcm); i += size {
@@ -119,7 +145,7 @@ type outcome struct{ State, Asks, Frame, Booked string }
 // call rings the taxi number for a known caller, waits for the prompts and says some things one after the other.
 func (a *aloud) call(rate int, said ...[]int16) outcome {
 	a.t.Helper()
-	m := &mouth{clock: a.line, rate: rate}
+	m := &mouth{clock: a.line, rate: rate, noise: a.noise}
 	id, err := a.platform.Take(soundline.New(m, soundline.Options{Clock: a.line}), "442079460022", a.number)
 	require.NoError(a.t, err)
 	for _, pcm := range said {

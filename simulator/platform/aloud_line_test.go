@@ -68,9 +68,13 @@ func TestLines(t *testing.T) {
 		drowned     float64       // seconds of speech that the noise may hide
 		understands int           // of 8, at least
 	}{
-		{name: "noise, 20 dB", ratio: 20}, {name: "noise, 15 dB", ratio: 15}, {name: "noise, 10 dB", ratio: 10, drowned: 0.4},
-		{name: "quiet", loud: -35, understands: 8}, {name: "quiet, noise, 15 dB", ratio: 15, loud: -35},
-		{name: "pauses of 300 ms", pause: 300 * time.Millisecond, understands: 8}, {name: "pauses of 400 ms", pause: 400 * time.Millisecond, understands: 7},
+		{name: "noise, 20 dB", ratio: 20},
+		{name: "noise, 15 dB", ratio: 15},
+		{name: "noise, 10 dB", ratio: 10, drowned: 0.4},
+		{name: "quiet", loud: -35, understands: 8},
+		{name: "quiet, noise, 15 dB", ratio: 15, loud: -35},
+		{name: "pauses of 300 ms", pause: 300 * time.Millisecond, understands: 8},
+		{name: "pauses of 400 ms", pause: 400 * time.Millisecond, understands: 7},
 	} {
 		for _, rate := range rates {
 			a := newAloud(t)

@@ -218,8 +218,16 @@ func TestMeasureReply(t *testing.T) {
 	r, m := &replies{}, &repliesMeasured{parts: map[string][]time.Duration{}}
 	o := platform.Options{Speaker: timedSpeaker{prompts, r}, Recogniser: timedRecogniser{speech.Recogniser{Listener: listener}, r}}
 	for i, trip := range []struct{ from, to string }{
-		{"station", "airport"}, {"town hall", "hospital"}, {"museum", "university"}, {"harbour", "station"}, {"hotel", "town hall"},
-		{"airport", "museum"}, {"hospital", "cinema"}, {"university", "harbour"}, {"cinema", "airport"}, {"market place", "hospital"},
+		{"station", "airport"},
+		{"town hall", "hospital"},
+		{"museum", "university"},
+		{"harbour", "station"},
+		{"hotel", "town hall"},
+		{"airport", "museum"},
+		{"hospital", "cinema"},
+		{"university", "harbour"},
+		{"cinema", "airport"},
+		{"market place", "hospital"},
 	} {
 		words := []string{"from the " + trip.from, "to the " + trip.to + " now please", "yes please"}
 		if i%2 == 0 {

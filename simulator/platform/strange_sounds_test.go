@@ -27,13 +27,22 @@ type strange struct {
 // of the conversation. They are the same in each run.
 func strangeSounds(t *testing.T, speaker speech.Speaker, rate int) []strange {
 	all := []strange{
-		{"white noise", noiseOf(rate, 2*time.Second, 3000, 0)}, {"loud white noise", noiseOf(rate, time.Second, 12000, 0)},
-		{"low noise", noiseOf(rate, 2*time.Second, 9000, 0.95)}, {"hiss in bursts", bursts(noiseOf(rate, 2*time.Second, 5000, 0), rate, 300*time.Millisecond)},
+		{"white noise", noiseOf(rate, 2*time.Second, 3000, 0)},
+		{"loud white noise", noiseOf(rate, time.Second, 12000, 0)},
+		{"low noise", noiseOf(rate, 2*time.Second, 9000, 0.95)},
+		{"hiss in bursts", bursts(noiseOf(rate, 2*time.Second, 5000, 0), rate, 300*time.Millisecond)},
 		{"a knock", bursts(noiseOf(rate, 400*time.Millisecond, 16000, 0.8), rate, 120*time.Millisecond)},
-		{"a cough", cough(rate, 1)}, {"two coughs", append(cough(rate, 1), cough(rate, 2)...)}, {"a short cough", cough(rate, 3)[:rate/4]},
-		{"a melody", melody(rate, 262, 330, 392, 523)}, {"a low melody", melody(rate, 131, 147, 165, 196)}, {"chords", mixed(melody(rate, 262, 330, 392), melody(rate, 330, 392, 494), melody(rate, 392, 494, 587))},
-		{"a ringing tone", mixed(melody(rate, 440, 440), melody(rate, 480, 480))}, {"a whistle", sweep(rate, 800, 1600)}, {"a siren", append(sweep(rate, 500, 1200), sweep(rate, 1200, 500)...)},
-		{"a hum like a voice", voiced(rate, 120, time.Second)}, {"two hums", append(voiced(rate, 110, 400*time.Millisecond), voiced(rate, 180, 500*time.Millisecond)...)},
+		{"a cough", cough(rate, 1)},
+		{"two coughs", append(cough(rate, 1), cough(rate, 2)...)},
+		{"a short cough", cough(rate, 3)[:rate/4]},
+		{"a melody", melody(rate, 262, 330, 392, 523)},
+		{"a low melody", melody(rate, 131, 147, 165, 196)},
+		{"chords", mixed(melody(rate, 262, 330, 392), melody(rate, 330, 392, 494), melody(rate, 392, 494, 587))},
+		{"a ringing tone", mixed(melody(rate, 440, 440), melody(rate, 480, 480))},
+		{"a whistle", sweep(rate, 800, 1600)},
+		{"a siren", append(sweep(rate, 500, 1200), sweep(rate, 1200, 500)...)},
+		{"a hum like a voice", voiced(rate, 120, time.Second)},
+		{"two hums", append(voiced(rate, 110, 400*time.Millisecond), voiced(rate, 180, 500*time.Millisecond)...)},
 	}
 	said := func(words, name string) []int16 { return spoken(t, speaker, words, name, rate) }
 	for _, s := range strangeSentences {

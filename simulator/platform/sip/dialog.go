@@ -78,7 +78,7 @@ func (l *line) ask(r *message.Request) *message.Response {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	response, err := l.s.client.Do(ctx, r, asBuilt)
-	if err != nil || !whole(response) {
+	if err != nil || response == nil || !whole(response) {
 		return nil
 	}
 	return response

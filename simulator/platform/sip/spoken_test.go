@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -23,10 +24,19 @@ import (
 // caller is somebody whom the dispatch system knows, and who has no taxi booked.
 const caller = "442079460022"
 
-// speaking is a platform that speaks and understands by programs of this machine. The caller's
-// voice is flite's.
+// inRealTime skips a test of a conversation by voice, which takes as long as the conversation: the gate runs it, with
+// MUST_RUN=1.
+func inRealTime(t *testing.T) {
+	t.Helper()
+	if os.Getenv("MUST_RUN") == "" && os.Getenv("MEASURE") == "" {
+		t.Skip("MUST_RUN=1 makes calls in real time")
+	}
+}
+
+// speaking returns a platform that speaks and understands by programs of this machine, and a caller's voice, flite's.
 func speaking(t *testing.T, change ...func(*platform.Options)) (p *platform.Platform, callersVoice speech.Speaker) {
 	t.Helper()
+	inRealTime(t)
 	callersVoice, err := speech.CommandSpeaker(program(t, "flite") + " -voice {voice} -t {text} -o {file}")
 	require.NoError(t, err)
 	program(t, "pocketsphinx_batch")
@@ -129,6 +139,7 @@ func (chirper) Speak(_ context.Context, _, _ string, rate int, deliver func([]in
 // TestMisunderstoodCaller: a caller whom the recogniser does not understand hears which keys to
 // press, twice, and then a person's telephone rings.
 func TestMisunderstoodCaller(t *testing.T) {
+	inRealTime(t)
 	t.Parallel()
 	p := firm(t, &logged{}, func(o *platform.Options) {
 		o.Speaker, o.Recogniser = chirper{}, speech.Recogniser{Listener: mumbler{}}

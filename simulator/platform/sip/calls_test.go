@@ -103,6 +103,7 @@ func TestADialogThatIsGone(t *testing.T) {
 }
 
 func TestMoreCallsThanThereMayBe(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t, func(o *sip.Options) { o.MaxCalls = 1 })
 	first := newAgent(t, h.server.Address(), "+441632960555")
 	first.call(h)
@@ -158,6 +159,7 @@ func TestCancelAndAnswerAtOnce(t *testing.T) {
 }
 
 func TestTheAnswerIsRepeatedUntilItIsAcknowledged(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	a := newAgent(t, h.server.Address(), "+441632960555")
 	a.request("INVITE", a.offer())
@@ -175,6 +177,7 @@ func TestTheAnswerIsRepeatedUntilItIsAcknowledged(t *testing.T) {
 
 // TestAnAcknowledgedAnswerIsNotRepeated: an ACK counts however fast it comes.
 func TestAnAcknowledgedAnswerIsNotRepeated(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	agents := make([]*agent, 50)
 	for i := range agents {
@@ -195,6 +198,7 @@ func TestAnAcknowledgedAnswerIsNotRepeated(t *testing.T) {
 
 // TestAnOfferOfOurOwn: an INVITE without a description is answered with an offer.
 func TestAnOfferOfOurOwn(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	a := newAgent(t, h.server.Address(), "+441632960555")
 	a.request("INVITE", "")
@@ -207,6 +211,7 @@ func TestAnOfferOfOurOwn(t *testing.T) {
 }
 
 func TestHold(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	a := newAgent(t, h.server.Address(), "+441632960555")
 	p, first := a.call(h)
@@ -234,6 +239,7 @@ func TestHold(t *testing.T) {
 }
 
 func TestSessionTimers(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
 	a := newAgent(t, h.server.Address(), "+441632960555")
 	a.request("INVITE", a.offer("a=inactive"), "Supported: timer", "Session-Expires: 90;refresher=uas", "Allow: INVITE, UPDATE")
@@ -262,6 +268,7 @@ func TestSessionTimers(t *testing.T) {
 
 // TestGlare: both sides send an INVITE at once. Theirs is refused for now; ours is sent again.
 func TestGlare(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
 	a := newAgent(t, h.server.Address(), "+441632960555")
 	a.request("INVITE", a.offer("a=inactive"), "Supported: timer", "Session-Expires: 120;refresher=uas")
@@ -284,6 +291,7 @@ func TestGlare(t *testing.T) {
 }
 
 func TestSilenceEndsACall(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
 	a := newAgent(t, h.server.Address(), "+441632960555")
 	p, _ := a.call(h)
@@ -293,6 +301,7 @@ func TestSilenceEndsACall(t *testing.T) {
 }
 
 func TestKeysAreHeard(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	a := newAgent(t, h.server.Address(), "+441632960555")
 	p, r := a.call(h)
@@ -318,6 +327,7 @@ func TestKeysAreHeard(t *testing.T) {
 }
 
 func TestKeysAreSent(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	a := newAgent(t, h.server.Address(), "+441632960555")
 	p, _ := a.call(h)

@@ -56,6 +56,7 @@ func gateway(t *testing.T, kept *records.Records, trunks ...*agent) {
 // TestTheNextTrunk: the first one has trouble of its own, so the second one is called, with numbers
 // as it wants them. What is said goes across, and is recorded.
 func TestTheNextTrunk(t *testing.T) {
+	t.Parallel()
 	var kept *records.Records
 	folder := t.TempDir()
 	p := firm(t, &logged{}, func(o *platform.Options) { kept, o.Recordings = o.Records, folder })

@@ -66,6 +66,7 @@ func freePort(t *testing.T) int {
 
 // TestSippCalls: sipp calls the platform as a trunk, by UDP and TCP, and hangs up.
 func TestSippCalls(t *testing.T) {
+	t.Parallel()
 	path := program(t, "sipp")
 	for _, transport := range []string{"u1", "t1"} {
 		h := newHouse(t)
@@ -85,6 +86,7 @@ func TestSippCalls(t *testing.T) {
 
 // TestSippIsCalled: the platform calls sipp as a trunk, and hangs up.
 func TestSippIsCalled(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	port := freePort(t)
 	_, wait := run(t, "", program(t, "sipp"), "-sn", "uas", "-m", "1", "-i", "127.0.0.1", "-p", strconv.Itoa(port), "-mp", strconv.Itoa(freePort(t)), "-nostdin")
@@ -122,6 +124,7 @@ func silentWAV() []byte {
 
 // TestBaresipCalls: it logs in, calls, is answered and heard.
 func TestBaresipCalls(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	program(t, "baresip")
 	baresip(t, h, "201", "one", "", "-e", "/dial sip:441632960101@"+h.server.Address().String())
@@ -138,6 +141,7 @@ func TestBaresipCalls(t *testing.T) {
 
 // TestBaresipIsCalled: it logs in, is rung and answers.
 func TestBaresipIsCalled(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	baresip(t, h, "202", "two", ";answermode=auto")
 	require.Eventually(t, func() bool { return h.server.Registered("202") }, patience, time.Millisecond)
@@ -158,6 +162,7 @@ func TestBaresipIsCalled(t *testing.T) {
 
 // TestLinphoneIsCalled: it logs in as a registered telephone, is rung and answers.
 func TestLinphoneIsCalled(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	address, config := h.server.Address(), filepath.Join(t.TempDir(), "linphonerc")
 	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "[sip]\nsip_port=%d\nsip_tcp_port=0\nsip_tls_port=0\ndefault_proxy=0\n[rtp]\naudio_rtp_port=%d\n"+

@@ -146,6 +146,7 @@ func TestAWithheldNumber(t *testing.T) {
 }
 
 func TestAnAddressThatAsksForAPassword(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	a := newAgent(t, h.server.Address(), "pbx")
 	p := dial(t, h, sip.Destination{From: "+441632960100", URI: "sip:desk@" + a.address().String(), Login: voice.SIPURI{

@@ -15,6 +15,7 @@ import (
 )
 
 func TestATelephoneLogsIn(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	a := newAgent(t, h.server.Address(), "201")
 	require.False(t, h.server.Registered("201"))
@@ -99,6 +100,7 @@ func TestByTCP(t *testing.T) {
 
 // TestAnIdleConnection: a connection by TCP on which nothing comes makes room for others.
 func TestAnIdleConnection(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 1000) })
 	conn, err := net.Dial("tcp", h.server.Address().String())
 	require.NoError(t, err)

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,12 +58,28 @@ func run(t *testing.T, input string, path string, arguments ...string) (output *
 	return output, func() error { return <-ended }
 }
 
+// nextPort is the last port that freePort has tried: below those that systems give to connections that ask for any.
+var nextPort atomic.Int32
+
+// freePort returns a port that is free for UDP and TCP, as are probably the nine after it. No two tests get the same one.
 func freePort(t *testing.T) int {
 	t.Helper()
-	conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	require.NoError(t, err)
-	defer conn.Close()
-	return conn.LocalAddr().(*net.UDPAddr).Port
+	nextPort.CompareAndSwap(0, 10_000+10*rand.Int32N(1_000))
+	for range 100 {
+		at := fmt.Sprintf("127.0.0.1:%d", nextPort.Add(10))
+		packets, err := net.ListenPacket("udp", at)
+		if err != nil {
+			continue
+		}
+		streams, err := net.Listen("tcp", at)
+		_ = packets.Close()
+		if err == nil {
+			_ = streams.Close()
+			return streams.Addr().(*net.TCPAddr).Port
+		}
+	}
+	require.Fail(t, "no port is free")
+	return 0
 }
 
 // TestSippCalls: sipp calls the platform as a trunk, by UDP and TCP, and hangs up.

@@ -29,8 +29,8 @@ type disk interface {
 	flush(b *batch) error
 	// prune deletes at most n old records of each kind, and returns their ids.
 	prune(ctx context.Context, before Before, n int) (pruned, error)
-	// copyTo writes the committed records to a new file.
-	copyTo(ctx context.Context, path string) error
+	// copyTo writes the committed records to a new place of the same kind.
+	copyTo(ctx context.Context, to Place) error
 
 	close() error
 }

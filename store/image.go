@@ -87,14 +87,14 @@ func (i *Image) CopyTo(ctx context.Context, path string) error {
 	return nil
 }
 
-// CopyTo writes a copy of a store with a disk to a new database file at path, including
+// CopyTo writes a copy of a store with a disk to a new [Place] of the same kind, including
 // every earlier change. Concurrent changes wait for the disk.
-func (s *Store) CopyTo(ctx context.Context, path string) error {
+func (s *Store) CopyTo(ctx context.Context, to Place) error {
 	if s.disk == nil {
 		return errors.New("a store in memory is copied by its Image")
 	}
 	if err := s.Update(ctx, func(*Tx) error { return nil }); err != nil { // waits for all earlier changes
 		return err
 	}
-	return s.disk.copyTo(ctx, path)
+	return s.disk.copyTo(ctx, to)
 }

@@ -49,6 +49,12 @@ func (d *sqliteDisk) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-func (d *sqliteDisk) copyTo(ctx context.Context, path string) error { return d.db.CopyTo(ctx, path) }
+func (d *sqliteDisk) copyTo(ctx context.Context, to Place) error {
+	file, ok := to.(File)
+	if !ok {
+		return fmt.Errorf("%s is not a database file", to)
+	}
+	return d.db.CopyTo(ctx, string(file))
+}
 
 func (d *sqliteDisk) close() error { return d.db.Close() }

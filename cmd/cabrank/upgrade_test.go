@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // unpacked is a database of testdata, in a folder of the test's own.
@@ -42,7 +43,7 @@ func TestOldDatabasesOfServe(t *testing.T) {
 		path := unpacked(t, fmt.Sprintf("testdata/databases/serve-%d.db.gz", schema))
 		c := host.Default()
 		c.Speed, c.Cars, c.Town, c.Seed = 0, 2, "none", 7
-		h, err := host.Open(t.Context(), c, host.Deps{Now: func() time.Time { return then }, AnySeed: true, Database: path})
+		h, err := host.Open(t.Context(), c, host.Deps{Now: func() time.Time { return then }, AnySeed: true, Place: store.File(path)})
 		require.NoError(t, err, "schema %d", schema)
 		held := 0
 		for _, j := range h.Records().AllLive() {

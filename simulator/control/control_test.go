@@ -21,6 +21,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
@@ -136,7 +137,7 @@ func TestOrdersThatAreNone(t *testing.T) {
 func TestWhatGoesWrongInsideIsLogged(t *testing.T) {
 	config := host.Default()
 	config.Speed, config.Cars = 0, 5
-	deps := host.Deps{Database: filepath.Join(t.TempDir(), "own.db")}
+	deps := host.Deps{Place: store.File(filepath.Join(t.TempDir(), "own.db"))}
 	require.NoError(t, newServer(t, config, deps, nil).Close())
 	var log bytes.Buffer // records that were there before are looked for in the file
 	handler := newServer(t, config, deps, slog.New(slog.NewTextHandler(&log, nil)))

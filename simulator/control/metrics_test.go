@@ -19,6 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // slowJournal lets time pass with each request.
@@ -51,7 +52,7 @@ func metricsRig(t *testing.T, token string) (*rig, *atomic.Int64) {
 		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
 			d := host.Deps{Now: wall, People: []fixtures.Person{}}
 			if name == "" {
-				d.Database = filepath.Join(t.TempDir(), "taxis.db")
+				d.Place = store.File(filepath.Join(t.TempDir(), "taxis.db"))
 			}
 			return host.Open(ctx, c, d)
 		},

@@ -24,7 +24,7 @@ func TestAWorldBeginsAnew(t *testing.T) {
 	for name, file := range map[string]string{"in memory": "", "in a file": filepath.Join(t.TempDir(), "cabs.db")} {
 		t.Run(name, func(t *testing.T) {
 			var recording bytes.Buffer
-			r := newRig(t, still(), host.Deps{Database: file, Record: &recording})
+			r := newRig(t, still(), host.Deps{Place: store.File(file), Record: &recording})
 			story := func() (taxi.Journey, control.Advanced) {
 				j, err := r.desk.Book(t.Context(), r.request(monday))
 				require.NoError(t, err)

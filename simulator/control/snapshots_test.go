@@ -58,7 +58,7 @@ func (r *rig) bookAt(at time.Time) taxi.JourneyRef {
 func TestAWorldGoesOnFromASnapshot(t *testing.T) {
 	for name, file := range map[string]string{"in memory": "", "in a file": filepath.Join(t.TempDir(), "cabs.db")} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, still(), host.Deps{Database: file})
+			r := newRig(t, still(), host.Deps{Place: store.File(file)})
 			var refs []taxi.JourneyRef
 			for i, status := range []taxi.Status{taxi.Complete, taxi.POB, taxi.EnRoute} {
 				refs = append(refs, r.bookAt(do[control.Clock](r, "GET", "/clock", "").Now.Add(time.Duration(i)*time.Second)))
@@ -164,7 +164,7 @@ func TestASnapshotThatCannotBeReadChangesNothing(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	t.Setenv("TMP", folder) // as Windows has it
-	r := newRig(t, still(), host.Deps{Database: filepath.Join(t.TempDir(), "cabs.db")})
+	r := newRig(t, still(), host.Deps{Place: store.File(filepath.Join(t.TempDir(), "cabs.db"))})
 	do[control.Snapshot](r, "PUT", "/snapshots/a", "")
 	ref := r.bookAt(monday)
 	files, err := filepath.Glob(filepath.Join(folder, "*", "_main-snapshot-1.db"))

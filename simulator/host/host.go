@@ -27,8 +27,8 @@ type Deps struct {
 	Log  *slog.Logger         // nil: silent
 	HTTP dispatch.HTTPOptions // credentials, rate limit and version
 
-	Database   string           // a SQLite file; "": memory
-	Durability store.Durability // of the file
+	Place      store.Place      // where the records are; nil, or a file without a name: memory
+	Durability store.Durability // of a file
 	AnySeed    bool             // accept a database that has another seed, and use that seed; false: refuse it
 	FreshSeed  func() uint64    // returns the seed of a new database; nil: that of the Config
 
@@ -82,6 +82,9 @@ type life struct {
 // from now on, unless it is moved by hand. A [ConfigError] is an invalid field of the
 // Config.
 func Open(ctx context.Context, c Config, d Deps) (_ *Host, err error) {
+	if d.Place == store.File("") {
+		d.Place = nil
+	}
 	h := &Host{config: c, deps: d, given: c.Start}
 	h.close = sync.OnceValue(h.shut)
 	defer func() {
@@ -129,7 +132,7 @@ func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) 
 // on the seed.
 func (h *Host) openRecords(ctx context.Context) (err error) {
 	if h.records == nil { // a saved world has its own
-		if h.records, err = store.Open(ctx, h.deps.Database, h.keeping()); err != nil {
+		if h.records, err = h.deps.openRecords(ctx, h.keeping()); err != nil {
 			return err
 		}
 	}
@@ -148,10 +151,18 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 		return fmt.Errorf("the database's seed is %q: %w", kept, err)
 	}
 	if seed != h.config.Seed && !h.deps.AnySeed {
-		return refuse("seed", " is %d and %s was begun with %d; leave it out, or begin another database", h.config.Seed, h.deps.Database, seed)
+		return refuse("seed", " is %d and %s was begun with %d; leave it out, or begin another database", h.config.Seed, h.deps.Place, seed)
 	}
 	h.config.Seed, h.options.Seed = seed, seed
 	return nil
+}
+
+// openRecords opens the records in their place.
+func (d *Deps) openRecords(ctx context.Context, o store.Options) (*store.Store, error) {
+	if d.Place == nil {
+		return store.Open(ctx, "", o)
+	}
+	return d.Place.Open(ctx, o)
 }
 
 // keeping returns the options of the records.

@@ -79,7 +79,7 @@ func TestAHostIsOpenedRestartedAndClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	config := calm()
 	config.Seed = 7
-	h := open(t, config, host.Deps{Database: path})
+	h := open(t, config, host.Deps{Place: store.File(path)})
 	c := client(t, h, nil)
 	ref := book(t, c, monday)
 	require.False(t, h.Resumed())
@@ -94,12 +94,12 @@ func TestAHostIsOpenedRestartedAndClosed(t *testing.T) {
 	require.Equal(t, taxi.EnRoute, j.Status, "what was booked goes on, at the same address")
 	require.NoError(t, h.World().Clock().UntilStatus(t.Context(), ref.JourneyID, taxi.Complete, time.Hour))
 
-	_, err = host.Open(t.Context(), config, host.Deps{Now: still, Database: path})
+	_, err = host.Open(t.Context(), config, host.Deps{Now: still, Place: store.File(path)})
 	require.ErrorContains(t, err, "another process has this database open")
 	require.NoError(t, h.Close())
 	require.NoError(t, h.Close(), "closing again does nothing")
 
-	again := open(t, config, host.Deps{Database: path})
+	again := open(t, config, host.Deps{Place: store.File(path)})
 	require.True(t, again.Resumed())
 	j, err = client(t, again, nil).Status(t.Context(), ref)
 	require.NoError(t, err)
@@ -110,18 +110,18 @@ func TestADatabaseKeepsItsSeed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	config := calm()
 	config.Seed = 7
-	require.NoError(t, open(t, config, host.Deps{Database: path}).Close())
+	require.NoError(t, open(t, config, host.Deps{Place: store.File(path)}).Close())
 	config.Seed = 8
-	_, err := host.Open(t.Context(), config, host.Deps{Now: still, Database: path})
+	_, err := host.Open(t.Context(), config, host.Deps{Now: still, Place: store.File(path)})
 	require.ErrorContains(t, err, "seed is 8 and "+path+" was begun with 7")
-	h := open(t, config, host.Deps{Database: path, AnySeed: true})
+	h := open(t, config, host.Deps{Place: store.File(path), AnySeed: true})
 	require.Equal(t, uint64(7), h.Config().Seed)
 }
 
 func TestANewDatabaseMayDrawItsSeed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	draw := func(seed uint64) host.Deps {
-		return host.Deps{Database: path, AnySeed: true, FreshSeed: func() uint64 { return seed }}
+		return host.Deps{Place: store.File(path), AnySeed: true, FreshSeed: func() uint64 { return seed }}
 	}
 	first := open(t, calm(), draw(41))
 	require.Equal(t, uint64(41), first.Config().Seed)
@@ -326,28 +326,28 @@ func ExampleOpen() {
 // the last thing that happened in it.
 func TestTimeDoesNotRunBackOverARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
-	h := open(t, calm(), host.Deps{Database: path})
+	h := open(t, calm(), host.Deps{Place: store.File(path)})
 	require.NoError(t, h.World().Clock().Advance(t.Context(), 30*time.Hour+time.Second))
 	was := h.World().Clock().Now()
 	require.NoError(t, h.Close())
-	require.Equal(t, was, open(t, calm(), host.Deps{Database: path}).World().Clock().Now())
+	require.Equal(t, was, open(t, calm(), host.Deps{Place: store.File(path)}).World().Clock().Now())
 }
 
 // TestAKilledWorldGoesOnAtItsLastChange opens what a kill would leave on the disk at that
 // moment.
 func TestAKilledWorldGoesOnAtItsLastChange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
-	h := open(t, calm(), host.Deps{Database: path})
+	h := open(t, calm(), host.Deps{Place: store.File(path)})
 	clock := h.World().Clock()
 	require.NoError(t, clock.Advance(t.Context(), 30*time.Hour))
 	booked := clock.Now()
 	book(t, client(t, h, nil), booked.Add(40*time.Hour))
 	require.NoError(t, clock.Advance(t.Context(), time.Hour)) // in which nothing happens
 	killed := copied(t, path)
-	require.Equal(t, booked, open(t, calm(), host.Deps{Database: killed}).World().Clock().Now())
+	require.Equal(t, booked, open(t, calm(), host.Deps{Place: store.File(killed)}).World().Clock().Now())
 
 	later := booked.Add(time.Minute)
-	d := host.Deps{Database: copied(t, path), Now: func() time.Time { return later }}
+	d := host.Deps{Place: store.File(copied(t, path)), Now: func() time.Time { return later }}
 	require.Equal(t, later, open(t, calm(), d).World().Clock().Now(), "the wall has overtaken it")
 }
 
@@ -366,14 +366,14 @@ func copied(t *testing.T, path string) string {
 // TestAClockThatCannotBeRead is as good as none.
 func TestAClockThatCannotBeRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
-	h := open(t, calm(), host.Deps{Database: path})
+	h := open(t, calm(), host.Deps{Place: store.File(path)})
 	require.NoError(t, h.Close())
 	records, err := store.Open(t.Context(), path, store.Options{})
 	require.NoError(t, err)
 	require.NoError(t, records.SetMeta(t.Context(), "clock", "noon"))
 	require.NoError(t, records.Close())
 	var log bytes.Buffer
-	open(t, calm(), host.Deps{Database: path, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	open(t, calm(), host.Deps{Place: store.File(path), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	require.Contains(t, log.String(), "clock cannot be read")
 }
 

@@ -37,7 +37,7 @@ func BenchmarkOpenLive(b *testing.B) {
 				b.StopTimer()
 				before := heap()
 				b.StartTimer()
-				h, err := host.Open(b.Context(), c, host.Deps{Now: func() time.Time { return now }, Database: path, AnySeed: true})
+				h, err := host.Open(b.Context(), c, host.Deps{Now: func() time.Time { return now }, Place: store.File(path), AnySeed: true})
 				require.NoError(b, err)
 				b.StopTimer()
 				require.GreaterOrEqual(b, len(h.Records().AllLive()), live)
@@ -107,7 +107,7 @@ func BenchmarkStatusBesideLive(b *testing.B) {
 	bookAhead(b, path, live, now)
 	c := host.Default()
 	c.Speed = 0
-	h, err := host.Open(b.Context(), c, host.Deps{Now: func() time.Time { return now }, Database: path, AnySeed: true})
+	h, err := host.Open(b.Context(), c, host.Deps{Now: func() time.Time { return now }, Place: store.File(path), AnySeed: true})
 	require.NoError(b, err)
 	defer h.Close()
 	var took []time.Duration

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/cabrank/cabrank/fixtures"
@@ -50,17 +47,17 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	if config.Start == nil && config.Speed == 0 {
 		config.Start = &h.began
 	}
-	put := func() error { return nil }
+	put := func(context.Context) error { return nil }
 	if r.From != nil {
 		if h.deps.Record != nil {
 			return ErrRecording
 		}
 		config = r.From.reached(config, &options)
-		if put, err = r.From.fetch(h); err != nil {
+		if put, err = r.From.fetch(ctx, h); err != nil {
 			return fmt.Errorf("restore: %w: %w", ErrUnchanged, err)
 		}
 	}
-	if err := h.discard(); err != nil {
+	if err := h.discard(ctx); err != nil {
 		return fmt.Errorf("reset: %w", err)
 	}
 	people := h.deps.People
@@ -68,7 +65,7 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 		people = []fixtures.Person{}
 	}
 	h.config, h.options = config, options
-	if err := put(); err != nil {
+	if err := put(ctx); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
 	if h.deps.Record != nil && h.deps.Log != nil {
@@ -81,7 +78,7 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 }
 
 // discard stops the clock, and closes and removes the records.
-func (h *Host) discard() error {
+func (h *Host) discard(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.stand()
@@ -93,17 +90,8 @@ func (h *Host) discard() error {
 	if err := records.Close(); err != nil {
 		return err
 	}
-	if h.deps.Database == "" {
+	if h.deps.Place == nil {
 		return nil
 	}
-	path, err := filepath.EvalSymlinks(h.deps.Database)
-	if err != nil {
-		return err
-	}
-	for _, ending := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
+	return h.deps.Place.Remove(ctx)
 }

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -25,14 +21,14 @@ type Saved struct {
 	Live   int // journeys that had not ended
 
 	system taxi.ConfigResponse
-	image  *store.Image // of records in memory; nil: they are in a file
-	path   string       // path of that file
+	image  *store.Image // of records in memory; nil: they are in a place
+	place  store.Place  // that place
 }
 
-// Save saves the current state of the world. Records in a database are copied to path,
-// which must not exist; records in memory are copied in memory, and path is not used. All
-// other requests wait meanwhile.
-func (h *Host) Save(ctx context.Context, path string) (*Saved, error) {
+// Save saves the current state of the world. Records in a database are copied to a
+// new place of the same kind; records in memory are copied in memory, and the place is not
+// used. All other requests wait meanwhile.
+func (h *Host) Save(ctx context.Context, to store.Place) (*Saved, error) {
 	l := h.live.Load()
 	s := &Saved{Config: l.config, Clock: l.world.Clock().Read(), system: l.world.Service().System()}
 	now, leave := l.world.Enter()
@@ -44,9 +40,9 @@ func (h *Host) Save(ctx context.Context, path string) (*Saved, error) {
 	if s.image = l.records.Image(); s.image != nil {
 		return s, nil
 	}
-	s.path = path
-	if err := l.records.CopyTo(ctx, path); err != nil {
-		return nil, fmt.Errorf("save the world: %w", errors.Join(err, s.Remove()))
+	s.place = to
+	if err := l.records.CopyTo(ctx, to); err != nil {
+		return nil, fmt.Errorf("save the world: %w", errors.Join(err, s.Remove(ctx)))
 	}
 	return s, nil
 }
@@ -65,60 +61,30 @@ func (s *Saved) CopyTo(ctx context.Context, path string) error {
 	if s.image != nil {
 		return s.image.CopyTo(ctx, path)
 	}
-	return copyFile(s.path, path)
+	return s.place.Export(ctx, path)
 }
 
-// Remove removes the file of a saved world, if there is one.
-func (s *Saved) Remove() error {
-	if s.path == "" {
+// Remove removes the copy of the records of a saved world, if there is one.
+func (s *Saved) Remove(ctx context.Context) error {
+	if s.place == nil {
 		return nil
 	}
-	if err := os.Remove(s.path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return s.place.Remove(ctx)
 }
 
 // fetch copies the records of a saved world beside those of a host. put moves them into
 // place, once the host's records are removed.
-func (s *Saved) fetch(h *Host) (put func() error, err error) {
+func (s *Saved) fetch(ctx context.Context, h *Host) (put func(context.Context) error, err error) {
 	switch {
-	case s.image != nil && h.deps.Database == "":
-		return func() error {
+	case s.image != nil && h.deps.Place == nil:
+		return func(context.Context) error {
 			h.records = store.FromImage(s.image, h.keeping())
 			return nil
 		}, nil
-	case s.image == nil && h.deps.Database != "":
-		path, err := filepath.EvalSymlinks(h.deps.Database)
-		if err != nil {
-			return nil, err
-		}
-		fetched := path + ".restore"
-		if err := os.Remove(fetched); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a killed process
-			return nil, err
-		}
-		if err := copyFile(s.path, fetched); err != nil {
-			_ = os.Remove(fetched) // remove an incomplete database; it may not exist
-			return nil, err
-		}
-		return func() error { return os.Rename(fetched, path) }, nil
+	case s.image == nil && h.deps.Place != nil:
+		return h.deps.Place.Fetch(ctx, s.place)
 	}
 	return nil, errors.New("the world was saved by a host that keeps its records otherwise")
-}
-
-// copyFile copies a file to a new path, readable by its owner only.
-func copyFile(from, to string) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // reached changes a Config and options so that the world continues from the saved state.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // mostSnapshots limits the number of snapshots of a world.
@@ -61,7 +62,7 @@ func (s *Snapshots) hold(name string) (one *Snapshot, release func() error, err 
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if one.held--; one.held == 0 && one.gone {
-			return one.Saved.Remove()
+			return one.Saved.Remove(context.Background())
 		}
 		return nil
 	}, nil
@@ -74,7 +75,7 @@ func (*Snapshots) remove(one *Snapshot) error {
 		one.gone = true
 		return nil
 	}
-	return one.Saved.Remove()
+	return one.Saved.Remove(context.Background())
 }
 
 // room returns an error if there are too many snapshots for another.
@@ -163,14 +164,14 @@ func (s *Worlds) Save(ctx context.Context, w *World, h *host.Host, name string) 
 	if err != nil {
 		return nil, false, err
 	}
-	saved, err := h.Save(ctx, w.file(folder))
+	saved, err := h.Save(ctx, store.File(w.file(folder)))
 	if err != nil {
 		return nil, false, err
 	}
 	one = &Snapshot{Name: name, Taken: s.options.Now(), Saved: saved}
 	replaced, failed, err := w.Snapshots.put(one)
 	if err != nil {
-		return nil, false, errors.Join(err, saved.Remove())
+		return nil, false, errors.Join(err, saved.Remove(context.WithoutCancel(ctx)))
 	}
 	s.stays(w, name, failed)
 	return one, replaced, nil

@@ -8,18 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // TestASnapshotStaysWhileItIsRead drops, replaces and ends snapshots that are held.
 func TestASnapshotStaysWhileItIsRead(t *testing.T) {
 	config, folder := host.Default(), t.TempDir()
 	config.Speed, config.Cars = 0, 1
-	h, err := host.Open(t.Context(), config, host.Deps{Now: time.Now, Database: filepath.Join(folder, "cabs.db")})
+	h, err := host.Open(t.Context(), config, host.Deps{Now: time.Now, Place: store.File(filepath.Join(folder, "cabs.db"))})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, h.Close()) })
 	var all Snapshots
 	keep := func(file string) {
-		saved, err := h.Save(t.Context(), file)
+		saved, err := h.Save(t.Context(), store.File(file))
 		require.NoError(t, err)
 		_, failed, err := all.put(&Snapshot{Name: "a", Saved: saved})
 		require.NoError(t, failed)

@@ -29,6 +29,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/journals"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // system is a world that is being served, with the control API.
@@ -173,14 +174,14 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		s.finish = append(s.finish, recording.Close)
 		deps.Record = recording
 	}
-	deps.Database, s.database, s.keeps = f.db, f.db, f.db != ""
+	deps.Place, s.database, s.keeps = store.File(f.db), f.db, f.db != ""
 	if f.db == "" {
 		dir, err := os.MkdirTemp("", "cabrank-")
 		if err != nil {
 			return fmt.Errorf("temporary database: %w", err)
 		}
 		s.finish = append(s.finish, func() error { return os.RemoveAll(dir) })
-		deps.Database, s.database = filepath.Join(dir, "cabrank.db"), "temporary, gone at exit (--db FILE keeps it)"
+		deps.Place, s.database = store.File(filepath.Join(dir, "cabrank.db")), "temporary, gone at exit (--db FILE keeps it)"
 	}
 	f.journal.noChecks = f.console.off || s.open.url == ""
 	if s.journals, err = f.journal.openJournals(s.url, deps.Log); err != nil {

@@ -126,7 +126,7 @@ var mayImport = map[string][]string{
 
 	"dispatch/dispatchtest": {
 		"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/vary",
-		"simulator/control", "simulator/control/client", "simulator/control/journals", "conformance", "conformance/journal/live", "conformance/journal/live/query", // as serve
+		"simulator/control", "simulator/control/client", "simulator/control/journals", "simulator/worlds", "conformance", "conformance/journal/live", "conformance/journal/live/query", // as serve
 	},
 	"cmd/cabrank":                  anything,
 	"cmd/cabrank/cli":              {"cmd/cabrank/notices", "dispatch/taxi"},

@@ -44,6 +44,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/journals"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
+	"github.com/cabrank/cabrank/simulator/worlds"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -152,10 +153,11 @@ func (o *Options) config() host.Config {
 }
 
 // openHost opens the main world, whose name is "", or a sandbox.
-func (o *Options) openHost(ctx context.Context, name string, c host.Config) (*host.Host, error) {
+func (o *Options) openHost(ctx context.Context, opening worlds.Opening) (*host.Host, error) {
+	c := opening.Config
 	deps := host.Deps{Now: wall(*o), HTTP: o.HTTP, People: o.People}
 	switch {
-	case name == "":
+	case opening.Name == "":
 		deps.World = o.mainWorld
 	case c.Start != nil:
 	case o.World.Wall == nil: // it begins as the main world does, in every run

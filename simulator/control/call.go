@@ -23,21 +23,33 @@ const maxBody = 1 << 20
 type call struct {
 	context.Context
 
-	w      http.ResponseWriter
-	r      *http.Request
-	route  *route
-	server *Server
-	box    *sandbox
-	host   *host.Host // nil: the route is free
-	status int        // of the response
+	w  http.ResponseWriter
+	r  *http.Request
+	at location // of the request
+
+	original *http.Request // as it came
+	route    *route
+	server   *Server
+	box      *sandbox   // nil: the route is of no world
+	host     *host.Host // nil: the route is free
+	status   int        // of the response
 }
 
 // run handles the request.
 func (c *call) run() {
+	if !c.route.isShared {
+		box, leave, err := c.server.enter(c.Context, c.at)
+		if err != nil {
+			c.fail(err)
+			return
+		}
+		defer leave()
+		c.box = box
+	}
 	if !c.route.isFree {
 		leave, err := c.enter()
 		if err != nil {
-			c.server.fail(c.w, c.r, err)
+			c.fail(err)
 			return
 		}
 		defer leave()
@@ -45,7 +57,7 @@ func (c *call) run() {
 	c.status = c.route.status
 	out, err := c.route.answer(c)
 	if err != nil {
-		c.server.fail(c.w, c.r, err)
+		c.fail(err)
 		return
 	}
 	switch out.(type) {
@@ -56,6 +68,9 @@ func (c *call) run() {
 		writeJSON(c.w, c.status, "application/json", out)
 	}
 }
+
+// fail sends a problem document, or passes the request on.
+func (c *call) fail(err error) { c.server.fail(c.w, c.original, err) }
 
 // enter acquires the host of the sandbox until leave is called.
 func (c *call) enter() (leave func(), err error) {

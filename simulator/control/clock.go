@@ -441,4 +441,4 @@ func (b *sandbox) takeClock(ctx context.Context) (leave func(), err error) {
 
 // ClockSet publishes an event that the main world's clock was set without a call, as a
 // demo does.
-func (s *Server) ClockSet() { s.main.Events.Publish(EventClock, clockOf(s.Host().World())) }
+func (s *Server) ClockSet() { s.worlds.Main().Events.Publish(EventClock, clockOf(s.Host().World())) }

@@ -134,7 +134,7 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 }
 
 // Faults returns the fault set of the main world.
-func (s *Server) Faults() *fault.Set { return s.main.faults }
+func (s *Server) Faults() *fault.Set { return boxOf(s.worlds.Main()).faults }
 
 // supplier implements the faults of a sandbox's cars and drivers that a booking cannot
 // select.

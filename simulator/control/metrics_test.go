@@ -19,6 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -49,12 +50,12 @@ func metricsRig(t *testing.T, token string) (*rig, *atomic.Int64) {
 	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
 	s, err := control.New(t.Context(), control.Options{
 		Config: still(), Now: wall, Version: "1.2.3", Token: token,
-		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
 			d := host.Deps{Now: wall, People: []fixtures.Person{}}
-			if name == "" {
+			if o.Name == "" {
 				d.Place = store.File(filepath.Join(t.TempDir(), "taxis.db"))
 			}
-			return host.Open(ctx, c, d)
+			return host.Open(ctx, o.Config, d)
 		},
 		Journal: func(_ string, _ func() time.Time, next http.Handler) control.Journal {
 			return slowJournal{next, &passed}

@@ -25,12 +25,11 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}
 	var err error
 	s.worlds, err = worlds.New(ctx, worlds.Options{
-		Config: o.Config, Open: o.Open, Opened: s.furnish, MostBytes: o.SandboxBytes, Now: o.Now, Log: o.Log,
+		Config: o.Config, Open: o.Open, Opened: s.furnish, Directory: o.Directory, Most: o.Sandboxes, MostBytes: o.SandboxBytes, Now: o.Now, Log: o.Log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.main = boxOf(s.worlds.Main)
 	return s, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
@@ -49,7 +50,7 @@ func below(pointer string, err error, fields ...string) error {
 // statusOf maps the reasons of package worlds, which are also the codes, to statuses.
 var statusOf = map[worlds.Why]int{
 	worlds.NotFound: http.StatusNotFound, worlds.NoSnapshot: http.StatusNotFound, worlds.Taken: http.StatusConflict, worlds.TooMany: http.StatusConflict,
-	worlds.TooManySnapshots: http.StatusConflict, worlds.TooManyListeners: http.StatusServiceUnavailable,
+	worlds.TooManySnapshots: http.StatusConflict, worlds.TooManyListeners: http.StatusServiceUnavailable, worlds.Moving: http.StatusServiceUnavailable,
 }
 
 // problemOf converts an error for the client; nil means that it must only be logged.
@@ -61,7 +62,14 @@ func problemOf(err error) *taxi.Problem {
 		return taxi.InvalidField("/"+wrong.Field, "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
 	if refused, ok := errors.AsType[*worlds.Refusal](err); ok {
-		return taxi.NewProblem(cmp.Or(statusOf[refused.Why], http.StatusConflict), taxi.Code(refused.Why), "%s", refused.Text)
+		p := taxi.NewProblem(cmp.Or(statusOf[refused.Why], http.StatusConflict), taxi.Code(refused.Why), "%s", refused.Text)
+		if refused.Why == worlds.Moving {
+			p.RetryAfter = time.Second
+		}
+		return p
+	}
+	if at, ok := errors.AsType[*worlds.Elsewhere](err); ok {
+		return problemOf(&worlds.Refusal{Why: worlds.Moving, Text: at.Error()})
 	}
 	if refused, ok := asRefusal(err); ok {
 		return problemOfRefusal(refused)

@@ -18,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -35,11 +36,11 @@ func newServerAt(t testing.TB, wall func() time.Time, config host.Config, deps h
 	deps.Now, deps.Streets = wall, towns.Streets
 	s, err := control.New(t.Context(), control.Options{
 		Config: config, Now: wall, Log: log,
-		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
-			if name != "" {
-				return host.Open(ctx, c, host.Deps{Now: wall, Streets: deps.Streets})
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			if o.Name != "" {
+				return host.Open(ctx, o.Config, host.Deps{Now: wall, Streets: deps.Streets})
 			}
-			return host.Open(ctx, c, deps)
+			return host.Open(ctx, o.Config, deps)
 		},
 	})
 	require.NoError(t, err)

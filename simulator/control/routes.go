@@ -29,6 +29,7 @@ type route struct {
 	refused          []int       // problem statuses, besides those that follow from its path and types
 	isFree           bool        // the call does not hold the host, and has none
 	isMain           bool        // only the main world has it
+	isShared         bool        // it needs no world: every process that shares the worlds handles it
 }
 
 // none is a response without a body.
@@ -157,6 +158,12 @@ func (r *route) refuses(statuses ...int) *route {
 // free marks a call that does not hold the host.
 func (r *route) free() *route {
 	r.isFree = true
+	return r
+}
+
+// shared marks a free call of the main world that needs no world.
+func (r *route) shared() *route {
+	r.isShared, r.isFree, r.isMain = true, true, true
 	return r
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 // roomFor serves sandboxes that may take so many bytes, by a wall that the test moves.
@@ -23,8 +24,8 @@ func roomFor(t *testing.T, bytes int64) (r *rig, s *control.Server, passed *atom
 	towns := &host.Towns{}
 	s, err := control.New(t.Context(), control.Options{
 		Config: still(), Now: wall, SandboxBytes: bytes,
-		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
-			return host.Open(ctx, c, host.Deps{Now: wall, Streets: towns.Streets})
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			return host.Open(ctx, o.Config, host.Deps{Now: wall, Streets: towns.Streets})
 		},
 	})
 	require.NoError(t, err)
@@ -75,12 +76,12 @@ func TestSandboxesBeingOpenedTakeMemory(t *testing.T) {
 	opening, goOn := make(chan string), make(chan struct{})
 	s, err := control.New(t.Context(), control.Options{
 		Config: still(), Now: func() time.Time { return monday }, SandboxBytes: 1_500_000,
-		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
-			if name == "first" {
-				opening <- name
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			if o.Name == "first" {
+				opening <- o.Name
 				<-goOn
 			}
-			return host.Open(ctx, c, host.Deps{Now: func() time.Time { return monday }})
+			return host.Open(ctx, o.Config, host.Deps{Now: func() time.Time { return monday }})
 		},
 	})
 	require.NoError(t, err)

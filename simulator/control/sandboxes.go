@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,12 +19,12 @@ import (
 
 func sandboxCalls() calls {
 	return calls{
-		get("listSandboxes", "/sandboxes", "The sandboxes; only in the main world", listSandboxes).free().mainOnly(),
-		post("makeSandbox", "/sandboxes", "Create a sandbox", makeSandbox).mainOnly().created().
+		get("listSandboxes", "/sandboxes", "The sandboxes; only in the main world", listSandboxes).shared(),
+		post("makeSandbox", "/sandboxes", "Create a sandbox", makeSandbox).shared().created().
 			more("Members that are left out are as in the main world. An unknown scenario is refused with 422; the response lists the known ones.").
 			refuses(http.StatusConflict),
-		get("readSandbox", "/sandboxes/{name}", "A sandbox", showSandbox).free().mainOnly(),
-		del("endSandbox", "/sandboxes/{name}", "Remove a sandbox", endSandbox).free().mainOnly().says("the sandbox is removed"),
+		get("readSandbox", "/sandboxes/{name}", "A sandbox", showSandbox).shared(),
+		del("endSandbox", "/sandboxes/{name}", "Remove a sandbox", endSandbox).shared().says("the sandbox is removed"),
 	}.tagged("Sandboxes")
 }
 
@@ -72,7 +73,8 @@ type Sandbox struct {
 	Cars          int        `json:"cars"`
 	Variation     vary.Level `json:"variation" schema:"enum: [0, 1, 2]"` // how much responses vary within the limits of the interface
 	Memory        int64      `json:"memory"`                             // approximate memory in bytes, without the streets of its town; the limit of all sandboxes together is 1 GiB
-	Clock         Clock      `json:"clock"`
+	Clock         *Clock     `json:"clock,omitempty"`                    // left out: the sandbox does not run in the process that answers
+	Replica       string     `json:"replica,omitempty"`                  // address of another process that runs it
 
 	Run *SandboxRun `json:"run,omitempty"` // the run of the scenario that it was created with; left out: none
 }
@@ -133,7 +135,11 @@ func makeSandbox(c *call, o SandboxOrder) (out Sandbox, err error) {
 	case o.TTL < 0 || time.Duration(o.TTL) > longestTTL:
 		return out, taxi.InvalidField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), longestTTL)
 	}
-	config, err := o.config(c.host.Config())
+	main, err := c.server.mainConfig(c)
+	if err != nil {
+		return out, err
+	}
+	config, err := o.config(main)
 	if err != nil {
 		return out, err
 	}
@@ -177,11 +183,19 @@ func listSandboxes(c *call) (SandboxList, error) {
 	for _, w := range c.server.worlds.All() {
 		all = append(all, c.sandboxOf(boxOf(w)))
 	}
+	others, err := c.server.worlds.Others(c)
+	if err != nil {
+		return SandboxList{}, err
+	}
+	for _, listed := range others {
+		all = append(all, c.sandboxFrom(listed))
+	}
+	slices.SortFunc(all, func(a, b Sandbox) int { return strings.Compare(a.Name, b.Name) })
 	return SandboxList{all}, nil
 }
 
 func showSandbox(c *call) (Sandbox, error) {
-	box, err := c.server.sandbox(c.path("name"))
+	box, err := c.server.sandbox(c, c.path("name"))
 	if err != nil {
 		return Sandbox{}, err
 	}
@@ -189,20 +203,44 @@ func showSandbox(c *call) (Sandbox, error) {
 }
 
 func endSandbox(c *call) (none, error) {
-	box, err := c.server.sandbox(c.path("name"))
+	box, err := c.server.sandbox(c, c.path("name"))
 	if err != nil {
 		return none{}, err
 	}
-	return none{}, c.server.worlds.End(box.World)
+	return none{}, c.server.worlds.End(c, box.World)
+}
+
+// mainConfig returns the configuration of the main world, wherever it runs.
+func (s *Server) mainConfig(ctx context.Context) (host.Config, error) {
+	if h := s.Host(); h != nil {
+		return h.Config(), nil
+	}
+	main, err := s.options.Directory.Find(ctx, "")
+	return main.Facts.Config, err
+}
+
+// sandboxFrom describes a world that does not run in this process.
+func (c *call) sandboxFrom(l worlds.Listed) Sandbox {
+	out, f := c.addressed(l.Name), l.Facts
+	out.Made, out.Expires = f.Made, f.Asked.Add(time.Duration(f.TTL))
+	out.Seed, out.Cars, out.Variation, out.Replica = f.Config.Seed, f.Config.Cars, f.Config.Variation, l.Address
+	return out
+}
+
+// addressed returns a sandbox with its addresses.
+func (c *call) addressed(name string) Sandbox {
+	base := cmp.Or(c.server.options.ControlURL, baseOf(c.r))
+	return Sandbox{
+		Name: name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + name,
+		ControlURL: base + sandboxPrefix + name + Prefix,
+	}
 }
 
 func (c *call) sandboxOf(box *sandbox) Sandbox {
-	h, base := box.Gate.Latest(), cmp.Or(c.server.options.ControlURL, baseOf(c.r))
-	out := Sandbox{
-		Name: box.Name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + box.Name,
-		ControlURL: base + box.calls(), Made: box.Made, Expires: box.Expires(),
-		Seed: h.Config().Seed, Cars: h.Config().Cars, Variation: h.Config().Variation, Memory: box.Weight(), Clock: clockOf(h.World()),
-	}
+	h, out := box.Gate.Latest(), c.addressed(box.Name)
+	clock := clockOf(h.World())
+	out.Made, out.Expires = box.Made, box.Expires()
+	out.Seed, out.Cars, out.Variation, out.Memory, out.Clock = h.Config().Seed, h.Config().Cars, h.Config().Variation, box.Weight(), &clock
 	if r := box.first; r != nil {
 		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + "/" + r.ID}
 	}

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -28,9 +29,17 @@ type Options struct {
 	// Config configures the main world.
 	Config host.Config
 
-	// Open opens the host of a sandbox, or of the main world, whose name is "". It
-	// decides where the records are stored.
-	Open func(ctx context.Context, name string, c host.Config) (*host.Host, error)
+	// Open opens the host of a sandbox, or of the main world, whose name is "". Without a
+	// Directory, it decides where the records are stored.
+	Open func(context.Context, worlds.Opening) (*host.Host, error)
+
+	// Directory stores which worlds there are, so that sandboxes survive a restart; nil:
+	// they end with the server.
+	Directory worlds.Directory
+
+	// Elsewhere answers a request for a world that another process runs. Nil: such requests
+	// get 503.
+	Elsewhere func(http.ResponseWriter, *http.Request, *worlds.Elsewhere)
 
 	// Journal returns a handler that records the requests to a sandbox; now reads its
 	// world's clock. Nil: there is no journal.
@@ -46,6 +55,9 @@ type Options struct {
 	// Bare removes the headers X-Cabrank-… from responses that faults write directly to a
 	// connection. The journal removes them from all others.
 	Bare bool
+
+	// Sandboxes limits the number of sandboxes in this process; 0: [worlds.Most].
+	Sandboxes int
 
 	// SandboxBytes limits the approximate memory of all sandboxes together; 0:
 	// [worlds.MostBytes].
@@ -96,15 +108,23 @@ type Server struct {
 	log     *slog.Logger
 	guesses *inbound.Guesses
 	worlds  *worlds.Worlds
-	main    *sandbox
 	maps    townMaps
 	calls   struct{ main, sandbox func() http.Handler } // the routers
 
 	downloads atomic.Int64 // current downloads
 }
 
-// Host returns the host of the main world. A reset replaces it.
-func (s *Server) Host() *host.Host { return s.main.Gate.Latest() }
+// Host returns the host of the main world, which a reset replaces; nil: another process runs
+// it.
+func (s *Server) Host() *host.Host {
+	if main := s.worlds.Main(); main != nil {
+		return main.Gate.Latest()
+	}
+	return nil
+}
+
+// Worlds returns the worlds in this process.
+func (s *Server) Worlds() *worlds.Worlds { return s.worlds }
 
 // Close ends all worlds, and returns an error if not all data could be stored. The HTTP
 // server must be stopped first.
@@ -132,77 +152,105 @@ func (s *Server) Calls() http.Handler {
 // serve selects the handler of a request. It uses the escaped path, so that escapes and
 // double slashes cannot hide a control path.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, operations, calls bool) {
-	path, box := r.URL.EscapedPath(), s.main
-	if rest, ok := strings.CutPrefix(path, sandboxPrefix); ok {
-		var leave func()
-		var err error
-		if box, path, leave, err = s.sandboxAt(rest); err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		defer leave()
-		r = relocated(r, path)
-	}
-	below, isCall := strings.CutPrefix(path, Prefix)
-	isCall = isCall && (below == "" || below[0] == '/')
+	at := locate(r.URL.EscapedPath())
 	switch {
-	case isCall && calls:
-		s.call(w, r, box, below)
-	case path == PathMetrics && calls:
-		s.readMetrics(w, r, box)
-	case !isCall && operations:
-		box.handler.ServeHTTP(w, r)
-	default:
+	case at.isCall && calls:
+		s.call(w, r, at)
+	case at.isCall, at.path == PathMetrics && !calls, at.path != PathMetrics && !operations:
 		s.fail(w, r, taxi.NewProblem(http.StatusNotFound, taxi.CodeNotFound, "there is nothing here"))
+	default:
+		s.operate(w, r, at)
 	}
 }
 
-// call handles one control request of a world.
-func (s *Server) call(w http.ResponseWriter, r *http.Request, box *sandbox, below string) {
-	if err := s.allowed(r); err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	path, err := pathOf(below)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	router := s.calls.sandbox
-	if box == s.main {
-		router = s.calls.main
-	}
-	c := &call{Context: r.Context(), w: w, server: s, box: box}
-	asked := r.WithContext(c)
-	asked.URL = &url.URL{Path: Prefix + path, RawQuery: r.URL.RawQuery}
-	router().ServeHTTP(w, asked)
+// location is a path in a world.
+type location struct {
+	world  string // "": the main one
+	path   string // in the world, escaped
+	isCall bool   // it is a call of the control API, and path is below Prefix
 }
 
 // sandboxPrefix is the path prefix of sandboxes, followed by the name.
 const sandboxPrefix = "/s/"
 
-// sandbox returns a sandbox, unless it has expired.
-func (s *Server) sandbox(name string) (*sandbox, error) {
-	w, err := s.worlds.Find(name)
+// locate finds the world of a path.
+func locate(path string) (at location) {
+	if rest, ok := strings.CutPrefix(path, sandboxPrefix); ok {
+		at.world, path, _ = strings.Cut(rest, "/")
+		path = "/" + path
+	}
+	at.path = path
+	if below, ok := strings.CutPrefix(path, Prefix); ok && (below == "" || below[0] == '/') {
+		at.path, at.isCall = below, true
+	}
+	return at
+}
+
+// operate handles a request to the operations, or for the metrics, of a world.
+func (s *Server) operate(w http.ResponseWriter, r *http.Request, at location) {
+	box, leave, err := s.enter(r.Context(), at)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer leave()
+	if at.world != "" {
+		r = relocated(r, at.path)
+	}
+	if at.path == PathMetrics {
+		s.readMetrics(w, r, box)
+		return
+	}
+	box.handler.ServeHTTP(w, r)
+}
+
+// stay is the leave of a world that a request does not keep from expiring.
+func stay() {}
+
+// enter returns the world of a request, which does not expire until leave is called.
+func (s *Server) enter(ctx context.Context, at location) (box *sandbox, leave func(), err error) {
+	if at.world == "" && s.options.Directory == nil {
+		return boxOf(s.worlds.Main()), stay, nil
+	}
+	if at.path == PathMetrics && !at.isCall && at.world != "" { // metrics are scraped forever, which would keep every sandbox
+		box, err = s.sandbox(ctx, at.world)
+		return box, stay, err
+	}
+	w, leave, err := s.worlds.Ask(ctx, at.world)
+	if err != nil {
+		return nil, nil, err
+	}
+	return boxOf(w), leave, nil
+}
+
+// sandbox returns a sandbox, unless it has expired. This is no use of it.
+func (s *Server) sandbox(ctx context.Context, name string) (*sandbox, error) {
+	w, err := s.worlds.Peek(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	return boxOf(w), nil
 }
 
-// sandboxAt returns the sandbox whose name begins a path, and the path in it. The sandbox
-// does not expire until leave is called.
-func (s *Server) sandboxAt(path string) (box *sandbox, inner string, leave func(), err error) {
-	name, rest, _ := strings.Cut(path, "/")
-	if inner = "/" + rest; inner == PathMetrics { // metrics are scraped forever, which would keep every sandbox
-		box, err = s.sandbox(name)
-		return box, inner, func() {}, err
+// call handles one control request of a world.
+func (s *Server) call(w http.ResponseWriter, r *http.Request, at location) {
+	if err := s.allowed(r); err != nil {
+		s.fail(w, r, err)
+		return
 	}
-	w, leave, err := s.worlds.Ask(name)
+	path, err := pathOf(at.path)
 	if err != nil {
-		return nil, "", nil, err
+		s.fail(w, r, err)
+		return
 	}
-	return boxOf(w), inner, leave, nil
+	c := &call{Context: r.Context(), w: w, server: s, original: r, at: at}
+	asked := r.WithContext(c)
+	asked.URL = &url.URL{Path: Prefix + path, RawQuery: r.URL.RawQuery}
+	router := s.calls.main
+	if at.world != "" {
+		router = s.calls.sandbox
+	}
+	router().ServeHTTP(w, asked)
 }
 
 // relocated returns a request with the path inside the sandbox.
@@ -217,6 +265,10 @@ func relocated(r *http.Request, escaped string) *http.Request {
 // fail sends a problem document. Errors that may name a file of this machine are only
 // logged.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if at, ok := errors.AsType[*worlds.Elsewhere](err); ok && s.options.Elsewhere != nil {
+		s.options.Elsewhere(w, r, at)
+		return
+	}
 	p := problemOf(err)
 	if p == nil && r.Context().Err() != nil {
 		p = problemOf(r.Context().Err())

@@ -94,7 +94,7 @@ func takeSnapshot(c *call) (out Snapshot, err error) {
 }
 
 func dropSnapshot(c *call) (none, error) {
-	return none{}, c.server.worlds.DropSnapshot(c.box.World, c.path("name"))
+	return none{}, c.server.worlds.DropSnapshot(c, c.box.World, c.path("name"))
 }
 
 // restoreSnapshot restores a snapshot. It does not affect the journal and the faults.

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -46,6 +47,31 @@ func (h *Host) Save(ctx context.Context, to store.Place) (*Saved, error) {
 	}
 	return s, nil
 }
+
+// savedForm is a saved world as JSON, without its records.
+type savedForm struct {
+	Config Config              `json:"config"`
+	Clock  simulator.Reading   `json:"clock"`
+	Live   int                 `json:"live"`
+	System taxi.ConfigResponse `json:"system"`
+}
+
+// MarshalJSON implements [json.Marshaler]. The records, which are in a place, are left
+// out.
+func (s *Saved) MarshalJSON() ([]byte, error) {
+	return json.Marshal(savedForm{s.Config, s.Clock, s.Live, s.system})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. [Saved.At] names the place of the records.
+func (s *Saved) UnmarshalJSON(text []byte) error {
+	var f savedForm
+	err := json.Unmarshal(text, &f)
+	*s = Saved{Config: f.Config, Clock: f.Clock, Live: f.Live, system: f.System}
+	return err
+}
+
+// At names the place of the records of a saved world that was read from JSON.
+func (s *Saved) At(place store.Place) { s.place = place }
 
 // InMemory counts the records that a saved world has in memory; none if they are in a
 // file.

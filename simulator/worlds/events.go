@@ -152,6 +152,13 @@ func (b *Broker) Leave(l *Listener) {
 	b.drop(l, "")
 }
 
+// heard reports whether somebody listens.
+func (b *Broker) heard() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.listeners) > 0
+}
+
 // end ends all listeners, including later ones.
 func (b *Broker) end(why string) {
 	b.mu.Lock()

@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 	"time"
@@ -81,13 +82,13 @@ func (s *Worlds) weigh() map[*World]int64 {
 // unused first; mu is held.
 func (s *Worlds) loads(weights map[*World]int64) []load {
 	var all []load
-	for _, box := range s.opened() {
+	for _, box := range s.boxes() {
 		c := box.Gate.Latest().Config()
 		all = append(all, load{box, c, cmp.Or(weights[box], ordered(c))})
 	}
 	slices.SortStableFunc(all, func(a, b load) int { return cmp.Compare(a.box.asked.Load(), b.box.asked.Load()) })
-	for _, c := range s.orders {
-		all = append(all, load{nil, c, ordered(c)})
+	for _, o := range s.opening {
+		all = append(all, load{nil, o.config, ordered(o.config)})
 	}
 	return all
 }
@@ -149,19 +150,14 @@ func (s *Worlds) shrink() {
 	s.endSurplus(ends)
 }
 
-// takeOut removes sandboxes from the list, so that they cannot be found any more; mu is
-// held.
-func (s *Worlds) takeOut(boxes []*World) {
-	for _, box := range boxes {
-		delete(s.byName, box.Name)
-	}
-}
-
-// endSurplus ends sandboxes that were taken out.
+// endSurplus ends sandboxes that were taken out. Those of a [Directory] continue when
+// somebody asks for them.
 func (s *Worlds) endSurplus(boxes []*World) {
 	for _, box := range boxes {
 		s.log.Warn("a sandbox was ended, since the sandboxes take too much memory", "sandbox", box.Name)
-		s.end(box)
+		if err := box.rest(context.Background()); err != nil {
+			s.log.Warn("a sandbox could not be ended whole", "sandbox", box.Name, "error", err)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ const (
 	NoSnapshot       Why = "snapshot-not-found"
 	TooManySnapshots Why = "too-many-snapshots"
 	TooManyListeners Why = "too-many-listeners"
+	Moving           Why = "world-moving" // it may be run by another process by now; temporary
 )
 
 // Refusal is the error of a refused request; nothing was changed.

@@ -24,6 +24,8 @@ type Snapshot struct {
 	Taken time.Time // in real time
 	Saved *host.Saved
 
+	number int // its place, see [Claim]
+
 	held int  // number of current readers; guarded by mu of the snapshots
 	gone bool // remove its file when nobody reads it; guarded likewise
 }
@@ -32,7 +34,7 @@ type Snapshot struct {
 type Snapshots struct {
 	mu     sync.Mutex
 	byName map[string]*Snapshot
-	count  int // number of the next file
+	count  int // number of the latest one
 }
 
 // noSnapshot returns the error of an unknown name.
@@ -93,27 +95,23 @@ func (s *Snapshots) roomFor(name string) error {
 	return nil
 }
 
-// put adds a snapshot, and removes one of the same name; failed is the error of that
-// removal.
-func (s *Snapshots) put(one *Snapshot) (replaced bool, failed, err error) {
+// put adds a snapshot, and returns the one of the same name that it replaces; nil: none.
+func (s *Snapshots) put(one *Snapshot) (old *Snapshot, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.roomFor(one.Name); err != nil {
-		return false, nil, err
+		return nil, err
 	}
 	if s.byName == nil {
 		s.byName = make(map[string]*Snapshot)
 	}
-	old := s.byName[one.Name]
+	old = s.byName[one.Name]
 	s.byName[one.Name] = one
-	if old == nil {
-		return false, nil, nil
-	}
-	return true, s.remove(old), nil
+	return old, nil
 }
 
-// drop removes a snapshot; failed is the error of removing its file.
-func (s *Snapshots) drop(name string) (failed, err error) {
+// take removes a snapshot from the list, and returns it.
+func (s *Snapshots) take(name string) (*Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := s.byName[name]
@@ -121,16 +119,15 @@ func (s *Snapshots) drop(name string) (failed, err error) {
 		return nil, noSnapshot(name)
 	}
 	delete(s.byName, name)
-	return s.remove(one), nil
+	return one, nil
 }
 
-// file returns an unused file name. A sandbox's name cannot contain the mark that the
-// main world's files have.
-func (w *World) file(folder string) string {
-	w.Snapshots.mu.Lock()
-	defer w.Snapshots.mu.Unlock()
-	w.Snapshots.count++
-	return filepath.Join(folder, cmp.Or(w.Name, "_main")+"-snapshot-"+strconv.Itoa(w.Snapshots.count)+".db")
+// next returns the number of the next snapshot.
+func (s *Snapshots) next() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	return s.count
 }
 
 // weight returns the maximum memory of the snapshots: they may share records with each
@@ -160,28 +157,56 @@ func (s *Worlds) Save(ctx context.Context, w *World, h *host.Host, name string) 
 	if err := w.Snapshots.room(name); err != nil {
 		return nil, false, err
 	}
+	one = &Snapshot{Name: name, Taken: s.options.Now(), number: w.Snapshots.next()}
+	place, err := s.snapshotPlace(w, one.number)
+	if err != nil {
+		return nil, false, err
+	}
+	if one.Saved, err = h.Save(ctx, place); err != nil {
+		return nil, false, err
+	}
+	old, err := w.Snapshots.put(one)
+	if err != nil {
+		return nil, false, errors.Join(err, one.Saved.Remove(context.WithoutCancel(ctx)))
+	}
+	if err := w.keep(ctx); err != nil { // the old one is still there, and listed again after a restart
+		return nil, false, err
+	}
+	if old != nil {
+		s.discard(w, old)
+	}
+	return one, old != nil, nil
+}
+
+// snapshotPlace returns the place of the records of a snapshot. A sandbox's name cannot
+// contain the mark that the main world's files have.
+func (s *Worlds) snapshotPlace(w *World, number int) (store.Place, error) {
+	if w.claim != nil {
+		return w.claim.Snapshot(number), nil
+	}
 	folder, err := s.Folder()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	saved, err := h.Save(ctx, store.File(w.file(folder)))
-	if err != nil {
-		return nil, false, err
-	}
-	one = &Snapshot{Name: name, Taken: s.options.Now(), Saved: saved}
-	replaced, failed, err := w.Snapshots.put(one)
-	if err != nil {
-		return nil, false, errors.Join(err, saved.Remove(context.WithoutCancel(ctx)))
-	}
-	s.stays(w, name, failed)
-	return one, replaced, nil
+	return store.File(filepath.Join(folder, cmp.Or(w.Name, "_main")+"-snapshot-"+strconv.Itoa(number)+".db")), nil
 }
 
 // DropSnapshot removes a snapshot of a world.
-func (s *Worlds) DropSnapshot(w *World, name string) error {
-	failed, err := w.Snapshots.drop(name)
-	s.stays(w, name, failed)
+func (s *Worlds) DropSnapshot(ctx context.Context, w *World, name string) error {
+	one, err := w.Snapshots.take(name)
+	if err != nil {
+		return err
+	}
+	err = w.keep(ctx)
+	s.discard(w, one)
 	return err
+}
+
+// discard removes the records of a snapshot that is no longer listed.
+func (s *Worlds) discard(w *World, one *Snapshot) {
+	w.Snapshots.mu.Lock()
+	defer w.Snapshots.mu.Unlock()
+	s.stays(w, one.Name, w.Snapshots.remove(one))
 }
 
 // HoldSnapshot returns a snapshot of a world, whose file is not removed until release is
@@ -199,7 +224,7 @@ func (s *Worlds) stays(w *World, name string, failed error) {
 	}
 }
 
-// removeAll removes the snapshots of a sandbox that has ended.
+// removeAll removes the snapshots of a world that has ended.
 func (s *Snapshots) removeAll() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,20 +18,19 @@ func TestASnapshotStaysWhileItIsRead(t *testing.T) {
 	h, err := host.Open(t.Context(), config, host.Deps{Now: time.Now, Place: store.File(filepath.Join(folder, "cabs.db"))})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, h.Close()) })
-	var all Snapshots
+	s, w := &Worlds{}, &World{}
+	all := &w.Snapshots
 	keep := func(file string) {
 		saved, err := h.Save(t.Context(), store.File(file))
 		require.NoError(t, err)
-		_, failed, err := all.put(&Snapshot{Name: "a", Saved: saved})
-		require.NoError(t, failed)
+		old, err := all.put(&Snapshot{Name: "a", Saved: saved})
 		require.NoError(t, err)
+		if old != nil {
+			s.discard(w, old)
+		}
 	}
 	for name, end := range map[string]func(){
-		"dropped": func() {
-			failed, err := all.drop("a")
-			require.NoError(t, failed)
-			require.NoError(t, err)
-		},
+		"dropped":  func() { require.NoError(t, s.DropSnapshot(t.Context(), w, "a")) },
 		"replaced": func() { keep(filepath.Join(folder, "other.db")) },
 		"ended":    func() { require.NoError(t, all.removeAll()) },
 	} {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // World is a host that can be replaced, with its events and snapshots.
@@ -23,19 +24,33 @@ type World struct {
 	Weighs func() int64 // returns the approximate memory of Beside; may be nil
 	Ends   func() error // called last of all, since it may receive events of what ends before; may be nil
 
+	config host.Config   // with which it was created
+	claim  Claim         // nil: it exists in this process only
 	ttl    time.Duration // in real time; 0: no limit
 	asked  atomic.Int64  // when it was last used, in real milliseconds since the Unix epoch
+	stored atomic.Int64  // the value of asked in the directory
 	inside atomic.Int64  // number of current users
 	close  func() error  // a second call returns the same
 }
 
+// Opening describes a host to open.
+type Opening struct {
+	Name   string // of the world; "": the main one
+	Config host.Config
+	Place  store.Place // of its records; nil: there is no [Directory], which would say
+}
+
 // open opens a world.
-func (s *Worlds) open(ctx context.Context, name string, c host.Config) (*World, error) {
-	h, err := s.options.Open(ctx, name, c)
+func (s *Worlds) open(ctx context.Context, name string, c host.Config, claim Claim) (*World, error) {
+	o := Opening{Name: name, Config: c}
+	if claim != nil {
+		o.Place = claim.Records()
+	}
+	h, err := s.options.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	w := &World{Name: name, Gate: NewGate(h), Events: newBroker()}
+	w := &World{Name: name, Gate: NewGate(h), Events: newBroker(), config: c, claim: claim}
 	w.close = sync.OnceValue(w.shut)
 	if s.options.Opened != nil {
 		s.options.Opened(w)
@@ -46,15 +61,47 @@ func (s *Worlds) open(ctx context.Context, name string, c host.Config) (*World, 
 // Now returns the time of the world.
 func (w *World) Now() time.Time { return w.Gate.Latest().World().Clock().Now() }
 
-// shut ends the world.
+// shut ends the host of the world.
 func (w *World) shut() error {
-	w.Events.end("the sandbox has ended")
-	err := errors.Join(w.Gate.close(), w.Snapshots.removeAll())
+	why := "the sandbox has ended"
+	if w.claim != nil {
+		why = "the world ends in this process; ask again"
+	}
+	w.Events.end(why)
+	err := w.Gate.close()
+	if w.claim == nil {
+		err = errors.Join(err, w.Snapshots.removeAll())
+	}
 	if w.Ends != nil {
 		err = errors.Join(err, w.Ends())
 	}
 	return err
 }
+
+// remove ends the world, and removes it from the directory.
+func (w *World) remove(ctx context.Context) error {
+	err := w.close()
+	if w.claim != nil {
+		err = errors.Join(err, w.claim.Remove(ctx))
+	}
+	return err
+}
+
+// rest ends the world in this process. It continues when somebody claims it again.
+func (w *World) rest(ctx context.Context) error {
+	var err error
+	if w.holds() {
+		err = w.keep(ctx)
+	}
+	err = errors.Join(err, w.close())
+	if w.claim != nil {
+		err = errors.Join(err, w.claim.Give(ctx))
+	}
+	return err
+}
+
+// holds reports whether no other process can have claimed the world.
+func (w *World) holds() bool { return w.claim == nil || w.claim.Holds() }
 
 // touch notes that the world is used.
 func (w *World) touch(now time.Time) { w.asked.Store(now.UnixMilli()) }
@@ -62,7 +109,7 @@ func (w *World) touch(now time.Time) { w.asked.Store(now.UnixMilli()) }
 // expired reports whether the world has no current user, and has been unused for too
 // long.
 func (w *World) expired(now time.Time) bool {
-	return w.inside.Load() == 0 && now.After(w.Expires())
+	return w.ttl > 0 && w.inside.Load() == 0 && now.After(w.Expires())
 }
 
 // Expires returns when the world expires unless it is used before.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/host"
@@ -28,14 +29,19 @@ type Options struct {
 	// Config configures the main world.
 	Config host.Config
 
-	// Open opens the host of a world; "" is the main one. It decides where the records
-	// are stored.
-	Open func(ctx context.Context, name string, c host.Config) (*host.Host, error)
+	// Open opens the host of a world. Without a Directory, it decides where the records are
+	// stored.
+	Open func(context.Context, Opening) (*host.Host, error)
 
 	// Opened adds data to a world before anybody can find it; may be nil.
 	Opened func(*World)
 
-	MostBytes int64 // limit of the approximate memory of all sandboxes; 0: MostBytes
+	// Directory stores which worlds there are, so that they survive a restart; nil: they end
+	// with this process.
+	Directory Directory
+
+	Most      int   // limit of the sandboxes in this process; 0: Most
+	MostBytes int64 // limit of the approximate memory of all sandboxes together; 0: MostBytes
 	Now       func() time.Time
 	Log       *slog.Logger // for errors that no caller receives; nil: they are not logged
 }
@@ -43,56 +49,92 @@ type Options struct {
 // Worlds are a main world and named sandboxes, which are removed when they are unused for
 // too long or use too much memory. Its methods may be called from any goroutine.
 type Worlds struct {
-	Main *World
-
 	options Options
 	log     *slog.Logger
+	began   time.Time
+	main    atomic.Pointer[World] // nil: another process runs it, or nobody does
 
 	mu        sync.Mutex
-	byName    map[string]*World      // nil: it is being opened
-	orders    map[string]host.Config // of the sandboxes that are being opened, by name
-	tidy      *time.Timer            // calls TidyUp
+	byName    map[string]*World   // with the main one
+	opening   map[string]*opening // worlds that are being opened, by name
+	tidy      *time.Timer         // calls TidyUp
 	ended     bool
 	temporary string // the folder of snapshots; "": not created yet
 }
 
-// New opens the main world.
+// opening is a world that is being opened.
+type opening struct {
+	config host.Config
+	done   chan struct{} // closed when it is open, or could not be opened
+}
+
+// New opens the main world, unless another process runs it.
 func New(ctx context.Context, o Options) (*Worlds, error) {
 	if o.Open == nil || o.Now == nil {
 		return nil, errors.New("worlds: Open and Now must be given")
 	}
-	s := &Worlds{options: o, log: o.Log, byName: make(map[string]*World), orders: make(map[string]host.Config)}
+	s := &Worlds{options: o, log: o.Log, began: o.Now(), byName: make(map[string]*World), opening: make(map[string]*opening)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	main, err := s.open(ctx, "", o.Config)
-	if err != nil {
-		return nil, err
+	if o.Directory == nil {
+		main, err := s.open(ctx, "", o.Config, nil)
+		if err != nil {
+			return nil, err
+		}
+		s.insert(main)
+	} else if err := s.fetch(ctx, ""); err != nil {
+		if _, elsewhere := errors.AsType[*Elsewhere](err); !elsewhere {
+			return nil, err
+		}
 	}
-	s.Main = main
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tidy = time.AfterFunc(tidyEvery, s.TidyUp)
 	return s, nil
 }
 
-// Close ends all worlds, and returns an error if not all data could be stored.
+// Main returns the main world; nil: it does not run in this process.
+func (s *Worlds) Main() *World { return s.main.Load() }
+
+// Close ends all worlds in this process, and returns an error if not all data could be
+// stored. Those of a [Directory] continue when they are claimed again.
 func (s *Worlds) Close() error {
-	others := s.takeAll()
+	ctx := context.Background()
 	s.tidy.Stop()
-	errs := []error{s.Main.close()}
-	for _, w := range others {
-		errs = append(errs, w.close())
-	}
+	err := s.GiveAll(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
 	if s.temporary != "" { // no snapshot can be saved any more
-		errs = append(errs, os.RemoveAll(s.temporary))
+		err = errors.Join(err, os.RemoveAll(s.temporary))
 	}
+	return err
+}
+
+// givers limits how many worlds are ended at once.
+const givers = 16
+
+// GiveAll ends all worlds in this process, and gives them back to the [Directory].
+func (s *Worlds) GiveAll(ctx context.Context) error {
+	all := s.takeAll()
+	errs := make([]error, len(all))
+	slots := make(chan struct{}, givers)
+	var giving sync.WaitGroup
+	for i, w := range all {
+		slots <- struct{}{}
+		giving.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = w.rest(ctx)
+		})
+	}
+	giving.Wait()
 	return errors.Join(errs...)
 }
 
 // Quit ends event listeners, and cancels current requests.
 func (s *Worlds) Quit(why string) {
-	for _, w := range append(s.All(), s.Main) {
+	for _, w := range s.here() {
 		w.Events.end(why)
 		w.Gate.Interrupt()
 	}
@@ -107,45 +149,97 @@ type Order struct {
 }
 
 // Add opens a world with a free name.
-func (s *Worlds) Add(ctx context.Context, o Order) (*World, error) {
-	s.TidyUp()
-	name, err := s.reserve(o.Name, o.Config)
-	if err != nil {
-		return nil, err
-	}
-	w, err := s.open(context.WithoutCancel(ctx), name, o.Config)
-	if err == nil && o.Prepare != nil {
-		if err = o.Prepare(ctx, w); err != nil {
-			_ = w.close() // the first error explains more
+func (s *Worlds) Add(ctx context.Context, o Order) (w *World, err error) {
+	s.makeTidy(context.WithoutCancel(ctx))
+	var name string
+	for refused := 0; ; refused++ { // a generated name may be taken in the directory
+		if name, err = s.reserve(o.Name, o.Config, refused); err != nil {
+			return nil, err
+		}
+		w, err = s.create(ctx, name, o)
+		if err == nil {
+			return w, nil
+		}
+		s.drop(name)
+		if !errors.Is(err, ErrExists) {
+			return nil, err
+		}
+		if o.Name != "" {
+			return nil, refuse(Taken, "there is a sandbox %s already", name)
 		}
 	}
+}
+
+// create opens a new world whose name is reserved.
+func (s *Worlds) create(ctx context.Context, name string, o Order) (w *World, err error) {
+	ctx, asking := context.WithoutCancel(ctx), ctx
+	now, ttl := s.options.Now(), cmp.Or(o.TTL, defaultTTL)
+	var claim Claim
+	if s.options.Directory != nil {
+		claim, err = s.options.Directory.Create(ctx, name, Facts{Config: o.Config, Made: now, Asked: now, TTL: host.Duration(ttl)})
+		if err != nil {
+			return nil, err
+		}
+	}
+	w, err = s.open(ctx, name, o.Config, claim)
 	if err != nil {
-		s.drop(name)
+		if claim != nil {
+			_ = claim.Remove(ctx) // the first error explains more
+		}
 		return nil, err
 	}
-	w.Made, w.ttl = s.options.Now(), cmp.Or(o.TTL, defaultTTL)
-	w.touch(w.Made)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.orders, name)
-	if s.ended {
-		return nil, fmt.Errorf("%w: %w", ErrEnded, w.close())
+	w.Made, w.ttl = now, ttl
+	w.touch(now)
+	if o.Prepare != nil {
+		if err := o.Prepare(asking, w); err != nil {
+			_ = w.remove(ctx) // the first error explains more
+			return nil, err
+		}
 	}
-	s.byName[name] = w
+	if !s.insert(w) {
+		return nil, fmt.Errorf("%w: %w", ErrEnded, w.remove(ctx))
+	}
 	return w, nil
 }
 
-// reserve reserves a name, or generates one, and the memory of the new world.
-func (s *Worlds) reserve(name string, c host.Config) (string, error) {
+// insert lists an open world, unless all worlds have ended.
+func (s *Worlds) insert(w *World) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opened(w.Name)
+	if s.ended {
+		return false
+	}
+	s.byName[w.Name] = w
+	if w.Name == "" {
+		s.main.Store(w)
+	}
+	if w.claim != nil {
+		w.claim.OnLost(func() { s.lost(w) })
+	}
+	return true
+}
+
+// opened ends the opening of a world; mu is held.
+func (s *Worlds) opened(name string) {
+	if o := s.opening[name]; o != nil {
+		close(o.done)
+		delete(s.opening, name)
+	}
+}
+
+// reserve reserves a name, or generates one, and the memory of the new world. refused is
+// the number of generated names that were taken.
+func (s *Worlds) reserve(name string, c host.Config, refused int) (string, error) {
 	weights := s.weigh()
 	s.mu.Lock()
-	name, err := s.free(name)
+	name, err := s.free(name, refused)
 	var ends []*World
 	if err == nil {
 		ends, err = s.makeRoom(c, weights)
 	}
 	if err == nil {
-		s.byName[name], s.orders[name] = nil, c
+		s.opening[name] = &opening{c, make(chan struct{})}
 	}
 	s.mu.Unlock()
 	s.endSurplus(ends)
@@ -153,44 +247,55 @@ func (s *Worlds) reserve(name string, c host.Config) (string, error) {
 }
 
 // free returns a generated name that no world has; mu is held.
-func (s *Worlds) free(name string) (string, error) {
-	if len(s.byName) >= Most {
-		return "", refuse(TooMany, "there are %d sandboxes already; end one, or wait until one has not been asked for in a while", Most)
+func (s *Worlds) free(name string, refused int) (string, error) {
+	most := cmp.Or(s.options.Most, Most)
+	if len(s.boxes())+len(s.opening) >= most {
+		return "", refuse(TooMany, "there are %d sandboxes already; end one, or wait until one has not been asked for in a while", most)
 	}
-	if _, taken := s.byName[name]; taken {
+	taken := func(name string) bool { return s.byName[name] != nil || s.opening[name] != nil }
+	if name != "" && taken(name) {
 		return "", refuse(Taken, "there is a sandbox %s already", name)
 	}
-	for n := 1; name == ""; n++ {
-		if _, taken := s.byName["box-"+strconv.Itoa(n)]; !taken {
-			name = "box-" + strconv.Itoa(n)
+	for n := 1 + refused; name == ""; n++ {
+		if box := "box-" + strconv.Itoa(n); !taken(box) {
+			name = box
 		}
 	}
 	return name, nil
 }
 
+// drop ends the opening of a world that could not be opened.
 func (s *Worlds) drop(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.byName, name)
-	delete(s.orders, name)
+	s.opened(name)
 }
 
-// End ends a world.
-func (s *Worlds) End(w *World) error {
-	s.mu.Lock()
-	if s.byName[w.Name] == w {
-		delete(s.byName, w.Name)
+// takeOut removes worlds from the list, so that they cannot be found any more; mu is
+// held.
+func (s *Worlds) takeOut(all []*World) {
+	for _, w := range all {
+		if s.byName[w.Name] == w {
+			delete(s.byName, w.Name)
+			s.main.CompareAndSwap(w, nil)
+		}
 	}
-	s.mu.Unlock()
-	return w.close()
 }
 
-// takeAll removes all sandboxes from the list permanently.
+// End ends a world, and removes it.
+func (s *Worlds) End(ctx context.Context, w *World) error {
+	s.mu.Lock()
+	s.takeOut([]*World{w})
+	s.mu.Unlock()
+	return w.remove(context.WithoutCancel(ctx))
+}
+
+// takeAll removes all worlds from the list.
 func (s *Worlds) takeAll() []*World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := s.opened()
-	s.ended, s.byName = true, make(map[string]*World)
+	all := s.listed()
+	s.takeOut(all)
 	return all
 }
 
@@ -198,84 +303,37 @@ func (s *Worlds) takeAll() []*World {
 func (s *Worlds) All() []*World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.opened()
+	return s.boxes()
 }
 
-// opened is All; mu is held.
-func (s *Worlds) opened() []*World {
+// here returns the open worlds with the main one.
+func (s *Worlds) here() []*World {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.listed()
+}
+
+// listed is here; mu is held.
+func (s *Worlds) listed() []*World {
 	all := make([]*World, 0, len(s.byName))
 	for _, name := range slices.Sorted(maps.Keys(s.byName)) {
-		if w := s.byName[name]; w != nil {
-			all = append(all, w)
-		}
+		all = append(all, s.byName[name])
 	}
 	return all
 }
 
-// Find returns a world, unless it has expired. It does not count as use of the world.
-func (s *Worlds) Find(name string) (*World, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.unexpired(name)
+// boxes is All; mu is held.
+func (s *Worlds) boxes() []*World {
+	return slices.DeleteFunc(s.listed(), func(w *World) bool { return w.Name == "" })
 }
 
-// unexpired is Find; mu is held.
-func (s *Worlds) unexpired(name string) (*World, error) {
-	w := s.byName[name]
-	if w == nil || w.expired(s.options.Now()) {
-		return nil, refuse(NotFound, "there is no sandbox %.40q; it may not have been asked for in a while, or have made room for others", name)
+// notFound is the error for a world that does not exist.
+func (s *Worlds) notFound(name string) error {
+	if s.options.Directory == nil {
+		return refuse(NotFound, "there is no sandbox %.40q; it may not have been asked for in a while, or have made room for others, or have ended with an earlier run of the server, which started at %s and does not keep sandboxes",
+			name, s.began.UTC().Format(time.RFC3339))
 	}
-	return w, nil
-}
-
-// Ask returns a world that does not expire until leave is called.
-func (s *Worlds) Ask(name string) (w *World, leave func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w, err = s.unexpired(name); err != nil {
-		return nil, nil, err
-	}
-	w.touch(s.options.Now())
-	w.inside.Add(1)
-	return w, func() {
-		w.touch(s.options.Now())
-		w.inside.Add(-1)
-	}, nil
-}
-
-// TidyUp removes expired worlds, and further ones if all use too much memory. It runs
-// every minute.
-func (s *Worlds) TidyUp() {
-	for _, w := range s.takeExpired() {
-		s.end(w)
-	}
-	s.shrink()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.ended {
-		s.tidy.Reset(tidyEvery)
-	}
-}
-
-// end ends a world that was taken out.
-func (s *Worlds) end(w *World) {
-	if err := w.close(); err != nil {
-		s.log.Warn("a sandbox that nobody asked for could not be ended", "sandbox", w.Name, "error", err)
-	}
-}
-
-// takeExpired takes expired worlds out of the list.
-func (s *Worlds) takeExpired() (expired []*World) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.options.Now()
-	for _, w := range s.opened() {
-		if w.expired(now) {
-			expired = append(expired, w)
-			delete(s.byName, w.Name)
-		}
-	}
-	return expired
+	return refuse(NotFound, "there is no sandbox %.40q; it may not have been asked for in a while", name)
 }
 
 // Folder returns the folder of snapshots, which only the owner can read. It is removed

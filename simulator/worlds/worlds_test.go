@@ -17,8 +17,8 @@ func TestWorldsWithoutAServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config := host.Default()
 		config.Speed, config.Cars, config.Town = 0, 1, "none"
-		all, err := worlds.New(t.Context(), worlds.Options{Config: config, Now: time.Now, Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
-			return host.Open(ctx, c, host.Deps{Now: time.Now})
+		all, err := worlds.New(t.Context(), worlds.Options{Config: config, Now: time.Now, Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			return host.Open(ctx, o.Config, host.Deps{Now: time.Now})
 		}})
 		require.NoError(t, err)
 		ann, err := all.Add(t.Context(), worlds.Order{Name: "ann", Config: config, TTL: 10 * time.Minute})
@@ -26,7 +26,7 @@ func TestWorldsWithoutAServer(t *testing.T) {
 		_, err = all.Add(t.Context(), worlds.Order{Name: "ann", Config: config})
 		require.Equal(t, &worlds.Refusal{Why: worlds.Taken, Text: "there is a sandbox ann already"}, err)
 
-		w, leave, err := all.Ask("ann")
+		w, leave, err := all.Ask(t.Context(), "ann")
 		require.NoError(t, err)
 		require.Same(t, ann, w)
 		time.Sleep(time.Hour)

@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
@@ -35,8 +36,8 @@ func serveWith(t *testing.T, token string) string {
 	c := host.Default()
 	c.Speed, c.Cars = 0, 2
 	now := func() time.Time { return monday }
-	s, err := control.New(t.Context(), control.Options{Config: c, Token: token, Now: now, Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
-		return host.Open(ctx, c, host.Deps{Now: now})
+	s, err := control.New(t.Context(), control.Options{Config: c, Token: token, Now: now, Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+		return host.Open(ctx, o.Config, host.Deps{Now: now})
 	}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })

@@ -107,8 +107,15 @@ func printSandbox(w io.Writer, made control.Sandbox) error {
 
 func printSandboxes(w io.Writer, all control.SandboxList) error {
 	return table(w, "sandboxes", all.Sandboxes, func(s control.Sandbox) string {
-		return fmt.Sprintf("%s\t%s\tseed %d, %d cars, %.1f MiB\t%s, %s\tuntil %s", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
-			s.Seed, s.Cars, float64(s.Memory)/(1<<20), s.Clock.Now.Format(time.RFC3339), runs(s.Clock), s.Expires.Format(time.RFC3339))
+		clock := "run by another replica"
+		switch {
+		case s.Clock != nil:
+			clock = s.Clock.Now.Format(time.RFC3339) + ", " + runs(*s.Clock)
+		case s.Replica == "":
+			clock = "continues when it is asked for"
+		}
+		return fmt.Sprintf("%s\t%s\tseed %d, %d cars, %.1f MiB\t%s\tuntil %s", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
+			s.Seed, s.Cars, float64(s.Memory)/(1<<20), clock, s.Expires.Format(time.RFC3339))
 	})
 }
 

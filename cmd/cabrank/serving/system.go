@@ -29,6 +29,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/journals"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -166,6 +167,9 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	if err := cli.FolderOf("--db", f.db); err != nil {
 		return err
 	}
+	if f.keepSandboxes && f.db == "" {
+		return cli.UsageError("--keep-sandboxes needs --db FILE, beside which the sandboxes are kept")
+	}
 	recording, err := openRecording("--record", f.record, out)
 	if err != nil {
 		return err
@@ -193,9 +197,12 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic, Bare: f.journal.bare,
 		Token: s.open.token, ThirdPartyURL: f.thirdPartyURL(s),
 		ControlURL: f.controlURL(s),
-		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
-			return host.Open(ctx, c, depsOf(name, deps))
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			return host.Open(ctx, o.Config, depsOf(o, deps))
 		},
+	}
+	if f.keepSandboxes {
+		options.Directory = worlds.NewFolder(deps.Place, f.db+".sandboxes")
 	}
 	if s.journals != nil {
 		options.Journal = s.journals.Of
@@ -246,13 +253,16 @@ func (f *systemFlags) checkPublic() error {
 	return nil
 }
 
-// depsOf returns the dependencies of a sandbox: it lives in memory and is not recorded.
-// The main world uses all of d.
-func depsOf(name string, d host.Deps) host.Deps {
-	if name == "" {
+// depsOf returns the dependencies of a world. A sandbox is not recorded, and lives in memory
+// unless it has a place. The main world uses all of d.
+func depsOf(o worlds.Opening, d host.Deps) host.Deps {
+	if o.Place != nil {
+		d.Place = o.Place
+	}
+	if o.Name == "" {
 		return d
 	}
-	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", name), HTTP: d.HTTP, Streets: d.Streets}
+	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", o.Name), HTTP: d.HTTP, Streets: d.Streets, Place: o.Place, Durability: d.Durability, AnySeed: true}
 }
 
 // beginWithFaults adds the preset of --faults.

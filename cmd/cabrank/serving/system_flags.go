@@ -22,6 +22,7 @@ type systemFlags struct {
 	publicURL       string   // the address that clients use, behind a proxy
 	proxies         []string // whose X-Forwarded-For is trusted
 	db, durability  string
+	keepSandboxes   bool
 	auth            string
 	rate            float64
 	configData      string
@@ -55,6 +56,7 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	fs.StringVar(&f.publicURL, "public-url", "", "public address of the server behind an ingress or a proxy, such as https://taxis.example: sandboxes report it")
 	fs.StringSliceVar(&f.proxies, "trusted-proxy", nil, "addresses of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is trusted, for limits and the log")
 	fs.StringVar(&f.db, "db", "", "SQLite file for the bookings (default a temporary one)")
+	fs.BoolVar(&f.keepSandboxes, "keep-sandboxes", false, "keep sandboxes and snapshots over a restart, in the folder FILE.sandboxes beside --db FILE")
 	fs.StringVar(&f.durability, "durability", "full", "what an acknowledged booking survives: full (a power failure) or normal (a crash)")
 	fs.IntVar(&c.Speed, "speed", u.speed, "how many times faster than real time the world's clock runs, 1 to 10000")
 	fs.Uint64Var(&c.Seed, "seed", 1, "seed of everything random, including ids (default with a new --db a random one)")

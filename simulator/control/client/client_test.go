@@ -24,6 +24,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -49,8 +50,8 @@ func serve(ctx context.Context, cleanup func(func())) (url, token string) {
 	config.Speed, config.Cars = 0, 5
 	s, err := control.New(ctx, control.Options{
 		Config: config, Now: wall, Journal: listening, Token: "s3cret",
-		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
-			return host.Open(ctx, c, host.Deps{Now: wall})
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			return host.Open(ctx, o.Config, host.Deps{Now: wall})
 		},
 	})
 	if err != nil {

@@ -1,0 +1,182 @@
+package worlds
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// openWithin is how long a world may take to open for those who wait for it.
+const openWithin = 30 * time.Second
+
+// Ask returns a world that does not expire until leave is called. It opens a world of the
+// [Directory] that no process runs. The error may be an [Elsewhere].
+func (s *Worlds) Ask(ctx context.Context, name string) (w *World, leave func(), err error) {
+	for {
+		w, o, err := s.look(name)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case w != nil:
+			return w, func() {
+				w.touch(s.options.Now())
+				w.inside.Add(-1)
+			}, nil
+		case o != nil:
+			if err := o.wait(ctx); err != nil {
+				return nil, nil, err
+			}
+		default:
+			if err := s.fetch(ctx, name); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+}
+
+// Peek returns a world of this process, unless it has expired. This is no use of the
+// world. The error may be an [Elsewhere].
+func (s *Worlds) Peek(ctx context.Context, name string) (*World, error) {
+	s.mu.Lock()
+	w := s.byName[name]
+	s.mu.Unlock()
+	switch {
+	case w != nil && w.expired(s.options.Now()), w == nil && s.options.Directory == nil:
+		return nil, s.notFound(name)
+	case w != nil:
+		return w, nil
+	}
+	switch listed, err := s.options.Directory.Find(ctx, name); {
+	case errors.Is(err, ErrUnknown):
+		return nil, s.notFound(name)
+	case err != nil:
+		return nil, err
+	case listed.Address != "":
+		return nil, &Elsewhere{name, listed.Address, listed.Owner}
+	}
+	w, leave, err := s.Ask(ctx, name) // nobody runs it
+	if err == nil {
+		leave()
+	}
+	return w, err
+}
+
+// Others returns the worlds of the [Directory] that are not open in this process.
+func (s *Worlds) Others(ctx context.Context) ([]Listed, error) {
+	if s.options.Directory == nil {
+		return nil, nil
+	}
+	all, err := s.options.Directory.List(ctx)
+	return slices.DeleteFunc(all, func(l Listed) bool {
+		return s.has(l.Name) || l.Address == "" && s.options.Now().After(l.Facts.expires())
+	}), err
+}
+
+// wait waits until the world is open, or could not be opened.
+func (o *opening) wait(ctx context.Context) error {
+	select {
+	case <-o.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// look returns a world of this process, which is in use from then on, or one that is
+// being opened; both are nil if the directory must be asked.
+func (s *Worlds) look(name string) (*World, *opening, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w, o := s.byName[name], s.opening[name]
+	switch {
+	case w == nil && o != nil:
+		return nil, o, nil
+	case w == nil && (s.options.Directory == nil || s.ended), w != nil && w.expired(s.options.Now()):
+		return nil, nil, s.notFound(name)
+	case w == nil:
+		return nil, nil, nil
+	case !w.holds():
+		return nil, nil, refuse(Moving, "the database has not confirmed for a while that this process runs the world; ask again")
+	}
+	w.touch(s.options.Now())
+	w.inside.Add(1)
+	return w, nil, nil
+}
+
+// fetch claims a world of the directory, and opens it. A caller that is gone does not end
+// the opening, since others may wait for it.
+func (s *Worlds) fetch(ctx context.Context, name string) error {
+	s.mu.Lock()
+	if s.byName[name] != nil || s.opening[name] != nil {
+		s.mu.Unlock()
+		return nil
+	}
+	s.opening[name] = &opening{done: make(chan struct{})}
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openWithin)
+	defer cancel()
+	w, err := s.claim(ctx, name)
+	if err != nil {
+		s.drop(name)
+		if errors.Is(err, ErrUnknown) {
+			return s.notFound(name)
+		}
+		return err
+	}
+	if !s.insert(w) {
+		return errors.Join(ErrEnded, w.rest(ctx))
+	}
+	return nil
+}
+
+// claim claims a world, and opens it. A world that cannot be opened is given back.
+func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
+	claim, err := s.options.Directory.Claim(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	facts, config := claim.Facts(), s.options.Config
+	if name != "" {
+		config = facts.Config
+	}
+	w, err := s.open(ctx, name, config, claim)
+	if err != nil {
+		return nil, errors.Join(err, claim.Give(ctx))
+	}
+	w.recall(facts)
+	w.touch(s.options.Now())
+	return w, nil
+}
+
+// lost ends a world that another process may have claimed. Nothing of it can be stored any
+// more.
+func (s *Worlds) lost(w *World) {
+	s.mu.Lock()
+	s.takeOut([]*World{w})
+	s.mu.Unlock()
+	s.log.Warn("another process runs this world now, so it ends here", "world", w.Name)
+	if err := w.close(); err != nil {
+		s.log.Info("changes of the world that nobody was told of are lost", "world", w.Name, "error", err)
+	}
+}
+
+// Rest ends up to most worlds that nobody has used for a while, and gives them back to the
+// [Directory], so that another process can run them. It returns how many it has ended.
+func (s *Worlds) Rest(ctx context.Context, most int, idle time.Duration) (ended int) {
+	s.mu.Lock()
+	var quiet []*World
+	for _, w := range s.listed() {
+		if len(quiet) < most && w.claim != nil && s.isIdle(w, idle) && !w.Events.heard() {
+			quiet = append(quiet, w)
+		}
+	}
+	s.takeOut(quiet)
+	s.mu.Unlock()
+	for _, w := range quiet {
+		if err := w.rest(ctx); err != nil {
+			s.log.Warn("a world could not be given back whole", "world", w.Name, "error", err)
+		}
+	}
+	return len(quiet)
+}

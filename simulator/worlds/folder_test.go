@@ -1,0 +1,89 @@
+package worlds_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
+	"github.com/cabrank/cabrank/store"
+)
+
+// kept opens worlds that are kept in a folder, at a time.
+func kept(t *testing.T, folder string, now time.Time) *worlds.Worlds {
+	t.Helper()
+	config := host.Default()
+	config.Speed, config.Cars, config.Town = 0, 1, "none"
+	clock := func() time.Time { return now }
+	all, err := worlds.New(t.Context(), worlds.Options{
+		Config: config, Now: clock, Directory: worlds.NewFolder(store.File(filepath.Join(folder, "taxis.db")), filepath.Join(folder, "boxes")),
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			return host.Open(ctx, o.Config, host.Deps{Now: clock, Place: o.Place, AnySeed: true})
+		},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, all.Close()) })
+	return all
+}
+
+// TestSandboxesSurviveARestart closes a server with sandboxes and snapshots, and opens
+// another over the same folder.
+func TestSandboxesSurviveARestart(t *testing.T) {
+	folder, now := t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
+	before := kept(t, folder, now)
+	config := host.Default()
+	config.Speed, config.Cars, config.Town, config.Seed = 0, 3, "none", 77
+	for name, ttl := range map[string]time.Duration{"ann": 2 * time.Hour, "ben": 10 * time.Minute, "cat": time.Hour} {
+		_, err := before.Add(t.Context(), worlds.Order{Name: name, Config: config, TTL: ttl})
+		require.NoError(t, err)
+	}
+	ann, leave, err := before.Ask(t.Context(), "ann")
+	require.NoError(t, err)
+	h := ann.Gate.Latest()
+	ada, err := h.World().Service().User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
+	require.NoError(t, err)
+	require.NoError(t, h.World().Clock().AdvanceTo(t.Context(), now.Add(time.Hour)))
+	_, _, err = before.Save(t.Context(), ann, h, "later")
+	require.NoError(t, err)
+	leave()
+	cat, leave, err := before.Ask(t.Context(), "cat")
+	require.NoError(t, err)
+	leave()
+	require.NoError(t, before.End(t.Context(), cat))
+	require.NoError(t, before.Close())
+
+	after := kept(t, folder, now.Add(30*time.Minute))
+	others, err := after.Others(t.Context())
+	require.NoError(t, err)
+	require.Len(t, others, 1, "ben has expired, and cat was removed")
+	require.Equal(t, "ann", others[0].Name)
+	again, leave, err := after.Ask(t.Context(), "ann")
+	require.NoError(t, err)
+	defer leave()
+	require.Equal(t, uint64(77), again.Gate.Latest().Config().Seed)
+	require.Equal(t, now.Add(time.Hour), again.Now())
+	same, err := again.Gate.Latest().World().Service().User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
+	require.NoError(t, err)
+	require.Equal(t, ada.UserID, same.UserID)
+	one, release, err := after.HoldSnapshot(again, "later")
+	require.NoError(t, err)
+	defer release()
+	require.NoError(t, again.Gate.Latest().Reset(t.Context(), host.Reset{From: one.Saved}))
+
+	after.TidyUp()
+	for _, name := range []string{"ben", "cat"} {
+		_, _, err = after.Ask(t.Context(), name)
+		require.ErrorContains(t, err, "there is no sandbox")
+		files, err := filepath.Glob(filepath.Join(folder, "boxes", name+"*"))
+		require.NoError(t, err)
+		require.Empty(t, files)
+	}
+	_, err = os.Stat(filepath.Join(folder, "boxes", "ann.db"))
+	require.NoError(t, err)
+}

@@ -1,0 +1,97 @@
+package worlds
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// tidyWithin limits how long the directory may take for the work of one minute.
+const tidyWithin = 30 * time.Second
+
+// TidyUp removes expired worlds, and further ones if all use too much memory. It runs
+// every minute.
+func (s *Worlds) TidyUp() {
+	ctx, cancel := context.WithTimeout(context.Background(), tidyWithin)
+	defer cancel()
+	s.makeTidy(ctx)
+	if err := s.tidyDirectory(ctx); err != nil {
+		s.log.Warn("the directory of worlds could not be tidied up", "error", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ended && s.tidy != nil {
+		s.tidy.Reset(tidyEvery)
+	}
+}
+
+// makeTidy is TidyUp for the worlds of this process.
+func (s *Worlds) makeTidy(ctx context.Context) {
+	for _, w := range s.takeExpired() {
+		if err := w.remove(ctx); err != nil {
+			s.log.Warn("a sandbox that nobody asked for could not be ended", "sandbox", w.Name, "error", err)
+		}
+	}
+	s.shrink()
+}
+
+// takeExpired takes expired worlds out of the list.
+func (s *Worlds) takeExpired() (expired []*World) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.options.Now()
+	for _, w := range s.listed() {
+		if w.expired(now) {
+			expired = append(expired, w)
+		}
+	}
+	s.takeOut(expired)
+	return expired
+}
+
+// tidyDirectory stores when worlds were last used, and removes expired worlds that no
+// process runs.
+func (s *Worlds) tidyDirectory(ctx context.Context) error {
+	if s.options.Directory == nil {
+		return nil
+	}
+	var errs []error
+	for _, w := range s.here() {
+		if w.asked.Load()-w.stored.Load() >= tidyEvery.Milliseconds() && w.holds() {
+			errs = append(errs, w.keep(ctx))
+		}
+	}
+	all, err := s.options.Directory.List(ctx)
+	errs = append(errs, err)
+	for _, listed := range all {
+		if listed.Address == "" && s.options.Now().After(listed.Facts.expires()) && !s.has(listed.Name) {
+			errs = append(errs, s.removeUnused(ctx, listed.Name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// expires returns when a world expires that nobody uses. The time of the last use was
+// stored up to a minute late.
+func (f *Facts) expires() time.Time {
+	return f.Asked.Add(time.Duration(f.TTL) + 2*tidyEvery)
+}
+
+// has reports whether a world is open in this process, or being opened.
+func (s *Worlds) has(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byName[name] != nil || s.opening[name] != nil
+}
+
+// removeUnused removes a world that no process runs, unless one has claimed it meanwhile.
+func (s *Worlds) removeUnused(ctx context.Context, name string) error {
+	claim, err := s.options.Directory.Claim(ctx, name)
+	if _, elsewhere := errors.AsType[*Elsewhere](err); elsewhere || errors.Is(err, ErrUnknown) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return claim.Remove(ctx)
+}

@@ -47,6 +47,18 @@ func (h *Histogram) add(v float64) {
 	h.Sum += v
 }
 
+// Add adds the values of a histogram with the same bounds.
+func (h *Histogram) Add(other Histogram) {
+	if h.Counts == nil {
+		*h = newHistogram(other.Bounds)
+	}
+	for i, n := range other.Counts {
+		h.Counts[i] += n
+	}
+	h.Count += other.Count
+	h.Sum += other.Sum
+}
+
 // note counts a group written to the disk; the lock is held.
 func (c *Commits) note(t *commitBatch, err error) {
 	if err != nil {

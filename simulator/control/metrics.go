@@ -28,6 +28,7 @@ type metrics struct {
 	took     *prometheus.HistogramVec
 	faults   *prometheus.CounterVec
 	entered  *prometheus.CounterVec
+	registry *prometheus.Registry
 	page     http.Handler
 }
 
@@ -57,17 +58,37 @@ func (s *Server) newMetrics(box *sandbox) *metrics {
 	for _, op := range operations {
 		m.took.WithLabelValues(op)
 	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(m.requests, m.took, m.faults, m.entered, readings{s, box})
-	if box.Name == "" {
-		registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry = prometheus.NewRegistry()
+	m.registry.MustRegister(m.requests, m.took, m.faults, m.entered, readings{s, box})
+	if box.Name == "" && s.options.Elsewhere == nil {
+		m.registry.MustRegister(aboutProcess()...)
 	}
-	m.page = promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: mostScrapes})
+	m.page = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: mostScrapes})
 	return m
 }
 
-// readMetrics returns the metrics of a world.
-func (s *Server) readMetrics(w http.ResponseWriter, r *http.Request, box *sandbox) {
+// aboutProcess are the metrics of this process.
+func aboutProcess() []prometheus.Collector {
+	return []prometheus.Collector{collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})}
+}
+
+// Metrics serves the metrics of this process where several share the worlds: those of the
+// process itself, further ones, and those of the main world if it runs here.
+func (s *Server) Metrics(more prometheus.Gatherer) http.Handler {
+	own := prometheus.NewRegistry()
+	own.MustRegister(append(aboutProcess(), allCommits{s})...)
+	opts := promhttp.HandlerOpts{MaxRequestsInFlight: mostScrapes}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		all := prometheus.Gatherers{own, more}
+		if main := s.worlds.Main(); main != nil {
+			all = append(all, boxOf(main).metrics.registry)
+		}
+		s.serveMetrics(w, r, promhttp.HandlerFor(all, opts))
+	})
+}
+
+// serveMetrics serves a page of metrics to clients that may call the control API.
+func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request, page http.Handler) {
 	if err := s.allowed(r); err != nil {
 		s.fail(w, r, err)
 		return
@@ -79,7 +100,7 @@ func (s *Server) readMetrics(w http.ResponseWriter, r *http.Request, box *sandbo
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	box.metrics.page.ServeHTTP(w, r)
+	page.ServeHTTP(w, r)
 }
 
 // count counts the requests to a handler, by the status that the client received.

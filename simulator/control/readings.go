@@ -77,6 +77,29 @@ func (r readings) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
+// allCommits collects how long the commits of all worlds of this process took.
+type allCommits struct{ server *Server }
+
+var aboutAllCommits = described("worlds_commit_duration_seconds", "How long groups of changes took to commit, of all worlds that run in this process.")
+
+// Describe implements [prometheus.Collector].
+func (allCommits) Describe(to chan<- *prometheus.Desc) { to <- aboutAllCommits }
+
+// Collect implements [prometheus.Collector].
+func (a allCommits) Collect(to chan<- prometheus.Metric) {
+	var all store.Histogram
+	boxes := a.server.worlds.All()
+	if main := a.server.worlds.Main(); main != nil {
+		boxes = append(boxes, main)
+	}
+	for _, box := range boxes {
+		if c := box.Gate.Latest().Records().Stats().Commits; c != nil {
+			all.Add(c.Took)
+		}
+	}
+	sink(to).histogram(aboutAllCommits, all)
+}
+
 // sink receives metrics.
 type sink chan<- prometheus.Metric
 

@@ -198,7 +198,7 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request, at location) {
 		r = relocated(r, at.path)
 	}
 	if at.path == PathMetrics {
-		s.readMetrics(w, r, box)
+		s.serveMetrics(w, r, box.metrics.page)
 		return
 	}
 	box.handler.ServeHTTP(w, r)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/cabrank/cabrank/simulator/host"
 )
 
 // openWithin is how long a world may take to open for those who wait for it.
@@ -35,6 +37,9 @@ func (s *Worlds) Ask(ctx context.Context, name string) (w *World, leave func(), 
 	}
 }
 
+// Open opens a world of the [Directory] that no process runs. This is no use of the world.
+func (s *Worlds) Open(ctx context.Context, name string) error { return s.fetch(ctx, name) }
+
 // Peek returns a world of this process, unless it has expired. This is no use of the
 // world. The error may be an [Elsewhere].
 func (s *Worlds) Peek(ctx context.Context, name string) (*World, error) {
@@ -48,18 +53,15 @@ func (s *Worlds) Peek(ctx context.Context, name string) (*World, error) {
 		return w, nil
 	}
 	switch listed, err := s.options.Directory.Find(ctx, name); {
-	case errors.Is(err, ErrUnknown):
-		return nil, s.notFound(name)
 	case err != nil:
-		return nil, err
+		return nil, s.refused(name, err)
 	case listed.Address != "":
 		return nil, &Elsewhere{name, listed.Address, listed.Owner}
 	}
-	w, leave, err := s.Ask(ctx, name) // nobody runs it
-	if err == nil {
-		leave()
+	if err := s.Open(ctx, name); err != nil { // nobody runs it
+		return nil, err
 	}
-	return w, err
+	return s.Peek(ctx, name)
 }
 
 // Others returns the worlds of the [Directory] that are not open in this process.
@@ -68,6 +70,9 @@ func (s *Worlds) Others(ctx context.Context) ([]Listed, error) {
 		return nil, nil
 	}
 	all, err := s.options.Directory.List(ctx)
+	if err != nil {
+		return nil, s.refused("", err)
+	}
 	return slices.DeleteFunc(all, func(l Listed) bool {
 		return s.has(l.Name) || l.Address == "" && s.options.Now().After(l.Facts.expires())
 	}), err
@@ -119,15 +124,28 @@ func (s *Worlds) fetch(ctx context.Context, name string) error {
 	w, err := s.claim(ctx, name)
 	if err != nil {
 		s.drop(name)
-		if errors.Is(err, ErrUnknown) {
-			return s.notFound(name)
-		}
-		return err
+		return s.refused(name, err)
 	}
 	if !s.insert(w) {
 		return errors.Join(ErrEnded, w.rest(ctx))
 	}
 	return nil
+}
+
+// refused returns the error for a world that the directory did not give, or that could not be
+// opened.
+func (s *Worlds) refused(name string, err error) error {
+	_, elsewhere := errors.AsType[*Elsewhere](err)
+	_, refused := errors.AsType[*Refusal](err)
+	_, config := errors.AsType[*host.ConfigError](err)
+	switch {
+	case errors.Is(err, ErrUnknown):
+		return s.notFound(name)
+	case elsewhere, refused, config, !s.running():
+		return err
+	}
+	s.log.Warn("a world cannot be opened", "world", name, "error", err)
+	return refuse(Moving, "the database does not give the world at present; ask again")
 }
 
 // claim claims a world, and opens it. A world that cannot be opened is given back.
@@ -145,7 +163,18 @@ func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
 		return nil, errors.Join(err, claim.Give(ctx))
 	}
 	w.recall(facts)
-	w.touch(s.options.Now())
+	switch {
+	case name == "": // for the other processes
+		w.config = w.Gate.Latest().Config()
+		w.touch(s.options.Now())
+		err = w.keep(ctx)
+	default:
+		w.touch(facts.Asked.Add(tidyEvery)) // it was stored up to a minute late
+		w.stored.Store(facts.Asked.UnixMilli())
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.close(), claim.Give(ctx))
+	}
 	return w, nil
 }
 

@@ -3,7 +3,6 @@ package worlds
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +29,10 @@ type World struct {
 	asked  atomic.Int64  // when it was last used, in real milliseconds since the Unix epoch
 	stored atomic.Int64  // the value of asked in the directory
 	inside atomic.Int64  // number of current users
-	close  func() error  // a second call returns the same
+
+	closing atomic.Bool   // somebody has begun to close it
+	closed  chan struct{} // closed when err is set
+	err     error         // the result of closing it
 }
 
 // Opening describes a host to open.
@@ -50,8 +52,7 @@ func (s *Worlds) open(ctx context.Context, name string, c host.Config, claim Cla
 	if err != nil {
 		return nil, err
 	}
-	w := &World{Name: name, Gate: NewGate(h), Events: newBroker(), config: c, claim: claim}
-	w.close = sync.OnceValue(w.shut)
+	w := &World{Name: name, Gate: NewGate(h), Events: newBroker(), config: c, claim: claim, closed: make(chan struct{})}
 	if s.options.Opened != nil {
 		s.options.Opened(w)
 	}
@@ -61,7 +62,17 @@ func (s *Worlds) open(ctx context.Context, name string, c host.Config, claim Cla
 // Now returns the time of the world.
 func (w *World) Now() time.Time { return w.Gate.Latest().World().Clock().Now() }
 
-// shut ends the host of the world.
+// close ends the host of the world. A second call waits for the first, and returns the same.
+func (w *World) close() error {
+	if w.closing.CompareAndSwap(false, true) {
+		w.err = w.shut()
+		close(w.closed)
+	}
+	<-w.closed
+	return w.err
+}
+
+// shut is close for the first caller.
 func (w *World) shut() error {
 	why := "the sandbox has ended"
 	if w.claim != nil {

@@ -94,6 +94,13 @@ func New(ctx context.Context, o Options) (*Worlds, error) {
 	return s, nil
 }
 
+// running reports whether New has succeeded.
+func (s *Worlds) running() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tidy != nil
+}
+
 // Main returns the main world; nil: it does not run in this process.
 func (s *Worlds) Main() *World { return s.main.Load() }
 

@@ -158,12 +158,21 @@ func (c Clock) Step(ctx context.Context) error {
 		return err
 	}
 	c.world.forward(math.MaxInt64)
-	return nil
+	return c.world.keepTime(ctx)
 }
 
 // until moves the clock to limit, or until done reports true. Other turns can run in
-// between.
+// between. The time that it reaches is stored, see [Keeper].
 func (c Clock) until(ctx context.Context, limit moment, done func() bool) (bool, error) {
+	ok, err := c.move(ctx, limit, done)
+	if kept := c.world.keepTime(ctx); err == nil {
+		err = kept
+	}
+	return ok, err
+}
+
+// move is until without storing the time.
+func (c Clock) move(ctx context.Context, limit moment, done func() bool) (bool, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return false, err

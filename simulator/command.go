@@ -15,9 +15,9 @@ import (
 )
 
 // order is a command of the world's operator. Each order is one turn. The recording
-// contains it as JSON under its name, so that a replay can repeat it. Settings for the
-// future (a hold, a script, a supply, a car off duty) are not stored in the database: a
-// world that is reopened does not have them. Changes of journeys and users are stored.
+// contains it as JSON under its name, so that a replay can repeat it. Changes of journeys
+// and users are stored in the records. Settings for the future (a hold, a script, a
+// supply, a car off duty) are not, unless there is a [Keeper].
 type order interface {
 	name() string
 	// carryOut executes the order, within a turn. If it returns a [Refusal], nothing has
@@ -30,6 +30,7 @@ type outcome struct {
 	journey taxi.JourneyID
 	user    taxi.UserID
 	ticket  store.Ticket // waits for the disk
+	kept    store.Ticket // the same, for the orders for later
 }
 
 // newOrder returns an empty order for a name, for decoding; nil if the name is unknown.
@@ -138,7 +139,7 @@ func (w *World) obey(ctx context.Context, o order, look func()) error {
 	if err != nil {
 		return err
 	}
-	return out.ticket.Wait(ctx)
+	return errors.Join(out.ticket.Wait(ctx), out.kept.Wait(ctx))
 }
 
 // turnOf runs the turn of an order.
@@ -147,7 +148,13 @@ func (w *World) turnOf(ctx context.Context, o order, look func()) (outcome, erro
 	defer leave()
 	out, err := o.carryOut(ctx, w)
 	w.recordOrder(o, out, err)
-	if err == nil && look != nil {
+	if err != nil {
+		return out, err
+	}
+	w.touch()
+	err = w.keepOrders()
+	out.kept = w.keptTicket()
+	if look != nil {
 		look()
 	}
 	return out, err

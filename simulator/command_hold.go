@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -94,6 +93,7 @@ func (w *World) setAside(n int32) *aside {
 	if j.aside == nil {
 		j.aside = &aside{since: w.now}
 	}
+	w.touchJob(n)
 	return j.aside
 }
 
@@ -119,10 +119,11 @@ func (w *World) park(n int32) {
 func (w *World) goOn(n int32) {
 	j := &w.jobs.all[n]
 	a := j.aside
+	w.touchJob(n)
 	w.slide(n)
 	parked := a.parked
 	a.parked = nil
-	slices.SortFunc(parked, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.seq, b.seq)) })
+	slices.SortFunc(parked, byTime)
 	byItself := !a.held && len(a.script) == 0
 	if byItself {
 		j.aside = nil

@@ -45,6 +45,7 @@ func (o *dutyOrder) carryOut(_ context.Context, w *World) (outcome, error) {
 	case !o.On && c.state == CarFree:
 		w.fleet.takeOffDuty(n, w.now)
 	case o.On:
+		c.summoned = c.summoned || c.offShift
 		c.offShift, c.rests = false, false
 		if w.roads.Covers(c.at(w.now)) { // otherwise it is on its way back to town
 			c.away = w.now
@@ -99,6 +100,7 @@ func onEarth(p taxi.Point) bool { return math.Abs(p.Longitude) <= 180 && math.Ab
 func (w *World) placeAtWork(car int32, to Spot) {
 	n := w.fleet.cars[car].job
 	w.slide(n)
+	w.touchJob(n)
 	j := &w.jobs.all[n]
 	status := j.journey.Status
 	if status == taxi.POB {
@@ -183,7 +185,7 @@ func (o *BreakdownOrder) carryOut(_ context.Context, w *World) (outcome, error) 
 	if err := w.loseJob(car); err != nil {
 		return outcome{}, err
 	}
-	w.offDutyFor(car, max(c.away, w.now.add(repair)).sub(w.now))
+	w.breakDown(car, max(c.away, w.now.add(repair)).sub(w.now))
 	return outcome{}, nil
 }
 

@@ -45,6 +45,8 @@ type car struct {
 	rests    bool   // the driver takes a break as soon as the car is free
 	away     moment // off duty until then for another reason
 	grounded bool   // an order has put it off duty
+	broken   bool   // away because it has broken down
+	summoned bool   // an order has put it on duty although its driver's shift is over
 	frozen   moment // time since which it stands still because its job is held; 0: it does not
 }
 

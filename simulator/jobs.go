@@ -125,8 +125,8 @@ func (js *jobs) current(e *event) bool {
 }
 
 // aside is the state of a journey that does not progress by itself: it is held, or its
-// driver follows a script. It is lost when the journey ends, and when the world is
-// reopened.
+// driver follows a script. It is lost when the journey ends; for a world that is reopened,
+// see [Keeper].
 type aside struct {
 	held   bool
 	lapses bool         // the next order that moves the journey ends the hold

@@ -9,7 +9,14 @@ import (
 )
 
 // New creates a world from its records. Journeys that are active in them continue from
-// where they were; the clock then starts no earlier than the last change.
+// where they were; the clock then starts no earlier than the last change. Cars without a
+// job are at their ranks, offers to drivers are made again, and what people have decided
+// about the rest of a journey is decided again.
+//
+// Orders for later continue from [Options].Standing. A held journey and its car stay where
+// they are, and its plans wait as before. The steps of a script happen when they were due,
+// or at once if that has passed. Waiting scripts, supply settings, cars off duty, repairs,
+// and cars on duty after their driver's shift are as before.
 func New(ctx context.Context, records Records, o Options) (*World, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -27,6 +34,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		places:    o.Places,
 		town:      o.Town,
 		recorder:  recorder{out: o.Record, log: o.Log},
+		keeping:   newKeeping(&o),
 		attention: attention{wake: make(chan struct{}, 1)},
 		upkeep:    upkeep{stale: make(chan struct{}, 1)},
 	}
@@ -68,10 +76,12 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
 	w.service = dispatch.New(w.records, serving)
-	w.resume()
+	standing := w.readStanding(o.Standing)
+	w.resume(standing)
 	if err := w.begin(&o); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
+	w.resumeCars(standing.Cars)
 	return w, nil
 }
 

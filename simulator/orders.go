@@ -45,9 +45,12 @@ type Supply struct {
 
 func (s *Supply) eta() time.Duration { return time.Duration(*s.ETAMinutes) * time.Minute }
 
+// over reports whether a supply setting has expired.
+func (s *Supply) over(now moment) bool { return !s.Until.IsZero() && now >= momentOf(s.Until) }
+
 // holds reports whether a supply setting applies to a spot now.
 func (s *Supply) holds(spot Spot, now moment) bool {
-	if !s.Until.IsZero() && now >= momentOf(s.Until) {
+	if s.over(now) {
 		return false
 	}
 	return s.Zone.Centre == nil || distance(SpotOf(*s.Zone.Centre), spot) <= int64(s.Zone.Radius)*1000
@@ -64,7 +67,7 @@ type orders struct {
 // dropSupplies removes the settings that gone selects, and those that have expired.
 func (o *orders) dropSupplies(now moment, gone func(*Supply) bool) {
 	o.supplies = slices.DeleteFunc(o.supplies, func(s Supply) bool {
-		return gone(&s) || !s.Until.IsZero() && now >= momentOf(s.Until)
+		return gone(&s) || s.over(now)
 	})
 }
 
@@ -118,9 +121,9 @@ type ScriptStep struct {
 
 func (s *ScriptStep) after() time.Duration { return time.Duration(s.After) }
 
-// Standing counts the settings that orders have made for the future. They are in memory
-// only: a world that is reopened has the changes that orders made to journeys and users,
-// but not these settings.
+// Standing counts the settings that orders have made for the future. A world that is
+// reopened has the changes that orders made to journeys and users; it has these settings
+// only if they were stored, see [Keeper].
 type Standing struct {
 	Held     int `json:"held"`     // held journeys
 	Scripted int `json:"scripted"` // journeys whose driver follows a script

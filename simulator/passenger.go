@@ -100,6 +100,6 @@ func (w *World) drop(e event) {
 	}
 	own := !w.fleet.cars[e.car].partner
 	if w.step(e, dispatch.EventDrop, nil) && own && e.kind == evBreakdown {
-		w.offDutyFor(e.car, repairTime)
+		w.breakDown(e.car, repairTime)
 	}
 }

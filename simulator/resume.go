@@ -6,25 +6,37 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// resume continues the active journeys of the records. Their drives and meter readings
-// are stored. The positions of the other cars are not, so those start at the ranks.
-func (w *World) resume() {
+// resume continues the active journeys of the records, and orders for later. The drives
+// and meter readings of journeys are stored. The positions of the other cars are not, so
+// those start at the ranks.
+func (w *World) resume(standing *standingOrders) {
+	w.resumeOrders(standing)
+	kept := standing.byJourney()
 	live := w.records.AllLive()
 	w.jobs.expect(len(live))
 	w.queue.heap = slices.Grow(w.queue.heap, len(live)+soon(len(live)))
 	for _, s := range live {
 		n := w.jobs.open(s.Journey)
-		j := &w.jobs.all[n]
-		w.replan(j)
-		switch s.Status {
-		case taxi.Held:
-			w.hold(n)
-		case taxi.Waiting:
-			w.decidePassenger(n)
-			w.offerAfter(n, 0)
-		default:
-			w.resumeDrive(n)
+		if k := kept[s.JourneyID]; k != nil {
+			w.resumeKept(n, k)
+		} else {
+			w.resumeJob(n)
 		}
+	}
+}
+
+// resumeJob plans what follows for an active journey.
+func (w *World) resumeJob(n int32) {
+	j := &w.jobs.all[n]
+	w.replan(j)
+	switch j.journey.Status {
+	case taxi.Held:
+		w.hold(n)
+	case taxi.Waiting:
+		w.decidePassenger(n)
+		w.offerAfter(n, 0)
+	default:
+		w.resumeDrive(n)
 	}
 }
 

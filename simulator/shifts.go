@@ -83,6 +83,7 @@ func (w *World) beginShift(n int32) {
 	draw := newStream(w.seed, drawBreak, uint64(n), uint64(w.now))
 	w.plan(event{at: w.now.add(draw.between(breakAfter*3/4, breakAfter*5/4)), kind: evBreak, car: n})
 	c.offShift = false
+	w.dismiss(n)
 	w.onDuty(n)
 }
 
@@ -96,6 +97,7 @@ func (w *World) endShift(n int32) {
 func (w *World) goOff(n int32) {
 	c := &w.fleet.cars[n]
 	c.offShift, c.rests = true, false
+	w.dismiss(n)
 	if c.state == CarFree {
 		w.fleet.takeOffDuty(n, w.now)
 	}
@@ -117,10 +119,26 @@ func (w *World) rest(n int32) {
 	w.offDutyFor(n, breakTime)
 }
 
+// dismiss ends an order that has put a car on duty after its driver's shift.
+func (w *World) dismiss(n int32) {
+	if c := &w.fleet.cars[n]; c.summoned {
+		c.summoned = false
+		w.touch()
+	}
+}
+
+// breakDown takes a car off duty until it is repaired.
+func (w *World) breakDown(n int32, repair time.Duration) {
+	w.offDutyFor(n, repair)
+	w.fleet.cars[n].broken = true
+	w.touch()
+}
+
 // offDutyFor takes a car off duty for a while.
 func (w *World) offDutyFor(n int32, d time.Duration) {
 	w.fleet.takeOffDuty(n, w.now)
 	c := &w.fleet.cars[n]
+	c.broken = false
 	c.away = w.now.add(d)
 	w.plan(event{at: c.away, kind: evOnDuty, car: n})
 }
@@ -130,6 +148,10 @@ func (w *World) onDuty(n int32) {
 	c := &w.fleet.cars[n]
 	if c.state != CarOffDuty || c.partner || w.now < c.away || c.offShift || c.grounded {
 		return
+	}
+	if c.broken {
+		c.broken = false
+		w.touch()
 	}
 	w.fleet.park(n, w.now)
 	w.standBy(n)

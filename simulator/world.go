@@ -71,6 +71,11 @@ type Options struct {
 	Recipe json.RawMessage // how to create this world again, for the recording's header
 	Log    *slog.Logger    // nil: silent
 
+	// Keep stores orders for later, and the time of a clock that is moved by hand; nil: a
+	// world with the same records does not have them.
+	Keep     Keeper          `json:"-"`
+	Standing json.RawMessage `json:"-"` // orders for later of an earlier world with these records, which this one continues; nil: none
+
 	repetition *repetition // of a replay; nil: this is not a replay
 }
 
@@ -107,6 +112,7 @@ type World struct {
 	counts      counts
 	clients
 	orders
+	keeping *keeping // nil: nobody keeps the orders for later
 	upkeep
 	attention
 }

@@ -1,0 +1,152 @@
+package simulator_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	streetmap "github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/store"
+)
+
+// shelf is a [simulator.Keeper] in memory.
+type shelf struct {
+	orders []byte
+	puts   int
+	now    time.Time
+}
+
+func (s *shelf) KeepOrders(text []byte) (store.Ticket, error) {
+	s.orders = text
+	s.puts++
+	return store.Ticket{}, nil
+}
+
+func (s *shelf) KeepTime(now time.Time) (store.Ticket, error) {
+	s.now = now
+	return store.Ticket{}, nil
+}
+
+// TestOrdersOutliveTheirWorld reopens a world under random orders at a random moment, and
+// compares it with the world that goes on. These may differ, as after any restart: where
+// cars without a job are, which of them is asked, and what people decide from then on.
+func TestOrdersOutliveTheirWorld(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		kept := &shelf{}
+		o := simulator.Options{
+			Seed: rapid.Uint64().Draw(rt, "seed"), Cars: chaosCars, Keep: kept,
+			Behaviour: rapid.SampledFrom([]simulator.Behaviour{simulator.Calm(), simulator.Stormy()}).Draw(rt, "behaviour"),
+			Town:      rapid.SampledFrom([]*streetmap.Town{nil, smallTown}).Draw(rt, "town"),
+		}
+		o.Behaviour.Silent, o.Behaviour.Shifts = 0, false // a lost signal is a car's, and a partner's car gets another number
+		before := newChaos(rt, store.Memory(), o)
+		rt.Repeat(map[string]func(*rapid.T){
+			"book": before.book, "cancel": before.cancel, "edit": before.edit, "advance": before.advance, "step": before.step,
+			"transition": before.transition, "hold": before.hold, "release": before.release, "reassign": before.reassign,
+			"script": before.script, "duty": before.duty, "break down": before.breakDown, "place": before.placeCar, "supply": before.supply,
+		})
+		before.check(rt)
+
+		o.Start, o.Standing, o.Keep = before.world.Clock().Now(), kept.orders, &shelf{}
+		after := newChaos(rt, store.FromImage(before.records.Image(), store.Options{}), o)
+		after.journeys = before.journeys
+		for _, ref := range before.journeys {
+			after.ordered[ref.JourneyID] = true
+		}
+		requireSameOrders(rt, before.world, after.world, before.records)
+		requireSameCourse(rt, before, after)
+		after.check(rt)
+		after.letGo()
+		require.NoError(rt, after.world.Clock().UntilIdle(t.Context(), 5*24*time.Hour), "everything ends")
+		after.check(rt)
+	})
+}
+
+func newChaos(t *rapid.T, records *store.Store, o simulator.Options) *chaos {
+	world, err := simulator.New(t.Context(), records, o)
+	require.NoError(t, err)
+	seen, cancel := world.Subscribe(10_000)
+	t.Cleanup(cancel)
+	return &chaos{
+		T: t, world: world, records: records, seen: seen,
+		last: map[taxi.JourneyID]taxi.Journey{}, caused: map[taxi.JourneyID]bool{}, ordered: map[taxi.JourneyID]bool{},
+	}
+}
+
+// requireSameOrders compares what orders have set, and the journeys that they are about.
+func requireSameOrders(t *rapid.T, before, after *simulator.World, records *store.Store) {
+	require.ElementsMatch(t, before.Supplies(), after.Supplies()) // none may be nil
+	require.Equal(t, before.Standing(), after.Standing())
+	live := records.AllLive()
+	_, was := before.JourneyViews(live)
+	_, is := after.JourneyViews(live)
+	for i := range was {
+		require.Equal(t, ordersOf(was[i]), ordersOf(is[i]))
+		if was[i].Held || len(was[i].Script) > 0 {
+			require.Equal(t, was[i], is[i])
+		}
+		require.Equal(t, was[i].Location, is[i].Location, "%+v", was[i])
+	}
+	_, cars := before.Vehicles()
+	for _, v := range cars {
+		if v.Partner {
+			continue
+		}
+		one, err := after.Vehicle(v.ID)
+		require.NoError(t, err)
+		require.Equal(t, v.Grounded, one.Grounded)
+	}
+}
+
+// ordersOf is what orders have set about a journey.
+func ordersOf(v simulator.JourneyView) simulator.JourneyView {
+	return simulator.JourneyView{
+		Journey: taxi.Journey{JourneyID: v.JourneyID, Status: v.Status}, VehicleID: v.VehicleID,
+		Held: v.Held, Script: v.Script, ScriptStopped: v.ScriptStopped,
+	}
+}
+
+// requireSameCourse moves both worlds on: a journey that is held, or whose script needs no
+// other car, does the same in both.
+func requireSameCourse(t *rapid.T, before, after *chaos) {
+	followed := map[taxi.JourneyID]bool{}
+	for _, snap := range before.records.AllLive() {
+		v, err := before.world.Journey(t.Context(), snap.JourneyID)
+		require.NoError(t, err)
+		followed[v.JourneyID] = (v.Held || len(v.Script) > 0) && dispatch.Fields(v.Status).Crew && needsNoCar(v.Script)
+	}
+	for _, by := range []time.Duration{time.Second, time.Minute, 7 * time.Minute} {
+		require.NoError(t, before.world.Clock().Advance(t.Context(), by))
+		require.NoError(t, after.world.Clock().Advance(t.Context(), by))
+		for id, same := range followed {
+			if !same {
+				continue
+			}
+			was, err := before.world.Journey(t.Context(), id)
+			require.NoError(t, err)
+			is, err := after.world.Journey(t.Context(), id)
+			require.NoError(t, err)
+			if !was.Held && len(was.Script) == 0 { // it goes on by itself
+				followed[id] = false
+				require.Equal(t, was.ScriptStopped, is.ScriptStopped)
+				continue
+			}
+			require.Equal(t, was, is)
+		}
+	}
+}
+
+// needsNoCar reports whether no step of a script looks for another car.
+func needsNoCar(steps []simulator.ScriptStep) bool {
+	for _, s := range steps {
+		if s.Drop || s.Force || s.To == taxi.Waiting || s.To == taxi.Held {
+			return false
+		}
+	}
+	return true
+}

@@ -144,7 +144,9 @@ func setClock(c *call, o ClockOrder) (Clock, error) {
 		}
 	}
 	if o.Callers != "" {
-		c.world().Clock().SetCallers(o.Callers)
+		if err := c.host.SetCallers(c, o.Callers); err != nil {
+			return Clock{}, err
+		}
 	}
 	if o.Now != nil {
 		err = c.move(func(ctx context.Context, clock simulator.Clock) error { return clock.AdvanceTo(ctx, *o.Now) })

@@ -47,12 +47,12 @@ func addFault(c *call, text jsontext.Value) (added fault.Listed, err error) {
 	if err == nil {
 		added, err = c.box.faults.Add(rule)
 	}
-	return added, faultProblem(err)
+	return added, c.faultsKept(err)
 }
 
 func clearFaults(c *call) (none, error) {
 	c.box.faults.Clear()
-	return none{}, nil
+	return none{}, c.box.memory.wait(c)
 }
 
 // FaultCatalogue lists the faults and the presets.
@@ -74,7 +74,7 @@ type PresetOrder struct {
 
 func addPreset(c *call, o PresetOrder) (Faults, error) {
 	added, err := c.box.faults.AddPreset(c.path("name"), o.Phone, o.Window)
-	return Faults{added}, faultProblem(err)
+	return Faults{added}, c.faultsKept(err)
 }
 
 func getFault(c *call) (fault.Listed, error) {
@@ -84,11 +84,20 @@ func getFault(c *call) (fault.Listed, error) {
 
 func changeFault(c *call, change jsontext.Value) (fault.Listed, error) {
 	f, err := c.box.faults.Change(c.path("id"), change)
-	return f, faultProblem(err)
+	return f, c.faultsKept(err)
 }
 
 func removeFault(c *call) (none, error) {
-	return none{}, faultProblem(c.box.faults.Remove(c.path("id")))
+	return none{}, c.faultsKept(c.box.faults.Remove(c.path("id")))
+}
+
+// faultsKept converts the error of a change of the rules; after a change without an error
+// it waits until that is stored.
+func (c *call) faultsKept(err error) error {
+	if err != nil {
+		return faultProblem(err)
+	}
+	return c.box.memory.wait(c)
 }
 
 // faultProblem converts an error of a fault set.
@@ -122,6 +131,7 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 			}
 			return user.PhoneNumber
 		},
+		Changed: s.keepsFaults(box),
 		Told: func(e fault.Event) {
 			box.Events.Publish(EventFault, e)
 			box.metrics.met(e)

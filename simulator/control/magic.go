@@ -33,5 +33,5 @@ func defineMagic(c *call, do fault.Do) (fault.Magic, error) {
 		return fault.Magic{}, taxi.NewProblem(http.StatusNotFound, codeFaultNotFound, "a magic number has three digits, 900 to 999")
 	}
 	m, err := c.box.faults.Define(number, do)
-	return m, faultProblem(err)
+	return m, c.faultsKept(err)
 }

@@ -40,6 +40,7 @@ func (s *Server) furnish(w *worlds.World) {
 	box.metrics = s.newMetrics(box)
 	w.Gate.Latest().Follow(box.changed)
 	box.faults = s.newFaults(box)
+	s.remember(box)
 	box.handler = fault.Handler(box.faults, s.operations(box))
 	if s.options.Journal != nil {
 		box.journal = s.options.Journal(w.Name, w.Now, box.handler)

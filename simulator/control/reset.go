@@ -82,11 +82,13 @@ func reseed(c *call, o SeedOrder) (Overview, error) {
 func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 	c.takeLong()
 	ctx := context.WithoutCancel(c.Context)
+	var kept error // the gate opens again: the new world continues
 	err = c.box.Gate.Change(func(h *host.Host) error {
 		if err := h.Reset(ctx, r); err != nil {
 			return err
 		}
 		c.box.clear(keep)
+		kept = c.box.memory.wait(ctx)
 		return nil
 	})
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok && wrong.Field == "start" {
@@ -102,13 +104,13 @@ func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 	case err != nil:
 		return out, err
 	}
-	return c.server.overviewOf(c.box), nil
+	return c.server.overviewOf(c.box), kept
 }
 
 // clear removes the parts of a sandbox other than its world.
 func (b *sandbox) clear(keep []Kept) {
 	b.scenarios.leave(b.Now(), "the world began anew", b.faults)
-	b.answers.Store(AnswersAll)
+	b.setAnswers(AnswersAll)
 	if !slices.Contains(keep, KeepFaults) {
 		b.faults.Clear()
 	}

@@ -17,6 +17,7 @@ type sandbox struct {
 	scenarios     scenarioRuns
 	first         *Run // the scenario run that it was created with, or nil
 	answers       answersOf
+	memory        memory
 	metrics       *metrics
 	journal       Journal      // nil: there is none
 	handler       http.Handler // the five operations, through metrics, journal, faults and host

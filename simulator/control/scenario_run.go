@@ -62,7 +62,9 @@ func (c *call) setUp(ctx context.Context, r *run, s *Scenario) error {
 	}
 	if set.System != nil {
 		r.system = new(world.Service().System())
-		world.Service().SetSystem(*set.System)
+		if err := c.host.SetSystem(ctx, *set.System); err != nil {
+			return err
+		}
 	}
 	for i, b := range set.Supply {
 		order, err := b.supply(world)
@@ -89,8 +91,8 @@ func (c *call) setUp(ctx context.Context, r *run, s *Scenario) error {
 			return inSetup(err, pointerTo("scripts", i))
 		}
 	}
-	c.box.answers.Store(set.Answers)
-	return nil
+	c.box.setAnswers(set.Answers)
+	return c.box.memory.wait(ctx)
 }
 
 // inSetup prefixes the pointers of a refusal with a place in the scenario.
@@ -138,10 +140,10 @@ func (c *call) end(ctx context.Context, why string) error {
 		all = errors.Join(all, c.world().ForgetScripts(ctx))
 	}
 	if r.system != nil {
-		c.world().Service().SetSystem(*r.system)
+		all = errors.Join(all, c.host.SetSystem(ctx, *r.system))
 	}
-	c.box.answers.Store(AnswersAll)
-	return all
+	c.box.setAnswers(AnswersAll)
+	return errors.Join(all, c.box.memory.wait(ctx))
 }
 
 // told returns the state of a run for clients.

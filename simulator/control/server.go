@@ -52,6 +52,10 @@ type Options struct {
 	// NoMagic leaves magic numbers without a meaning.
 	NoMagic bool
 
+	// Remember stores the faults and the form of answers of a world in its records, so that
+	// they outlive the process. It belongs with [host.Deps].Remember.
+	Remember bool
+
 	// Bare removes the headers X-Cabrank-… from responses that faults write directly to a
 	// connection. The journal removes them from all others.
 	Bare bool

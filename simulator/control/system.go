@@ -34,6 +34,6 @@ func setSystem(c *call, b taxi.ConfigResponse) (is taxi.ConfigResponse, err erro
 	case b.ETA != nil && (b.ETA.Unit == "" || len(b.ETA.Unit) > 32):
 		return is, taxi.InvalidField("/eta/unit", "range", `wants 1 to 32 bytes, such as "minutes"`)
 	}
-	c.world().Service().SetSystem(b)
-	return c.world().Service().System(), nil
+	err = c.host.SetSystem(c, b)
+	return c.world().Service().System(), err
 }

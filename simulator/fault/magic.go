@@ -202,19 +202,25 @@ func meanings() []Magic {
 
 // Define sets the fault of a number from 900 to 999. The error is a [*RuleError].
 func (s *Set) Define(number int, do Do) (Magic, error) {
-	var wrong faults
-	wrong.add(number < 900 || number > 999, "/number", "range", "is %d, want 900 to 999", number)
-	do.complete(&wrong)
-	if err := wrong.err(); err != nil {
+	if err := s.checkOwn(number, &do); err != nil {
 		return Magic{}, err
 	}
-	if err := s.can(do); err != nil {
-		return Magic{}, err
-	}
+	defer s.noteChange()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.own[number] = do
 	return ownMagic(number, do), nil
+}
+
+// checkOwn validates a definition, and sets the defaults of its fault.
+func (s *Set) checkOwn(number int, do *Do) error {
+	var wrong faults
+	wrong.add(number < 900 || number > 999, "/number", "range", "is %d, want 900 to 999", number)
+	do.complete(&wrong)
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	return s.can(*do)
 }
 
 func ownMagic(number int, do Do) Magic {

@@ -44,6 +44,10 @@ type Options struct {
 	// timers.
 	Pause func(ctx context.Context, d time.Duration) bool
 
+	// Changed is called after each change of what [Set.State] returns, also when a rule
+	// has seen a request, from any goroutine; may be nil.
+	Changed func()
+
 	// Told receives each change of the rules and each request that a fault hits, from any
 	// goroutine; may be nil.
 	Told func(Event)
@@ -234,6 +238,7 @@ func (s *Set) drop(at int) Event {
 func (s *Set) Clear() {
 	var told []Event
 	defer func() { s.tell(told) }()
+	defer s.noteChange()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.list) > 0 {
@@ -246,6 +251,7 @@ func (s *Set) Clear() {
 // Begin tells a set that its world was reset, with a seed: the TTL of remaining rules
 // begins again, and everything remembered about earlier journeys and requests is removed.
 func (s *Set) Begin(seed uint64) {
+	defer s.noteChange()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.options.Seed = seed
@@ -307,7 +313,13 @@ func (s *Set) choose(x *exchange, scenario bool) *chosen {
 		return nil
 	}
 	var told []Event
+	seen := false
 	defer func() { s.tell(told) }()
+	defer func() {
+		if seen {
+			s.noteChange()
+		}
+	}()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.options.Now()
@@ -316,6 +328,7 @@ func (s *Set) choose(x *exchange, scenario bool) *chosen {
 		if e.over || e.scenario != scenario || now.Before(e.rule.Window.From) || !e.agrees(x) {
 			continue
 		}
+		seen = true
 		if e.seen++; !e.takes(s.options.Seed) {
 			continue
 		}
@@ -364,6 +377,7 @@ func (s *Set) missed(c *chosen) {
 	if c.entry == nil {
 		return
 	}
+	defer s.noteChange()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Contains(s.list, c.entry) {
@@ -378,11 +392,22 @@ func (s *Set) missed(c *chosen) {
 	}
 }
 
+// tell reports events, without the lock.
 func (s *Set) tell(all []Event) {
+	if slices.ContainsFunc(all, func(e Event) bool { return e.What != Hit }) { // choose has noted a hit
+		s.noteChange()
+	}
 	if s.options.Told == nil {
 		return
 	}
 	for _, e := range all {
 		s.options.Told(e)
+	}
+}
+
+// noteChange reports that the state has changed, without the lock.
+func (s *Set) noteChange() {
+	if s.options.Changed != nil {
+		s.options.Changed()
 	}
 }

@@ -32,6 +32,13 @@ type Deps struct {
 	AnySeed    bool             // accept a database that has another seed, and use that seed; false: refuse it
 	FreshSeed  func() uint64    // returns the seed of a new database; nil: that of the Config
 
+	// Remember stores in the records what a world otherwise has only in memory: the speed
+	// of its clock and which clock callers use, the time of a clock that is moved by hand,
+	// the /config settings set by [Host.SetSystem], and orders for later. A host that is
+	// opened with such records continues with what they have, also if its Config says
+	// otherwise.
+	Remember bool
+
 	// Record receives the recording, see [simulator.ReadRecording]; nil: there is none. A
 	// [RecordingFile] is emptied just before the world begins. The caller must close it.
 	Record io.Writer
@@ -121,6 +128,9 @@ func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) 
 	if err := h.begin(ctx); err != nil {
 		return err
 	}
+	if err := h.rememberTime(h.World().Clock().Read()); err != nil { // settle waits for the disk
+		return err
+	}
 	if err := h.settle(ctx, people); err != nil {
 		return err
 	}
@@ -183,9 +193,7 @@ func (h *Host) prepare() (err error) {
 	if h.config.Start != nil {
 		o.Start = *h.config.Start
 	}
-	if stopped := h.stoppedAt(); stopped.After(o.Start) {
-		o.Start = stopped // time never runs back
-	}
+	h.recallPace()
 	o.IDs = h.config.ids()
 	if h.deps.World != nil {
 		h.deps.World(o)
@@ -201,6 +209,7 @@ func (h *Host) prepare() (err error) {
 
 // begin creates the world from the records; mu is held.
 func (h *Host) begin(ctx context.Context) error {
+	h.recallWorld()
 	world, err := simulator.New(ctx, h.records, h.options)
 	if err != nil {
 		return err
@@ -248,7 +257,7 @@ func (h *Host) SetSpeed(ctx context.Context, speed int) error {
 	}
 	h.options.Speed = speed
 	h.run(ctx)
-	return nil
+	return h.rememberPace(ctx)
 }
 
 // run runs the clock of a world that runs by itself, if it is not running, and logs its
@@ -300,8 +309,8 @@ func (h *Host) Config() Config { return h.live.Load().config }
 func (h *Host) Resumed() bool { return h.live.Load().resumed }
 
 // Restart ends the world and creates another with the same records at the same time of
-// its clock, as if the process had been restarted: bookings continue, and cars and
-// drivers are assigned again. The old world completes its current requests. A recording
+// its clock, as if the process had been restarted: bookings continue, cars and drivers
+// are assigned again, and orders for later end unless they are remembered. The old world completes its current requests. A recording
 // ends, which is logged. If Restart fails, the old world continues.
 func (h *Host) Restart(ctx context.Context) error {
 	h.mu.Lock()
@@ -346,7 +355,7 @@ func (h *Host) keepClock() error {
 		return nil
 	}
 	now := h.World().Clock().Now()
-	return h.records.SetMeta(context.Background(), metaClock, strconv.FormatInt(now.UnixMilli(), 10))
+	return h.records.SetMeta(context.Background(), metaClock, milliseconds(now))
 }
 
 // stoppedAt returns when the world of a database ended; zero: the database is new, the

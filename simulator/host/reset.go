@@ -71,7 +71,11 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	if h.deps.Record != nil && h.deps.Log != nil {
 		h.deps.Log.WarnContext(ctx, "the recording begins anew with the world: what was recorded is gone")
 	}
-	if err := h.start(ctx, people); err != nil {
+	err = h.start(ctx, people)
+	if err == nil && r.From != nil {
+		err = h.rememberAll(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("reset: %w", err)
 	}
 	return nil

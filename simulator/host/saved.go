@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -35,7 +34,7 @@ func (h *Host) Save(ctx context.Context, to store.Place) (*Saved, error) {
 	now, leave := l.world.Enter()
 	defer leave()
 	s.Clock.Now, s.Live = now, len(l.records.AllLive())
-	if _, err := l.records.KeepMeta(metaClock, strconv.FormatInt(now.UnixMilli(), 10)); err != nil {
+	if _, err := l.records.KeepMeta(metaClock, milliseconds(now)); err != nil {
 		return nil, fmt.Errorf("save the world: %w", err)
 	}
 	if s.image = l.records.Image(); s.image != nil {

@@ -1,0 +1,111 @@
+package host_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
+)
+
+// remembering is a host's file, at a time of the wall.
+func remembering(path string, wall time.Time) host.Deps {
+	return host.Deps{Place: store.File(path), Remember: true, Now: func() time.Time { return wall }}
+}
+
+// TestAClockMovedByHandGoesOnWhereItStood reads what is on the disk when an advance has
+// been acknowledged, two days later by the wall.
+func TestAClockMovedByHandGoesOnWhereItStood(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	h := open(t, calm(), remembering(path, monday))
+	clock, later := h.World().Clock(), monday.Add(48*time.Hour)
+	reopened := func() time.Time {
+		return open(t, calm(), remembering(copied(t, path), later)).World().Clock().Now()
+	}
+	require.Equal(t, monday, reopened(), "it has not been moved")
+	for _, move := range []func() error{
+		func() error { return clock.Advance(t.Context(), 90*time.Minute+time.Millisecond) },
+		func() error { return clock.Step(t.Context()) },
+		func() error { return clock.UntilIdle(t.Context(), 100*time.Hour) },
+		func() error { return errors.Join(h.SetSpeed(t.Context(), 5), clock.Advance(t.Context(), 72*time.Hour)) },
+		func() error { return h.SetSpeed(t.Context(), 0) },
+		func() error { return clock.Advance(t.Context(), time.Second) },
+	} {
+		require.NoError(t, move())
+		require.Equal(t, clock.Now(), reopened())
+	}
+	require.NoError(t, h.Close())
+	require.Equal(t, clock.Now(), open(t, calm(), remembering(path, later.Add(1000*time.Hour))).World().Clock().Now())
+}
+
+// TestSettingsOutliveTheProcess sets what a Config says, too, and opens what a kill would
+// leave with another Config.
+func TestSettingsOutliveTheProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	h := open(t, calm(), remembering(path, monday))
+	require.NoError(t, h.SetSpeed(t.Context(), 7))
+	require.NoError(t, h.SetCallers(t.Context(), simulator.CallersByEither))
+	busy := taxi.ConfigResponse{Status: taxi.SystemBusy, ETA: &taxi.ETA{Value: 9, Unit: taxi.UnitMinutes}}
+	require.NoError(t, h.SetSystem(t.Context(), busy))
+	_, err := h.World().SetDuty(t.Context(), "car-2", false)
+	require.NoError(t, err)
+
+	other := calm()
+	other.Callers, other.System.Status = simulator.CallersByWorld, taxi.SystemClosed
+	again := open(t, other, remembering(copied(t, path), monday))
+	requireSettings := func(h *host.Host) {
+		t.Helper()
+		clock := h.World().Clock().Read()
+		require.Equal(t, 7, clock.Speed)
+		require.Equal(t, simulator.CallersByEither, clock.Callers)
+		require.Equal(t, busy, h.World().Service().System())
+		require.Equal(t, simulator.Standing{OffDuty: 1}, h.World().Standing())
+	}
+	requireSettings(again)
+	require.NoError(t, again.Restart(t.Context()))
+	requireSettings(again)
+
+	saved, err := again.Save(t.Context(), store.File(filepath.Join(t.TempDir(), "saved.db")))
+	require.NoError(t, err)
+	require.NoError(t, again.Reset(t.Context(), host.Reset{}))
+	require.Equal(t, taxi.SystemClosed, again.World().Service().System().Status, "a new world is as the Config says")
+	require.Zero(t, again.World().Standing())
+	require.NoError(t, again.Reset(t.Context(), host.Reset{From: saved}))
+	requireSettings(again)
+	require.NoError(t, again.Close())
+
+	d := remembering(copied(t, path), monday)
+	d.Remember = false
+	forgetful := open(t, other, d)
+	require.Zero(t, forgetful.World().Clock().Read().Speed)
+	require.Equal(t, taxi.SystemClosed, forgetful.World().Service().System().Status)
+	require.Zero(t, forgetful.World().Standing())
+}
+
+// TestSettingsThatCannotBeRead are as good as none.
+func TestSettingsThatCannotBeRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	require.NoError(t, open(t, calm(), remembering(path, monday)).Close())
+	records, err := store.Open(t.Context(), path, store.Options{})
+	require.NoError(t, err)
+	for _, key := range []string{"pace", "system", "orders"} {
+		require.NoError(t, records.SetMeta(t.Context(), key, "fast"))
+	}
+	require.NoError(t, records.Close())
+	var log bytes.Buffer
+	d := remembering(path, monday)
+	d.Log = slog.New(slog.NewTextHandler(&log, nil))
+	h := open(t, calm(), d)
+	require.Equal(t, taxi.SystemOK, h.World().Service().System().Status)
+	require.Contains(t, log.String(), "setting=pace")
+	require.Contains(t, log.String(), "setting=system")
+	require.Contains(t, log.String(), "without its orders for later")
+}

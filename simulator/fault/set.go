@@ -106,6 +106,7 @@ type Set struct {
 // entry is a rule with its state.
 type entry struct {
 	rule     Rule
+	text     []byte    // the rule as JSON; nil: not encoded yet
 	since    time.Time // when its TTL began
 	seen     int       // number of requests that matched while it was active
 	hits     int

@@ -29,7 +29,7 @@ func (s *Set) Change(id string, patch []byte) (Listed, error) {
 	if err := s.can(r.Do); err != nil {
 		return Listed{}, err
 	}
-	e.rule, e.since = r, now
+	e.rule, e.text, e.since = r, nil, now
 	if e.over {
 		e.over = false
 		s.rules.Add(1)

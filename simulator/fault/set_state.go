@@ -1,42 +1,45 @@
 package fault
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
 )
 
-// state is the JSON of a set: its rules with their counts, and its own magic numbers. What
-// a fault remembers of single journeys and requests is not part of it.
+// state is the first line of the state of a set.
 type state struct {
-	Count int         `json:"count,omitempty"` // of generated ids
-	Rules []ruleState `json:"rules,omitempty"`
-	Own   map[int]Do  `json:"numbers,omitempty"`
+	Count int        `json:"count,omitempty"`   // of generated ids
+	Own   map[int]Do `json:"numbers,omitempty"` // see Set.own
 }
 
-// ruleState is an entry without its memory.
+// ruleState is a following line: an entry without its memory.
 type ruleState struct {
-	Rule     Rule      `json:"rule"`
 	Since    time.Time `json:"since"`
-	Seen     int       `json:"seen,omitempty"`
-	Hits     int       `json:"hits,omitempty"`
-	Over     bool      `json:"over,omitempty"`
-	Scenario bool      `json:"scenario,omitempty"`
+	Seen     int       `json:"seen"`
+	Hits     int       `json:"hits"`
+	Over     bool      `json:"over"`
+	Scenario bool      `json:"scenario"`
+	Rule     Rule      `json:"rule"`
 }
 
 // NoState is the state of a new set.
 const NoState = "{}"
 
 // State returns the rules with their counts, and the magic numbers that were defined, as
-// JSON for [Set.Restore]. It reads no clock.
+// lines of JSON for [Set.Restore]. It reads no clock. It encodes a rule only once, since
+// the state changes with each hit.
 func (s *Set) State() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	is := state{Count: s.count, Own: s.own}
+	text, err := json.Marshal(state{s.count, s.own})
 	for _, e := range s.list {
-		is.Rules = append(is.Rules, ruleState{e.rule, e.since, e.seen, e.hits, e.over, e.scenario})
+		if err == nil && e.text == nil {
+			e.text, err = json.Marshal(e.rule)
+		}
+		text = fmt.Appendf(text, "\n"+`{"since":%q,"seen":%d,"hits":%d,"over":%t,"scenario":%t,"rule":%s}`,
+			e.since.Format(time.RFC3339Nano), e.seen, e.hits, e.over, e.scenario, e.text)
 	}
-	text, err := json.Marshal(is)
 	if err != nil {
 		return nil, fmt.Errorf("the state of the faults: %w", err)
 	}
@@ -48,45 +51,57 @@ func (s *Set) State() ([]byte, error) {
 // here, the error says why, and the set is unchanged.
 func (s *Set) Restore(text []byte) error {
 	var is state
-	if err := json.Unmarshal(text, &is); err != nil {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&is); err != nil {
 		return fmt.Errorf("restore the faults: %w", err)
 	}
-	list := make([]*entry, len(is.Rules))
-	active := 0
-	for i, r := range is.Rules {
-		rule, err := r.Rule.complete()
-		if err == nil {
-			err = s.can(rule.Do)
+	for number, do := range is.Own {
+		if err := s.checkOwn(number, &do); err != nil {
+			return fmt.Errorf("restore the number %d: %w", number, err)
 		}
+	}
+	var list []*entry
+	for d.More() {
+		e, err := s.restored(d)
 		if err != nil {
-			return fmt.Errorf("restore the rule %s: %w", r.Rule.ID, err)
+			return err
 		}
-		list[i] = &entry{rule: rule, since: r.Since, seen: r.Seen, hits: r.Hits, over: r.Over, scenario: r.Scenario, memory: newMemory()}
-		if !r.Over {
-			active++
-		}
+		list = append(list, e)
 	}
-	own, err := s.restoredOwn(is.Own)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.list, s.count, s.own = list, is.Count, own
-	s.rules.Store(int32(active))
-	s.repeated = newRepeats()
-	clear(s.remembered)
+	s.replace(is, list)
 	return nil
 }
 
-// restoredOwn validates defined magic numbers.
-func (s *Set) restoredOwn(kept map[int]Do) (map[int]Do, error) {
-	own := make(map[int]Do, len(kept))
-	for number, do := range kept {
-		if err := s.checkOwn(number, &do); err != nil {
-			return nil, fmt.Errorf("restore the number %d: %w", number, err)
-		}
-		own[number] = do
+// restored reads the next entry of a state.
+func (s *Set) restored(d *json.Decoder) (*entry, error) {
+	var is ruleState
+	if err := d.Decode(&is); err != nil {
+		return nil, fmt.Errorf("restore a rule: %w", err)
 	}
-	return own, nil
+	rule, err := is.Rule.complete()
+	if err == nil {
+		err = s.can(rule.Do)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("restore the rule %s: %w", is.Rule.ID, err)
+	}
+	return &entry{rule: rule, since: is.Since, seen: is.Seen, hits: is.Hits, over: is.Over, scenario: is.Scenario, memory: newMemory()}, nil
+}
+
+func (s *Set) replace(is state, list []*entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list, s.count, s.own = list, is.Count, is.Own
+	if s.own == nil {
+		s.own = map[int]Do{}
+	}
+	active := int32(0)
+	for _, e := range list {
+		if !e.over {
+			active++
+		}
+	}
+	s.rules.Store(active)
+	s.repeated = newRepeats()
+	clear(s.remembered)
 }

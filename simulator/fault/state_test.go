@@ -1,0 +1,104 @@
+package fault_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/fault"
+)
+
+// TestFaultsGoOnInAnotherSet takes the state of a set in the middle of everything that its
+// rules count.
+func TestFaultsGoOnInAnotherSet(t *testing.T) {
+	t.Parallel()
+	changes := 0
+	w := begin(t, func(o *fault.Options) { o.Changed = func() { changes++ } })
+	for _, rule := range []string{
+		`{"window":{"times":1},"do":{"kind":"status","status":418}}`,
+		`{"id":"third","match":{"nth":3},"do":{"kind":"status","status":404}}`,
+		`{"id":"often","match":{"probability":0.5},"window":{"ttl":"10m"},"do":{"kind":"status","status":503}}`,
+		`{"id":"soon","window":{"skip":1,"times":2,"from":"2026-06-01T08:20:00Z"},"do":{"kind":"unavailable"}}`,
+	} {
+		w.add(rule)
+	}
+	scenario, err := fault.Read([]byte(`{"id":"play","do":{"kind":"delay","for":"2s"}}`))
+	require.NoError(t, err)
+	_, err = w.set.AddScenario(scenario)
+	require.NoError(t, err)
+	_, err = w.set.Define(907, fault.Do{Kind: "rate-limited"})
+	require.NoError(t, err)
+	require.Equal(t, 6, changes)
+	w.statuses(3)
+	require.Equal(t, 6+3+1, changes, "a rule has seen each, and one has ended")
+
+	text, err := w.set.State()
+	require.NoError(t, err)
+	again := begin(t)
+	require.NoError(t, again.host.World().Clock().AdvanceTo(t.Context(), w.now()))
+	require.NoError(t, again.set.Restore(text))
+	for range 3 {
+		require.Equal(t, w.set.List(), again.set.List())
+		require.Equal(t, w.set.Magic()[len(fault.MagicNumbers()):], again.set.Magic()[len(fault.MagicNumbers()):])
+		require.Equal(t, w.set.Summary(), again.set.Summary())
+		require.Equal(t, w.statuses(12), again.statuses(12), "chance goes on, too")
+		for _, one := range []*world{w, again} {
+			require.NoError(t, one.host.World().Clock().Advance(t.Context(), 10*time.Minute))
+		}
+	}
+	require.Equal(t, "f-2", w.add(`{"do":{"kind":"status"}}`).ID)
+	require.Equal(t, "f-2", again.add(`{"do":{"kind":"status"}}`).ID)
+	was, err := w.set.State()
+	require.NoError(t, err)
+	is, err := again.set.State()
+	require.NoError(t, err)
+	require.Equal(t, string(was), string(is))
+}
+
+func TestANewSetHasNoState(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	text, err := w.set.State()
+	require.NoError(t, err)
+	require.Equal(t, fault.NoState, string(text))
+	w.add(`{"id":"one","do":{"kind":"status"}}`)
+	require.NoError(t, w.set.Restore(text))
+	require.Empty(t, w.set.List())
+	require.Equal(t, []int{200}, w.statuses(1))
+}
+
+// TestAStateThatIsNone leaves the set as it is.
+func TestAStateThatIsNone(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	w.add(`{"id":"one","do":{"kind":"status"}}`)
+	for text, says := range map[string]string{
+		`{`:     "restore the faults: ",
+		"{}\n{": "restore a rule: ",
+		`{}{"rule":{"id":"two","do":{"kind":"earthquake"}}}`: "restore the rule two: ",
+		`{"numbers":{"17":{"kind":"status"}}}`:               "restore the number 17: /number is 17, want 900 to 999",
+	} {
+		require.ErrorContains(t, w.set.Restore([]byte(text)), says)
+		require.Len(t, w.set.List(), 1)
+	}
+}
+
+// BenchmarkState measures what each hit costs beside what is stored, with few rules and as
+// many as there can be.
+func BenchmarkState(b *testing.B) {
+	for _, rules := range []int{1, 10, 200} {
+		b.Run(fmt.Sprint(rules), func(b *testing.B) {
+			set := fault.New(fault.Options{Now: func() time.Time { return monday }})
+			for range rules {
+				_, err := set.Add(fault.Rule{Match: fault.Match{Phone: "442079460020"}, Do: fault.Do{Kind: "status"}})
+				require.NoError(b, err)
+			}
+			for b.Loop() {
+				_, err := set.State()
+				require.NoError(b, err)
+			}
+		})
+	}
+}

@@ -29,7 +29,7 @@ func (w *World) Changed(c dispatch.Change) {
 	w.publish(c, j.fault)
 	w.follow(n, c)
 	w.freeze(&w.jobs.all[n])
-	w.touchChanged(n)
+	w.keeping.touchChanged(n)
 	if c.Before == nil {
 		w.giveScript(n)
 	}

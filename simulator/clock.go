@@ -171,6 +171,20 @@ func (c Clock) until(ctx context.Context, limit moment, done func() bool) (bool,
 	return ok, err
 }
 
+// keepTime stores the time of a clock that was moved by hand, and waits for the disk.
+func (w *World) keepTime(ctx context.Context) error {
+	if w.keeping == nil {
+		return nil
+	}
+	w.mu.Lock()
+	ticket, err := w.keeping.moved(w.now)
+	w.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return ticket.Wait(ctx)
+}
+
 // move is until without storing the time.
 func (c Clock) move(ctx context.Context, limit moment, done func() bool) (bool, error) {
 	for {

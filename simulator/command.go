@@ -151,9 +151,9 @@ func (w *World) turnOf(ctx context.Context, o order, look func()) (outcome, erro
 	if err != nil {
 		return out, err
 	}
-	w.touch()
-	err = w.keepOrders()
-	out.kept = w.keptTicket()
+	w.keeping.touch()
+	err = w.keeping.orders()
+	out.kept = w.keeping.latest()
 	if look != nil {
 		look()
 	}

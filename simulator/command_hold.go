@@ -93,7 +93,7 @@ func (w *World) setAside(n int32) *aside {
 	if j.aside == nil {
 		j.aside = &aside{since: w.now}
 	}
-	w.touchJob(n)
+	w.keeping.touchJob(n)
 	return j.aside
 }
 
@@ -119,7 +119,7 @@ func (w *World) park(n int32) {
 func (w *World) goOn(n int32) {
 	j := &w.jobs.all[n]
 	a := j.aside
-	w.touchJob(n)
+	w.keeping.touchJob(n)
 	w.slide(n)
 	parked := a.parked
 	a.parked = nil

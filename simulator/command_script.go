@@ -136,7 +136,7 @@ func (w *World) playScript(e event) {
 	if j.aside == nil || len(j.aside.script) == 0 {
 		return
 	}
-	w.touchJob(e.job)
+	w.keeping.touchJob(e.job)
 	step := j.aside.script[0]
 	if j.aside.script = j.aside.script[1:]; len(j.aside.script) > 0 {
 		w.planScript(e.job)
@@ -163,7 +163,7 @@ func (w *World) playScript(e event) {
 func (w *World) endScript(n int32, why string) {
 	j := &w.jobs.all[n]
 	j.scriptStopped = why
-	w.touchJob(n)
+	w.keeping.touchJob(n)
 	if j.aside == nil || len(j.aside.script) == 0 {
 		return
 	}
@@ -233,7 +233,7 @@ func (w *World) giveScript(n int32) {
 			continue
 		}
 		w.nextScripts = append(w.nextScripts[:i:i], w.nextScripts[i+1:]...)
-		w.touchJob(n)
+		w.keeping.touchJob(n)
 		if err := checkScript(next.Steps, j.journey.Status); err != nil {
 			j.scriptStopped = refusalText(err)
 			return

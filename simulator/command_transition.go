@@ -89,7 +89,7 @@ func (w *World) take(is *store.Journey, n int32, ev dispatch.Event, o *Transitio
 		w.replan(&w.jobs.all[n])
 	}
 	w.slide(n)
-	w.touchJob(n)
+	w.keeping.touchJob(n)
 	w.commanded = &commanded{forced: o.Force, to: o.To}
 	defer func() { w.commanded = nil }()
 	err := w.perform(n, ev, o)

@@ -100,7 +100,7 @@ func onEarth(p taxi.Point) bool { return math.Abs(p.Longitude) <= 180 && math.Ab
 func (w *World) placeAtWork(car int32, to Spot) {
 	n := w.fleet.cars[car].job
 	w.slide(n)
-	w.touchJob(n)
+	w.keeping.touchJob(n)
 	j := &w.jobs.all[n]
 	status := j.journey.Status
 	if status == taxi.POB {

@@ -2,12 +2,10 @@ package simulator
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -24,196 +22,93 @@ type Keeper interface {
 	KeepTime(now time.Time) (store.Ticket, error)
 }
 
-// keeping is what a world with a [Keeper] knows of it.
+// keeping is what a world with a [Keeper] knows of it; nil: nobody keeps anything. Its
+// methods are called within turns.
 type keeping struct {
-	keeper Keeper
-	due    bool           // the orders may have changed since they were stored
-	last   []byte         // the orders as last stored
-	jobs   map[int32]bool // numbers of the jobs that orders may have changed
-	time   moment         // of the clock, as last stored
-	ticket store.Ticket   // of the latest call of the keeper
+	keeper  Keeper
+	collect func() any     // returns the orders for later, for JSON
+	due     bool           // the orders may have changed since they were stored
+	last    []byte         // the orders as last stored
+	jobs    map[int32]bool // numbers of the jobs that orders may have changed
+	time    moment         // of the clock, as last stored
+	ticket  store.Ticket   // of the latest call of the keeper
 }
 
-// noOrders is the JSON of no orders.
-const noOrders = "{}"
-
-// newKeeping returns nil if nobody keeps the orders.
-func newKeeping(o *Options) *keeping {
-	if o.Keep == nil {
+// newKeeping continues from orders that were stored before. It returns nil if nobody keeps
+// them.
+func newKeeping(keeper Keeper, last []byte, collect func() any) *keeping {
+	if keeper == nil {
 		return nil
 	}
-	k := &keeping{keeper: o.Keep, due: true, last: []byte(noOrders), jobs: map[int32]bool{}}
-	if len(o.Standing) > 0 {
-		k.last = o.Standing
+	if len(last) == 0 {
+		last = []byte("{}")
 	}
-	return k
+	return &keeping{keeper: keeper, collect: collect, due: true, last: last, jobs: map[int32]bool{}}
 }
 
 // touch notes that the orders may have changed.
-func (w *World) touch() {
-	if w.keeping != nil {
-		w.keeping.due = true
+func (k *keeping) touch() {
+	if k != nil {
+		k.due = true
 	}
 }
 
 // touchJob notes that an order may have changed a job.
-func (w *World) touchJob(n int32) {
-	if w.keeping != nil {
-		w.keeping.due, w.keeping.jobs[n] = true, true
+func (k *keeping) touchJob(n int32) {
+	if k != nil {
+		k.due, k.jobs[n] = true, true
 	}
 }
 
 // touchChanged notes that a journey has changed: orders about it may have ended.
-func (w *World) touchChanged(n int32) {
-	if w.keeping != nil && w.keeping.jobs[n] {
-		w.keeping.due = true
+func (k *keeping) touchChanged(n int32) {
+	if k != nil && k.jobs[n] {
+		k.due = true
 	}
 }
 
-// keepOrders stores the orders for later if they have changed, within a turn. After an
-// error the next turn tries again.
-func (w *World) keepOrders() error {
-	k := w.keeping
+// orders stores the orders for later if they have changed. After an error the next turn
+// tries again.
+func (k *keeping) orders() error {
 	if k == nil || !k.due {
 		return nil
 	}
-	text, err := json.Marshal(w.ordersForLater())
+	text, err := json.Marshal(k.collect())
+	if err == nil && !bytes.Equal(text, k.last) {
+		k.ticket, err = k.keeper.KeepOrders(text)
+	}
 	if err != nil {
 		return fmt.Errorf("keep the orders for later: %w", err)
 	}
-	if bytes.Equal(text, k.last) {
-		k.due = false
-		return nil
-	}
-	ticket, err := k.keeper.KeepOrders(text)
-	if err != nil {
-		return fmt.Errorf("keep the orders for later: %w", err)
-	}
-	k.ticket, k.last, k.due = ticket, text, false
+	k.last, k.due = text, false
 	return nil
 }
 
-// keepChanges is keepOrders where nobody waits. The log tells when the store cannot take
-// them, since it refuses all other changes, too.
-func (w *World) keepChanges() {
-	if w.keeping != nil && w.keeping.due {
-		_ = w.keepOrders()
+// changes is orders where nobody waits. A store that cannot take them refuses all other
+// changes, too, and reports that itself.
+func (k *keeping) changes() {
+	if k != nil && k.due {
+		_ = k.orders()
 	}
 }
 
-// keptTicket returns the ticket of what was last stored, within a turn.
-func (w *World) keptTicket() store.Ticket {
-	if w.keeping == nil {
+// latest returns the ticket of what was last stored.
+func (k *keeping) latest() store.Ticket {
+	if k == nil {
 		return store.Ticket{}
 	}
-	return w.keeping.ticket
+	return k.ticket
 }
 
-// keepTime stores the time of a clock that was moved by hand, and waits for the disk.
-func (w *World) keepTime(ctx context.Context) error {
-	if w.keeping == nil {
-		return nil
+// moved stores the time of the clock.
+func (k *keeping) moved(now moment) (store.Ticket, error) {
+	if k == nil || k.time == now {
+		return k.latest(), nil
 	}
-	ticket, err := w.keepMoment()
-	if err == nil {
-		err = ticket.Wait(ctx)
-	}
+	ticket, err := k.keeper.KeepTime(now.time())
 	if err != nil {
-		return fmt.Errorf("keep the clock's time: %w", err)
+		return ticket, fmt.Errorf("keep the clock's time: %w", err)
 	}
-	return nil
-}
-
-func (w *World) keepMoment() (store.Ticket, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	k := w.keeping
-	if k.time == w.now {
-		return k.ticket, nil
-	}
-	ticket, err := k.keeper.KeepTime(w.now.time())
-	if err == nil {
-		k.ticket, k.time = ticket, w.now
-	}
-	return ticket, err
-}
-
-// standingOrders is the JSON of the orders for later. What time alone changes in the world
-// does not change it: a duration that grows during a hold is relative to the hold.
-type standingOrders struct {
-	Journeys []keptJob         `json:"journeys,omitempty"`
-	Scripts  []NextScriptOrder `json:"scripts,omitempty"`
-	Supplies []Supply          `json:"supplies,omitempty"`
-	Cars     []keptCar         `json:"cars,omitempty"`
-}
-
-// keptJob is what orders have changed about a journey.
-type keptJob struct {
-	Journey  taxi.JourneyID `json:"journey"`
-	Revision int32          `json:"revision"` // of the journey when this was stored
-	Stopped  string         `json:"scriptStopped,omitempty"`
-	Aside    *keptAside     `json:"aside,omitempty"`
-	Drive    *keptDrive     `json:"drive,omitempty"` // nil: the journey's own
-}
-
-// keptAside is an [aside]. Durations count from [aside].since.
-type keptAside struct {
-	Held    bool         `json:"held,omitempty"`
-	Lapses  bool         `json:"lapses,omitempty"`
-	Script  []ScriptStep `json:"script,omitempty"`
-	Next    time.Time    `json:"next,omitzero"`   // when the next step is due; held: see NextIn
-	NextIn  Span         `json:"nextIn,omitzero"` // the same, as a duration
-	Due     Span         `json:"due,omitzero"`
-	SetOff  Span         `json:"setOff,omitzero"`
-	Tries   uint32       `json:"tries,omitempty"`
-	Decided bool         `json:"decided,omitempty"`
-	NoShow  bool         `json:"noShow,omitempty"`
-	Parked  []keptEvent  `json:"parked,omitempty"` // in the order in which they will happen, without the script's
-}
-
-// keptEvent is an event that waits.
-type keptEvent struct {
-	Kind string `json:"kind"`
-	In   Span   `json:"in"`
-	Born bool   `json:"born,omitempty"` // valid until the journey ends
-}
-
-// keptDrive is a drive of a journey's car that differs from the stored one.
-type keptDrive struct {
-	From    taxi.Point   `json:"from"`
-	To      taxi.Point   `json:"to"`
-	Departs time.Time    `json:"departs,omitzero"` // held: see Driven
-	Driven  Span         `json:"driven,omitzero"`  // how far the car had come
-	Meter   *store.Meter `json:"meter,omitempty"`  // with a passenger on board
-}
-
-// keptCar is a car that orders have put on or off duty, or that has broken down.
-type keptCar struct {
-	Vehicle  string    `json:"vehicle"`
-	OffDuty  bool      `json:"offDuty,omitempty"`
-	Repaired time.Time `json:"repaired,omitzero"` // end of the repair
-	OnUntil  time.Time `json:"onUntil,omitzero"`  // on duty although the driver's shift is over; the next shift begins then
-}
-
-// ordersForLater returns the orders for later.
-func (w *World) ordersForLater() *standingOrders {
-	s := &standingOrders{Scripts: w.nextScripts}
-	for _, supply := range w.supplies {
-		if !supply.over(w.now) {
-			s.Supplies = append(s.Supplies, supply)
-		}
-	}
-	for _, n := range w.touchedJobs() {
-		if kept, ok := w.keptJob(n); ok {
-			s.Journeys = append(s.Journeys, kept)
-		} else {
-			delete(w.keeping.jobs, n)
-		}
-	}
-	for n := range int32(len(w.fleet.byID)) {
-		if kept := w.keptCar(n); kept != (keptCar{Vehicle: kept.Vehicle}) {
-			s.Cars = append(s.Cars, kept)
-		}
-	}
-	return s
+	k.ticket, k.time = ticket, now
+	return ticket, nil
 }

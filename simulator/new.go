@@ -34,7 +34,6 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		places:    o.Places,
 		town:      o.Town,
 		recorder:  recorder{out: o.Record, log: o.Log},
-		keeping:   newKeeping(&o),
 		attention: attention{wake: make(chan struct{}, 1)},
 		upkeep:    upkeep{stale: make(chan struct{}, 1)},
 	}
@@ -54,6 +53,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		w.now = max(w.now, momentOf(last))
 	}
 	w.left, w.happens = w.leave, w.happen
+	w.keeping = newKeeping(o.Keep, o.Standing, func() any { return w.ordersForLater() })
 	w.time = timeline{wall: o.Wall, speed: int64(o.Speed)}
 	w.time.move(w.now)
 	serving := dispatch.Options{

@@ -1,9 +1,13 @@
 package simulator
 
 import (
+	"context"
+	"iter"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -84,4 +88,157 @@ func (w *World) vehicle(c *car) Vehicle {
 		v.Journey = w.jobs.all[c.job].journey.JourneyID
 	}
 	return v
+}
+
+// Town returns the streets of the world, which never change; nil: an open plane.
+func (w *World) Town() *town.Town { return w.town }
+
+// Zone returns the firm's time zone, which its tariffs use.
+func (w *World) Zone() *time.Location { return w.fares.Location }
+
+// Places returns the known places of the town; the slice is read-only.
+func (w *World) Places() []fixtures.Place { return w.places }
+
+// Centre returns the middle of the area that the world's roads cover.
+func (w *World) Centre() taxi.Point { return w.roads.Centre().Point() }
+
+// ToPickup is the Stop of the [Leg] to the pickup.
+const ToPickup = -1
+
+// Leg is one drive of a journey.
+type Leg struct {
+	Stop        int          // index of the drop-off at its end, or [ToPickup]
+	Line        []taxi.Point // the car drives straight between its points
+	Driven      int          // the number of points that the car has passed; the last of them is its position
+	Millimetres int64
+	Took        time.Duration // as planned
+}
+
+// JourneyRoute returns the drives of a journey in order: the one to the pickup, from the
+// position of its car or from where that car set off, and those to the drop-offs.
+// Directions that a passenger gave on the way are unknown once the journey is over. It
+// returns a [Refusal] if the journey does not exist.
+func (w *World) JourneyRoute(ctx context.Context, id taxi.JourneyID) (at time.Time, legs []Leg, err error) {
+	at, leave := w.Enter()
+	defer leave()
+	j, n, err := w.standing(ctx, id)
+	if err != nil {
+		return at, nil, err
+	}
+	if n == none {
+		return at, w.plannedLegs(j), nil
+	}
+	return at, w.legs(&w.jobs.all[n]), nil
+}
+
+// legs returns the drives of a live job.
+func (w *World) legs(j *job) (all []Leg) {
+	status := j.journey.Status
+	var c *car
+	if j.car != none {
+		c = &w.fleet.cars[j.car]
+	}
+	switch {
+	case c == nil:
+	case status == taxi.EnRoute:
+		all = append(all, driving(ToPickup, &c.route, c.driven(w.now)))
+	case status == taxi.Accepted:
+		all = append(all, w.legOf(ToPickup, c.at(w.now), j.pickup))
+	}
+	from := j.pickup
+	for i := range j.journey.Dropoffs {
+		to := w.dropoff(j, i)
+		switch {
+		case status == taxi.POB && i == j.stop && c != nil:
+			all = append(all, driving(i, &c.route, c.driven(w.now)))
+		case status == taxi.POB && i < j.stop:
+			all = append(all, w.legOf(i, from, to).done())
+		default:
+			all = append(all, w.legOf(i, from, to))
+		}
+		from = to
+	}
+	return all
+}
+
+// plannedLegs returns the drives of a journey that is over, as far as its addresses
+// determine them.
+func (w *World) plannedLegs(j *store.Journey) (all []Leg) {
+	if j.Pickup == nil || j.Pickup.Location == nil {
+		return nil
+	}
+	from := SpotOf(*j.Pickup.Location)
+	for i, d := range j.Dropoffs {
+		if d.Location == nil {
+			return all
+		}
+		to := SpotOf(*d.Location)
+		l := w.legOf(i, from, to)
+		if j.Status == taxi.Complete {
+			l = l.done()
+		}
+		all, from = append(all, l), to
+	}
+	return all
+}
+
+// legOf returns a drive that has not begun.
+func (w *World) legOf(stop int, from, to Spot) Leg {
+	var r Route
+	w.roadsFor(from, to).Route(from, to, &r)
+	return driving(stop, &r, 0)
+}
+
+// done returns the leg as completely driven.
+func (l Leg) done() Leg {
+	l.Driven = len(l.Line)
+	return l
+}
+
+// driving returns the leg of a route after a time.
+func driving(stop int, r *Route, after time.Duration) Leg {
+	l := Leg{Stop: stop, Millimetres: r.Millimetres(), Took: r.Took}
+	if after >= r.Took && after > 0 {
+		after = r.Took
+	}
+	here := r.At(after)
+	for passed, s := range r.bends() {
+		if l.Driven == 0 && after > 0 && passed >= after {
+			if passed > after {
+				l.Line = append(l.Line, here.Point())
+				l.Driven = len(l.Line)
+			} else {
+				l.Driven = len(l.Line) + 1
+			}
+		}
+		l.Line = append(l.Line, s.Point())
+	}
+	return l
+}
+
+// bends yields the spots between which the car drives straight, each with the time since
+// its start.
+func (r *Route) bends() iter.Seq2[time.Duration, Spot] {
+	return func(yield func(time.Duration, Spot) bool) {
+		if !yield(0, r.From) || r.From == r.To {
+			return
+		}
+		if r.way != nil && !r.way.bends(yield) {
+			return
+		}
+		yield(r.Took, r.To)
+	}
+}
+
+// bends yields the spots between the ends of the way; it returns false if the consumer
+// stops.
+func (w *way) bends(yield func(time.Duration, Spot) bool) bool {
+	w.find()
+	out := w.from.offStreetTime()
+	for ms, p := range w.along.Bends() {
+		if !yield(time.Duration(out+ms)*time.Millisecond, w.streets.spot(p)) {
+			return false
+		}
+	}
+	return true
 }

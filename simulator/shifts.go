@@ -123,7 +123,7 @@ func (w *World) rest(n int32) {
 func (w *World) dismiss(n int32) {
 	if c := &w.fleet.cars[n]; c.summoned {
 		c.summoned = false
-		w.touch()
+		w.keeping.touch()
 	}
 }
 
@@ -131,7 +131,7 @@ func (w *World) dismiss(n int32) {
 func (w *World) breakDown(n int32, repair time.Duration) {
 	w.offDutyFor(n, repair)
 	w.fleet.cars[n].broken = true
-	w.touch()
+	w.keeping.touch()
 }
 
 // offDutyFor takes a car off duty for a while.
@@ -151,7 +151,7 @@ func (w *World) onDuty(n int32) {
 	}
 	if c.broken {
 		c.broken = false
-		w.touch()
+		w.keeping.touch()
 	}
 	w.fleet.park(n, w.now)
 	w.standBy(n)

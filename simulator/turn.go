@@ -25,13 +25,13 @@ func (w *World) Enter() (now time.Time, leave func()) {
 	if !w.attended || !w.pace.behind() {
 		w.catchUp()
 	}
-	w.keepChanges()
+	w.keeping.changes()
 	return w.now.time(), w.left
 }
 
 // leave ends a turn, and wakes Run if an event is due before Run would wake.
 func (w *World) leave() {
-	w.keepChanges()
+	w.keeping.changes()
 	if next, ok := w.queue.next(); ok && next < w.asleepUntil {
 		w.wakeRun()
 	}
@@ -219,7 +219,7 @@ func (w *World) runDue() (time.Duration, bool) {
 		}
 	}
 	w.catchUp()
-	w.keepChanges()
+	w.keeping.changes()
 	next, ok := w.queue.next()
 	if !ok || !w.time.runs() {
 		w.asleepUntil = math.MaxInt64

@@ -18,6 +18,23 @@
 // of scenarios, sandboxes and snapshots. GET / counts these settings, except for cars
 // broken down, and serve lists them when it stops.
 //
+// With [Options].Remember and that of the hosts, the database has these settings, too: the
+// orders for later, the clock with its time, speed and callers, the /config settings, the
+// rules of faults with their counts, defined magic numbers, and the form of answers. A call
+// that changes them is answered once they are stored. The counts of rules are stored at
+// the next commit. They continue after the process has ended or was killed, whatever the
+// configuration says. Forgotten are then only:
+//   - scenario runs, but not what they have set: nothing ends that except a reset, the
+//     calls for each setting, or the end of another run of the same scenario
+//   - what faults remember of single journeys and requests, such as old answers to send
+//     again, or which request was the first of its kind
+//   - events that were sent, with their ids, and the journal
+//   - the positions of cars without a job, offers to drivers, and breaks
+//
+// A reset removes all of it except what it keeps, which is stored again. A snapshot contains
+// it; restoring the snapshot restores everything except the faults, which stay as they are,
+// and the form of answers, which is the usual one.
+//
 // # A new call
 //
 // A call is a function, which returns the response or an error, and a row of the table in

@@ -28,8 +28,8 @@ type Overview struct {
 	// how much responses vary within the limits of the interface
 	Variation vary.Level `json:"variation" schema:"enum: [0, 1, 2]"`
 
-	// settings that orders have made for the future. They are in memory only: a restart
-	// of the program and restoring a snapshot remove them.
+	// settings that orders have made for the future. Unless the server remembers them, they
+	// are in memory only: a restart of the program and restoring a snapshot remove them.
 	Orders simulator.Standing `json:"orders"`
 }
 

@@ -25,4 +25,13 @@
 // faster than real time may then go back over a time without commits: callers may have
 // seen that time and the positions of cars, but no change was acknowledged in it. Storing
 // the clock continuously would cost a commit for every request.
+//
+// # What a host remembers
+//
+// With [Deps].Remember, the records also have how the clock runs, the /config settings and
+// the orders for later, such as held journeys and scripts. They are entries of their own
+// beside the seed, which only a host with Remember reads, and they win over the [Config].
+// A clock that is moved by hand stores its time each time it is moved, before the call
+// returns, and continues exactly there. Orders are committed with the changes that they
+// have made or in the next commit, and a call that gives one waits for that.
 package host

@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -88,6 +89,41 @@ func TestSettingsOutliveTheProcess(t *testing.T) {
 	require.Zero(t, forgetful.World().Clock().Read().Speed)
 	require.Equal(t, taxi.SystemClosed, forgetful.World().Service().System().Status)
 	require.Zero(t, forgetful.World().Standing())
+}
+
+// TestEachAcknowledgedMomentIsOnTheDisk kills a world after each of many advances through a
+// script: each time the journey and the rest of its script go on from there.
+func TestEachAcknowledgedMomentIsOnTheDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	h := open(t, calm(), remembering(path, monday))
+	ref := book(t, client(t, h, nil), monday)
+	var steps []simulator.ScriptStep
+	for _, to := range []taxi.Status{taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete} {
+		steps = append(steps, simulator.ScriptStep{After: simulator.Span(time.Minute), To: to})
+	}
+	_, err := h.World().Script(t.Context(), simulator.ScriptOrder{Journey: ref.JourneyID, Steps: steps})
+	require.NoError(t, err)
+	for range 12 {
+		killed := open(t, calm(), remembering(copied(t, path), monday))
+		for range 2 {
+			was := journey(t, h, ref)
+			require.Equal(t, was, journey(t, killed, ref))
+			require.Equal(t, h.World().Standing(), killed.World().Standing())
+			require.NoError(t, killed.World().Clock().Advance(t.Context(), 30*time.Second))
+			require.NoError(t, h.World().Clock().Advance(t.Context(), 30*time.Second))
+		}
+		require.NoError(t, killed.Close())
+	}
+}
+
+// journey is the view of a journey as JSON.
+func journey(t *testing.T, h *host.Host, ref taxi.JourneyRef) string {
+	t.Helper()
+	v, err := h.World().Journey(t.Context(), ref.JourneyID)
+	require.NoError(t, err)
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(text)
 }
 
 // TestSettingsThatCannotBeRead are as good as none.

@@ -18,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -27,8 +28,8 @@ func rememberingRig(t *testing.T, path string, later time.Duration) *rig {
 	wall := func() time.Time { return monday.Add(later) }
 	s, err := control.New(t.Context(), control.Options{
 		Config: still(), Now: wall, Remember: true,
-		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
-			return host.Open(ctx, c, host.Deps{Now: wall, Place: store.File(path), Remember: true, People: []fixtures.Person{}})
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			return host.Open(ctx, o.Config, host.Deps{Now: wall, Place: store.File(path), Remember: true, People: []fixtures.Person{}})
 		},
 	})
 	require.NoError(t, err)

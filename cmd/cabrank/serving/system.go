@@ -187,6 +187,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		s.finish = append(s.finish, func() error { return os.RemoveAll(dir) })
 		deps.Place, s.database = store.File(filepath.Join(dir, "cabrank.db")), "temporary, gone at exit (--db FILE keeps it)"
 	}
+	deps.Remember = f.keepSandboxes
 	f.journal.noChecks = f.console.off || s.open.url == ""
 	if s.journals, err = f.journal.openJournals(s.url, deps.Log); err != nil {
 		return err
@@ -202,7 +203,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		},
 	}
 	if f.keepSandboxes {
-		options.Directory = worlds.NewFolder(deps.Place, f.db+".sandboxes")
+		options.Directory, options.Remember = worlds.NewFolder(deps.Place, f.db+".sandboxes"), true
 	}
 	if s.journals != nil {
 		options.Journal = s.journals.Of
@@ -262,7 +263,7 @@ func depsOf(o worlds.Opening, d host.Deps) host.Deps {
 	if o.Name == "" {
 		return d
 	}
-	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", o.Name), HTTP: d.HTTP, Streets: d.Streets, Place: o.Place, Durability: d.Durability, AnySeed: true}
+	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", o.Name), HTTP: d.HTTP, Streets: d.Streets, Place: o.Place, Durability: d.Durability, AnySeed: true, Remember: d.Remember}
 }
 
 // beginWithFaults adds the preset of --faults.

@@ -61,6 +61,9 @@ type Facts struct {
 	Made      time.Time               `json:"made"`   // in real time, as the times below
 	Asked     time.Time               `json:"asked"`  // when it was last used, to the minute
 	TTL       host.Duration           `json:"ttl"`
+	Owner     string                  `json:"owner,omitempty"`
+	Labels    map[string]string       `json:"labels,omitempty"`
+	Until     time.Time               `json:"until,omitzero"`      // it ends then, even if it is in use; zero: no limit
 	Snapshots map[string]KeptSnapshot `json:"snapshots,omitempty"` // by name
 	Count     int                     `json:"count,omitempty"`     // number of the latest snapshot
 }
@@ -86,7 +89,7 @@ func (e *Elsewhere) Error() string {
 
 // facts returns the facts of a world, to be stored.
 func (w *World) facts() Facts {
-	f := Facts{Config: w.config, Made: w.Made, Asked: time.UnixMilli(w.asked.Load()).UTC().Truncate(time.Second), TTL: host.Duration(w.ttl)}
+	f := Facts{Config: w.config, Made: w.Made, Asked: time.UnixMilli(w.asked.Load()).UTC().Truncate(time.Second), TTL: host.Duration(w.ttl), Owner: w.Owner, Labels: w.Labels, Until: w.Until}
 	w.Snapshots.mu.Lock()
 	defer w.Snapshots.mu.Unlock()
 	f.Count = w.Snapshots.count
@@ -102,6 +105,7 @@ func (w *World) facts() Facts {
 // recall gives a world that was claimed its stored facts.
 func (w *World) recall(f Facts) {
 	w.Made, w.ttl = f.Made, time.Duration(f.TTL)
+	w.Owner, w.Labels, w.Until = f.Owner, f.Labels, f.Until
 	w.Snapshots.count = f.Count
 	for name, t := range maps.All(f.Snapshots) {
 		t.Saved.At(w.claim.Snapshot(t.Number))

@@ -74,7 +74,11 @@ func (s *Worlds) tidyDirectory(ctx context.Context) error {
 // expires returns when a world expires that nobody uses. The time of the last use was
 // stored up to a minute late.
 func (f *Facts) expires() time.Time {
-	return f.Asked.Add(time.Duration(f.TTL) + 2*tidyEvery)
+	unused := f.Asked.Add(time.Duration(f.TTL) + 2*tidyEvery)
+	if !f.Until.IsZero() && f.Until.Before(unused) {
+		return f.Until
+	}
+	return unused
 }
 
 // has reports whether a world is open in this process, or being opened.

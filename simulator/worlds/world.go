@@ -18,6 +18,10 @@ type World struct {
 	Events    *Broker
 	Snapshots Snapshots
 
+	Owner  string // "": nobody
+	Labels map[string]string
+	Until  time.Time // in real time, when it expires even if it is used; zero: never
+
 	// Beside is data of the package's user, see [Options.Opened].
 	Beside any
 	Weighs func() int64 // returns the approximate memory of Beside; may be nil
@@ -117,11 +121,18 @@ func (w *World) holds() bool { return w.claim == nil || w.claim.Holds() }
 // touch notes that the world is used.
 func (w *World) touch(now time.Time) { w.asked.Store(now.UnixMilli()) }
 
-// expired reports whether the world has no current user, and has been unused for too
-// long.
+// expired reports whether the world has reached its end, or has no current user and has
+// been unused for too long.
 func (w *World) expired(now time.Time) bool {
-	return w.ttl > 0 && w.inside.Load() == 0 && now.After(w.Expires())
+	ended := !w.Until.IsZero() && !now.Before(w.Until)
+	return ended || w.ttl > 0 && w.inside.Load() == 0 && now.After(w.Expires())
 }
 
 // Expires returns when the world expires unless it is used before.
-func (w *World) Expires() time.Time { return time.UnixMilli(w.asked.Load()).Add(w.ttl).UTC() }
+func (w *World) Expires() time.Time {
+	unused := time.UnixMilli(w.asked.Load()).Add(w.ttl).UTC()
+	if !w.Until.IsZero() && w.Until.Before(unused) {
+		return w.Until
+	}
+	return unused
+}

@@ -151,7 +151,10 @@ func (s *Worlds) Quit(why string) {
 type Order struct {
 	Name    string // "": a generated name
 	Config  host.Config
+	Owner   string
+	Labels  map[string]string
 	TTL     time.Duration                       // real time without use until it expires; 0: an hour
+	Until   time.Time                           // in real time, when it expires even if it is used; zero: never
 	Prepare func(context.Context, *World) error // called before anybody can find the world; if it fails, the world is removed; may be nil
 }
 
@@ -183,7 +186,9 @@ func (s *Worlds) create(ctx context.Context, name string, o Order) (w *World, er
 	now, ttl := s.options.Now(), cmp.Or(o.TTL, defaultTTL)
 	var claim Claim
 	if s.options.Directory != nil {
-		claim, err = s.options.Directory.Create(ctx, name, Facts{Config: o.Config, Made: now, Asked: now, TTL: host.Duration(ttl)})
+		claim, err = s.options.Directory.Create(ctx, name, Facts{
+			Config: o.Config, Made: now, Asked: now, TTL: host.Duration(ttl), Owner: o.Owner, Labels: o.Labels, Until: o.Until,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -196,6 +201,7 @@ func (s *Worlds) create(ctx context.Context, name string, o Order) (w *World, er
 		return nil, err
 	}
 	w.Made, w.ttl = now, ttl
+	w.Owner, w.Labels, w.Until = o.Owner, o.Labels, o.Until
 	w.touch(now)
 	if o.Prepare != nil {
 		if err := o.Prepare(asking, w); err != nil {
@@ -337,10 +343,10 @@ func (s *Worlds) boxes() []*World {
 // notFound is the error for a world that does not exist.
 func (s *Worlds) notFound(name string) error {
 	if s.options.Directory == nil {
-		return refuse(NotFound, "there is no sandbox %.40q; it may not have been asked for in a while, or have made room for others, or have ended with an earlier run of the server, which started at %s and does not keep sandboxes",
+		return refuse(NotFound, "there is no sandbox %.40q; it may not have been asked for in a while, have come to its end, or have made room for others, or have ended with an earlier run of the server, which started at %s and does not keep sandboxes",
 			name, s.began.UTC().Format(time.RFC3339))
 	}
-	return refuse(NotFound, "there is no sandbox %.40q; it may not have been asked for in a while", name)
+	return refuse(NotFound, "there is no sandbox %.40q; it may not have been asked for in a while, or have come to its end", name)
 }
 
 // Folder returns the folder of snapshots, which only the owner can read. It is removed

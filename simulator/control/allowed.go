@@ -10,34 +10,43 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 // crossOrigin refuses requests that a page of another site makes.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// allowed refuses requests of pages of other sites, requests that name another host than
-// this machine if no token is configured, and requests without the token.
-func (s *Server) allowed(r *http.Request) error {
-	if err := s.knows(r); err != nil {
-		return err
+// allowed returns who makes a request. It refuses requests of pages of other sites,
+// requests that name another host than this machine if no token is needed, and requests
+// without a token otherwise.
+func (s *Server) allowed(r *http.Request) (person, error) {
+	who, err := s.knows(r)
+	if err != nil {
+		return person{}, err
 	}
 	if err := crossOrigin.Check(r); err != nil {
-		return taxi.NewProblem(http.StatusForbidden, taxi.CodeForbidden, "a page of another site asks")
+		return person{}, taxi.NewProblem(http.StatusForbidden, taxi.CodeForbidden, "a page of another site asks")
 	}
 	// A page can send a form, or an empty body, to another site without permission. It
 	// cannot set the Content-Type of JSON. An empty body from a program means {}.
 	hasBody, mayBePage := r.ContentLength != 0, r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
 	if (r.Method == http.MethodPost && mayBePage || hasBody && r.Method != http.MethodGet) && !isJSON(r) {
-		return taxi.NewProblem(http.StatusUnsupportedMediaType, taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
+		return person{}, taxi.NewProblem(http.StatusUnsupportedMediaType, taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
 	}
-	return nil
+	return who, nil
 }
 
 // Guard passes on requests of clients that may call the control API, for pages that are
-// served beside it.
+// served beside it. What changes something, or opens a connection that may, needs the
+// right everything.
 func (s *Server) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.allowed(r); err != nil {
+		who, err := s.allowed(r)
+		isRead := (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.Header.Get("Upgrade") == ""
+		if err == nil && !isRead && who.may != MayEverything {
+			err = who.forbidden(MayEverything, &worlds.World{})
+		}
+		if err != nil {
 			s.fail(w, r, err)
 			return
 		}
@@ -45,28 +54,38 @@ func (s *Server) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// knows refuses requests without the token, and limits how fast it can be guessed. A
-// request without any token is not a guess.
-func (s *Server) knows(r *http.Request) error {
-	token := s.options.Token
-	if token == "" {
+// knows returns whose token a request contains. It refuses requests without one, and
+// limits how fast one can be guessed. A request without any token is not a guess.
+func (s *Server) knows(r *http.Request) (person, error) {
+	all, err := s.tokens.list(r.Context())
+	if err == nil && len(all) == 0 && s.options.Token == "" {
 		if !localName(r.Host) {
-			return taxi.NewProblem(http.StatusMisdirectedRequest, codeMisdirected, "these calls are answered on loopback names only")
+			return person{}, taxi.NewProblem(http.StatusMisdirectedRequest, codeMisdirected, "these calls are answered on loopback names only")
 		}
-		return nil
+		return anybody, nil
 	}
 	if r.Header.Get("Authorization") != "" {
-		heard, match := s.guesses.Heard(addressOf(r), s.options.Now(), func() bool { return shows(r, token) })
+		var who person
+		heard, match := s.guesses.Heard(addressOf(r), s.options.Now(), func() (known bool) {
+			who, known = s.shown(r, all)
+			return known
+		})
 		switch {
+		case match && who.token != nil && who.token.expired(s.options.Now()):
+			return person{}, taxi.NewProblem(http.StatusUnauthorized, taxi.CodeUnauthenticated, "the token %s has expired", who.name)
 		case match:
-			return nil
+			return who, nil
 		case !heard:
 			p := taxi.NewProblem(http.StatusTooManyRequests, taxi.CodeRateLimited, "too many wrong tokens came from this address")
 			p.RetryAfter = time.Second
-			return p
+			return person{}, p
 		}
 	}
-	return taxi.NewProblem(http.StatusUnauthorized, taxi.CodeUnauthenticated, "want the server's token, as Authorization: Bearer TOKEN")
+	if err != nil {
+		s.log.ErrorContext(r.Context(), "the tokens cannot be read", "error", err)
+		return person{}, taxi.NewProblem(http.StatusServiceUnavailable, taxi.CodeStorageUnavailable, "the tokens cannot be read; the log says more")
+	}
+	return person{}, taxi.NewProblem(http.StatusUnauthorized, taxi.CodeUnauthenticated, "want the server's token, as Authorization: Bearer TOKEN")
 }
 
 // addressOf returns the client address of a request, without its port.
@@ -77,12 +96,21 @@ func addressOf(r *http.Request) string {
 	return r.RemoteAddr
 }
 
-// shows reports whether a request contains the token. It compares hashes, so the time
-// does not depend on the token's length.
-func shows(r *http.Request, token string) bool {
+// shown returns whose token a request contains: the server's own, or one of all. It
+// compares hashes, so the time does not depend on the token's length.
+func (s *Server) shown(r *http.Request, all []keptToken) (who person, known bool) {
 	style, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	got, want := sha256.Sum256([]byte(strings.TrimSpace(sent))), sha256.Sum256([]byte(token))
-	return strings.EqualFold(style, "Bearer") && subtle.ConstantTimeCompare(got[:], want[:]) == 1
+	got, own := sha256.Sum256([]byte(strings.TrimSpace(sent))), sha256.Sum256([]byte(s.options.Token))
+	found := whose(all, got[:])
+	switch {
+	case !strings.EqualFold(style, "Bearer"):
+		return person{}, false
+	case s.options.Token != "" && subtle.ConstantTimeCompare(got[:], own[:]) == 1:
+		return anybody, true
+	case found == nil:
+		return person{}, false
+	}
+	return person{found.Name, found.May, found.Sandboxes, found}, true
 }
 
 // localName reports whether a Host header names this machine. Otherwise a web page could

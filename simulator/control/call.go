@@ -7,12 +7,15 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 // maxBody limits the size of a request's body, in bytes.
@@ -29,6 +32,7 @@ type call struct {
 
 	original *http.Request // as it came
 	route    *route
+	who      person
 	server   *Server
 	box      *sandbox   // nil: the route is of no world
 	host     *host.Host // nil: the route is free
@@ -45,6 +49,10 @@ func (c *call) run() {
 		}
 		defer leave()
 		c.box = box
+	}
+	if err := c.permitted(); err != nil {
+		c.fail(err)
+		return
 	}
 	if !c.route.isFree {
 		leave, err := c.enter()
@@ -71,6 +79,36 @@ func (c *call) run() {
 
 // fail sends a problem document, or passes the request on.
 func (c *call) fail(err error) { c.server.fail(c.w, c.original, err) }
+
+// permitted refuses a call for which the token of the client has no right.
+func (c *call) permitted() error {
+	needs := c.needs()
+	if c.who.may.allows(needs) || c.route.right == "" && c.who.owns(c.owned()) {
+		return nil
+	}
+	return c.who.forbidden(needs, c.owned())
+}
+
+// needs returns the right that a call needs in the worlds of others.
+func (c *call) needs() Right {
+	isRead := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead || slices.Contains(questions, strings.TrimPrefix(c.r.URL.Path, Prefix))
+	switch {
+	case c.route.right != "":
+		return c.route.right
+	case isRead:
+		return MayRead
+	}
+	return MayEverything
+}
+
+// owned returns the world whose owner counts: that of the call, or else the main one, which
+// nobody owns.
+func (c *call) owned() *worlds.World {
+	if c.box == nil {
+		return &worlds.World{}
+	}
+	return c.box.World
+}
 
 // enter acquires the host of the sandbox until leave is called.
 func (c *call) enter() (leave func(), err error) {

@@ -35,6 +35,12 @@
 // it; restoring the snapshot restores everything except the faults, which stay as they are,
 // and the form of answers, which is the usual one.
 //
+// # Rights
+//
+// Without [Options.Token] and without tokens in [Options.Settings], everybody on this machine may
+// make all calls. Otherwise a client shows the server's own token, which has the right to
+// everything, or one of a person or a team: a [Right] says which calls it allows.
+//
 // # A new call
 //
 // A call is a function, which returns the response or an error, and a row of the table in
@@ -56,5 +62,5 @@
 // [taxi.NewProblem] creates a problem; [problemOf] converts other errors, and those that
 // may name a file of this machine are only logged. A call that must not hold the host,
 // because it waits or replaces it, is marked free(); one that only the main world has,
-// mainOnly(). Events for clients are published with the [worlds.Broker] of the sandbox.
+// mainOnly(); one whose right does not follow from its method, needs(). Events for clients are published with the [worlds.Broker] of the sandbox.
 package control

@@ -89,7 +89,7 @@ func (s *Server) Metrics(more prometheus.Gatherer) http.Handler {
 
 // serveMetrics serves a page of metrics to clients that may call the control API.
 func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request, page http.Handler) {
-	if err := s.allowed(r); err != nil {
+	if _, err := s.allowed(r); err != nil {
 		s.fail(w, r, err)
 		return
 	}

@@ -23,6 +23,11 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	if o.Settings == nil {
+		o.Settings = &inMemory{texts: make(map[string]string)}
+	}
+	s.tokens.settings, s.tokens.now, s.tokens.running.all = o.Settings, o.Now, make(map[*request]bool)
+	s.making.all = make(map[*unmade]bool)
 	var err error
 	s.worlds, err = worlds.New(ctx, worlds.Options{
 		Config: o.Config, Open: o.Open, Opened: s.furnish, Directory: o.Directory, Most: o.Sandboxes, MostBytes: o.SandboxBytes, Now: o.Now, Log: o.Log,
@@ -53,7 +58,7 @@ func (s *Server) furnish(w *worlds.World) {
 // allRoutes joins the tables of the files.
 func allRoutes() calls {
 	return slices.Concat(
-		overviewCalls(), clockCalls(), resetCalls(), sandboxCalls(), eventCalls(), snapshotCalls(), journalCalls(),
+		overviewCalls(), clockCalls(), resetCalls(), sandboxCalls(), tokenCalls(), targetCalls(), eventCalls(), snapshotCalls(), journalCalls(),
 		journeyCalls(), vehicleCalls(), supplyCalls(), userCalls(), systemCalls(), scenarioCalls(), openAPICalls(),
 		faultCalls(), magicCalls(), townCalls(),
 	)

@@ -61,9 +61,10 @@ type rig struct {
 
 	*control.Server
 
-	url  string // of the world that is asked: the main one's, or a sandbox's
-	desk *taxi.Client
-	http *httptest.Server
+	url   string // of the world that is asked: the main one's, or a sandbox's
+	token string // "": none is shown
+	desk  *taxi.Client
+	http  *httptest.Server
 }
 
 func newRig(t testing.TB, config host.Config, deps host.Deps) *rig {
@@ -89,6 +90,13 @@ func (r *rig) at(path string) *rig {
 	return &one
 }
 
+// as is the rig, showing a token.
+func (r *rig) as(token string) *rig {
+	one := *r
+	one.token = token
+	return &one
+}
+
 // shut ends the server.
 func (r *rig) shut() {
 	r.Helper()
@@ -103,6 +111,9 @@ func (r *rig) send(method, path, body string) (status int, answer string) {
 	require.NoError(r, err)
 	if method != http.MethodGet {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.token != "" {
+		req.Header.Set("Authorization", "Bearer "+r.token)
 	}
 	resp, err := r.http.Client().Do(req)
 	require.NoError(r, err)

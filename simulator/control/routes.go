@@ -30,6 +30,7 @@ type route struct {
 	isFree           bool        // the call does not hold the host, and has none
 	isMain           bool        // only the main world has it
 	isShared         bool        // it needs no world: every process that shares the worlds handles it
+	right            Right       // that it needs; "": see [call.needs]
 }
 
 // none is a response without a body.
@@ -170,6 +171,13 @@ func (r *route) shared() *route {
 // mainOnly marks a call that sandboxes do not have.
 func (r *route) mainOnly() *route {
 	r.isMain = true
+	return r
+}
+
+// needs sets the right that the call needs, instead of the one that follows from its
+// method and the owner of the sandbox.
+func (r *route) needs(right Right) *route {
+	r.right = right
 	return r
 }
 

@@ -19,12 +19,16 @@ import (
 
 func sandboxCalls() calls {
 	return calls{
-		get("listSandboxes", "/sandboxes", "The sandboxes; only in the main world", listSandboxes).shared(),
-		post("makeSandbox", "/sandboxes", "Create a sandbox", makeSandbox).shared().created().
-			more("Members that are left out are as in the main world. An unknown scenario is refused with 422; the response lists the known ones.").
+		get("listSandboxes", "/sandboxes", "The sandboxes; only in the main world", listSandboxes).shared().takes(
+			parameter{name: "owner", means: "those of this owner"},
+			parameter{name: "label", means: "those with this label, such as team=checkout; several: with all of them", schema: object{"type": "array", "items": object{"type": "string"}}},
+		),
+		post("makeSandbox", "/sandboxes", "Create a sandbox", makeSandbox).shared().needs(MaySandboxes).created().
+			more("Members that are left out are as in the main world. An unknown scenario is refused with 422; the response lists the known ones. " +
+				"A token that owns as many sandboxes as it may is refused with the code `sandbox-quota`.").
 			refuses(http.StatusConflict),
 		get("readSandbox", "/sandboxes/{name}", "A sandbox", showSandbox).shared(),
-		del("endSandbox", "/sandboxes/{name}", "Remove a sandbox", endSandbox).shared().says("the sandbox is removed"),
+		del("endSandbox", "/sandboxes/{name}", "Remove a sandbox", endSandbox).shared().needs(MaySandboxes).says("the sandbox is removed"),
 	}.tagged("Sandboxes")
 }
 
@@ -60,6 +64,17 @@ type SandboxOrder struct {
 	// number of cars.
 	Scenario string        `json:"scenario,omitempty" schema:"examples: [happy-asap]"`
 	TTL      host.Duration `json:"ttl,omitzero"` // real time without requests after which it is removed; left out: an hour
+
+	// of whom it is; left out: the name of the token that creates it. Only a token with the
+	// right to everything can name somebody else.
+	Owner string `json:"owner,omitempty" schema:"pattern: '^[a-z0-9-]{1,40}$'"`
+
+	// names of up to 40 letters, digits and _, with values of up to 100 characters
+	Labels map[string]string `json:"labels,omitempty" schema:"maxProperties: 10"`
+
+	// when it is removed even if it is used, in real time: a moment, or the time until
+	// then such as 8h or 3d, at most 30 days ahead; left out: never
+	Ends string `json:"ends,omitempty" schema:"examples: [8h]"`
 }
 
 // Sandbox is a separate world.
@@ -67,14 +82,18 @@ type Sandbox struct {
 	Name          string     `json:"name"`
 	ThirdPartyURL string     `json:"thirdPartyUrl"` // the address for a platform
 	ControlURL    string     `json:"controlUrl"`    // the address of its control API
-	Made          time.Time  `json:"made"`          // in real time
-	Expires       time.Time  `json:"expires"`       // in real time, unless it is used before
+	Owner         string     `json:"owner,omitempty"`
+	Made          time.Time  `json:"made"`    // in real time
+	Expires       time.Time  `json:"expires"` // in real time, unless it is used before
 	Seed          uint64     `json:"seed"`
 	Cars          int        `json:"cars"`
 	Variation     vary.Level `json:"variation" schema:"enum: [0, 1, 2]"` // how much responses vary within the limits of the interface
 	Memory        int64      `json:"memory"`                             // approximate memory in bytes, without the streets of its town; the limit of all sandboxes together is 1 GiB
 	Clock         *Clock     `json:"clock,omitempty"`                    // left out: the sandbox does not run in the process that answers
 	Replica       string     `json:"replica,omitempty"`                  // address of another process that runs it
+
+	Labels map[string]string `json:"labels,omitempty"`
+	Ends   time.Time         `json:"ends,omitzero"` // in real time, when it is removed even if it is used; left out: never
 
 	Run *SandboxRun `json:"run,omitempty"` // the run of the scenario that it was created with; left out: none
 }
@@ -129,18 +148,15 @@ func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 }
 
 func makeSandbox(c *call, o SandboxOrder) (out Sandbox, err error) {
-	switch {
-	case o.Name != "" && !sandboxName.MatchString(o.Name):
-		return out, taxi.InvalidField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
-	case o.TTL < 0 || time.Duration(o.TTL) > longestTTL:
-		return out, taxi.InvalidField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), longestTTL)
+	order, err := c.named(&o)
+	if err != nil {
+		return out, err
 	}
 	main, err := c.server.mainConfig(c)
 	if err != nil {
 		return out, err
 	}
-	config, err := o.config(main)
-	if err != nil {
+	if order.Config, err = o.config(main); err != nil {
 		return out, err
 	}
 	var first *Scenario
@@ -149,14 +165,14 @@ func makeSandbox(c *call, o SandboxOrder) (out Sandbox, err error) {
 			return out, err
 		}
 		if o.Cars == 0 {
-			config.Cars = max(config.Cars, first.Setup.Cars)
+			order.Config.Cars = max(order.Config.Cars, first.Setup.Cars)
 		}
 	}
-	box, err := c.server.addSandbox(c, o, config, first)
+	box, err := c.addSandbox(order, o.Empty, first)
 	if err != nil {
 		return out, err
 	}
-	c.w.Header().Set("Location", Prefix+"/sandboxes/"+box.Name)
+	c.w.Header().Set("Location", c.server.options.ControlURL+Prefix+"/sandboxes/"+box.Name)
 	return c.sandboxOf(box), nil
 }
 
@@ -179,16 +195,24 @@ type SandboxList struct {
 }
 
 func listSandboxes(c *call) (SandboxList, error) {
+	filter, err := c.namesFilter()
+	if err != nil {
+		return SandboxList{}, err
+	}
 	all := []Sandbox{}
 	for _, w := range c.server.worlds.All() {
-		all = append(all, c.sandboxOf(boxOf(w)))
+		if filter.takes(w.Owner, w.Labels) {
+			all = append(all, c.sandboxOf(boxOf(w)))
+		}
 	}
 	others, err := c.server.worlds.Others(c)
 	if err != nil {
 		return SandboxList{}, err
 	}
 	for _, listed := range others {
-		all = append(all, c.sandboxFrom(listed))
+		if filter.takes(listed.Facts.Owner, listed.Facts.Labels) {
+			all = append(all, c.sandboxFrom(listed))
+		}
 	}
 	slices.SortFunc(all, func(a, b Sandbox) int { return strings.Compare(a.Name, b.Name) })
 	return SandboxList{all}, nil
@@ -207,6 +231,9 @@ func endSandbox(c *call) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
+	if !c.who.owns(box.World) {
+		return none{}, c.who.forbidden(MayEverything, box.World)
+	}
 	return none{}, c.server.worlds.End(c, box.World)
 }
 
@@ -223,13 +250,14 @@ func (s *Server) mainConfig(ctx context.Context) (host.Config, error) {
 func (c *call) sandboxFrom(l worlds.Listed) Sandbox {
 	out, f := c.addressed(l.Name), l.Facts
 	out.Made, out.Expires = f.Made, f.Asked.Add(time.Duration(f.TTL))
+	out.Owner, out.Labels, out.Ends = f.Owner, f.Labels, f.Until
 	out.Seed, out.Cars, out.Variation, out.Replica = f.Config.Seed, f.Config.Cars, f.Config.Variation, l.Address
 	return out
 }
 
 // addressed returns a sandbox with its addresses.
 func (c *call) addressed(name string) Sandbox {
-	base := cmp.Or(c.server.options.ControlURL, baseOf(c.r))
+	base := c.server.baseOf(c.r)
 	return Sandbox{
 		Name: name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + name,
 		ControlURL: base + sandboxPrefix + name + Prefix,
@@ -240,6 +268,7 @@ func (c *call) sandboxOf(box *sandbox) Sandbox {
 	h, out := box.Gate.Latest(), c.addressed(box.Name)
 	clock := clockOf(h.World())
 	out.Made, out.Expires = box.Made, box.Expires()
+	out.Owner, out.Labels, out.Ends = box.Owner, box.Labels, box.Until
 	out.Seed, out.Cars, out.Variation, out.Memory, out.Clock = h.Config().Seed, h.Config().Cars, h.Config().Variation, box.Weight(), &clock
 	if r := box.first; r != nil {
 		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + "/" + r.ID}
@@ -247,9 +276,13 @@ func (c *call) sandboxOf(box *sandbox) Sandbox {
 	return out
 }
 
-// baseOf returns the address of the server that the client used.
-func baseOf(r *http.Request) string {
-	if r.TLS != nil {
+// baseOf returns the address of the control API for clients: the public one, or the one
+// that the client used.
+func (s *Server) baseOf(r *http.Request) string {
+	switch {
+	case s.options.ControlURL != "":
+		return s.options.ControlURL
+	case r.TLS != nil:
 		return "https://" + r.Host
 	}
 	return "http://" + r.Host
@@ -257,19 +290,23 @@ func baseOf(r *http.Request) string {
 
 // addSandbox opens a sandbox with a free name, and starts a scenario in it unless first
 // is nil. If the scenario cannot be started, the sandbox is removed.
-func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Config, first *Scenario) (*sandbox, error) {
-	w, err := s.worlds.Add(ctx, worlds.Order{
-		Name: o.Name, Config: config, TTL: time.Duration(o.TTL),
-		Prepare: func(ctx context.Context, w *worlds.World) (err error) {
-			if o.Empty {
-				err = w.Gate.Latest().Reset(ctx, host.Reset{Nobody: true})
-			}
-			if box := boxOf(w); err == nil && first != nil {
-				box.first, err = s.startFirst(ctx, box, *first)
-			}
-			return err
-		},
-	})
+func (c *call) addSandbox(order worlds.Order, empty bool, first *Scenario) (*sandbox, error) {
+	made, done, err := c.server.making.count(c, c.who, c.server.worlds)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	order.Prepare = func(ctx context.Context, w *worlds.World) (err error) {
+		made(w)
+		if empty {
+			err = w.Gate.Latest().Reset(ctx, host.Reset{Nobody: true})
+		}
+		if box := boxOf(w); err == nil && first != nil {
+			box.first, err = c.server.startFirst(ctx, box, *first)
+		}
+		return err
+	}
+	w, err := c.server.worlds.Add(c, order)
 	if err != nil {
 		return nil, below("/clock", err, "start", "now", "callers", "callers", "speed", "speed")
 	}

@@ -161,7 +161,7 @@ func (c *call) play(s Scenario) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	c.w.Header().Set("Location", c.box.calls()+pathRuns+"/"+run.ID)
+	c.w.Header().Set("Location", c.server.options.ControlURL+c.box.calls()+pathRuns+"/"+run.ID)
 	return run, nil
 }
 

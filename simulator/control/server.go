@@ -71,10 +71,14 @@ type Options struct {
 	Log     *slog.Logger     // for errors that clients do not see; nil: silent
 	Version string           // of the program
 
-	// Token is the bearer token for control and metrics. After 20 wrong tokens, an
-	// address may try one per second. Empty: no token is needed, and requests that name
-	// another host than this machine are refused.
+	// Token is the bearer token for control and metrics, which has the right to
+	// everything. After 20 wrong tokens, an address may try one per second. Empty: no token
+	// is needed unless Settings contain some, and requests that name another host than this
+	// machine are refused.
 	Token string
+
+	// Settings store the tokens of persons and teams. Nil: in memory.
+	Settings Settings
 
 	// ThirdPartyURL is the external address of the main world's operations. Empty: the
 	// address that the client used.
@@ -112,6 +116,8 @@ type Server struct {
 	log     *slog.Logger
 	guesses *inbound.Guesses
 	worlds  *worlds.Worlds
+	tokens  tokens
+	making  making
 	maps    townMaps
 	calls   struct{ main, sandbox func() http.Handler } // the routers
 
@@ -238,7 +244,8 @@ func (s *Server) sandbox(ctx context.Context, name string) (*sandbox, error) {
 
 // call handles one control request of a world.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, at location) {
-	if err := s.allowed(r); err != nil {
+	who, err := s.allowed(r)
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
@@ -247,7 +254,13 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, at location) {
 		s.fail(w, r, err)
 		return
 	}
-	c := &call{Context: r.Context(), w: w, server: s, original: r, at: at}
+	ctx := r.Context()
+	if who.token != nil {
+		var leave func()
+		ctx, leave = s.tokens.follow(ctx, who.token)
+		defer leave()
+	}
+	c := &call{Context: ctx, w: w, server: s, original: r, at: at, who: who}
 	asked := r.WithContext(c)
 	asked.URL = &url.URL{Path: Prefix + path, RawQuery: r.URL.RawQuery}
 	router := s.calls.main

@@ -1,6 +1,6 @@
 // Package controlling contains the commands that control a dispatch system run by
 // 'cabrank serve' and show the requests that it received: faults, magic numbers, the
-// clock, journeys, vehicles, sandboxes, scenarios, events and the journal.
+// clock, journeys, vehicles, sandboxes, tokens, scenarios, events and the journal.
 package controlling
 
 import (
@@ -13,6 +13,6 @@ import (
 func Commands(out cli.Outside) []*cobra.Command {
 	return []*cobra.Command{
 		newClock(out), newEvents(out), newFault(out), newJourneys(out), newMagic(out), newRequests(out), newReset(out), newSandbox(out),
-		newScenario(out), newSnapshot(out), newSupply(out), newSystem(out), newUsers(out), newVehicles(out),
+		newScenario(out), newSnapshot(out), newSupply(out), newSystem(out), newToken(out), newUsers(out), newVehicles(out),
 	}
 }

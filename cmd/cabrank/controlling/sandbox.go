@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,18 +22,25 @@ func newSandbox(out cli.Outside) *cobra.Command {
 	var sandbox sandboxFlags
 	list := flags.one("[list]", "list the sandboxes of a server", nil,
 		by(printSandboxes, func(c *calls, ctx context.Context, _ string) (list control.SandboxList, err error) {
-			list.Sandboxes, err = c.Sandboxes(ctx)
+			if err = sandbox.readLabels(); err != nil {
+				return list, err
+			}
+			list.Sandboxes, err = c.SandboxesOf(ctx, sandbox.order.Owner, sandbox.order.Labels)
 			return list, err
 		}))
+	list.Flags = namesOfSandbox
 	cmd := cli.WithActions(&cobra.Command{
 		Use:   "sandbox",
 		Short: "Give each tester a world of their own on one server",
 		Long: `Create separate worlds on a server of 'cabrank serve'. Each has its own address, bookings, clock, seed, faults and
-journal. A sandbox without requests for an hour, or for --ttl, is removed.`,
+journal. A sandbox without requests for an hour, or for --ttl, is removed. With --ends it is removed at that time even if
+it is used.`,
 		Example: `  cabrank sandbox add ann
   cabrank sandbox add ann --now 2026-06-01T08:00:00Z --seed 7   # its clock stands still
   cabrank sandbox add --town none --cars 5 --ttl 10m
   cabrank sandbox add ann --scenario no-cars   # plays it there
+  cabrank sandbox add ann --label team=checkout --ends 8h
+  cabrank sandbox list --label team=checkout
   cabrank book --sandbox ann
   cabrank clock advance --until ARRIVED --sandbox ann
   cabrank sandbox rm ann`,
@@ -62,10 +71,14 @@ type sandboxFlags struct {
 	seed      uint64
 	variation int
 	now       string
+	labels    []string
 }
 
 // sandboxOnly are the flags of a new sandbox.
-var sandboxOnly = []string{"seed", "now", "cars", "town", "demand", "behaviour", "variation", "scenario", "empty", "ttl"}
+var sandboxOnly = []string{"seed", "now", "cars", "town", "demand", "behaviour", "variation", "scenario", "empty", "ttl", "ends", "owner", "label"}
+
+// namesOfSandbox are the flags that also select sandboxes.
+var namesOfSandbox = []string{"owner", "label"}
 
 func (f *sandboxFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.seed, "seed", 0, "seed of everything random (default as the main world)")
@@ -78,10 +91,31 @@ func (f *sandboxFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.order.Scenario, "scenario", "", "start this scenario in it, such as no-cars; without --cars the scenario sets the number of cars")
 	fs.BoolVar(&f.order.Empty, "empty", false, "start without users")
 	fs.DurationVar((*time.Duration)(&f.order.TTL), "ttl", 0, "remove it after this time without requests (default 1h)")
+	fs.StringVar(&f.order.Ends, "ends", "", "remove it at this time even if it is used: a time, or how far ahead it is, such as 8h or 3d (default never)")
+	fs.StringVar(&f.order.Owner, "owner", "", "whose it is, such as ann (default the name of the token); with list: only sandboxes of this owner")
+	fs.StringArrayVar(&f.labels, "label", nil, "a label, such as team=checkout; repeat the flag for more; with list: only sandboxes with these labels")
+}
+
+// readLabels reads the labels of the flags.
+func (f *sandboxFlags) readLabels() error {
+	for _, label := range f.labels {
+		name, value, ok := strings.Cut(label, "=")
+		if !ok {
+			return cli.UsageError("--label is %q, want NAME=VALUE, such as team=checkout", label)
+		}
+		if f.order.Labels == nil {
+			f.order.Labels = make(map[string]string)
+		}
+		f.order.Labels[name] = value
+	}
+	return nil
 }
 
 // asked is what the flags ask for.
 func (f *sandboxFlags) asked(cmd *cobra.Command, name string) (control.SandboxOrder, error) {
+	if err := f.readLabels(); err != nil {
+		return f.order, err
+	}
 	order := f.order
 	order.Name = name
 	if cmd.Flags().Changed("seed") {
@@ -114,9 +148,28 @@ func printSandboxes(w io.Writer, all control.SandboxList) error {
 		case s.Replica == "":
 			clock = "continues when it is asked for"
 		}
-		return fmt.Sprintf("%s\t%s\tseed %d, %d cars, %.1f MiB\t%s\tuntil %s", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
-			s.Seed, s.Cars, float64(s.Memory)/(1<<20), clock, s.Expires.Format(time.RFC3339))
+		return fmt.Sprintf("%s\t%s\tseed %d, %d cars, %.1f MiB\t%s\tuntil %s%s", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
+			s.Seed, s.Cars, float64(s.Memory)/(1<<20), clock, s.Expires.Format(time.RFC3339), namesOf(s))
 	})
+}
+
+// namesOf returns a column with the owner, the labels and the end of a sandbox; "" if it
+// has none.
+func namesOf(s control.Sandbox) string {
+	var all []string
+	if s.Owner != "" {
+		all = append(all, "of "+cli.Printable(s.Owner))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Labels)) {
+		all = append(all, name+"="+cli.Printable(s.Labels[name]))
+	}
+	if !s.Ends.IsZero() {
+		all = append(all, "ends "+s.Ends.Format(time.RFC3339))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "\t" + strings.Join(all, ", ")
 }
 
 // sandboxes returns the names of a server's sandboxes, for shell completion.

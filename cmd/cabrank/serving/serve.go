@@ -90,7 +90,7 @@ func (s *system) goodbye() string {
 // banner prints the settings, the addresses and commands to try, in at most ten lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
 	f.headline(w, s)
-	if at := s.consoleURL(); at != "" {
+	if at := f.publicConsoleURL(s); at != "" {
 		fmt.Fprintf(w, "  console          %s\n", at)
 	}
 	fmt.Fprintf(w, "  credentials      %s\n", credentialsLine(s))

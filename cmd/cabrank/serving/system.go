@@ -192,11 +192,15 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	if s.journals, err = f.journal.openJournals(s.url, deps.Log); err != nil {
 		return err
 	}
+	settings := settingsOf(f.db)
+	if err := s.open.askFor(ctx, settings); err != nil {
+		return err
+	}
 	towns := &host.Towns{} // shared with the sandboxes
 	deps.Streets = towns.Streets
 	options := control.Options{
 		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic, Bare: f.journal.bare,
-		Token: s.open.token, ThirdPartyURL: f.thirdPartyURL(s),
+		Token: s.open.token, Settings: settings, ThirdPartyURL: f.thirdPartyURL(s),
 		ControlURL: f.controlURL(s),
 		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
 			return host.Open(ctx, o.Config, depsOf(o, deps))

@@ -3,6 +3,7 @@ package serving
 import (
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -52,6 +53,16 @@ func (s *system) consoleURL() string {
 		return ""
 	}
 	return s.open.url + console.Prefix
+}
+
+// publicConsoleURL is the console's address for other machines: below --public-url, unless
+// that has a path, which the page does not know.
+func (f *systemFlags) publicConsoleURL(s *system) string {
+	at, err := url.Parse(f.controlURL(s))
+	if s.console == nil || err != nil || at.Host == "" || at.Path != "" {
+		return s.consoleURL()
+	}
+	return f.publicURL + console.Prefix
 }
 
 // withConsole serves the console in front of control, at the same address.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/paulmach/orb/geojson"
 
@@ -71,6 +72,21 @@ func (c *Client) Sandboxes(ctx context.Context) ([]control.Sandbox, error) {
 	return list.Sandboxes, err
 }
 
+// SandboxesOf lists the sandboxes of an owner that have all of some labels, by name; "":
+// of any owner.
+func (c *Client) SandboxesOf(ctx context.Context, owner string, labels map[string]string) ([]control.Sandbox, error) {
+	values := url.Values{}
+	if owner != "" {
+		values.Set("owner", owner)
+	}
+	for name, value := range labels {
+		values.Add("label", name+"="+value)
+	}
+	var list control.SandboxList
+	err := c.Main().do(ctx, http.MethodGet, at("sandboxes")+"?"+values.Encode(), nil, &list)
+	return list.Sandboxes, err
+}
+
 // ReadSandbox returns a sandbox.
 func (c *Client) ReadSandbox(ctx context.Context, name string) (out control.Sandbox, err error) {
 	err = c.Main().get(ctx, &out, "sandboxes", name)
@@ -80,6 +96,30 @@ func (c *Client) ReadSandbox(ctx context.Context, name string) (out control.Sand
 // DeleteSandbox removes a sandbox.
 func (c *Client) DeleteSandbox(ctx context.Context, name string) error {
 	return c.Main().del(ctx, "sandboxes", name)
+}
+
+// Tokens lists the tokens of persons and teams, by name.
+func (c *Client) Tokens(ctx context.Context) ([]control.Token, error) {
+	var list control.TokenList
+	err := c.Main().get(ctx, &list, "tokens")
+	return list.Tokens, err
+}
+
+// AddToken adds a token for a person or a team. Its secret is not shown again.
+func (c *Client) AddToken(ctx context.Context, o control.TokenOrder) (out control.NewToken, err error) {
+	err = c.Main().post(ctx, o, &out, "tokens")
+	return out, err
+}
+
+// RemoveToken removes a token, which ends within a second.
+func (c *Client) RemoveToken(ctx context.Context, name string) error {
+	return c.Main().del(ctx, "tokens", name)
+}
+
+// Targets returns where the metrics of all worlds are, for Prometheus.
+func (c *Client) Targets(ctx context.Context) (out []control.TargetGroup, err error) {
+	err = c.Main().get(ctx, &out, "sd")
+	return out, err
 }
 
 // Town returns the map of the town.

@@ -1,0 +1,183 @@
+package control_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// TestSandboxesHaveNames gives sandboxes owners and labels, and finds them by these.
+func TestSandboxesHaveNames(t *testing.T) {
+	main, _ := tokenRig(t, ownToken, "", nil)
+	ann := main.as(main.secret(`{"name":"ann","may":"sandboxes"}`))
+	made := do[control.Sandbox](ann, "POST", "/sandboxes", `{"name":"a","labels":{"team":"checkout","_ticket":"TAX=17"},"ends":"8h"}`)
+	require.Equal(t, "ann", made.Owner)
+	require.Equal(t, map[string]string{"team": "checkout", "_ticket": "TAX=17"}, made.Labels)
+	require.Equal(t, monday.Add(8*time.Hour), made.Ends)
+	require.Equal(t, monday.Add(time.Hour), made.Expires)
+	require.Equal(t, "carol", do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"b","owner":"carol","labels":{"team":"checkout"}}`).Owner)
+	plain := do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"c"}`)
+	require.Empty(t, plain.Owner)
+	require.Zero(t, plain.Ends)
+	for query, want := range map[string]string{
+		"": "a b c", "?owner=ann": "a", "?owner=nobody": "", "?label=team=checkout": "a b", "?label=_ticket=TAX=17": "a",
+		"?label=team=checkout&label=_ticket=TAX=17": "a", "?owner=carol&label=team=checkout": "b", "?label=team=": "",
+	} {
+		var names []string
+		for _, box := range do[control.SandboxList](ann, "GET", "/sandboxes"+query, "").Sandboxes {
+			names = append(names, box.Name)
+		}
+		require.Equal(t, want, strings.Join(names, " "), query)
+	}
+	for _, query := range []string{"?label=team", "?label==x", "?label=a-b=c", "?label=a=1&label=a=2", "?team=checkout"} {
+		ann.refused("GET", "/sandboxes"+query, "", 422)
+	}
+}
+
+// TestNamesThatCannotBe orders what is refused.
+func TestNamesThatCannotBe(t *testing.T) {
+	main, _ := tokenRig(t, ownToken, "", nil)
+	many := map[string]string{}
+	for i := range 11 {
+		many["l"+strconv.Itoa(i)] = ""
+	}
+	eleven, err := json.Marshal(many)
+	require.NoError(t, err)
+	for order, want := range map[string]string{
+		`{"owner":"Ann"}`: "/owner", `{"owner":"a/b"}`: "/owner",
+		`{"labels":` + string(eleven) + `}`: "/labels", `{"labels":{"a-b":"c"}}`: "/labels", `{"labels":{"1a":"c"}}`: "/labels", `{"labels":{"":"c"}}`: "/labels",
+		`{"labels":{"` + strings.Repeat("a", 41) + `":""}}`: "/labels", `{"labels":{"a":"` + strings.Repeat("ä", 101) + `"}}`: "/labels/a",
+		`{"labels":{"a":"b\nc"}}`: "/labels/a", `{"labels":{"a":7}}`: "/labels/a",
+		`{"ends":"soon"}`: "/ends", `{"ends":"0s"}`: "/ends", `{"ends":"-1h"}`: "/ends", `{"ends":"31d"}`: "/ends", `{"ends":"720h1s"}`: "/ends",
+		`{"ends":"99999999999d"}`: "/ends", `{"ends":"2026-06-01T08:00:00Z"}`: "/ends", `{"ends":"2026-07-01T08:00:01Z"}`: "/ends",
+	} {
+		require.Equal(t, want, main.refused("POST", "/sandboxes", order, 422).Errors[0].Pointer, order)
+	}
+	ends := do[control.Sandbox](main, "POST", "/sandboxes", `{"ends":"2026-07-01T10:00:00+02:00","labels":{"a":"`+strings.Repeat("ä", 100)+`"}}`).Ends
+	require.Equal(t, monday.Add(30*24*time.Hour), ends)
+}
+
+// TestASandboxEndsThoughItIsUsed has an answer take longer than the sandbox may stay.
+func TestASandboxEndsThoughItIsUsed(t *testing.T) {
+	r, passed := tokenRig(t, "", "", nil)
+	made := do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","ends":"10m"}`)
+	require.Equal(t, made.Ends, made.Expires, "sooner than an hour without requests")
+	slow := &meanwhile{ResponseRecorder: httptest.NewRecorder(), do: func() {
+		passed.Store(int64(10*time.Minute - 1))
+		do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
+		passed.Store(int64(10 * time.Minute))
+		require.Equal(t, taxi.Code("sandbox-not-found"), r.at("/s/a").refused("GET", "/clock", "", 404).Code)
+	}}
+	r.ServeHTTP(slow, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/s/a"+control.Prefix+"/clock", nil))
+	require.Equal(t, http.StatusOK, slow.Code)
+	r.TidyUp()
+	require.Empty(t, do[control.SandboxList](r, "GET", "/sandboxes", "").Sandboxes)
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a"}`)
+}
+
+// TestQuotas creates more sandboxes at once than a token may own.
+func TestQuotas(t *testing.T) {
+	main, passed := tokenRig(t, ownToken, "", nil)
+	ann := main.as(main.secret(`{"name":"ann","may":"sandboxes","sandboxes":3}`))
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	made := map[int]int{}
+	for range 12 {
+		all.Go(func() {
+			status, _ := ann.send("POST", "/sandboxes", `{"ttl":"10m"}`)
+			mu.Lock()
+			defer mu.Unlock()
+			made[status]++
+		})
+	}
+	all.Wait()
+	require.Equal(t, map[int]int{http.StatusCreated: 3, http.StatusConflict: 9}, made)
+	p := ann.refused("POST", "/sandboxes", `{}`, 409)
+	require.Equal(t, taxi.Code("sandbox-quota"), p.Code)
+	require.Regexp(t, `^ann has 3 of 3 sandboxes: box-\d+, box-\d+, box-\d+; end one of them$`, p.Detail)
+	do[control.Sandbox](main, "POST", "/sandboxes", `{"owner":"ann"}`)
+	require.Len(t, do[control.SandboxList](main, "GET", "/sandboxes?owner=ann", "").Sandboxes, 4, "the quota is the token's")
+	do[control.Sandbox](main.as(main.secret(`{"name":"bob","may":"sandboxes"}`)), "POST", "/sandboxes", `{}`)
+	passed.Store(int64(20 * time.Minute))
+	do[control.Sandbox](ann, "POST", "/sandboxes", `{"scenario":"no-cars"}`)
+}
+
+// TestARefusedSandboxDoesNotCount orders a sandbox that cannot be made, as often as the quota allows.
+func TestARefusedSandboxDoesNotCount(t *testing.T) {
+	main, _ := tokenRig(t, ownToken, "", nil)
+	ann := main.as(main.secret(`{"name":"ann","may":"sandboxes","sandboxes":1}`))
+	for range 2 {
+		ann.refused("POST", "/sandboxes", `{"cars":3,"scenario":"rush-hour-200-cars"}`, 409)
+	}
+	do[control.Sandbox](ann, "POST", "/sandboxes", `{}`)
+}
+
+// TestTargets reads where the metrics are, at the address that was asked and at a public one.
+func TestTargets(t *testing.T) {
+	for public, want := range map[string]control.TargetGroup{
+		"":                              {Targets: []string{"HERE"}, Labels: map[string]string{"__scheme__": "http", "__metrics_path__": "/s/a/metrics"}},
+		"https://taxis.example":         {Targets: []string{"taxis.example:443"}, Labels: map[string]string{"__scheme__": "https", "__metrics_path__": "/s/a/metrics"}},
+		"http://[::1]:81/taxis":         {Targets: []string{"[::1]:81"}, Labels: map[string]string{"__scheme__": "http", "__metrics_path__": "/taxis/s/a/metrics"}},
+		"http://taxis.example/a%20room": {Targets: []string{"taxis.example:80"}, Labels: map[string]string{"__scheme__": "http", "__metrics_path__": "/a room/s/a/metrics"}},
+	} {
+		main, _ := tokenRig(t, "", public, nil)
+		do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"a","owner":"ann","labels":{"team":"checkout"}}`)
+		groups := do[[]control.TargetGroup](main, "GET", "/sd", "")
+		require.Len(t, groups, 2)
+		require.NotContains(t, groups[0].Labels, "world", "the main one")
+		maps.Copy(want.Labels, map[string]string{"world": "a", "owner": "ann", "label_team": "checkout"})
+		want.Targets[0] = strings.Replace(want.Targets[0], "HERE", main.http.Listener.Addr().String(), 1)
+		require.Equal(t, want, groups[1], public)
+		if public == "" {
+			status, _ := main.page(http.MethodGet, want.Labels["__metrics_path__"], "", want.Targets[0])
+			require.Equal(t, http.StatusOK, status)
+		}
+		main.at("/s/a").refused("GET", "/sd", "", 404)
+	}
+}
+
+// TestThePublicAddressIsEverywhere reads each address that control gives out.
+func TestThePublicAddressIsEverywhere(t *testing.T) {
+	const public = "https://taxis.example/team"
+	main, _ := tokenRig(t, "", public, nil)
+	at := func(path, body string) *httptest.ResponseRecorder {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost"+path, strings.NewReader(body))
+		req.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		main.ServeHTTP(answer, req)
+		require.Equal(t, http.StatusCreated, answer.Code, answer.Body)
+		return answer
+	}
+	made := at(control.Prefix+"/sandboxes", `{"name":"a","scenario":"no-cars"}`)
+	require.Equal(t, public+control.Prefix+"/sandboxes/a", made.Header().Get("Location"))
+	var box control.Sandbox
+	require.NoError(t, json.Unmarshal(made.Body.Bytes(), &box))
+	require.Equal(t, []string{public + "/s/a", public + "/s/a" + control.Prefix, public + "/s/a" + control.Prefix + "/scenarios/runs/run-1"},
+		[]string{box.ThirdPartyURL, box.ControlURL, box.Run.URL})
+	started := at("/s/a"+control.Prefix+"/scenarios/happy-asap/start", "")
+	require.Equal(t, public+"/s/a"+control.Prefix+"/scenarios/runs/run-2", started.Header().Get("Location"))
+	require.Equal(t, public+"/s/a", do[control.Overview](main.at("/s/a"), "GET", "/", "").ThirdPartyURL)
+}
+
+// TestSandboxesStayWithTheirOwner resets one, and removes the token.
+func TestSandboxesStayWithTheirOwner(t *testing.T) {
+	main, _ := tokenRig(t, ownToken, "", nil)
+	ann := main.as(main.secret(`{"name":"ann","may":"sandboxes"}`))
+	do[control.Sandbox](ann, "POST", "/sandboxes", `{"name":"a"}`)
+	do[control.Overview](ann.at("/s/a"), "POST", "/reset", `{}`)
+	status, _ := main.send("DELETE", "/tokens/ann", "")
+	require.Equal(t, http.StatusNoContent, status)
+	require.Equal(t, "ann", do[control.Sandbox](main, "GET", "/sandboxes/a", "").Owner)
+	do[control.Clock](main.as(main.secret(`{"name":"ann","may":"sandboxes"}`)).at("/s/a"), "PUT", "/clock", "{}")
+}

@@ -1,0 +1,233 @@
+package control
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Settings are texts by key, which belong to a server and not to one of its worlds, and
+// which all replicas of the server share.
+type Settings interface {
+	// Setting returns a text; "" if there is none.
+	Setting(ctx context.Context, key string) (string, error)
+
+	// ChangeSetting replaces a text by what change returns for it. Nothing is stored if
+	// change fails. Changes by several processes follow each other; change may be called
+	// again with a newer text.
+	ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error
+}
+
+// memory keeps settings until the program ends.
+type inMemory struct {
+	mu    sync.Mutex
+	texts map[string]string
+}
+
+// Setting implements [Settings].
+func (m *inMemory) Setting(_ context.Context, key string) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.texts[key], nil
+}
+
+// ChangeSetting implements [Settings].
+func (m *inMemory) ChangeSetting(_ context.Context, key string, change func(string) (string, error)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	text, err := change(m.texts[key])
+	if err == nil {
+		m.texts[key] = text
+	}
+	return err
+}
+
+const (
+	tokensKey   = "tokens"
+	readEvery   = time.Second     // a removed token is accepted no longer than this
+	readsWithin = 5 * time.Second // after which reading the settings has failed
+)
+
+// Right is what a token allows. Each right contains those before it.
+type Right string
+
+// The rights.
+const (
+	MayRead       Right = "read"       // all GET calls of every world, and the metrics
+	MaySandboxes  Right = "sandboxes"  // creating sandboxes, and everything in those that the token owns
+	MayEverything Right = "everything" // all calls
+)
+
+// rights are the rights in ascending order.
+var rights = []Right{MayRead, MaySandboxes, MayEverything}
+
+// allows reports whether a right contains another.
+func (r Right) allows(other Right) bool {
+	return slices.Index(rights, r) >= slices.Index(rights, other)
+}
+
+// Token is what is known of a token. The secret is not stored.
+type Token struct {
+	Name      string    `json:"name"`
+	May       Right     `json:"may"`
+	Sandboxes int       `json:"sandboxes,omitempty"` // how many sandboxes it may own at once; only with the right `sandboxes`
+	Made      time.Time `json:"made"`
+	Expires   time.Time `json:"expires,omitzero"` // left out: never
+}
+
+// keptToken is a token as it is stored.
+type keptToken struct {
+	Token
+
+	Hash []byte `json:"sha256"` // of the secret
+}
+
+// HasTokens reports whether settings contain tokens, so that a server asks for one.
+func HasTokens(ctx context.Context, s Settings) (bool, error) {
+	text, err := s.Setting(ctx, tokensKey)
+	if err != nil {
+		return false, err
+	}
+	all, err := parseTokens(text)
+	return len(all) > 0, err
+}
+
+// parseTokens reads the tokens from their setting.
+func parseTokens(text string) (all []keptToken, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	var stored struct{ Tokens []keptToken }
+	if err := json.Unmarshal([]byte(text), &stored); err != nil {
+		return nil, fmt.Errorf("the stored tokens: %w", err)
+	}
+	for _, t := range stored.Tokens {
+		if len(t.Hash) != sha256.Size || !slices.Contains(rights, t.May) {
+			return nil, fmt.Errorf("the stored tokens: that of %.40q is damaged", t.Name)
+		}
+	}
+	slices.SortFunc(stored.Tokens, func(a, b keptToken) int { return strings.Compare(a.Name, b.Name) }) // somebody may have edited them
+	return stored.Tokens, nil
+}
+
+// tokens are the tokens of persons and teams, as the settings have them.
+type tokens struct {
+	settings Settings
+	now      func() time.Time
+
+	mu   sync.Mutex
+	read time.Time // when all and err were read; zero: they must be read again
+	all  []keptToken
+	err  error
+
+	running running
+}
+
+// list returns the tokens by name. They were in the settings at most [readEvery] ago.
+func (t *tokens) list(ctx context.Context) ([]keptToken, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if age := t.now().Sub(t.read); !t.read.IsZero() && age >= 0 && age < readEvery {
+		return t.all, t.err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readsWithin) // others wait for the result, too
+	defer cancel()
+	began := t.now()
+	text, err := t.settings.Setting(ctx, tokensKey)
+	if err != nil {
+		began, t.all = t.now(), nil // it may have taken long
+	} else {
+		t.all, err = parseTokens(text)
+	}
+	t.read, t.err = began, err
+	return t.all, err
+}
+
+// change replaces the tokens by what do returns for them.
+func (t *tokens) change(ctx context.Context, do func([]keptToken) ([]keptToken, error)) error {
+	err := t.settings.ChangeSetting(ctx, tokensKey, func(old string) (string, error) {
+		all, err := parseTokens(old)
+		if err != nil {
+			return "", err
+		}
+		if all, err = do(all); err != nil {
+			return "", err
+		}
+		text, err := json.MarshalIndent(struct {
+			Tokens []keptToken `json:"tokens"`
+		}{all}, "", "  ")
+		return string(text), err
+	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.read = time.Time{}
+	return err
+}
+
+// whose finds the token with a hash. Its time does not depend on which one it is.
+func whose(all []keptToken, hash []byte) (found *keptToken) {
+	for i := range all {
+		if subtle.ConstantTimeCompare(all[i].Hash, hash) == 1 {
+			found = &all[i]
+		}
+	}
+	return found
+}
+
+// expired reports whether a token has expired.
+func (t *keptToken) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
+
+// running are the requests of persons and teams that are being handled.
+type running struct {
+	mu    sync.Mutex
+	all   map[*request]bool
+	looks bool // a look is due
+}
+
+// request is a running request with its token.
+type request struct {
+	token *keptToken
+	end   context.CancelFunc
+}
+
+// follow returns a context that ends at most [readEvery] after the token is removed or
+// has expired, for streams. The request ends with leave.
+func (t *tokens) follow(ctx context.Context, token *keptToken) (_ context.Context, leave func()) {
+	ctx, end := context.WithCancel(ctx)
+	r := &request{token, end}
+	t.running.mu.Lock()
+	defer t.running.mu.Unlock()
+	t.running.all[r] = true
+	if !t.running.looks {
+		t.running.looks = true
+		time.AfterFunc(readEvery, t.look)
+	}
+	return ctx, func() {
+		t.running.mu.Lock()
+		defer t.running.mu.Unlock()
+		delete(t.running.all, r)
+		end()
+	}
+}
+
+// look ends the requests whose tokens are not valid any more, every second while there
+// are requests.
+func (t *tokens) look() {
+	all, err := t.list(context.Background())
+	t.running.mu.Lock()
+	defer t.running.mu.Unlock()
+	for r := range t.running.all {
+		if err == nil && (whose(all, r.token.Hash) == nil || r.token.expired(t.now())) {
+			r.end()
+		}
+	}
+	if t.running.looks = len(t.running.all) > 0; t.running.looks {
+		time.AfterFunc(readEvery, t.look)
+	}
+}

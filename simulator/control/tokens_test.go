@@ -1,0 +1,347 @@
+package control_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/worlds"
+)
+
+const ownToken = "the-servers-own-token"
+
+// noted are settings that a test looks into, and that several servers share.
+type noted struct {
+	mu    sync.Mutex
+	texts map[string]string
+	reads int
+	fails error
+}
+
+func (n *noted) Setting(_ context.Context, key string) (string, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.reads++
+	return n.texts[key], n.fails
+}
+
+func (n *noted) ChangeSetting(_ context.Context, key string, change func(string) (string, error)) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_, _ = change(n.texts[key]) // as where another process was faster
+	text, err := change(n.texts[key])
+	if err == nil {
+		n.texts[key] = text
+	}
+	return errors.Join(err, n.fails)
+}
+
+func (n *noted) fail(err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.fails = err
+}
+
+// tokenRig has a wall that the test moves, and a token of its own if one is named.
+func tokenRig(t testing.TB, token, public string, settings control.Settings) (*rig, *atomic.Int64) {
+	t.Helper()
+	var passed atomic.Int64
+	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
+	config := still()
+	config.Town = "none"
+	s, err := control.New(t.Context(), control.Options{
+		Config: config, Now: wall, Token: token, Settings: settings, ThirdPartyURL: public, ControlURL: public,
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			return host.Open(ctx, o.Config, host.Deps{Now: wall})
+		},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return serveRig(t, s).as(token), &passed
+}
+
+// secret adds a token.
+func (r *rig) secret(order string) string {
+	r.Helper()
+	return do[control.NewToken](r, "POST", "/tokens", order).Secret
+}
+
+// TestRights makes each call with each token: of the sandboxes, one is ann's, one is the reader's, and
+// one nobody's.
+func TestRights(t *testing.T) {
+	main, _ := tokenRig(t, ownToken, "", nil)
+	tokens := map[string]string{
+		"none": "", "wrong": "wrong", "server": ownToken,
+		"reader": main.secret(`{"name":"reader","may":"read"}`), "boss": main.secret(`{"name":"boss","may":"everything"}`),
+		"ann": main.secret(`{"name":"ann","may":"sandboxes"}`), "bob": main.secret(`{"name":"bob","may":"sandboxes"}`),
+	}
+	do[control.Sandbox](main.as(tokens["ann"]), "POST", "/sandboxes", `{"name":"anns"}`)
+	do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"readers","owner":"reader"}`)
+	do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"nobodys"}`)
+	const readers, owners, admins = "reader ann bob boss server", "ann bob boss server", "boss server"
+	for _, row := range []struct{ at, method, path, body, may string }{
+		{"", "GET", "/", "", readers},
+		{"", "GET", "/journeys", "", readers},
+		{"", "GET", "/sandboxes", "", readers},
+		{"", "GET", "/sandboxes/anns", "", readers},
+		{"", "GET", "/sd", "", readers},
+		{"", "POST", "/requests/find", "{}", readers},
+		{"", "POST", "/verify", "{}", readers},
+		{"", "DELETE", "/requests", "", admins},
+		{"", "PUT", "/clock", "{}", admins},
+		{"", "POST", "/clock/advance", `{"by":"1s"}`, admins},
+		{"", "PUT", "/snapshots/a", "", admins},
+		{"", "POST", "/faults", `{"do":{"kind":"close"}}`, admins},
+		{"", "GET", "/tokens", "", admins},
+		{"", "POST", "/tokens", `{"name":"reader","may":"read"}`, admins},
+		{"", "DELETE", "/tokens/nobody", "", admins},
+		{"", "POST", "/sandboxes", "{}", owners},
+		{"", "POST", "/sandboxes", `{"owner":"ann"}`, "ann boss server"},
+		{"", "DELETE", "/sandboxes/none", "", owners},
+		{"/s/anns", "GET", "/clock", "", readers},
+		{"/s/anns", "POST", "/requests/count", "{}", readers},
+		{"/s/anns", "PUT", "/clock", "{}", "ann boss server"},
+		{"/s/anns", "POST", "/requests/7/replay", "{}", "ann boss server"},
+		{"/s/anns", "DELETE", "/faults", "", "ann boss server"},
+		{"/s/readers", "PUT", "/clock", "{}", admins},
+		{"/s/nobodys", "PUT", "/clock", "{}", admins},
+		{"", "DELETE", "/sandboxes/nobodys", "", admins},
+	} {
+		for _, who := range []string{"none", "wrong", "reader", "ann", "bob", "boss", "server"} {
+			status, text := main.at(row.at).as(tokens[who]).send(row.method, row.path, row.body)
+			switch {
+			case who == "none" || who == "wrong":
+				require.Equal(t, http.StatusUnauthorized, status, "%s: %v: %s", who, row, text)
+			case slices.Contains(strings.Fields(row.may), who):
+				require.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, status, "%s: %v: %s", who, row, text)
+			default:
+				require.Equal(t, http.StatusForbidden, status, "%s: %v: %s", who, row, text)
+				require.Contains(t, text, `"code":"forbidden"`)
+				require.Contains(t, text, "the token "+who+" has the right ")
+			}
+		}
+	}
+	for who, token := range tokens {
+		want := http.StatusOK
+		if who == "none" || who == "wrong" {
+			want = http.StatusUnauthorized
+		}
+		for _, path := range []string{"/metrics", "/s/anns/metrics"} {
+			status, _ := main.page(http.MethodGet, path, token, "cab.example")
+			require.Equal(t, want, status, "%s %s", who, path)
+		}
+	}
+	_, err := main.at("/s/anns").desk.Config(t.Context(), taxi.ConfigRequest{})
+	require.NoError(t, err, "the operations ask for none")
+	require.Contains(t, main.at("/s/anns").as(tokens["bob"]).refused("DELETE", "/faults", "", 403).Detail,
+		"needs the right everything, and the token bob has the right sandboxes; the sandbox anns belongs to ann")
+	require.Contains(t, main.at("/s/readers").as(tokens["reader"]).refused("DELETE", "/faults", "", 403).Detail, "needs the right sandboxes, and the token reader has the right read")
+	require.Contains(t, main.as(tokens["bob"]).refused("DELETE", "/sandboxes/anns", "", 403).Detail, "belongs to ann")
+	status, _ := main.as(tokens["ann"]).send("DELETE", "/sandboxes/anns", "")
+	require.Equal(t, http.StatusNoContent, status)
+}
+
+// TestGuardedPages holds the pages beside control to the rights.
+func TestGuardedPages(t *testing.T) {
+	main, _ := tokenRig(t, ownToken, "", nil)
+	reader := main.secret(`{"name":"reader","may":"read"}`)
+	guarded := main.Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	ask := func(method, token, upgrade string) int {
+		req := httptest.NewRequestWithContext(t.Context(), method, "/console/checks", nil)
+		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Upgrade", upgrade)
+		answer := httptest.NewRecorder()
+		guarded.ServeHTTP(answer, req)
+		return answer.Code
+	}
+	require.Equal(t, http.StatusNoContent, ask("GET", reader, ""))
+	require.Equal(t, http.StatusForbidden, ask("GET", reader, "websocket"))
+	require.Equal(t, http.StatusForbidden, ask("POST", reader, ""))
+	require.Equal(t, http.StatusNoContent, ask("POST", ownToken, ""))
+	require.Equal(t, http.StatusUnauthorized, ask("GET", "wrong", ""))
+}
+
+// TestTokensComeAndGo adds tokens at one server of two that share their settings.
+func TestTokensComeAndGo(t *testing.T) {
+	shared := &noted{texts: map[string]string{}}
+	main, passed := tokenRig(t, ownToken, "", shared)
+	other, later := tokenRig(t, ownToken, "", shared)
+	require.Empty(t, do[control.TokenList](main, "GET", "/tokens", "").Tokens)
+	require.Empty(t, do[control.TokenList](other, "GET", "/tokens", "").Tokens)
+	made := do[control.NewToken](main, "POST", "/tokens", `{"name":"ann","may":"sandboxes","sandboxes":5,"for":"30d"}`)
+	require.Equal(t, control.Token{Name: "ann", May: control.MaySandboxes, Sandboxes: 5, Made: monday, Expires: monday.Add(30 * 24 * time.Hour)}, made.Token)
+	require.Regexp(t, `^[A-Z2-7]{26,}$`, made.Secret)
+	bob := do[control.NewToken](main, "POST", "/tokens", `{"name":"a-bob","may":"sandboxes"}`)
+	require.Equal(t, 20, bob.Sandboxes)
+	require.NotContains(t, shared.texts["tokens"], made.Secret)
+	_, text := main.send("GET", "/tokens", "")
+	require.NotContains(t, text, "sha256")
+	list := do[control.TokenList](main, "GET", "/tokens", "")
+	require.Equal(t, []control.Token{bob.Token, made.Token}, list.Tokens)
+	require.Equal(t, taxi.Code("token-exists"), main.refused("POST", "/tokens", `{"name":"ann","may":"read"}`, 409).Code)
+
+	do[control.Clock](main.as(made.Secret), "GET", "/clock", "")
+	reads := shared.reads
+	for range 50 {
+		do[control.Clock](main.as(made.Secret), "GET", "/clock", "")
+	}
+	require.Equal(t, reads, shared.reads, "one read serves for a second")
+
+	other.as(made.Secret).refused("GET", "/clock", "", 401)
+	later.Store(int64(time.Second))
+	do[control.Clock](other.as(made.Secret), "GET", "/clock", "")
+	status, _ := main.send("DELETE", "/tokens/ann", "")
+	require.Equal(t, http.StatusNoContent, status)
+	main.as(made.Secret).refused("GET", "/clock", "", 401)
+	later.Store(int64(2 * time.Second))
+	other.as(made.Secret).refused("GET", "/clock", "", 401)
+	require.Equal(t, taxi.Code("token-not-found"), main.refused("DELETE", "/tokens/ann", "", 404).Code)
+
+	again := do[control.NewToken](main, "POST", "/tokens", `{"name":"ann","may":"read","for":"2026-06-01T08:00:10Z"}`)
+	require.NotEqual(t, made.Secret, again.Secret)
+	do[control.Clock](main.as(again.Secret), "GET", "/clock", "")
+	passed.Store(int64(10 * time.Second))
+	require.Contains(t, main.as(again.Secret).refused("GET", "/clock", "", 401).Detail, "the token ann has expired")
+}
+
+// TestTokensThatCannotBe orders what is refused.
+func TestTokensThatCannotBe(t *testing.T) {
+	shared := &noted{texts: map[string]string{}}
+	main, _ := tokenRig(t, ownToken, "", shared)
+	for order, want := range map[string]string{
+		`{}`: "/name", `{"name":"Ann","may":"read"}`: "/name", `{"name":"` + strings.Repeat("a", 41) + `","may":"read"}`: "/name",
+		`{"name":"ann"}`: "/may", `{"name":"ann","may":"write"}`: "/may",
+		`{"name":"ann","may":"read","sandboxes":5}`: "/sandboxes", `{"name":"ann","may":"sandboxes","sandboxes":201}`: "/sandboxes",
+		`{"name":"ann","may":"sandboxes","sandboxes":-1}`: "/sandboxes",
+		`{"name":"ann","may":"read","for":"soon"}`:        "/for", `{"name":"ann","may":"read","for":"0d"}`: "/for",
+		`{"name":"ann","may":"read","for":"-1h"}`: "/for", `{"name":"ann","may":"read","for":"3651d"}`: "/for",
+		`{"name":"ann","may":"read","for":"2026-06-01T08:00:00Z"}`: "/for",
+	} {
+		require.Equal(t, want, main.refused("POST", "/tokens", order, 422).Errors[0].Pointer, order)
+	}
+	var kept struct {
+		Tokens []map[string]any `json:"tokens"`
+	}
+	main.secret(`{"name":"t","may":"read"}`)
+	require.NoError(t, json.Unmarshal([]byte(shared.texts["tokens"]), &kept))
+	for i := range 499 {
+		one := map[string]any{"name": "t" + strconv.Itoa(i), "may": "read", "made": kept.Tokens[0]["made"], "sha256": kept.Tokens[0]["sha256"]}
+		kept.Tokens = append(kept.Tokens, one)
+	}
+	text, err := json.Marshal(kept)
+	require.NoError(t, err)
+	shared.texts["tokens"] = string(text)
+	require.Equal(t, taxi.Code("too-many-tokens"), main.refused("POST", "/tokens", `{"name":"ann","may":"read"}`, 409).Code)
+}
+
+// TestAnOpenServerStaysOpen refuses the first token where nobody could add another, and asks for one where the
+// settings have one.
+func TestAnOpenServerStaysOpen(t *testing.T) {
+	shared := &noted{texts: map[string]string{}}
+	open, _ := tokenRig(t, "", "", shared)
+	p := open.refused("POST", "/tokens", `{"name":"ann","may":"everything"}`, 409)
+	require.Equal(t, taxi.Code("no-server-token"), p.Code)
+	require.Contains(t, p.Detail, "--control-token")
+	require.Equal(t, "ann", do[control.Sandbox](open, "POST", "/sandboxes", `{"name":"a","owner":"ann"}`).Owner)
+
+	own, _ := tokenRig(t, ownToken, "", shared)
+	boss := own.secret(`{"name":"boss","may":"everything"}`)
+	closed, _ := tokenRig(t, "", "", shared)
+	closed.refused("GET", "/clock", "", 401)
+	closed.as(ownToken).refused("GET", "/clock", "", 401)
+	do[control.Clock](closed.as(boss), "GET", "/clock", "")
+	closed.as(boss).secret(`{"name":"ann","may":"read"}`)
+}
+
+// TestSettingsThatCannotBeRead lets the server's own token in, and nobody else.
+func TestSettingsThatCannotBeRead(t *testing.T) {
+	for name, damage := range map[string]func(*noted){
+		"no answer":    func(n *noted) { n.fail(errors.New("the database is away")) },
+		"no JSON":      func(n *noted) { n.texts["tokens"] = "{" },
+		"a short hash": func(n *noted) { n.texts["tokens"] = `{"tokens":[{"name":"a","may":"read","sha256":""}]}` },
+		"another word": func(n *noted) { n.texts["tokens"] = strings.ReplaceAll(n.texts["tokens"], `"read"`, `"all"`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			shared := &noted{texts: map[string]string{}}
+			main, passed := tokenRig(t, ownToken, "", shared)
+			open, _ := tokenRig(t, "", "", shared)
+			ann := main.secret(`{"name":"ann","may":"read"}`)
+			damage(shared)
+			passed.Store(int64(time.Second))
+			do[control.Clock](main, "GET", "/clock", "")
+			require.Equal(t, taxi.CodeStorageUnavailable, main.as(ann).refused("GET", "/clock", "", 503).Code)
+			open.refused("GET", "/clock", "", 503)
+			_, err := control.HasTokens(t.Context(), shared)
+			require.Error(t, err)
+		})
+	}
+}
+
+// TestTokensOfPersonsAreGuessedSlowly, as the server's own.
+func TestTokensOfPersonsAreGuessedSlowly(t *testing.T) {
+	main, passed := tokenRig(t, ownToken, "", &noted{texts: map[string]string{
+		"tokens": `{"tokens":[{"name":"ann","may":"read","made":"2026-06-01T08:00:00Z","sha256":"GLS0jQAfEBzpWbLYScXVBqFEzrD3zUjW7lqd6K4tkVM="}]}`,
+	}})
+	for range 20 {
+		main.as("wrong").refused("GET", "/clock", "", 401)
+	}
+	require.Equal(t, taxi.CodeRateLimited, main.as("wrong").refused("GET", "/clock", "", 429).Code)
+	passed.Store(int64(time.Second))
+	do[control.Clock](main, "GET", "/clock", "")
+}
+
+// TestAStreamEndsWithItsToken listens while the token is removed, and while another expires.
+func TestAStreamEndsWithItsToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config := still()
+		config.Town = "none"
+		s, err := control.New(t.Context(), control.Options{
+			Config: config, Now: time.Now, Token: ownToken,
+			Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+				return host.Open(ctx, o.Config, host.Deps{Now: time.Now})
+			},
+		})
+		require.NoError(t, err)
+		ask := func(method, path, token, body string) *httptest.ResponseRecorder {
+			req := httptest.NewRequestWithContext(t.Context(), method, control.Prefix+path, strings.NewReader(body))
+			req.Header.Set("Authorization", "Bearer "+token)
+			req.Header.Set("Content-Type", "application/json")
+			answer := httptest.NewRecorder()
+			s.ServeHTTP(answer, req)
+			return answer
+		}
+		listen := func(order string) <-chan time.Time {
+			var made control.NewToken
+			require.NoError(t, json.Unmarshal(ask("POST", "/tokens", ownToken, order).Body.Bytes(), &made))
+			ended := make(chan time.Time, 1)
+			go func() { // ends with the stream
+				ask("GET", "/events", made.Secret, "")
+				ended <- time.Now()
+			}()
+			synctest.Wait()
+			return ended
+		}
+		ann, bob := listen(`{"name":"ann","may":"read"}`), listen(`{"name":"bob","may":"read","for":"1m"}`)
+		time.Sleep(30 * time.Second)
+		require.Equal(t, http.StatusNoContent, ask("DELETE", "/tokens/ann", ownToken, "").Code)
+		removed := time.Now()
+		require.WithinDuration(t, removed, <-ann, time.Second)
+		require.WithinDuration(t, removed.Add(30*time.Second), <-bob, time.Second)
+		require.NoError(t, s.Close())
+	})
+}

@@ -1,0 +1,68 @@
+package postgresdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// ErrFenced means that a world belongs to another process now, or was removed: a change of it
+// was refused.
+var ErrFenced = errors.New("the world belongs to another process now, or was removed")
+
+// cures are what to do about errors of the server, by their code.
+var cures = map[string]string{
+	"28P01": "the password is missing or wrong: correct it in the URL, or in PGPASSWORD or ~/.pgpass",
+	"28000": "the server refuses this user: create the role (createuser NAME), or allow it in pg_hba.conf",
+	"3D000": "the database does not exist: create it (createdb NAME), or correct its name in the URL",
+	"3F000": "the schema does not exist: create it (CREATE SCHEMA NAME), or correct its name in the URL",
+	"53300": "the server has too many connections: raise its max_connections, or lower pool_max_conns in the URLs of its clients",
+	"42501": "this user may not do that: make the user the owner of the database, or GRANT CREATE ON SCHEMA public",
+	"42P07": "another program has a table of that name: use a database, or a schema (?schema=NAME), for cabrank only",
+	"25006": "the server only reads, as a standby does: use the address of the primary server",
+	"53100": "the disk of the server is full: make room on it",
+	"57P03": "the server is starting or stopping: wait until it runs",
+	"57014": "the statement took too long: see what the server waits for (pg_stat_activity)",
+	"08P01": "a pooler in between does not know a parameter: connect to the server itself, or see ignore_startup_parameters of PgBouncer",
+}
+
+// Explain adds the cure to an error that people may meet. A refusal by the function fence of
+// the schema becomes an [ErrFenced].
+func Explain(err error) error {
+	var noHost *net.DNSError
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		if e.Code == "ZC001" {
+			return fmt.Errorf("%w: %w", ErrFenced, err)
+		}
+		if cure := cures[e.Code]; cure != "" {
+			return fmt.Errorf("%s: %w", cure, err)
+		}
+		return err
+	}
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	_, network := errors.AsType[*net.OpError](err)
+	switch {
+	case !connecting:
+	case errors.As(err, &noHost):
+		return fmt.Errorf("the server's host is not known: correct it in the URL: %w", err)
+	case network, errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("no server answers: start it, or correct the host and the port in the URL: %w", err)
+	}
+	return err
+}
+
+// Lost reports whether an error is that of a connection that ended before the server's answer,
+// so that it is not known whether the statements were executed. A new connection may succeed.
+func Lost(err error) bool {
+	if err == nil || pgconn.Timeout(err) {
+		return false
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code == "57P01" || e.Code == "57P02" // the server ended the session
+	}
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	return !connecting
+}

@@ -1,0 +1,256 @@
+package postgresdb_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/cabrank/cabrank/store/postgresdb"
+	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func open(t *testing.T, url string) *postgresdb.DB {
+	t.Helper()
+	db, err := postgresdb.Open(t.Context(), url, postgresdb.Options{})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	return db
+}
+
+func exec(t *testing.T, db *postgresdb.DB, statement string, args ...any) {
+	t.Helper()
+	_, err := db.Pool().Exec(t.Context(), statement, args...)
+	require.NoError(t, err)
+}
+
+func ask[R any](t *testing.T, db *postgresdb.DB, query string) (r R) {
+	t.Helper()
+	require.NoError(t, db.Pool().QueryRow(t.Context(), query).Scan(&r))
+	return r
+}
+
+func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
+	url := postgrestest.URL(t)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			db, err := postgresdb.Open(t.Context(), url, postgresdb.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			db.Close()
+		})
+	}
+	all.Wait()
+	require.Equal(t, 1, ask[int](t, open(t, url), "SELECT scripts FROM cabrank_schema"))
+}
+
+func TestConnectionsAreConfigured(t *testing.T) {
+	url := postgrestest.URL(t)
+	db := open(t, url)
+	require.Equal(t, "cabrank", ask[string](t, db, "SHOW application_name"))
+	require.Equal(t, "on", ask[string](t, db, "SHOW synchronous_commit"))
+	require.Equal(t, "1min", ask[string](t, db, "SHOW statement_timeout"))
+	require.EqualValues(t, 16, db.Pool().Config().MaxConns)
+	other := open(t, url+"&pool_max_conns=3&synchronous_commit=local")
+	require.Equal(t, "local", ask[string](t, other, "SHOW synchronous_commit"))
+	require.EqualValues(t, 3, other.Pool().Config().MaxConns)
+	small, err := postgresdb.Open(t.Context(), url, postgresdb.Options{Connections: 2})
+	require.NoError(t, err)
+	defer small.Close()
+	require.EqualValues(t, 2, small.Pool().Config().MaxConns)
+}
+
+func TestASchemaOfItsOwn(t *testing.T) {
+	url, _, _ := strings.Cut(postgrestest.URL(t), "&")
+	first := open(t, postgrestest.URL(t))
+	exec(t, first, `CREATE SCHEMA "Taxis"`)
+	defer exec(t, first, `DROP SCHEMA "Taxis" CASCADE`)
+	exec(t, first, "INSERT INTO settings VALUES ('k', 'v')")
+	second := open(t, url+"&schema=Taxis")
+	require.Zero(t, ask[int](t, second, "SELECT count(*) FROM settings"))
+	require.Equal(t, 1, ask[int](t, second, `SELECT count(*) FROM pg_tables WHERE schemaname = 'Taxis' AND tablename = 'worlds'`))
+	third := open(t, url+"&search_path=%22Taxis%22")
+	exec(t, third, "INSERT INTO settings VALUES ('k', 'v')")
+	require.Equal(t, 1, ask[int](t, second, "SELECT count(*) FROM settings"))
+}
+
+// TestOpenNamesTheCure: no error has the password.
+func TestOpenNamesTheCure(t *testing.T) {
+	c := postgrestest.Start(t, postgrestest.Options{Settings: []string{"max_connections = 8", "superuser_reserved_connections = 3"}})
+	c.Run(t, "CREATE ROLE ann LOGIN PASSWORD 'tulip77'")
+	c.Run(t, "CREATE ROLE secured LOGIN PASSWORD 'tulip77'")
+	c.Secure(t, "secured")
+	as := func(url, user string) string { return strings.Replace(url, "postgres@", user+":tulip77@", 1) }
+	for _, test := range []struct {
+		name    string
+		url     func(t *testing.T) string
+		prepare func(t *testing.T, conn *pgx.Conn) // as the superuser
+		says    string
+	}{
+		{name: "no URL", url: func(*testing.T) string { return "host=x password=tulip77" }, says: "use postgres://"},
+		{name: "a wrong URL", url: func(*testing.T) string { return "postgres://ann:tu%lip77@h:x/y" }, says: "use postgres://"},
+		{name: "a wrong parameter", url: func(*testing.T) string { return "postgres://ann:tulip77@h/y?connect_timeout=tulip" }, says: "connect_timeout"},
+		{name: "no such host", url: func(*testing.T) string { return "postgres://ann:tulip77@nowhere.invalid/y" }, says: "correct it in the URL"},
+		{name: "no server", url: func(*testing.T) string { return "postgres://ann:tulip77@127.0.0.1:1/y" }, says: "no server answers: start it"},
+		{name: "no such database", url: func(t *testing.T) string { return strings.Replace(as(c.URL(t), "ann"), "/test", "/other", 1) }, says: "createdb"},
+		{name: "no such role", url: func(t *testing.T) string { return as(c.URL(t), "nobody") }, says: "createuser"},
+		{name: "a wrong password", url: func(t *testing.T) string {
+			return strings.Replace(as(c.URL(t), "secured"), "tulip77", "tulip78", 1)
+		}, says: "the password is missing or wrong"},
+		{name: "no right to create tables", url: func(t *testing.T) string { return as(c.URL(t), "ann") }, says: "GRANT CREATE ON SCHEMA"},
+		{name: "no such schema", url: func(t *testing.T) string { return c.URL(t) + "&schema=there" }, says: "CREATE SCHEMA"},
+		{
+			name: "another program's table", url: func(t *testing.T) string { return c.URL(t) },
+			prepare: run("CREATE TABLE users (name text)"), says: "for cabrank only",
+		},
+		{
+			name: "a newer schema", url: func(t *testing.T) string { return c.URL(t) },
+			prepare: run("CREATE TABLE cabrank_schema AS SELECT 99 AS scripts"), says: "it has schema 99 and this program knows up to 1",
+		},
+		{
+			name: "too many connections", url: func(t *testing.T) string { return as(c.URL(t), "ann") },
+			prepare: func(t *testing.T, conn *pgx.Conn) {
+				for range 5 {
+					other, err := pgx.ConnectConfig(t.Context(), conn.Config())
+					require.NoError(t, err)
+					t.Cleanup(func() { require.NoError(t, other.Close(context.WithoutCancel(t.Context()))) })
+				}
+			}, says: "pool_max_conns",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			url := test.url(t)
+			if test.prepare != nil {
+				conn, err := pgx.Connect(t.Context(), strings.Replace(url, "ann:tulip77@", "postgres@", 1))
+				require.NoError(t, err)
+				test.prepare(t, conn)
+				require.NoError(t, conn.Close(t.Context()))
+			}
+			_, err := postgresdb.Open(t.Context(), url, postgresdb.Options{})
+			require.ErrorContains(t, err, test.says)
+			require.NotContains(t, err.Error(), "tulip7")
+			require.NotContains(t, fmt.Sprintf("%+v", err), "tulip7")
+		})
+	}
+}
+
+func run(statement string) func(*testing.T, *pgx.Conn) {
+	return func(t *testing.T, conn *pgx.Conn) {
+		_, err := conn.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
+}
+
+func TestAnOrdinaryUserNeedsNoRightsLater(t *testing.T) {
+	c := postgrestest.Start(t, postgrestest.Options{})
+	c.Run(t, "CREATE ROLE ann LOGIN")
+	url := c.URL(t)
+	db := open(t, url)
+	exec(t, db, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ann")
+	exec(t, db, "GRANT USAGE ON SEQUENCE epochs TO ann")
+	db = open(t, strings.Replace(url, "postgres@", "ann@", 1))
+	exec(t, db, "INSERT INTO worlds VALUES ('ann', nextval('epochs'), 'r1', '', now(), '{}')")
+	exec(t, db, "SELECT begin_commit('ann', 1, 1, 0, 0)")
+}
+
+func TestTheNameHasNoPassword(t *testing.T) {
+	name, _, _ := strings.Cut(postgrestest.URL(t), "&")
+	secret := strings.Replace(postgrestest.URL(t), "postgres@", "postgres:tulip77@", 1)
+	require.Equal(t, name, open(t, secret).String())
+}
+
+func TestTheFence(t *testing.T) {
+	db := open(t, postgrestest.URL(t))
+	exec(t, db, "INSERT INTO worlds VALUES ('ann', 7, 'r1', '', now(), '{}')")
+	for _, test := range []struct {
+		name, call string
+		fenced     bool
+		says       string // "": it is done
+	}{
+		{"the epoch", "fence('ann', 7)", false, ""},
+		{"a copy", "fence('ann@before', 7)", false, ""},
+		{"another epoch", "fence('ann', 6)", true, "belongs to another process"},
+		{"no world", "fence('bob', 7)", true, "or was removed"},
+		{"a commit", "begin_commit('ann', 7, 5, 10, 20)", false, ""},
+		{"the next", "begin_commit('ann', 7, 6, 11, 21)", false, ""},
+		{"the one before, late", "begin_commit('ann', 7, 5, 10, 20)", false, "a later commit"},
+		{"a commit of another epoch", "begin_commit('ann', 6, 9, 10, 20)", true, "belongs to another process"},
+		{"removal by another", "remove_world('ann', 6)", true, "belongs to another process"},
+		{"removal", "remove_world('ann', 7)", false, ""},
+		{"a commit after it", "begin_commit('ann', 7, 8, 11, 21)", true, "or was removed"},
+	} {
+		b := &pgx.Batch{}
+		b.Queue("SELECT " + test.call)
+		err := db.Send(t.Context(), b)
+		if test.says == "" {
+			require.NoError(t, err, test.name)
+			continue
+		}
+		require.ErrorContains(t, err, test.says, test.name)
+		if test.fenced {
+			require.ErrorIs(t, err, postgresdb.ErrFenced, test.name)
+		} else {
+			require.NotErrorIs(t, err, postgresdb.ErrFenced, test.name)
+		}
+	}
+	require.Zero(t, ask[int](t, db, "SELECT count(*) FROM progress"))
+}
+
+// TestRenewalsDoNotWaitForCommits, and who takes a world does.
+func TestRenewalsDoNotWaitForCommits(t *testing.T) {
+	db := open(t, postgrestest.URL(t))
+	exec(t, db, "INSERT INTO worlds VALUES ('ann', 7, 'r1', '', now(), '{}')")
+	commit, err := db.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	_, err = commit.Exec(t.Context(), "SELECT fence('ann', 7)")
+	require.NoError(t, err)
+	exec(t, db, "UPDATE worlds SET until = now() + interval '3s' WHERE name = 'ann' AND epoch = 7")
+	taken := make(chan error)
+	go func() { // ends when the world is taken
+		_, err := db.Pool().Exec(t.Context(), "UPDATE worlds SET epoch = 8 WHERE name = 'ann'")
+		taken <- err
+	}()
+	for ask[int](t, db, "SELECT count(*) FROM pg_locks WHERE NOT granted") == 0 {
+		select {
+		case err := <-taken:
+			require.Fail(t, "it was taken beside a commit", err)
+		default:
+		}
+	}
+	require.NoError(t, commit.Commit(t.Context()))
+	require.NoError(t, <-taken)
+}
+
+func TestALostConnectionIsKnown(t *testing.T) {
+	c := postgrestest.Start(t, postgrestest.Options{})
+	db := open(t, c.URL(t))
+	for name, end := range map[string]func(){
+		"stopped": func() { c.Stop(t) },
+		"killed":  func() { c.Kill(t) },
+	} {
+		conn, err := db.Pool().Acquire(t.Context())
+		require.NoError(t, err)
+		end()
+		_, err = conn.Exec(t.Context(), "SELECT 1")
+		require.True(t, postgresdb.Lost(err), "%s: %v", name, err)
+		conn.Release()
+		_, err = db.Pool().Exec(t.Context(), "SELECT 1")
+		require.ErrorContains(t, postgresdb.Explain(err), "no server answers")
+		require.False(t, postgresdb.Lost(err), "%s: %v", name, err)
+		c.Start(t)
+		exec(t, db, "SELECT 1")
+	}
+	_, err := db.Pool().Exec(t.Context(), "SELECT nothing")
+	require.False(t, postgresdb.Lost(err))
+	require.False(t, postgresdb.Lost(nil))
+}

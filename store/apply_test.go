@@ -308,8 +308,12 @@ func TestNumbersAreMaskedInErrors(t *testing.T) {
 }
 
 func TestAnImportedSerialRaisesTheCount(t *testing.T) {
-	path := file(t)
-	s := open(t, path, store.Options{})
+	store.OnEachKind(t, importedSerialRaisesTheCount)
+}
+
+func importedSerialRaisesTheCount(t *testing.T, k store.Kind) {
+	place := k.Places(t)()
+	s := openAt(t, place, store.Options{})
 	update(t, s, func(tx *store.Tx) {
 		j := journey(tx, "j1", "u1", 0)
 		j.Serial, j.Status = 41, taxi.Complete
@@ -319,7 +323,7 @@ func TestAnImportedSerialRaisesTheCount(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.NoError(t, s.Close())
-	s = open(t, path, store.Options{})
+	s = openAt(t, place, store.Options{})
 	update(t, s, func(tx *store.Tx) {
 		require.Equal(t, uint64(42), tx.NextSerial(), "though the journey is gone")
 	})

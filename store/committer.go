@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -72,7 +73,7 @@ func (s *Store) commitUntilClosed() {
 		}
 		later.Stop()
 		lingering = false
-		if !s.commit() && !closing {
+		if !s.commit() && !closing && s.fence() == nil {
 			later.Reset(retryEvery)
 			lingering = true
 		}
@@ -105,7 +106,10 @@ func (s *Store) commit() bool {
 	if t.len() == 0 {
 		return true
 	}
-	err := s.flush(t)
+	err := s.fence()
+	if err == nil {
+		err = s.flush(t)
+	}
 	s.finishCommit(t, err)
 	return err == nil
 }
@@ -158,6 +162,11 @@ func (s *Store) finishCommit(t *commitBatch, err error) {
 // noteDisk records whether the disk works, and logs changes.
 func (s *Store) noteDisk(err error) {
 	switch {
+	case errors.Is(err, ErrFenced):
+		if s.fence() == nil {
+			s.log.Warn("another process has taken the world over, changes are refused", "error", err)
+			close(s.fenced)
+		}
 	case err != nil && s.failing == nil:
 		s.log.Error("the database cannot be written, changes are refused", "error", err)
 	case err == nil && s.failing != nil:

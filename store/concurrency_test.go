@@ -15,8 +15,13 @@ import (
 // list and prune, with so little memory that records come and go all the time.
 // Lost or doubled changes would show in the revisions.
 func TestEverybodyAtOnce(t *testing.T) {
+	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
+		everybodyAtOnce(t, openAt(t, k.Places(t)(), store.Options{Cached: 2}))
+	})
+}
+
+func everybodyAtOnce(t *testing.T, s *store.Store) {
 	const writers, rounds, shared = 8, 40, 5
-	s := open(t, file(t), store.Options{Cached: 2})
 	update(t, s, func(tx *store.Tx) {
 		for i := range shared {
 			j := journey(tx, taxi.JourneyID(fmt.Sprint("j", i)), "u1", i)

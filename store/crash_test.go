@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -18,10 +19,13 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
+	"github.com/cabrank/cabrank/store/postgresdb"
+	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
 // crashFile names, in the environment of a child process, the database that it
-// is to book in until it is killed.
+// is to book in until it is killed: a file, or the URL of a shared one, with the
+// world "ann" in epoch 1.
 const crashFile = "CABRANK_STORE_CRASH_FILE"
 
 func TestMain(m *testing.M) {
@@ -40,7 +44,15 @@ func TestMain(m *testing.M) {
 // once it has been acknowledged.
 func bookUntilKilled(path string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, path, store.Options{})
+	var place store.Place = store.File(path)
+	if postgresdb.IsURL(path) {
+		db, err := postgresdb.Open(ctx, path, postgresdb.Options{})
+		if err != nil {
+			return err
+		}
+		place = store.Shared(db, "ann", 1)
+	}
+	s, err := place.Open(ctx, store.Options{})
 	if err != nil {
 		return err
 	}
@@ -68,8 +80,20 @@ func bookUntilKilled(path string) error {
 }
 
 func TestAcknowledgedBookingsSurviveAKill(t *testing.T) {
+	t.Run("SQLite", func(t *testing.T) {
+		path := file(t)
+		bookingsSurviveAKill(t, path, store.File(path))
+		require.Equal(t, "ok", integrity(t, path))
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := postgrestest.URL(t)
+		db := store.OpenShared(t, url)
+		bookingsSurviveAKill(t, url, store.Shared(db, "ann", store.TakeWorld(t, db, "ann")))
+	})
+}
+
+func bookingsSurviveAKill(t *testing.T, path string, place store.Place) {
 	const enough = 2000
-	path := file(t)
 	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), crashFile+"="+path)
 	child.Stderr = os.Stderr
@@ -80,7 +104,14 @@ func TestAcknowledgedBookingsSurviveAKill(t *testing.T) {
 	require.Error(t, child.Wait(), "it was killed")
 	require.GreaterOrEqual(t, len(acknowledged), enough)
 
-	s := open(t, path, store.Options{})
+	s := openAt(t, place, store.Options{})
+	requireBookings(t, s, acknowledged)
+	require.NoError(t, s.Close())
+}
+
+// requireBookings requires that all acknowledged bookings are there, and no half ones.
+func requireBookings(t *testing.T, s *store.Store, acknowledged []int64) {
+	t.Helper()
 	for _, i := range acknowledged {
 		snap, err := s.Journey(t.Context(), journeyID(i))
 		require.NoError(t, err)
@@ -96,8 +127,63 @@ func TestAcknowledgedBookingsSurviveAKill(t *testing.T) {
 		_, err := s.User(t.Context(), snap.UserID)
 		require.NoError(t, err)
 	}
-	require.NoError(t, s.Close())
-	require.Equal(t, "ok", integrity(t, path))
+}
+
+// TestAcknowledgedBookingsSurviveTheServer kills all processes of PostgreSQL under load. The
+// store goes on with the same records when the server is back.
+func TestAcknowledgedBookingsSurviveTheServer(t *testing.T) {
+	c := postgrestest.Start(t, postgrestest.Options{Durable: true})
+	db := store.OpenShared(t, c.URL(t))
+	place := store.Shared(db, "ann", store.TakeWorld(t, db, "ann"))
+	var next atomic.Int64
+	var acknowledged []int64
+	for range times(t, 2) {
+		s := openAt(t, place, store.Options{})
+		addUsers(t, s)
+		acknowledged = append(acknowledged, bookUntilItFails(t, s, &next, func() { c.Kill(t) })...)
+		c.Start(t)
+		require.NoError(t, s.Close(), "what was not written is written now")
+		s = openAt(t, place, store.Options{})
+		requireBookings(t, s, acknowledged)
+		require.NoError(t, s.Close())
+	}
+}
+
+// bookUntilItFails books from 32 callers, and calls kill after 500 bookings. It returns those
+// that were acknowledged.
+func bookUntilItFails(t *testing.T, s *store.Store, next *atomic.Int64, kill func()) (acknowledged []int64) {
+	acks := make(chan int64)
+	var callers sync.WaitGroup
+	for range 32 {
+		callers.Go(func() {
+			for {
+				i := next.Add(1)
+				if bookFor(context.WithoutCancel(t.Context()), s, i) != nil {
+					return
+				}
+				acks <- i
+			}
+		})
+	}
+	go func() { callers.Wait(); close(acks) }() // ends when all bookings fail
+	for i := range acks {
+		if acknowledged = append(acknowledged, i); len(acknowledged) == 500 {
+			kill()
+		}
+	}
+	return acknowledged
+}
+
+// times returns how often a test repeats itself: TIMES, or the usual number.
+func times(t *testing.T, usual int) int {
+	t.Helper()
+	text := os.Getenv("TIMES")
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return n
 }
 
 // readAcks reads the numbers acknowledged, kills when there are enough, and reads

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"database/sql"
 	"fmt"
 	"log/slog"
 	"testing"
@@ -13,25 +12,16 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// alter changes a database behind its store's back.
-func alter(t *testing.T, path, statement string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	require.NoError(t, err)
-	defer db.Close()
-	done, err := db.ExecContext(t.Context(), statement)
-	require.NoError(t, err)
-	rows, err := done.RowsAffected()
-	require.NoError(t, err)
-	require.EqualValues(t, 1, rows)
-}
-
 // TestARecordThatCannotBeReadIsSetAside damages one row in each way that SQLite does not
 // notice. All others are there, and no id is given twice.
 func TestARecordThatCannotBeReadIsSetAside(t *testing.T) {
+	store.OnEachKind(t, recordThatCannotBeReadIsSetAside)
+}
+
+func recordThatCannotBeReadIsSetAside(t *testing.T, k store.Kind) {
 	const journeys = 300 // more than two pages of a list
-	path := file(t)
-	s := open(t, path, store.Options{})
+	place := k.Places(t)()
+	s := openAt(t, place, store.Options{})
 	addUsers(t, s)
 	for i := range int64(journeys) {
 		_, err := s.Apply(func(tx *store.Tx) error { return putBooking(tx, i, taxi.Waiting) })
@@ -40,13 +30,13 @@ func TestARecordThatCannotBeReadIsSetAside(t *testing.T) {
 	require.NoError(t, s.Close())
 	var serial int
 	for i, damage := range []string{
-		"body = substr(body, 1, 20)", "body = x'00'", "body = CAST('null' AS BLOB)", "body = CAST('{}' AS BLOB)",
-		"drive = CAST('[' AS BLOB)", "status = 'POB'", "body = (SELECT body FROM journeys WHERE serial = 1)",
+		"body = substr(body, 1, 20)", "body = x'00'", "body = x'6e756c6c'", "body = x'7b7d'", // null, {}
+		"drive = x'5b'", "status = 'POB'", "body = (SELECT body FROM journeys WHERE serial = 1)",
 	} {
 		serial = 172 + i // the first is the last of a page
-		alter(t, path, fmt.Sprintf("UPDATE journeys SET %s WHERE serial = %d", damage, serial))
+		k.Alter(t, place, fmt.Sprintf("UPDATE journeys SET %s WHERE serial = %d", damage, serial))
 		var log bytes.Buffer
-		s := open(t, path, store.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		s := openAt(t, place, store.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		id := journeyID(int64(serial) - 1)
 		require.Len(t, s.Damaged(), i+1, damage)
 		require.Equal(t, string(id), s.Damaged()[i].Key)
@@ -64,7 +54,7 @@ func TestARecordThatCannotBeReadIsSetAside(t *testing.T) {
 		require.NoError(t, s.Close())
 	}
 
-	s = open(t, path, store.Options{})
+	s = openAt(t, place, store.Options{})
 	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error {
 		require.EqualValues(t, journeys+1, tx.NextSerial())
 		return nil
@@ -73,16 +63,20 @@ func TestARecordThatCannotBeReadIsSetAside(t *testing.T) {
 }
 
 func TestAUserWhoCannotBeReadIsSetAside(t *testing.T) {
-	path := file(t)
-	s := open(t, path, store.Options{})
+	store.OnEachKind(t, userWhoCannotBeReadIsSetAside)
+}
+
+func userWhoCannotBeReadIsSetAside(t *testing.T, k store.Kind) {
+	place := k.Places(t)()
+	s := openAt(t, place, store.Options{})
 	addUsers(t, s)
 	all, err := s.Users(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	// The last of a page: the list goes on behind it.
 	one := all[min(127, len(all)-1)]
-	alter(t, path, fmt.Sprintf("UPDATE users SET body = CAST('{}' AS BLOB) WHERE id = '%s'", one.UserID))
-	s = open(t, path, store.Options{})
+	k.Alter(t, place, fmt.Sprintf("UPDATE users SET body = x'7b7d' WHERE id = '%s'", one.UserID))
+	s = openAt(t, place, store.Options{})
 	rest, err := s.Users(t.Context())
 	require.NoError(t, err)
 	require.Len(t, rest, len(all)-1)
@@ -97,11 +91,14 @@ func TestAUserWhoCannotBeReadIsSetAside(t *testing.T) {
 }
 
 func TestALostProgressIsRefused(t *testing.T) {
-	path := file(t)
-	s := open(t, path, store.Options{})
-	addUsers(t, s)
-	require.NoError(t, s.Close())
-	alter(t, path, "DELETE FROM progress")
-	_, err := store.Open(t.Context(), path, store.Options{})
-	require.ErrorContains(t, err, "ids would be used twice")
+	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
+		place := k.Places(t)()
+		s := openAt(t, place, store.Options{})
+		addUsers(t, s)
+		require.NoError(t, s.Close())
+		k.Alter(t, place, "DELETE FROM progress")
+		_, err := place.Open(t.Context(), store.Options{})
+		require.ErrorContains(t, err, "ids would be used twice")
+		require.ErrorContains(t, err, place.String())
+	})
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// disk is the database behind the memory: SQLite today. Reading a single record that does
+// disk is the database behind the memory: SQLite or PostgreSQL. Reading a single record that does
 // not exist returns [ErrNotFound]. Only the committer calls flush; the other methods may be
 // called at any time from any goroutine.
 type disk interface {
@@ -37,13 +37,13 @@ type disk interface {
 
 // startState is read when a database is opened.
 type startState struct {
-	live    []*Snapshot       // every journey that has not ended
-	damaged []*Damage         // live journeys that cannot be read
-	recent  []*Journey        // created within the window, oldest first; only the fields for the index
-	meta    map[string]string // all entries
-	serial  uint64            // the highest ever used
-	latest  time.Time         // the newest UpdatedAt ever stored
-	empty   bool              // no record at all: the database is new
+	live    []*Snapshot  // every journey that has not ended
+	damaged []*Damage    // live journeys that cannot be read
+	recent  []*Journey   // created within the window, oldest first; only the fields for the index
+	meta    []*metaEntry // all entries
+	serial  uint64       // the highest ever used
+	latest  time.Time    // the newest UpdatedAt ever stored
+	empty   bool         // no record at all: the database is new
 }
 
 // page is one page of a list.

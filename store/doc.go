@@ -50,6 +50,11 @@
 // affect more than one record, so such a file is refused: damaged pages, and a missing
 // progress row, without which ids would be used twice.
 //
-// A database belongs to one process, which holds a lock file next to it, since it would
-// not see the writes of another process. Other programs may read the database.
+// # One process for a world
+//
+// The records of a world belong to one process, since it would not see the writes of another.
+// Where they are is a [Place]. A [File] is a SQLite database, and its process holds a lock file
+// next to it. In a [Shared] place, PostgreSQL has the records of many worlds, and says which
+// process has which world by an epoch: each commit carries it, and is refused with [ErrFenced]
+// as soon as another process has taken the world. Other programs may read the databases.
 package store

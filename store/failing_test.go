@@ -69,13 +69,28 @@ func (d *moodyDisk) stop() (resume func()) {
 	}
 }
 
+// inBubble runs a test in a synctest bubble with each kind of database.
+func inBubble(t *testing.T, test func(t *testing.T, k Kind)) {
+	OnEachKind(t, func(t *testing.T, k Kind) {
+		synctest.Test(t, func(t *testing.T) { test(t, k) })
+	})
+}
+
+func openDisk(t *testing.T, p Place) disk {
+	t.Helper()
+	if shared, ok := p.(sharedPlace); ok {
+		return newSharedDisk(shared, Normal)
+	}
+	d, err := openSQLite(t.Context(), p.String(), Normal)
+	require.NoError(t, err)
+	return d
+}
+
 // openMoody opens a store on a moody disk. In a synctest bubble it must be closed
 // by the test.
-func openMoody(t *testing.T, path string, o Options) (*Store, *moodyDisk) {
+func openMoody(t *testing.T, p Place, o Options) (*Store, *moodyDisk) {
 	t.Helper()
-	sqlite, err := openSQLite(t.Context(), path, Normal)
-	require.NoError(t, err)
-	d := &moodyDisk{disk: sqlite}
+	d := &moodyDisk{disk: openDisk(t, p)}
 	s, err := openOn(t.Context(), d, o)
 	require.NoError(t, err)
 	return s, d
@@ -92,7 +107,11 @@ func putUser(id int) func(*Tx) error {
 var errDisk = errors.New("no space left on device")
 
 func TestManyChangesShareACommit(t *testing.T) {
-	s, d := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{})
+	OnEachKind(t, manyChangesShareACommit)
+}
+
+func manyChangesShareACommit(t *testing.T, k Kind) {
+	s, d := openMoody(t, k.Places(t)(), Options{})
 	defer s.Close()
 	resume := d.stop()
 	var tickets []Ticket
@@ -115,8 +134,8 @@ func TestManyChangesShareACommit(t *testing.T) {
 }
 
 func TestNothingIsDurableBeforeItsCommit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, d := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{})
+	inBubble(t, func(t *testing.T, k Kind) {
+		s, d := openMoody(t, k.Places(t)(), Options{})
 		defer s.Close()
 		resume := d.stop()
 		ticket, err := s.Apply(putUser(1))
@@ -144,8 +163,8 @@ func TestNothingIsDurableBeforeItsCommit(t *testing.T) {
 // A caller whose booking the disk refused is told to send it again, and may do so
 // long after the window for duplicates.
 func TestABookingThatWaitsForTheDiskIsNotMadeTwice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, d := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{RecentWindow: time.Minute})
+	inBubble(t, func(t *testing.T, k Kind) {
+		s, d := openMoody(t, k.Places(t)(), Options{RecentWindow: time.Minute})
 		defer s.Close()
 		began, asked := time.Now(), [32]byte{1}
 		known := func() (found bool) {
@@ -183,9 +202,9 @@ func TestABookingThatWaitsForTheDiskIsNotMadeTwice(t *testing.T) {
 }
 
 func TestAFailingDiskRefusesChangesUntilItRecovers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "a.db")
-		s, d := openMoody(t, path, Options{})
+	inBubble(t, func(t *testing.T, k Kind) {
+		place := k.Places(t)()
+		s, d := openMoody(t, place, Options{})
 		require.NoError(t, s.Update(t.Context(), putUser(1)))
 
 		d.set(errDisk)
@@ -221,7 +240,7 @@ func TestAFailingDiskRefusesChangesUntilItRecovers(t *testing.T) {
 		require.NoError(t, s.Update(t.Context(), putUser(4)))
 		require.NoError(t, s.Close())
 
-		s, _ = openMoody(t, path, Options{})
+		s, _ = openMoody(t, place, Options{})
 		defer s.Close()
 		users, err := s.Users(t.Context())
 		require.NoError(t, err)
@@ -230,8 +249,8 @@ func TestAFailingDiskRefusesChangesUntilItRecovers(t *testing.T) {
 }
 
 func TestCloseSaysWhatIsLost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, d := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{})
+	inBubble(t, func(t *testing.T, k Kind) {
+		s, d := openMoody(t, k.Places(t)(), Options{})
 		d.set(errDisk)
 		ticket, err := s.Apply(putUser(1))
 		require.NoError(t, err)
@@ -244,8 +263,8 @@ func TestCloseSaysWhatIsLost(t *testing.T) {
 }
 
 func TestAFullQueueRefuses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, d := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{Queue: 10})
+	inBubble(t, func(t *testing.T, k Kind) {
+		s, d := openMoody(t, k.Places(t)(), Options{Queue: 10})
 		defer s.Close()
 		resume := d.stop()
 		for i := range 10 {
@@ -264,8 +283,8 @@ func TestAFullQueueRefuses(t *testing.T) {
 }
 
 func TestWhatIsNotDurableIsNotForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, d := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{Cached: 1})
+	inBubble(t, func(t *testing.T, k Kind) {
+		s, d := openMoody(t, k.Places(t)(), Options{Cached: 1})
 		defer s.Close()
 		require.NoError(t, s.Update(t.Context(), putUser(998)))
 		require.NoError(t, s.Update(t.Context(), putUser(999))) // which pushes the other out
@@ -294,8 +313,8 @@ func TestWhatIsNotDurableIsNotForgotten(t *testing.T) {
 }
 
 func TestPruneDeletesWhatWasNotDurableToo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, d := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{})
+	inBubble(t, func(t *testing.T, k Kind) {
+		s, d := openMoody(t, k.Places(t)(), Options{})
 		defer s.Close()
 		resume := d.stop()
 		ended := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

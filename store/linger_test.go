@@ -1,7 +1,6 @@
 package store
 
 import (
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,8 +9,8 @@ import (
 )
 
 func TestChangesThatNobodyWaitsForCollect(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, disk := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{Queue: 40})
+	inBubble(t, func(t *testing.T, k Kind) {
+		s, disk := openMoody(t, k.Places(t)(), Options{Queue: 40})
 		defer func() { require.NoError(t, s.Close()) }()
 		commits := func() int {
 			synctest.Wait()

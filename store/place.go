@@ -24,7 +24,8 @@ type Place interface {
 
 	// Fetch prepares to replace the records of this place with a copy of those of another
 	// place of the same kind, while these are still open. put replaces them, once they are
-	// closed and removed. An error of Fetch has changed nothing.
+	// closed and removed; the other place stays until then. An error of Fetch has changed
+	// nothing.
 	Fetch(ctx context.Context, from Place) (put func(context.Context) error, err error)
 
 	// Export writes the records, which must not be open, to a new database file at path.

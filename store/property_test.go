@@ -3,7 +3,6 @@ package store_test
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -19,13 +18,13 @@ import (
 // TestAStoreIsWhatWasPutIntoIt makes random changes, good and failing ones, to a
 // store that can keep only two idle records in memory, closes and reopens it at
 // random, and compares it with plain maps.
-func TestAStoreIsWhatWasPutIntoIt(t *testing.T) {
-	dir := t.TempDir()
-	run := 0
+func TestAStoreIsWhatWasPutIntoIt(t *testing.T) { store.OnEachKind(t, storeIsWhatWasPutIntoIt) }
+
+func storeIsWhatWasPutIntoIt(t *testing.T, k store.Kind) {
+	place := k.Places(t)
 	rapid.Check(t, func(t *rapid.T) {
-		run++
 		m := &model{
-			path:     filepath.Join(dir, fmt.Sprintf("%d.db", run)),
+			place:    place(),
 			journeys: make(map[taxi.JourneyID]store.Journey),
 			users:    make(map[taxi.UserID]store.User),
 			meta:     make(map[string]string),
@@ -48,7 +47,7 @@ func TestAStoreIsWhatWasPutIntoIt(t *testing.T) {
 
 // model is what the store should hold.
 type model struct {
-	path     string
+	place    store.Place
 	store    *store.Store
 	journeys map[taxi.JourneyID]store.Journey
 	users    map[taxi.UserID]store.User
@@ -56,7 +55,7 @@ type model struct {
 }
 
 func (m *model) open(t *rapid.T) {
-	s, err := store.Open(t.Context(), m.path, store.Options{Cached: 2, Durability: store.Normal})
+	s, err := m.place.Open(t.Context(), store.Options{Cached: 2, Durability: store.Normal})
 	require.NoError(t, err)
 	m.store = s
 }

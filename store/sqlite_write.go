@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -14,7 +13,8 @@ import (
 
 // puts are the statements of a group's transaction, prepared once.
 type puts struct {
-	journey, user, reply, meta, progress *put
+	records  [len(recordTables)]*put
+	progress *put
 }
 
 // put inserts or replaces rows of one table, several with one statement if possible, since a
@@ -30,25 +30,17 @@ type put struct {
 var rowsAtOnce = [...]int{32, 8, 2, 1}
 
 func preparePuts(ctx context.Context, db *sqlitedb.DB) (p puts, err error) {
-	for _, t := range []struct {
-		to            **put
-		table, unique string
-		columns       string
-	}{
-		{&p.journey, "journeys", "id", journeyColumns},
-		{&p.user, "users", "id", "id, phone, created_at, seen_at, body"},
-		{&p.reply, "replies", "key", "key, hash, status, at, body"},
-		{&p.meta, "meta", "key", "key, value"},
-		{&p.progress, "progress", "one", "one, serial, latest"},
-	} {
-		if *t.to, err = preparePut(ctx, db, t.table, t.unique, strings.Split(t.columns, ", ")); err != nil {
+	for i, t := range recordTables {
+		if p.records[i], err = preparePut(ctx, db, t.name, t.unique, t.columns); err != nil {
 			return p, err
 		}
 	}
-	return p, nil
+	p.progress, err = preparePut(ctx, db, "progress", "one", "one, serial, latest")
+	return p, err
 }
 
-func preparePut(ctx context.Context, db *sqlitedb.DB, table, unique string, columns []string) (*put, error) {
+func preparePut(ctx context.Context, db *sqlitedb.DB, table, unique, names string) (*put, error) {
+	columns := strings.Split(names, ", ")
 	p := &put{width: len(columns), prepare: func(rows int) (*sql.Stmt, error) {
 		return db.Prepare(ctx, upsert(table, unique, columns, rows))
 	}}
@@ -66,26 +58,33 @@ func (p *put) stmt(i int) (_ *sql.Stmt, err error) {
 
 func upsert(table, unique string, columns []string, rows int) string {
 	row := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
-	var set []string
-	for _, c := range columns {
-		if c != unique {
-			set = append(set, c+" = excluded."+c)
-		}
-	}
 	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s ON CONFLICT (%s) DO UPDATE SET %s",
-		table, strings.Join(columns, ", "), row+strings.Repeat(", "+row, rows-1), unique, strings.Join(set, ", "))
+		table, strings.Join(columns, ", "), row+strings.Repeat(", "+row, rows-1), unique, replaced(unique, columns))
 }
 
-// add appends a row, and writes once there are enough for the longest statement.
-func (p *put) add(ctx context.Context, row ...any) error {
-	p.args = append(p.args, row...)
+// all writes the records of a batch.
+func (p *put) all(ctx context.Context, t *recordTable, b *batch) (err error) {
+	p.reset() // rows left by a failed batch
+	for i := range t.count(b) {
+		if p.args, err = t.add(p.args, b, i); err != nil {
+			return err
+		}
+		if err := p.added(ctx); err != nil {
+			return err
+		}
+	}
+	return p.rest(ctx)
+}
+
+// added writes the rows of args once there are enough for the longest statement.
+func (p *put) added(ctx context.Context) error {
 	if len(p.args) < rowsAtOnce[0]*p.width {
 		return nil
 	}
 	return p.rest(ctx)
 }
 
-// rest writes the rows that add has not written yet.
+// rest writes the rows of args.
 func (p *put) rest(ctx context.Context) error {
 	defer p.reset()
 	rows := p.args
@@ -113,56 +112,19 @@ func (p *put) reset() {
 func (d *sqliteDisk) flush(b *batch) error {
 	ctx := context.Background()
 	return d.db.Write(ctx, func(sqlitedb.Querier) error {
-		all := []*put{d.put.journey, d.put.user, d.put.reply, d.put.meta, d.put.progress}
-		for _, p := range all {
-			p.reset() // rows left by a failed batch
-		}
-		if err := d.addRows(ctx, b); err != nil {
-			return err
-		}
-		for _, p := range all {
-			if err := p.rest(ctx); err != nil {
+		for i := range recordTables {
+			if err := d.put.records[i].all(ctx, &recordTables[i], b); err != nil {
 				return err
 			}
 		}
-		return nil
+		return d.putProgress(ctx, b.serial, b.latest)
 	})
 }
 
-func (d *sqliteDisk) addRows(ctx context.Context, b *batch) error {
-	for _, snap := range b.journeys {
-		if err := addJourney(ctx, d.put.journey, snap); err != nil {
-			return err
-		}
-	}
-	for _, u := range b.users {
-		body, err := json.Marshal(&u.EndUser)
-		if err != nil {
-			return err
-		}
-		if err := d.put.user.add(ctx, string(u.UserID), string(u.PhoneNumber.Digits()), u.CreatedAt.UnixMilli(), u.SeenAt.UnixMilli(), body); err != nil {
-			return err
-		}
-	}
-	for _, r := range b.replies {
-		if err := d.put.reply.add(ctx, r.Key, r.Hash[:], r.Status, r.At.UnixMilli(), some(r.Body)); err != nil {
-			return err
-		}
-	}
-	for _, m := range b.meta {
-		if err := d.put.meta.add(ctx, m.key, m.value); err != nil {
-			return err
-		}
-	}
-	return d.put.progress.add(ctx, 1, int64(b.serial), b.latest.UnixMilli())
-}
-
-// some converts nil to an empty value for a NOT NULL column.
-func some(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
+func (d *sqliteDisk) putProgress(ctx context.Context, serial uint64, latest time.Time) error {
+	p := d.put.progress
+	p.args = append(p.args[:0], 1, int64(serial), latest.UnixMilli())
+	return p.rest(ctx)
 }
 
 const (
@@ -197,5 +159,6 @@ func deleted[K ~string](ctx context.Context, q sqlitedb.Querier, query string, b
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, func(r scanner) (k K, err error) { return k, r.Scan(&k) })
+	defer rows.Close()
+	return collect(rows, scanKey[K])
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,8 +11,8 @@ import (
 )
 
 func TestCommitsAreCountedAndTimed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, disk := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{Now: time.Now})
+	inBubble(t, func(t *testing.T, k Kind) {
+		s, disk := openMoody(t, k.Places(t)(), Options{Now: time.Now})
 		defer func() { require.NoError(t, s.Close()) }()
 		resume := disk.stop()
 		ticket, err := s.Apply(func(tx *Tx) error {

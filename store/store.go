@@ -12,18 +12,6 @@ import (
 	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
-// ErrNotFound means that there is no such record.
-var ErrNotFound = errors.New("not found")
-
-// ErrUnavailable means that the database cannot store changes at present: the disk is full
-// or broken, the queue to it is full, or the store is closed. If [Store.Apply] returns it,
-// nothing was changed.
-var ErrUnavailable = errors.New("store unavailable")
-
-// ErrUnknown means that a change was made but may be lost: the disk refused it or did not
-// answer in time, and it may become durable later.
-var ErrUnknown = errors.New("not known whether it was kept")
-
 // Options configures a store; the zero value suits most uses.
 type Options struct {
 	Durability   Durability    // what a commit survives; zero: [Full]
@@ -93,6 +81,7 @@ type Store struct {
 
 	changed chan struct{} // there is something to commit
 	wake    chan struct{} // … and somebody waits for it
+	fenced  chan struct{} // closed: another process has the world
 	closing chan struct{}
 	stopped chan struct{} // the committer has ended
 	close   func() error
@@ -154,6 +143,7 @@ func newStore(d disk, o Options) *Store {
 		recent:    newRecent(o.RecentWindow, o.RecentLimit),
 		changed:   make(chan struct{}, 1),
 		wake:      make(chan struct{}, 1),
+		fenced:    make(chan struct{}),
 		closing:   make(chan struct{}),
 		stopped:   make(chan struct{}),
 		commits:   Commits{Took: newHistogram(commitBounds), Records: newHistogram(groupBounds)},
@@ -191,8 +181,8 @@ func (s *Store) loadStart(from *startState, cached int) error {
 	for _, j := range from.recent {
 		s.recent.add(j)
 	}
-	for key, value := range from.meta {
-		s.meta.cache(key, &metaEntry{key, value})
+	for _, m := range from.meta {
+		s.meta.cache(m.key, m)
 	}
 	return nil
 }
@@ -216,6 +206,33 @@ func (s *Store) refusal() error {
 		return fmt.Errorf("%w: %d changed records wait for the disk", ErrUnavailable, s.queued())
 	}
 	return nil
+}
+
+// Fenced returns a channel that is closed when a commit was refused with [ErrFenced]. From
+// then on all changes are refused, and nothing is tried again: the store has to be closed, and
+// what was read from it since the last commit may be wrong. The channel of a store that is not
+// [Shared] is never closed.
+func (s *Store) Fenced() <-chan struct{} { return s.fenced }
+
+// fence returns the [ErrFenced] of a fenced store, or nil.
+func (s *Store) fence() error {
+	select {
+	case <-s.fenced:
+		return ErrFenced
+	default:
+		return nil
+	}
+}
+
+// Damaged returns the damaged live journeys that were found when the database was opened. It
+// does not include damaged records that are found later.
+func (s *Store) Damaged() []*Damage { return s.damaged }
+
+// logDamaged logs records that a list omits.
+func (s *Store) logDamaged(damaged []*Damage) {
+	for _, d := range damaged {
+		s.log.Error("a record is set aside, and its row left as it is", "table", d.Table, "key", d.Key, "error", d.Err)
+	}
 }
 
 // queued counts the changed records that are not yet durable.

@@ -21,8 +21,11 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // where the records lie.
 func onEach(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Run("memory", func(t *testing.T) { test(t, open(t, "", store.Options{})) })
-	t.Run("disk", func(t *testing.T) { test(t, open(t, file(t), store.Options{})) })
-	t.Run("disk with little memory", func(t *testing.T) { test(t, open(t, file(t), store.Options{Cached: 1})) })
+	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
+		place := k.Places(t)
+		t.Run("much memory", func(t *testing.T) { test(t, openAt(t, place(), store.Options{})) })
+		t.Run("little memory", func(t *testing.T) { test(t, openAt(t, place(), store.Options{Cached: 1})) })
+	})
 }
 
 func file(t *testing.T) string {
@@ -33,6 +36,15 @@ func file(t *testing.T) string {
 func open(t *testing.T, path string, o store.Options) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), path, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// openAt is open with a place.
+func openAt(t *testing.T, place store.Place, o store.Options) *store.Store {
+	t.Helper()
+	s, err := place.Open(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -68,9 +80,11 @@ func ids(snaps []*store.Snapshot) []taxi.JourneyID {
 	return ids
 }
 
-func TestEverythingSurvivesReopening(t *testing.T) {
-	path := file(t)
-	s := open(t, path, store.Options{})
+func TestEverythingSurvivesReopening(t *testing.T) { store.OnEachKind(t, everythingSurvivesReopening) }
+
+func everythingSurvivesReopening(t *testing.T, k store.Kind) {
+	place := k.Places(t)()
+	s := openAt(t, place, store.Options{})
 	london, err := time.LoadLocation("Europe/London")
 	require.NoError(t, err)
 	full := &store.Journey{
@@ -85,7 +99,7 @@ func TestEverythingSurvivesReopening(t *testing.T) {
 			Driver:    &taxi.Driver{Name: "Bo", PhoneNumber: "+447700900999", BadgeNumber: "7"},
 			Data:      &taxi.Outcome{Reason: taxi.ReasonPassenger, Charge: &taxi.Price{Value: 3, Currency: "GBP"}},
 		},
-		UserID: "u1", Category: "executive", PluginData: []byte(`{"note":"ring twice"}`),
+		UserID: "u1", Category: "execu\x00tive", PluginData: []byte(`{"note":"ring twice"}`),
 		CreatedAt: noon.Add(1500 * time.Microsecond), UpdatedAt: noon.Add(time.Second), ArrivedAt: noon.Add(time.Minute),
 		AskedAt: noon.Add(-time.Hour), ReleasedAt: noon.Add(-time.Minute), Contacts: 2,
 		Fingerprint: [32]byte{1, 2, 3}, VehicleID: "v1", DriverID: "d1",
@@ -97,19 +111,19 @@ func TestEverythingSurvivesReopening(t *testing.T) {
 	skip := true
 	ada := user("u1", "+447700900123")
 	ada.Data = &taxi.Settings{Features: []taxi.Feature{taxi.FeatureVoice}, SkipDropOff: &skip}
-	reply := store.Reply{Key: "k", Hash: [32]byte{9}, Status: 200, Body: []byte(`{}`), At: noon}
+	reply := store.Reply{Key: "k\xff", Hash: [32]byte{9}, Status: 200, Body: []byte(`{}`), At: noon}
 	update(t, s, func(tx *store.Tx) {
 		full.Serial = tx.NextSerial()
 		tx.PutUser(ada)
 		tx.PutJourney(full)
 		tx.PutReply(reply)
 	})
-	require.NoError(t, s.SetMeta(t.Context(), "seed", "42"))
+	require.NoError(t, s.SetMeta(t.Context(), "seed", "4\x002"))
 	before, err := s.Journey(t.Context(), "j1")
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 
-	s = open(t, path, store.Options{})
+	s = openAt(t, place, store.Options{})
 	after, err := s.Journey(t.Context(), "j1")
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(before.Journey, after.Journey))
@@ -120,10 +134,10 @@ func TestEverythingSurvivesReopening(t *testing.T) {
 	require.Empty(t, cmp.Diff(ada, again))
 	value, ok := s.Meta("seed")
 	require.True(t, ok)
-	require.Equal(t, "42", value)
+	require.Equal(t, "4\x002", value)
 	require.Equal(t, noon.Add(time.Second), s.LatestUpdate(t.Context()))
 	update(t, s, func(tx *store.Tx) {
-		r, err := tx.Reply("k")
+		r, err := tx.Reply("k\xff")
 		require.NoError(t, err)
 		require.Equal(t, reply, r)
 		require.Equal(t, uint64(2), tx.NextSerial())
@@ -134,21 +148,19 @@ func TestEverythingSurvivesReopening(t *testing.T) {
 }
 
 // A number below the newest journey's would be given again, and that journey be overwritten.
-func TestANumberIsNeverGivenAgain(t *testing.T) {
-	path := file(t)
-	s := open(t, path, store.Options{})
+func TestANumberIsNeverGivenAgain(t *testing.T) { store.OnEachKind(t, aNumberIsNeverGivenAgain) }
+
+func aNumberIsNeverGivenAgain(t *testing.T, k store.Kind) {
+	place := k.Places(t)()
+	s := openAt(t, place, store.Options{})
 	update(t, s, func(tx *store.Tx) {
 		tx.PutUser(user("u1", "+447700900123"))
 		tx.PutJourney(&store.Journey{Journey: taxi.Journey{JourneyID: "j1", Status: taxi.Waiting}, UserID: "u1", Serial: 7})
 	})
 	require.NoError(t, s.Close())
-	db, err := sql.Open("sqlite", path)
-	require.NoError(t, err)
-	_, err = db.ExecContext(t.Context(), "UPDATE progress SET serial = 2")
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
+	k.Alter(t, place, "UPDATE progress SET serial = 2")
 
-	update(t, open(t, path, store.Options{}), func(tx *store.Tx) { require.Equal(t, uint64(8), tx.NextSerial()) })
+	update(t, openAt(t, place, store.Options{}), func(tx *store.Tx) { require.Equal(t, uint64(8), tx.NextSerial()) })
 }
 
 func TestPathsMayHoldAnyCharacter(t *testing.T) {
@@ -209,13 +221,15 @@ func TestRefusedFilesAreLeftAlone(t *testing.T) {
 }
 
 func TestNormalDurabilityKeepsRecordsToo(t *testing.T) {
-	path := file(t)
-	s := open(t, path, store.Options{Durability: store.Normal})
-	update(t, s, func(tx *store.Tx) { tx.PutUser(user("u1", "441")) })
-	require.NoError(t, s.Close())
-	s = open(t, path, store.Options{})
-	_, err := s.User(t.Context(), "u1")
-	require.NoError(t, err)
+	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
+		place := k.Places(t)()
+		s := openAt(t, place, store.Options{Durability: store.Normal})
+		update(t, s, func(tx *store.Tx) { tx.PutUser(user("u1", "441")) })
+		require.NoError(t, s.Close())
+		s = openAt(t, place, store.Options{})
+		_, err := s.User(t.Context(), "u1")
+		require.NoError(t, err)
+	})
 }
 
 func TestCloseEndsChangesOnly(t *testing.T) {

@@ -29,29 +29,48 @@ var cures = map[string]string{
 	"08P01": "a pooler in between does not know a parameter: connect to the server itself, or see ignore_startup_parameters of PgBouncer",
 }
 
-// Explain adds the cure to an error that people may meet. A refusal by the function fence of
-// the schema becomes an [ErrFenced].
+// cured is an error with its cure.
+type cured struct {
+	cure string
+	err  error
+}
+
+// Error implements error.
+func (e *cured) Error() string { return e.cure + ": " + e.err.Error() }
+
+// Unwrap returns the error.
+func (e *cured) Unwrap() error { return e.err }
+
+// Explain adds the cure to an error that people may meet, unless it has one. A refusal by the
+// function fence of the schema becomes an [ErrFenced].
 func Explain(err error) error {
-	var noHost *net.DNSError
+	if _, done := errors.AsType[*cured](err); done || errors.Is(err, ErrFenced) {
+		return err
+	}
+	cure := ""
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		if e.Code == "ZC001" {
 			return fmt.Errorf("%w: %w", ErrFenced, err)
 		}
-		if cure := cures[e.Code]; cure != "" {
-			return fmt.Errorf("%s: %w", cure, err)
-		}
+		cure = cures[e.Code]
+	} else if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		cure = unreachable(err)
+	}
+	if cure == "" {
 		return err
 	}
-	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	_, network := errors.AsType[*net.OpError](err)
-	switch {
-	case !connecting:
-	case errors.As(err, &noHost):
-		return fmt.Errorf("the server's host is not known: correct it in the URL: %w", err)
-	case network, errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("no server answers: start it, or correct the host and the port in the URL: %w", err)
+	return &cured{cure, err}
+}
+
+// unreachable returns the cure of a connection that failed without an answer of the server.
+func unreachable(err error) string {
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return "the server's host is not known: correct it in the URL"
 	}
-	return err
+	if _, ok := errors.AsType[*net.OpError](err); ok || errors.Is(err, context.DeadlineExceeded) {
+		return "no server answers: start it, or correct the host and the port in the URL"
+	}
+	return ""
 }
 
 // Lost reports whether an error is that of a connection that ended before the server's answer,

@@ -98,5 +98,19 @@ func (d *DB) Send(ctx context.Context, b *pgx.Batch) error {
 	return Explain(d.pool.SendBatch(ctx, b).Close())
 }
 
+// Repeat is Send for statements that may be run twice: if the connection is lost, they are sent
+// again. Each connection of a server that has ended costs a try.
+func (d *DB) Repeat(ctx context.Context, batch func() (*pgx.Batch, error)) error {
+	for stale := d.pool.Stat().TotalConns(); ; stale-- {
+		b, err := batch()
+		if err != nil {
+			return err
+		}
+		if err = d.Send(ctx, b); !Lost(err) || stale <= 0 {
+			return err
+		}
+	}
+}
+
 // Close waits until no connection is in use, and closes all.
 func (d *DB) Close() { d.pool.Close() }

@@ -250,7 +250,24 @@ func TestALostConnectionIsKnown(t *testing.T) {
 		c.Start(t)
 		exec(t, db, "SELECT 1")
 	}
+	hold(t, db, 5)
+	c.Stop(t)
+	c.Start(t)
+	require.NoError(t, db.Repeat(t.Context(), func() (*pgx.Batch, error) {
+		b := &pgx.Batch{}
+		b.Queue("SELECT 1")
+		return b, nil
+	}), "though five connections are lost")
 	_, err := db.Pool().Exec(t.Context(), "SELECT nothing")
 	require.False(t, postgresdb.Lost(err))
 	require.False(t, postgresdb.Lost(nil))
+}
+
+// hold leaves so many connections in the pool.
+func hold(t *testing.T, db *postgresdb.DB, connections int) {
+	for range connections {
+		conn, err := db.Pool().Acquire(t.Context())
+		require.NoError(t, err)
+		defer conn.Release()
+	}
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"bytes"
-	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -16,24 +14,22 @@ import (
 const journeyColumns = "serial, id, user_id, status, created_at, updated_at, asked_at, released_at, arrived_at, contacts, revision, " +
 	"category, vehicle_id, driver_id, fingerprint, plugin_data, drive, body"
 
-func addJourney(ctx context.Context, p *put, snap *Snapshot) error {
+// addJourney appends the columns of a journey.
+func addJourney(to []any, snap *Snapshot) ([]any, error) {
 	j := snap.Journey
 	drive, err := driveBytes(j.Drive)
 	if err != nil {
-		return err
+		return to, err
 	}
 	var fingerprint []byte
 	if j.Fingerprint != ([32]byte{}) {
 		fingerprint = j.Fingerprint[:]
 	}
-	return p.add(ctx, int64(j.Serial), string(j.JourneyID), string(j.UserID), string(j.Status),
+	return append(to, int64(j.Serial), string(j.JourneyID), string(j.UserID), string(j.Status),
 		j.CreatedAt.UnixMilli(), j.UpdatedAt.UnixMilli(), j.AskedAt.UnixMilli(), j.ReleasedAt.UnixMilli(), j.ArrivedAt.UnixMilli(),
-		j.Contacts, j.Revision,
-		j.Category, j.VehicleID, j.DriverID, fingerprint, []byte(j.PluginData), drive, snap.JSON())
+		int64(j.Contacts), int64(j.Revision),
+		j.Category, j.VehicleID, j.DriverID, fingerprint, []byte(j.PluginData), drive, snap.JSON()), nil
 }
-
-// scanner is one row of a result.
-type scanner interface{ Scan(into ...any) error }
 
 // scanJourney reads a row. For a [Damage] it returns the serial.
 func scanJourney(row scanner) (*Snapshot, error) {
@@ -45,10 +41,11 @@ func scanJourney(row scanner) (*Snapshot, error) {
 }
 
 // scanLive is scanJourney for many rows that stay in memory. To save half of the memory, it
-// drops their bodies, which are encoded again when first needed.
-func scanLive(w *words) func(scanner) (*Snapshot, error) {
+// drops their bodies, which are encoded again when first needed. B is the driver's type for
+// bytes that are valid until the next row.
+func scanLive[B ~[]byte](w *words) func(scanner) (*Snapshot, error) {
 	return func(row scanner) (*Snapshot, error) {
-		j, _, err := scanColumns[sql.RawBytes](row, w)
+		j, _, err := scanColumns[B](row, w)
 		if j == nil {
 			return nil, err
 		}
@@ -57,19 +54,20 @@ func scanLive(w *words) func(scanner) (*Snapshot, error) {
 	}
 }
 
-// scanColumns reads the columns of a row. With [sql.RawBytes] for B, the PluginData and the
-// body are valid until the next row.
+// scanColumns reads the columns of a row. The PluginData and the body are valid as long as a B
+// of the driver is.
 func scanColumns[B ~[]byte](row scanner, w *words) (*Journey, B, error) {
 	j := &Journey{}
 	var created, updated, asked, released, arrived int64
-	var id, user, status, fingerprint, plugin, drive, body B
+	var id, user, status, category, vehicle, driver, fingerprint, plugin, drive, body B
 	err := row.Scan(&j.Serial, &id, &user, &status, &created, &updated, &asked, &released, &arrived,
 		&j.Contacts, &j.Revision,
-		&j.Category, &j.VehicleID, &j.DriverID, &fingerprint, &plugin, &drive, &body)
+		&category, &vehicle, &driver, &fingerprint, &plugin, &drive, &body)
 	if err != nil {
 		return nil, nil, err
 	}
 	j.UserID = taxi.UserID(w.text(user))
+	j.Category, j.VehicleID, j.DriverID = w.shared(category), w.text(vehicle), w.text(driver)
 	if err = readBody(body, w, &j.Journey); err == nil {
 		j.Drive, err = readDrive(drive)
 	}

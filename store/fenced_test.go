@@ -1,0 +1,147 @@
+package store_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/store"
+	"github.com/cabrank/cabrank/store/postgresdb"
+	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
+)
+
+// TestAFencedStore has two stores of one world, as when a process slept while another took it.
+func TestAFencedStore(t *testing.T) {
+	db := store.OpenShared(t, postgrestest.URL(t))
+	place := store.Shared(db, "ann", store.TakeWorld(t, db, "ann"))
+	slept, err := place.Open(t.Context(), store.Options{})
+	require.NoError(t, err)
+	addUsers(t, slept)
+	require.NoError(t, bookFor(t.Context(), slept, 1))
+	saved := store.Shared(db, "ann@saved", 1)
+	require.NoError(t, slept.CopyTo(t.Context(), saved))
+	put, err := place.Fetch(t.Context(), saved)
+	require.NoError(t, err)
+
+	taken := openAt(t, store.Shared(db, "ann", store.TakeWorld(t, db, "ann")), store.Options{})
+	require.Len(t, taken.AllLive(), 1)
+	waits, err := slept.Apply(func(tx *store.Tx) error { return putBooking(tx, 2, "WAITING") })
+	require.NoError(t, err, "it does not know yet")
+	err = waits.Wait(t.Context())
+	require.ErrorIs(t, err, store.ErrFenced)
+	require.ErrorIs(t, err, store.ErrUnknown)
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	<-slept.Fenced()
+
+	err = bookFor(t.Context(), slept, 3)
+	require.ErrorIs(t, err, store.ErrFenced)
+	require.NotErrorIs(t, err, store.ErrUnknown)
+	require.ErrorIs(t, slept.Healthy(), store.ErrFenced)
+	before := slept.Stats().Commits.Failed
+	err = slept.Close()
+	require.ErrorIs(t, err, store.ErrFenced)
+	require.ErrorContains(t, err, "changed records lost: 1")
+	require.Equal(t, before+1, slept.Stats().Commits.Failed, "Close fails without asking the database")
+
+	for what, err := range map[string]error{
+		"remove":  place.Remove(t.Context()),
+		"restore": put(t.Context()),
+		"copy":    slept.CopyTo(t.Context(), saved),
+	} {
+		require.ErrorIs(t, err, store.ErrUnavailable, what)
+	}
+	_, err = place.Open(t.Context(), store.Options{})
+	require.ErrorIs(t, err, store.ErrFenced)
+	require.NoError(t, bookFor(t.Context(), taken, 2), "it was not kept by the other")
+	require.Len(t, taken.AllLive(), 2)
+	select {
+	case <-taken.Fenced():
+		require.Fail(t, "it has the world")
+	default:
+	}
+}
+
+func TestPruningIsFenced(t *testing.T) {
+	db := store.OpenShared(t, postgrestest.URL(t))
+	s := openAt(t, store.Shared(db, "ann", store.TakeWorld(t, db, "ann")), store.Options{})
+	fill(t, s)
+	require.NoError(t, s.Update(t.Context(), func(*store.Tx) error { return nil }))
+	store.TakeWorld(t, db, "ann")
+	_, err := s.Prune(t.Context(), store.Before{Journeys: noon.AddDate(1, 0, 0)})
+	require.ErrorIs(t, err, store.ErrFenced)
+	all, err := s.Journeys(t.Context(), 0)
+	require.NoError(t, err)
+	require.Len(t, all, many)
+}
+
+// TestWhoTakesAWorldWaitsForItsCommit: it is in the records that the taker reads.
+func TestWhoTakesAWorldWaitsForItsCommit(t *testing.T) {
+	db := store.OpenShared(t, postgrestest.URL(t))
+	s := openAt(t, store.Shared(db, "ann", store.TakeWorld(t, db, "ann")), store.Options{})
+	addUsers(t, s)
+	slow, err := db.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	_, err = slow.Exec(t.Context(), "SELECT FROM progress FOR UPDATE")
+	require.NoError(t, err)
+	acknowledged, taken := make(chan error), make(chan int64)
+	go func() { acknowledged <- bookFor(t.Context(), s, 1) }() // ends when slow does
+	waitForLocks(t, db, 1)
+	go func() { taken <- store.TakeWorld(t, db, "ann") }() // ends after the commit
+	waitForLocks(t, db, 2)
+	require.NoError(t, slow.Rollback(t.Context()))
+	require.NoError(t, <-acknowledged)
+	require.Len(t, openAt(t, store.Shared(db, "ann", <-taken), store.Options{}).AllLive(), 1)
+}
+
+// waitForLocks waits until so many sessions wait for a lock.
+func waitForLocks(t *testing.T, db *postgresdb.DB, sessions int) {
+	t.Helper()
+	for waiting := 0; waiting < sessions; {
+		row := db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+		require.NoError(t, row.Scan(&waiting))
+	}
+}
+
+// TestAnAnswerThatIsLost: the commit was made, and its client does not know.
+func TestAnAnswerThatIsLost(t *testing.T) {
+	url := postgrestest.URL(t)
+	direct := store.OpenShared(t, url)
+	epoch := store.TakeWorld(t, direct, "ann")
+	_, socket, _ := strings.Cut(url, "host=")
+	socket, _, _ = strings.Cut(socket, "&")
+	line := newLine(t, filepath.Join(socket, ".s.PGSQL.5432"))
+	db := store.OpenShared(t, strings.Replace(url, socket, line.folder, 1)+"&pool_max_conns=1")
+	s := openAt(t, store.Shared(db, "ann", epoch), store.Options{})
+	addUsers(t, s)
+	for i := range int64(5) {
+		line.loseAnswer()
+		require.NoError(t, bookFor(t.Context(), s, i))
+		require.True(t, line.lost(), "a connection was cut")
+	}
+	var rows, serial int
+	row := direct.Pool().QueryRow(t.Context(), "SELECT (SELECT count(*) FROM journeys), serial FROM progress")
+	require.NoError(t, row.Scan(&rows, &serial))
+	require.Equal(t, 5, rows)
+	require.Equal(t, 5, serial)
+}
+
+// TestALateCommitUndoesNothing: a request of a connection that was given up arrives after the
+// one that was sent again.
+func TestALateCommitUndoesNothing(t *testing.T) {
+	db := store.OpenShared(t, postgrestest.URL(t))
+	epoch := store.TakeWorld(t, db, "ann")
+	late := db.Number()
+	s := openAt(t, store.Shared(db, "ann", epoch), store.Options{})
+	addUsers(t, s)
+	b := &pgx.Batch{}
+	b.Queue("SELECT begin_commit('ann', $1, $2, 0, 0)", epoch, late)
+	b.Queue("DELETE FROM users")
+	require.ErrorContains(t, db.Send(context.WithoutCancel(t.Context()), b), "a later commit")
+	users, err := s.Users(t.Context())
+	require.NoError(t, err)
+	require.Len(t, users, customers)
+}

@@ -1,0 +1,110 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// putName gives user u1 a name.
+func putName(t *testing.T, s *store.Store, name string) {
+	t.Helper()
+	update(t, s, func(tx *store.Tx) {
+		u := user("u1", "441")
+		u.Name = name
+		tx.PutUser(u)
+	})
+}
+
+func nameIn(t *testing.T, s *store.Store) string {
+	t.Helper()
+	u, err := s.User(t.Context(), "u1")
+	require.NoError(t, err)
+	return u.Name
+}
+
+// TestACopyIsRestored also beside another world of the same database.
+func TestACopyIsRestored(t *testing.T) {
+	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
+		places := k.Places(t)
+		place, other := places(), places()
+		neighbour := openAt(t, other, store.Options{})
+		putName(t, neighbour, "Zoë")
+		s := openAt(t, place, store.Options{})
+		fill(t, s)
+		putName(t, s, "before")
+		saved := k.Copy(place)
+		require.NoError(t, s.CopyTo(t.Context(), saved))
+		putName(t, s, "after")
+		put, err := place.Fetch(t.Context(), saved)
+		require.NoError(t, err)
+		require.Equal(t, "after", nameIn(t, s), "it is not restored yet")
+
+		require.NoError(t, s.Close())
+		require.NoError(t, place.Remove(t.Context()))
+		require.NoError(t, put(t.Context()))
+		s = openAt(t, place, store.Options{})
+		require.Equal(t, "before", nameIn(t, s))
+		all, err := s.Journeys(t.Context(), 0)
+		require.NoError(t, err)
+		require.Len(t, all, many)
+		update(t, s, func(tx *store.Tx) { require.EqualValues(t, many+1, tx.NextSerial()) })
+		require.Equal(t, "Zoë", nameIn(t, neighbour))
+
+		require.NoError(t, saved.Remove(t.Context()))
+		_, err = place.Fetch(t.Context(), saved)
+		require.Error(t, err, "it is gone")
+		_, err = place.Fetch(t.Context(), nil)
+		require.Error(t, err)
+		require.NoError(t, saved.Remove(t.Context()), "it is no error if there are none")
+	})
+}
+
+// TestAnExportIsADatabaseFile with all records as they are.
+func TestAnExportIsADatabaseFile(t *testing.T) {
+	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
+		place := k.Places(t)()
+		s := openAt(t, place, store.Options{})
+		fill(t, s)
+		update(t, s, func(tx *store.Tx) {
+			j := journey(tx, "odd", "u001", 0)
+			j.Category = "\x00\xff"
+			tx.PutJourney(j)
+			tx.PutReply(store.Reply{Key: "\xff", Status: 409, Body: []byte("no"), At: noon})
+		})
+		require.NoError(t, s.SetMeta(t.Context(), "seed", "4\x002"))
+		require.NoError(t, s.Close())
+		k.Alter(t, place, "UPDATE journeys SET body = x'00' WHERE serial = 7")
+
+		path := filepath.Join(t.TempDir(), "export.db")
+		require.NoError(t, place.Export(t.Context(), path))
+		s = openAt(t, store.File(path), store.Options{})
+		require.Len(t, s.AllLive(), 4)
+		all, err := s.Journeys(t.Context(), 0)
+		require.NoError(t, err)
+		require.Len(t, all, many, "and one that cannot be read")
+		_, err = s.Journey(t.Context(), "j006")
+		require.ErrorAs(t, err, new(*store.Damage))
+		odd, err := s.Journey(t.Context(), "odd")
+		require.NoError(t, err)
+		require.Equal(t, "\x00\xff", odd.Category)
+		users, err := s.Users(t.Context())
+		require.NoError(t, err)
+		require.Len(t, users, many)
+		u, err := s.UserByPhone(t.Context(), "44017")
+		require.NoError(t, err)
+		require.Equal(t, taxi.UserID("u017"), u.UserID)
+		seed, _ := s.Meta("seed")
+		require.Equal(t, "4\x002", seed)
+		update(t, s, func(tx *store.Tx) {
+			require.EqualValues(t, many+2, tx.NextSerial())
+			r, err := tx.Reply("\xff")
+			require.NoError(t, err)
+			require.Equal(t, store.Reply{Key: "\xff", Status: 409, Body: []byte("no"), At: noon}, r)
+		})
+	})
+}

@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"dispatch/outbound":             {},
 	"store":                         {"dispatch/taxi", "store/postgresdb", "store/sqlitedb"},
 	"store/sqlitedb":                {},
+	"store/leases":                  {"store/postgresdb"},
 	"store/postgresdb":              {},
 	"store/postgresdb/postgrestest": {},
 	"fixtures":                      {"dispatch/packed", "dispatch/taxi"},
@@ -166,7 +167,7 @@ var anything = []string{"*"}
 var onlyIn = map[string][]string{
 	"github.com/gin-gonic/gin":        {"dispatch", "simulator/platform", "simulator/platform/rest", "simulator/platform/simapi"},
 	"database/sql":                    {"store", "store/sqlitedb", "simulator/platform/records"},
-	"github.com/jackc/pgx/v5":         {"store", "store/postgresdb", "store/postgresdb/postgrestest"},
+	"github.com/jackc/pgx/v5":         {"store", "store/leases", "store/postgresdb", "store/postgresdb/postgrestest"},
 	"github.com/nyaruka/phonenumbers": {"dispatch", "simulator/platform/api"},
 	"github.com/robfig/cron/v3":       {"simulator"},
 	"github.com/coder/websocket":      {"simulator/platform/voice/webline"},

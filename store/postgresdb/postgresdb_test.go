@@ -187,6 +187,7 @@ func TestTheFence(t *testing.T) {
 		{"a commit of another epoch", "begin_commit('ann', 6, 9, 10, 20)", true, "belongs to another process"},
 		{"removal by another", "remove_world('ann', 6)", true, "belongs to another process"},
 		{"removal", "remove_world('ann', 7)", false, ""},
+		{"removal again", "remove_world('ann', 7)", false, ""},
 		{"a commit after it", "begin_commit('ann', 7, 8, 11, 21)", true, "or was removed"},
 	} {
 		b := &pgx.Batch{}

@@ -136,13 +136,15 @@ CREATE FUNCTION remove_records(text, text) RETURNS void LANGUAGE sql AS $$
     DELETE FROM progress WHERE world >= $1 AND world < $2;
 $$;
 
--- remove_world(world, epoch) deletes a world, its records and their copies, or fails with ZC001.
+-- remove_world(world, epoch) deletes a world, its records and their copies. It fails with ZC001
+-- if the world has another epoch, and does nothing if there is no such world.
 CREATE FUNCTION remove_world(text, bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM worlds WHERE name = $1 AND epoch = $2;
-    IF NOT FOUND THEN
+    IF FOUND THEN
+        PERFORM remove_records($1, $1 || chr(1));
+        PERFORM remove_records($1 || '@', $1 || 'A'); -- the letter after @
+    ELSIF EXISTS (SELECT FROM worlds WHERE name = $1) THEN
         RAISE EXCEPTION 'the world "%" does not have epoch %', $1, $2 USING ERRCODE = 'ZC001';
     END IF;
-    PERFORM remove_records($1, $1 || chr(1));
-    PERFORM remove_records($1 || '@', $1 || 'A'); -- the letter after @
 END $$;

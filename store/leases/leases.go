@@ -1,0 +1,150 @@
+package leases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cabrank/cabrank/store/postgresdb"
+)
+
+// ErrExists means that there is a world with that name.
+var ErrExists = errors.New("there is a world with that name")
+
+// ErrNotFound means that there is no world with that name.
+var ErrNotFound = errors.New("no such world")
+
+// ErrFenced means that the world has another epoch: another replica took it.
+var ErrFenced = postgresdb.ErrFenced
+
+// Holder is a replica that holds leases.
+type Holder struct {
+	ID      string // of the process; not empty
+	Address string // where other replicas reach it
+}
+
+// Held is a world with the epoch under which a replica holds it.
+type Held struct {
+	Name  string
+	Epoch int64
+}
+
+// World is a world and its lease.
+type World struct {
+	Name           string // "": the main world
+	Epoch          int64
+	Owner, Address string        // of the replica that took it last; empty: it was given back
+	Left           time.Duration // of the lease; 0 or less: no replica runs it
+	Facts          []byte        // JSON
+}
+
+// HeldError means that another replica runs a world.
+type HeldError struct{ World World }
+
+// Error implements error.
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("the world %q is run by %s at %s", e.World.Name, e.World.Owner, e.World.Address)
+}
+
+// Replica is a process that renews its leases.
+type Replica struct {
+	ID, Address string
+	Worlds      int // that it holds
+	Left        time.Duration
+}
+
+// Table has the leases of all worlds. Its methods may be called from any goroutine.
+type Table struct {
+	db *postgresdb.DB
+
+	many sync.Mutex // held during statements that lock many worlds of this replica: in turns, they cannot block each other
+}
+
+// New returns the table of a database.
+func New(db *postgresdb.DB) *Table { return &Table{db: db} }
+
+// worldColumns are what scanWorld reads.
+const worldColumns = "name, epoch, owner, address, (extract(epoch FROM until - now()) * 1000000)::bigint, facts"
+
+func scanWorld(row pgx.CollectableRow) (w World, err error) {
+	var left int64
+	err = row.Scan(&w.Name, &w.Epoch, &w.Owner, &w.Address, &left, &w.Facts)
+	w.Left = time.Duration(left) * time.Microsecond
+	return w, err
+}
+
+// Find returns a world, or [ErrNotFound].
+func (t *Table) Find(ctx context.Context, name string) (World, error) {
+	rows, err := t.db.Pool().Query(ctx, "SELECT "+worldColumns+" FROM worlds WHERE name = $1", name)
+	if err == nil {
+		var w World
+		if w, err = pgx.CollectOneRow(rows, scanWorld); err == nil {
+			return w, nil
+		}
+	}
+	return World{}, about("find", name, err)
+}
+
+// List returns all worlds, ordered by name.
+func (t *Table) List(ctx context.Context) ([]World, error) {
+	rows, err := t.db.Pool().Query(ctx, "SELECT "+worldColumns+" FROM worlds ORDER BY name")
+	if err == nil {
+		var all []World
+		if all, err = pgx.CollectRows(rows, scanWorld); err == nil {
+			return all, nil
+		}
+	}
+	return nil, fmt.Errorf("list the worlds: %w", postgresdb.Explain(err))
+}
+
+// Create makes a world and takes it, or returns [ErrExists].
+func (t *Table) Create(ctx context.Context, name string, facts []byte, by Holder, ttl time.Duration) (World, error) {
+	rows, err := t.db.Pool().Query(ctx, `INSERT INTO worlds (name, epoch, owner, address, until, facts)
+		VALUES ($1, nextval('epochs'), $2, $3, now() + $4::interval, $5) ON CONFLICT DO NOTHING RETURNING `+worldColumns,
+		name, by.ID, by.Address, ttl, string(facts))
+	if err == nil {
+		var w World
+		if w, err = pgx.CollectOneRow(rows, scanWorld); err == nil {
+			return w, nil
+		}
+	}
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = ErrExists
+	}
+	return World{}, about("create", name, err)
+}
+
+// Remove deletes a world with its records and their copies, or returns [ErrFenced]. It is no
+// error if there is no such world.
+func (t *Table) Remove(ctx context.Context, name string, epoch int64) error {
+	return about("remove", name, t.db.Repeat(ctx, func() (*pgx.Batch, error) {
+		b := &pgx.Batch{}
+		b.Queue("SELECT remove_world($1, $2)", name, epoch)
+		return b, nil
+	}))
+}
+
+// SetFacts replaces the facts of a world, or returns [ErrFenced].
+func (t *Table) SetFacts(ctx context.Context, name string, epoch int64, facts []byte) error {
+	return about("change", name, t.db.Repeat(ctx, func() (*pgx.Batch, error) {
+		b := &pgx.Batch{}
+		b.Queue("SELECT fence($1, $2)", name, epoch)
+		b.Queue("UPDATE worlds SET facts = $2 WHERE name = $1", name, string(facts))
+		return b, nil
+	}))
+}
+
+// about adds what was done to an error, and its cure; nil stays nil.
+func about(what, name string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, pgx.ErrNoRows):
+		err = ErrNotFound
+	}
+	return fmt.Errorf("%s the world %q: %w", what, name, postgresdb.Explain(err))
+}

@@ -1,0 +1,42 @@
+package leases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cabrank/cabrank/store/postgresdb"
+)
+
+// Setting returns a setting that all replicas share; "" if there is none.
+func (t *Table) Setting(ctx context.Context, key string) (value string, err error) {
+	err = t.db.Pool().QueryRow(ctx, "SELECT value FROM settings WHERE key = $1", key).Scan(&value)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return "", fmt.Errorf("read the setting %s: %w", key, postgresdb.Explain(err))
+	}
+	return value, nil
+}
+
+// ChangeSetting replaces a setting by what change makes of it, "" if there is none. Changes of
+// one setting take turns. An error of change changes nothing and is returned.
+func (t *Table) ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error {
+	err := pgx.BeginFunc(ctx, t.db.Pool(), func(tx pgx.Tx) error {
+		var value string
+		// The update locks the row, also that of another's insertion.
+		row := tx.QueryRow(ctx, "INSERT INTO settings VALUES ($1, '') ON CONFLICT (key) DO UPDATE SET value = settings.value RETURNING value", key)
+		err := row.Scan(&value)
+		if err == nil {
+			value, err = change(value)
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, "UPDATE settings SET value = $2 WHERE key = $1", key, value)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("change the setting %s: %w", key, postgresdb.Explain(err))
+	}
+	return nil
+}

@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"simulator/fault":               {"dispatch/inbound", "dispatch/taxi", "simulator/host", "dispatch/memo"},
 	"simulator/control":             {"dispatch", "dispatch/inbound", "dispatch/packed", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary", "simulator/worlds"},
 	"simulator/worlds":              {"simulator/host", "store"},
+	"simulator/replica":             {"dispatch/taxi", "simulator/worlds", "store", "store/leases"},
 	"simulator/trial":               {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/journals":    {"conformance/callingside", "conformance/dispatchside", "conformance/journal/live", "conformance/journal/live/query", "simulator/control", "simulator/host"},
 	"simulator/control/client": {
@@ -173,7 +174,7 @@ var onlyIn = map[string][]string{
 	"github.com/coder/websocket":      {"simulator/platform/voice/webline"},
 	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/controlling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
 	"github.com/emiago/sipgo":         {"simulator/platform/sip"},
-	"github.com/prometheus":           {"simulator/control"},
+	"github.com/prometheus":           {"simulator/control", "simulator/replica"},
 	"github.com/tdewolff/minify/v2":   {"cmd/cabrank/console"},
 	"rsc.io/qr":                       {"cmd/cabrank/room"},
 	"maragu.dev/gomponents":           {"conformance/report"},

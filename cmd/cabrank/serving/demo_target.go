@@ -28,7 +28,7 @@ func (s *system) target() dispatchside.Target {
 	if s.open.url != "" {
 		t.Advance = judging.AdvanceByURL(s.open.url+control.PathAdvance, s.open.token, advanceWithin)
 	}
-	if streets := s.host().Town(); streets != nil {
+	if streets := s.town(); streets != nil {
 		station, one := streets.PlaceOf(town.Station)
 		airport, other := streets.PlaceOf(town.Airport)
 		if one && other {

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -29,6 +30,7 @@ Ctrl-C stops it after the current requests are complete and all bookings are on 
 select. The times, limits and prices are in cmd/cabrank/docs/world.md.`,
 		Example: `  cabrank serve
   cabrank serve --db taxis.db --speed 60
+  cabrank serve --db postgres://cabrank@db.example/cabrank --listen 0.0.0.0:8080 --replica-url http://10.0.0.5:8080
   cabrank serve --listen 127.0.0.1:0 --url-file url --auth bearer:s3cret
   cabrank serve --listen 0.0.0.0:8080 --control-token env:MY_TOKEN
   cabrank serve --variation 2   # vary responses as much as the interface allows
@@ -68,11 +70,19 @@ func (s *system) untilDone(ctx context.Context, w io.Writer) error {
 			_ = s.stop() // the first error explains more
 			return fmt.Errorf("serving: %w", err)
 		case <-judged.C:
-			if clock := s.host().World().Clock().Read(); clock.Lives > 0 {
+			if clock := s.reading(); clock.Lives > 0 {
 				fmt.Fprintf(w, "  clock            this machine reaches ×%d, not ×%d; see /version\n", clock.Lives, clock.Speed)
 			}
 		}
 	}
+}
+
+// reading is the state of the main world's clock; zero: another replica runs it.
+func (s *system) reading() simulator.Reading {
+	if h := s.host(); h != nil {
+		return h.World().Clock().Read()
+	}
+	return simulator.Reading{}
 }
 
 // goodbye returns the line that is printed when serving has ended.
@@ -97,7 +107,7 @@ func (f *systemFlags) banner(w io.Writer, s *system) {
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	s.open.print(w)
 	fmt.Fprintf(w, "  database         %s\n", s.database)
-	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.host().Town()))
+	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.town()))
 	fmt.Fprintf(w, "  or               %s\n", f.commandsLine(s))
 }
 
@@ -109,10 +119,21 @@ func (f *systemFlags) commandsLine(s *system) string {
 
 // headline prints, in two lines, the settings and the address for platforms.
 func (f *systemFlags) headline(w io.Writer, s *system) {
-	c := s.host().Config()
+	c, rules := f.config, "as they were set"
+	if h := s.host(); h != nil {
+		c, rules = h.Config(), s.control.Faults().Summary()
+	}
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, variation %d, faults %s\n",
-		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, c.Variation, s.control.Faults().Summary())
+		cli.Version(), townLine(s.town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, c.Variation, rules)
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", cmp.Or(f.publicURL, s.url))
+}
+
+// town is that of the main world; nil: it has no streets, or another replica runs it.
+func (s *system) town() *town.Town {
+	if h := s.host(); h != nil {
+		return h.Town()
+	}
+	return nil
 }
 
 // credentialsLine says which credentials callers must send, and who can call.
@@ -126,7 +147,7 @@ func credentialsLine(s *system) string {
 
 // ahead says how far the world's clock is ahead of the wall clock, after it ran fast.
 func ahead(s *system) string {
-	by := s.host().World().Clock().Now().Sub(cli.Now()).Round(time.Minute)
+	by := s.reading().Now.Sub(cli.Now()).Round(time.Minute)
 	if by < time.Minute {
 		return ""
 	}

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,6 +27,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/journals"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/replica"
 	"github.com/cabrank/cabrank/simulator/worlds"
 	"github.com/cabrank/cabrank/store"
 )
@@ -38,6 +37,7 @@ type system struct {
 	control  *control.Server
 	open     openControl        // address and token of the control API
 	journals *journals.Journals // nil: no request is recorded
+	replica  *replica.Replica   // nil: no other process shares the database
 	console  *console.Console   // nil: the console is off
 
 	url         string
@@ -131,7 +131,7 @@ func (f *systemFlags) withdraw() error {
 
 // warn reports bookings that cannot be read, and access from other machines.
 func (s *system) warn(w io.Writer) {
-	for _, d := range s.host().Records().Damaged() {
+	for _, d := range s.damaged() {
 		fmt.Fprintf(w, "warning: a journey is set aside: %s; the others continue, and the row is unchanged in the database\n", d)
 	}
 	switch {
@@ -142,6 +142,14 @@ func (s *system) warn(w io.Writer) {
 		fmt.Fprintf(w, "warning: other machines can reach %s, and credentials go over the network in clear text; put TLS in front of it\n", s.address)
 	}
 	s.open.warn(w)
+}
+
+// damaged are the journeys of the main world that cannot be read.
+func (s *system) damaged() []*store.Damage {
+	if h := s.host(); h != nil {
+		return h.Records().Damaged()
+	}
+	return nil
 }
 
 // listener listens on the address to serve, before files are opened that another server
@@ -164,11 +172,8 @@ func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, er
 // openHost opens the recording, if there is one, and the host on its database, a
 // temporary one unless --db names a file.
 func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, out cli.Outside) error {
-	if err := cli.FolderOf("--db", f.db); err != nil {
+	if err := f.checkTeam(s); err != nil {
 		return err
-	}
-	if f.keepSandboxes && f.db == "" {
-		return cli.UsageError("--keep-sandboxes needs --db FILE, beside which the sandboxes are kept")
 	}
 	recording, err := openRecording("--record", f.record, out)
 	if err != nil {
@@ -178,51 +183,56 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		s.finish = append(s.finish, recording.Close)
 		deps.Record = recording
 	}
-	deps.Place, s.database, s.keeps = store.File(f.db), f.db, f.db != ""
-	if f.db == "" {
-		dir, err := os.MkdirTemp("", "cabrank-")
-		if err != nil {
-			return fmt.Errorf("temporary database: %w", err)
-		}
-		s.finish = append(s.finish, func() error { return os.RemoveAll(dir) })
-		deps.Place, s.database = store.File(filepath.Join(dir, "cabrank.db")), "temporary, gone at exit (--db FILE keeps it)"
+	if err := f.openRecords(ctx, s, &deps); err != nil {
+		return err
 	}
-	deps.Remember = f.keepSandboxes
+	deps.Remember = f.keepSandboxes || f.shares()
 	f.journal.noChecks = f.console.off || s.open.url == ""
 	if s.journals, err = f.journal.openJournals(s.url, deps.Log); err != nil {
 		return err
 	}
-	settings := settingsOf(f.db)
+	settings := f.settings(s)
 	if err := s.open.askFor(ctx, settings); err != nil {
 		return err
 	}
 	towns := &host.Towns{} // shared with the sandboxes
 	deps.Streets = towns.Streets
-	options := control.Options{
+	if s.control, err = openUnlessDone(ctx, f.controlOptions(s, deps, settings)); err != nil {
+		return configError(err)
+	}
+	s.finish = append(s.finish, s.control.Close)
+	if s.replica != nil {
+		s.attend()
+	}
+	if err := f.beginWithFaults(s.control); err != nil {
+		return err
+	}
+	if recording != nil && s.host().Resumed() {
+		fmt.Fprintln(out.Stderr, "cabrank: --record: the database is not empty, and the recording does not contain it: 'cabrank replay' cannot repeat this run")
+	}
+	return nil
+}
+
+// controlOptions returns the options of the worlds and their control API.
+func (f *systemFlags) controlOptions(s *system, deps host.Deps, settings control.Settings) control.Options {
+	o := control.Options{
 		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic, Bare: f.journal.bare,
 		Token: s.open.token, Settings: settings, ThirdPartyURL: f.thirdPartyURL(s),
-		ControlURL: f.controlURL(s),
+		ControlURL: f.controlURL(s), Remember: deps.Remember,
 		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
 			return host.Open(ctx, o.Config, depsOf(o, deps))
 		},
 	}
-	if f.keepSandboxes {
-		options.Directory, options.Remember = worlds.NewFolder(deps.Place, f.db+".sandboxes"), true
+	switch {
+	case s.replica != nil:
+		o.Directory, o.Elsewhere, o.Sandboxes = s.replica, s.replica.PassOn, mostShared
+	case f.keepSandboxes:
+		o.Directory = worlds.NewFolder(deps.Place, f.db+".sandboxes")
 	}
 	if s.journals != nil {
-		options.Journal = s.journals.Of
+		o.Journal = s.journals.Of
 	}
-	if s.control, err = openUnlessDone(ctx, options); err != nil {
-		return configError(err)
-	}
-	s.finish = append(s.finish, s.control.Close)
-	if err := f.beginWithFaults(s.control.Faults()); err != nil {
-		return err
-	}
-	if s.host().Resumed() && recording != nil {
-		fmt.Fprintln(out.Stderr, "cabrank: --record: the database is not empty, and the recording does not contain it: 'cabrank replay' cannot repeat this run")
-	}
-	return nil
+	return o
 }
 
 // thirdPartyURL returns how the control API gives the address of the operations. If the
@@ -271,11 +281,11 @@ func depsOf(o worlds.Opening, d host.Deps) host.Deps {
 }
 
 // beginWithFaults adds the preset of --faults.
-func (f *systemFlags) beginWithFaults(set *fault.Set) error {
+func (f *systemFlags) beginWithFaults(s *control.Server) error {
 	if f.faults == "" {
 		return nil
 	}
-	if _, err := set.AddPreset(f.faults, "", fault.Window{}); err != nil {
+	if _, err := s.Faults().AddPreset(f.faults, "", fault.Window{}); err != nil {
 		var names []string
 		for _, p := range fault.Presets() {
 			names = append(names, p.Name)
@@ -285,7 +295,7 @@ func (f *systemFlags) beginWithFaults(set *fault.Set) error {
 	return nil
 }
 
-// host is the dispatch system. A reset replaces it.
+// host is the dispatch system, which a reset replaces; nil: another replica runs it.
 func (s *system) host() *host.Host { return s.control.Host() }
 
 // openUnlessDone opens a world, or returns early when ctx ends. A large map or database
@@ -347,13 +357,26 @@ func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	if !s.open.beside() {
 		handler = s.control.Operations()
 	}
+	calls := s.withConsole(s.control.Calls())
+	if s.replica != nil {
+		metrics := s.control.Metrics(s.replica.Metrics())
+		calls = s.replica.Handler(calls, s.control, metrics)
+		if !s.open.beside() {
+			metrics = http.NotFoundHandler()
+		}
+		handler = s.replica.Handler(handler, s.control, metrics)
+	}
 	if s.overheard != nil {
 		handler = overhear(handler, s.overheard)
 	}
-	s.finish = append(s.finish, s.shutDown, s.endChecks) // before shutDown, so that a check of this server can cancel its bookings
+	s.finish = append(s.finish, s.shutDown)
+	if s.replica != nil {
+		s.finish = append(s.finish, s.leave) // before shutDown, since it passes requests on meanwhile
+	}
+	s.finish = append(s.finish, s.endChecks) // before shutDown, so that a check of this server can cancel its bookings
 	s.serveAt(listener, s.local, handler, log)
 	if s.open.listener != nil {
-		s.serveAt(s.open.listener, s.open.local, s.withConsole(s.control.Calls()), log)
+		s.serveAt(s.open.listener, s.open.local, calls, log)
 	}
 }
 
@@ -408,7 +431,9 @@ func (s *system) shutDown() error {
 			ended[i] = server.Close()
 		}
 	}
-	s.standing = s.host().World().Standing() // no request can change the bookings any more
+	if h := s.host(); h != nil {
+		s.standing = h.World().Standing() // no request can change the bookings any more
+	}
 	return errors.Join(ended...)
 }
 

@@ -1,0 +1,180 @@
+package replica
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/worlds"
+	"github.com/cabrank/cabrank/store"
+	"github.com/cabrank/cabrank/store/leases"
+)
+
+// claim is the lease of a world.
+type claim struct {
+	replica *Replica
+	name    string
+	epoch   int64
+	facts   worlds.Facts
+	trusted atomic.Pointer[span]
+	lost    atomic.Bool
+
+	mu   sync.Mutex
+	gone bool   // lost or given back
+	tell func() // called once the lease is lost; nil: nobody wants to know
+}
+
+var _ worlds.Claim = (*claim)(nil)
+
+// span is a time in which a lease is trusted.
+type span struct {
+	from time.Time // with the monotonic clock
+	long time.Duration
+}
+
+// trust returns the span of a lease that was requested at a time.
+func (r *Replica) trust(sent time.Time) *span {
+	return &span{sent, r.options.Lease - r.options.Lease/8}
+}
+
+// covers reports whether a span is not over, by either of the two clocks.
+func (s *span) covers(now time.Time) bool {
+	return max(now.Sub(s.from), now.Round(0).Sub(s.from.Round(0))) < s.long
+}
+
+// Claim implements [worlds.Directory].
+func (r *Replica) Claim(ctx context.Context, name string) (worlds.Claim, error) {
+	if at, ok := r.routeOf(name); ok {
+		return nil, at
+	}
+	if r.leaving.Load() {
+		return nil, r.elsewhere(ctx, name)
+	}
+	sent := r.options.Now()
+	taken, err := r.options.Table.Take(ctx, name, r.me, r.options.Lease)
+	if held, ok := errors.AsType[*leases.HeldError](err); ok {
+		return nil, r.learn(held.World)
+	}
+	if errors.Is(err, leases.ErrNotFound) {
+		return nil, worlds.ErrUnknown
+	}
+	if err != nil {
+		return nil, fmt.Errorf("take the world %q: %w", name, err)
+	}
+	r.counts.taken.Inc()
+	return r.hold(taken, sent)
+}
+
+// Create implements [worlds.Directory].
+func (r *Replica) Create(ctx context.Context, name string, facts worlds.Facts) (worlds.Claim, error) {
+	if r.leaving.Load() {
+		return nil, errors.New("this replica is stopping")
+	}
+	text, err := json.Marshal(facts)
+	if err != nil {
+		return nil, err
+	}
+	sent := r.options.Now()
+	made, err := r.options.Table.Create(ctx, name, text, r.me, r.options.Lease)
+	if errors.Is(err, leases.ErrExists) {
+		return nil, worlds.ErrExists
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create the world %q: %w", name, err)
+	}
+	return r.hold(made, sent)
+}
+
+// hold lists a lease, which is renewed from then on.
+func (r *Replica) hold(w leases.World, sent time.Time) (*claim, error) {
+	c := &claim{replica: r, name: w.Name, epoch: w.Epoch}
+	c.trusted.Store(r.trust(sent))
+	if len(w.Facts) > 0 {
+		if err := json.Unmarshal(w.Facts, &c.facts); err != nil {
+			return nil, fmt.Errorf("the facts of the world %q: %w", w.Name, err)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.claims[w.Name] = c
+	delete(r.routes, w.Name)
+	return c, nil
+}
+
+// release takes a lease out of the list, and reports whether it was in it.
+func (r *Replica) release(c *claim) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.claims[c.name] != c {
+		return false
+	}
+	delete(r.claims, c.name)
+	return true
+}
+
+// lose ends a lease that another replica may have.
+func (r *Replica) lose(c *claim) {
+	c.lost.Store(true)
+	if !r.release(c) {
+		return
+	}
+	r.counts.lost.Inc()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone = true
+	if c.tell != nil {
+		go c.tell() // ends when the world has ended
+	}
+}
+
+// Facts implements [worlds.Claim].
+func (c *claim) Facts() worlds.Facts { return c.facts }
+
+// Records implements [worlds.Claim].
+func (c *claim) Records() store.Place { return c.replica.options.Place(c.name, c.epoch) }
+
+// Snapshot implements [worlds.Claim].
+func (c *claim) Snapshot(n int) store.Place {
+	return c.replica.options.Place(c.name+"@"+strconv.Itoa(n), c.epoch)
+}
+
+// Holds implements [worlds.Claim].
+func (c *claim) Holds() bool {
+	return !c.lost.Load() && c.trusted.Load().covers(c.replica.options.Now())
+}
+
+// OnLost implements [worlds.Claim].
+func (c *claim) OnLost(tell func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tell = tell
+	if c.gone && c.lost.Load() {
+		go tell() // ends when the world has ended
+	}
+}
+
+// Keep implements [worlds.Claim].
+func (c *claim) Keep(ctx context.Context, facts worlds.Facts) error {
+	text, err := json.Marshal(facts)
+	if err != nil {
+		return err
+	}
+	return c.replica.options.Table.SetFacts(ctx, c.name, c.epoch, text)
+}
+
+// Give implements [worlds.Claim].
+func (c *claim) Give(ctx context.Context) error {
+	c.replica.release(c)
+	return c.replica.options.Table.Give(ctx, c.replica.me, []leases.Held{{Name: c.name, Epoch: c.epoch}})
+}
+
+// Remove implements [worlds.Claim].
+func (c *claim) Remove(ctx context.Context) error {
+	c.replica.release(c)
+	return c.replica.options.Table.Remove(ctx, c.name, c.epoch)
+}

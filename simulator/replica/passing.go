@@ -1,0 +1,226 @@
+package replica
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/worlds"
+)
+
+// The headers of requests between replicas, and of responses.
+const (
+	// ReplicaHeader is the id of the replica that has answered.
+	ReplicaHeader = "X-Cabrank-Replica"
+
+	passedHeader = "X-Cabrank-Passed" // the secret of the replicas
+	clientHeader = "X-Cabrank-Client" // address of the client
+	movedHeader  = "X-Cabrank-Moved"  // of a response: the request was not executed, since the world is not here
+)
+
+// mostBody limits the body of a request that is passed on; no call takes more.
+const mostBody = 1 << 20
+
+// Limits of connections to other replicas.
+const (
+	dialWithin = time.Second
+	idleConns  = 256 // for each replica
+)
+
+// codeMoving is the code of the problem that a client gets while a world moves.
+const codeMoving taxi.Code = taxi.Code(worlds.Moving)
+
+// proxy passes requests on.
+type proxy struct {
+	replica *Replica
+	reverse httputil.ReverseProxy
+}
+
+// passed is a request that is being passed on.
+type passed struct {
+	to      *url.URL
+	began   time.Time
+	client  string
+	moved   bool  // it was not executed: the other replica does not run the world
+	failure error // why there was no response
+}
+
+type passedKey struct{}
+
+// passedByKey marks a request that another replica has passed on.
+type passedByKey struct{}
+
+func newProxy(r *Replica) *proxy {
+	p := &proxy{replica: r}
+	transport := r.options.Transport
+	if transport == nil {
+		transport = &http.Transport{
+			DialContext:        (&net.Dialer{Timeout: dialWithin, KeepAlive: 15 * time.Second}).DialContext,
+			DisableCompression: true, MaxIdleConnsPerHost: idleConns, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: 64 << 10,
+		}
+	}
+	p.reverse = httputil.ReverseProxy{
+		Transport: transport, Rewrite: p.rewrite, ModifyResponse: p.check, ErrorHandler: p.failed,
+		ErrorLog: nil, FlushInterval: -1, // streams
+	}
+	return p
+}
+
+// PassOn passes a request on to the replica that runs its world. It is for
+// [control.Options].Elsewhere. A request that was passed on to this replica is not passed
+// on again.
+func (r *Replica) PassOn(w http.ResponseWriter, req *http.Request, at *worlds.Elsewhere) {
+	if req.Context().Value(passedByKey{}) != nil {
+		w.Header().Set(movedHeader, "1")
+		sendMoving(w, at.Error())
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, mostBody))
+	if err != nil {
+		taxi.NewProblem(http.StatusRequestEntityTooLarge, taxi.CodeTooLarge, "the body did not arrive whole, or is longer than %d bytes", mostBody).Send(w)
+		return
+	}
+	rc := http.NewResponseController(w)
+	_ = errors.Join(rc.SetReadDeadline(time.Time{}), rc.SetWriteDeadline(time.Time{})) // the other replica has the limits; a test's recorder has none
+	for again := range 2 {
+		p := r.proxy.pass(w, req, body, at)
+		if p.failure == nil {
+			return
+		}
+		r.forget(at.Name)
+		if !p.moved || again > 0 {
+			r.counts.passed("failed", p)
+			sendMoving(w, unreached(p, at))
+			return
+		}
+		found, err := r.options.Table.Find(req.Context(), at.Name)
+		if err != nil || found.Left <= 0 || found.Owner == r.me.ID {
+			r.counts.passed("moved", p)
+			sendMoving(w, at.Error()+" no more")
+			return
+		}
+		at = r.learn(found)
+	}
+}
+
+// unreached describes a failed attempt.
+func unreached(p *passed, at *worlds.Elsewhere) string {
+	if p.moved || isDial(p.failure) {
+		return at.Error() + ", which does not answer; the request was not executed"
+	}
+	return at.Error() + ", which did not answer; the request may have been executed"
+}
+
+// isDial reports whether a request failed before it was sent.
+func isDial(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
+}
+
+// sendMoving answers that a request can be sent again in a second.
+func sendMoving(w http.ResponseWriter, why string) {
+	p := taxi.NewProblem(http.StatusServiceUnavailable, codeMoving, "%s; ask again", why)
+	p.RetryAfter = time.Second
+	p.Send(w)
+}
+
+// pass passes a request on once. If it fails, nothing has been written to w.
+func (p *proxy) pass(w http.ResponseWriter, req *http.Request, body []byte, at *worlds.Elsewhere) *passed {
+	one := &passed{began: p.replica.options.Now(), client: req.RemoteAddr}
+	if one.to, one.failure = url.Parse(at.Address); one.failure != nil {
+		return one
+	}
+	out := req.WithContext(context.WithValue(req.Context(), passedKey{}, one))
+	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	w.Header().Del(ReplicaHeader) // the other replica sets its own
+	p.reverse.ServeHTTP(w, out)
+	if one.failure == nil {
+		p.replica.counts.passed("ok", one)
+	}
+	return one
+}
+
+func passedOf(ctx context.Context) *passed { return ctx.Value(passedKey{}).(*passed) }
+
+// rewrite addresses a request to the other replica. The Host header stays, since addresses
+// in responses are made from it.
+func (p *proxy) rewrite(pr *httputil.ProxyRequest) {
+	one := passedOf(pr.In.Context())
+	pr.SetURL(one.to)
+	pr.Out.Host = pr.In.Host
+	pr.Out.URL.Path, pr.Out.URL.RawPath = pr.In.URL.Path, pr.In.URL.RawPath
+	pr.Out.Header["X-Forwarded-For"] = pr.In.Header["X-Forwarded-For"]
+	pr.Out.Header.Set(passedHeader, p.replica.secret)
+	pr.Out.Header.Set(clientHeader, one.client)
+}
+
+var errMoved = errors.New("the world is not there")
+
+// check refuses the response of a replica that does not run the world.
+func (p *proxy) check(resp *http.Response) error {
+	if resp.Header.Get(movedHeader) == "" {
+		return nil
+	}
+	passedOf(resp.Request.Context()).moved = true
+	return errMoved
+}
+
+// failed notes why there is no response.
+func (p *proxy) failed(_ http.ResponseWriter, req *http.Request, err error) {
+	passedOf(req.Context()).failure = err
+}
+
+// Handler serves the health checks and the metrics of this replica, and marks responses with
+// its id. Requests that another replica passes on are handled by all, since that one has
+// checked at which of its addresses they came; others by next.
+func (r *Replica) Handler(next, all, metrics http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if !r.options.Bare {
+			w.Header().Set(ReplicaHeader, r.me.ID)
+		}
+		shown, client := req.Header.Get(passedHeader), req.Header.Get(clientHeader)
+		handler := next
+		if shown != "" || client != "" {
+			req = stripped(req)
+			if subtle.ConstantTimeCompare([]byte(shown), []byte(r.secret)) == 1 {
+				req.RemoteAddr, handler = client, all
+				req = req.WithContext(context.WithValue(req.Context(), passedByKey{}, true))
+			}
+		}
+		switch req.URL.Path {
+		case "/livez":
+			_, _ = io.WriteString(w, "ok\n") // the client may be gone
+		case "/readyz":
+			r.serveReady(w)
+		case "/metrics":
+			metrics.ServeHTTP(w, req)
+		default:
+			handler.ServeHTTP(w, req)
+		}
+	})
+}
+
+// stripped returns a request without the headers between replicas.
+func stripped(req *http.Request) *http.Request {
+	own := *req
+	own.Header = req.Header.Clone()
+	own.Header.Del(passedHeader)
+	own.Header.Del(clientHeader)
+	return &own
+}
+
+func (r *Replica) serveReady(w http.ResponseWriter) {
+	if err := r.Ready(); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	_, _ = io.WriteString(w, "ok\n") // the client may be gone
+}

@@ -1,0 +1,166 @@
+package replica
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/worlds"
+	"github.com/cabrank/cabrank/store"
+	"github.com/cabrank/cabrank/store/leases"
+)
+
+// Table is the table of worlds in the database that all replicas share; [leases.Table]
+// implements it.
+type Table interface {
+	Create(ctx context.Context, name string, facts []byte, by leases.Holder, ttl time.Duration) (leases.World, error)
+	Take(ctx context.Context, name string, by leases.Holder, ttl time.Duration) (leases.World, error)
+	Beat(ctx context.Context, by leases.Holder, ttl time.Duration, held []leases.Held) (lost []string, err error)
+	Give(ctx context.Context, by leases.Holder, held []leases.Held) error
+	Leave(ctx context.Context, by leases.Holder) error
+	Remove(ctx context.Context, name string, epoch int64) error
+	SetFacts(ctx context.Context, name string, epoch int64, facts []byte) error
+	Find(ctx context.Context, name string) (leases.World, error)
+	List(ctx context.Context) ([]leases.World, error)
+	Replicas(ctx context.Context) ([]leases.Replica, error)
+	Setting(ctx context.Context, key string) (string, error)
+	ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error
+}
+
+// Options configures a [Replica]. Table, Place, ID, Address and Now are required.
+type Options struct {
+	Table Table
+
+	// Place returns the place of the records of a world, or of a snapshot of it, whose name
+	// is that of the world, @ and a number, under the epoch of the world.
+	Place func(name string, epoch int64) store.Place
+
+	ID      string           // of this process; no other process has ever had it
+	Address string           // at which other replicas reach it, such as http://10.0.0.5:8080
+	Now     func() time.Time // the wall clock, with the monotonic one
+
+	Lease time.Duration // length of a lease; 0: 3 s
+	Every time.Duration // between two beats; 0: a third of Lease
+	Quiet time.Duration // how long a world must be unused before it moves to another replica; 0: 10 s
+
+	Transport http.RoundTripper // for requests that are passed on; nil: a new one
+	Bare      bool              // leave the headers X-Cabrank-… out of responses
+	Log       *slog.Logger      // nil: silent
+}
+
+const (
+	usualLease = 3 * time.Second
+	usualQuiet = 10 * time.Second
+)
+
+func (o Options) withDefaults() Options {
+	o.Lease = cmp.Or(o.Lease, usualLease)
+	o.Every = cmp.Or(o.Every, o.Lease/3)
+	o.Quiet = cmp.Or(o.Quiet, usualQuiet)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Replica is a process that shares worlds with others. It is the [worlds.Directory] of its
+// worlds; its methods may be called from any goroutine.
+type Replica struct {
+	options Options
+	me      leases.Holder
+	secret  string // which all replicas know
+	counts  *counts
+	proxy   *proxy
+	worlds  atomic.Pointer[worlds.Worlds] // nil: not attended yet
+	leaving atomic.Bool
+
+	mu     sync.Mutex
+	claims map[string]*claim // that this replica holds, or may hold
+	routes map[string]route  // where other worlds were last
+	failed error             // of the latest beat
+}
+
+var _ worlds.Directory = (*Replica)(nil)
+
+// secretKey is the setting with the secret that replicas show each other.
+const secretKey = "replica-secret"
+
+// New joins the replicas of a database.
+func New(ctx context.Context, o Options) (*Replica, error) {
+	if o.Table == nil || o.Place == nil || o.ID == "" || o.Address == "" || o.Now == nil {
+		return nil, errors.New("replica: Table, Place, ID, Address and Now must be given")
+	}
+	r := &Replica{options: o.withDefaults(), me: leases.Holder{ID: o.ID, Address: o.Address}, claims: make(map[string]*claim), routes: make(map[string]route)}
+	r.counts = newCounts(r)
+	r.proxy = newProxy(r)
+	err := o.Table.ChangeSetting(ctx, secretKey, func(old string) (string, error) {
+		r.secret = cmp.Or(old, rand.Text())
+		return r.secret, nil
+	})
+	if err == nil {
+		err = r.beat(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("join the replicas: %w", err)
+	}
+	return r, nil
+}
+
+// Attend renews the leases of worlds, takes worlds that nobody runs, and gives up worlds
+// above this replica's share, until stop is called.
+func (r *Replica) Attend(all *worlds.Worlds) (stop func()) {
+	r.worlds.Store(all)
+	ctx, cancel := context.WithCancel(context.Background())
+	var working sync.WaitGroup
+	working.Go(func() { r.repeat(ctx, func() { _ = r.beat(ctx) }) }) // a failed beat is logged, and tried again
+	working.Go(func() { r.repeat(ctx, func() { r.balance(ctx) }) })
+	return func() {
+		cancel()
+		working.Wait()
+	}
+}
+
+// repeat does something at each beat until ctx ends.
+func (r *Replica) repeat(ctx context.Context, do func()) {
+	ticker := time.NewTicker(r.options.Every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			do()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Leave gives all worlds to the other replicas. From then on this one is not ready, and
+// claims nothing; it passes requests on. Attend must still run.
+func (r *Replica) Leave(ctx context.Context) error {
+	r.leaving.Store(true)
+	var err error
+	if all := r.worlds.Load(); all != nil {
+		err = all.GiveAll(ctx)
+	}
+	return errors.Join(err, r.options.Table.Leave(ctx, r.me))
+}
+
+// Ready returns why the replica should get no requests; nil: it should.
+func (r *Replica) Ready() error {
+	if r.leaving.Load() {
+		return errors.New("this replica is stopping")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed != nil {
+		return fmt.Errorf("the database: %w", r.failed)
+	}
+	return nil
+}

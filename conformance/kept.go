@@ -14,8 +14,8 @@ import (
 // Limits on what is stored of one call. A judge stores thousands of calls, and the other
 // side may be hostile: each call is bounded, and so is their total.
 const (
-	MostRead    = 256 << 10 // bytes of a body that is parsed as JSON; of longer bodies only the ids are read
-	MostNodes   = 20_000    // values in a body that is parsed
+	mostRead    = 256 << 10 // bytes of a body that is parsed as JSON; of longer bodies only the ids are read
+	mostNodes   = 20_000    // values in a body that is parsed
 	MostHeaders = 16 << 10  // bytes of headers, of each half of a call
 
 	// MostHeaderBytes is how many bytes of headers are read from a server. If it sends more,
@@ -68,7 +68,7 @@ func bodyWeight(b Body, cut int) int {
 
 // tooLong reports a body that is too long to be parsed as JSON.
 func tooLong(b Body) bool {
-	return len(b) > MostRead || len(b) > MostNodes && jsonvalue.Nodes(b) > MostNodes
+	return len(b) > mostRead || len(b) > mostNodes && jsonvalue.Nodes(b) > mostNodes
 }
 
 // Unread reports a call with a body too long to be parsed: rules skip it. The bodies
@@ -93,9 +93,9 @@ func (x *Exchange) Endless() bool {
 	return x.Response != nil && len(x.Response.Body)+x.Response.Cut > MaxBody
 }
 
-// Trim shortens the bodies of a call to their beginning, a hash and the ids in them. Short
+// trim shortens the bodies of a call to their beginning, a hash and the ids in them. Short
 // bodies are not changed.
-func (x *Exchange) Trim() {
+func (x *Exchange) trim() {
 	x.Read()
 	if r := x.Response; x.foreignAnswer() && trims(r.Body) {
 		x.reply = jsonvalue.Outline(r.Body)
@@ -165,7 +165,7 @@ func (s *Store) Take(x *Exchange) int {
 	}
 	weight := x.Weight()
 	if s.taken+weight > cmp.Or(s.Most, MostKept) {
-		x.Trim()
+		x.trim()
 		weight = x.Weight()
 	}
 	s.taken += weight
@@ -199,7 +199,7 @@ func (x *Exchange) whyUnread() string {
 	if !x.answerUnread() {
 		what, size, nodes = "the request", len(x.Request.Body)+x.Request.Cut, jsonvalue.Nodes(x.Request.Body)
 	}
-	if size <= MostRead && nodes > MostNodes {
+	if size <= mostRead && nodes > mostNodes {
 		return what + " of a call holds more values than the limit and was not judged"
 	}
 	return what + " of a call is longer than the limit and was not judged"

@@ -209,7 +209,7 @@ func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID,
 		Fingerprint: idem.fingerprint,
 	}
 	j.AskedAt = askedAt(r.PickupTime, at)
-	row, _ := next(Unbooked, EventBook, Facts{Now: now, Journey: j, Policy: &s.policy}) // its last row has no guard
+	row, _ := next(Unbooked, EventBook, facts{Now: now, Journey: j, Policy: &s.policy}) // its last row has no guard
 	s.follow(now, j, row)
 	s.put(tx, now, j, nil, EventBook)
 	return j

@@ -218,7 +218,7 @@ func (s *Service) holdOrRelease(tx *txn, now time.Time, id taxi.JourneyID, relea
 	if err != nil {
 		return nil, err
 	}
-	early := tooEarly(Facts{Now: now, Journey: j, Policy: &s.policy})
+	early := tooEarly(facts{Now: now, Journey: j, Policy: &s.policy})
 	switch {
 	case j.Status == taxi.Waiting && early:
 		return j, s.move(tx, now, j, Step{Event: EventHold})

@@ -25,7 +25,7 @@ func Ways(from taxi.Status) []Transition {
 // Allows reports whether the table has a row for an event of a journey, and the row's guard
 // holds at now.
 func (s *Service) Allows(now time.Time, j *store.Journey, ev Event) bool {
-	_, ok := next(j.Status, ev, Facts{Now: now, Journey: j, Policy: &s.policy, Offered: j.Revision})
+	_, ok := next(j.Status, ev, facts{Now: now, Journey: j, Policy: &s.policy, Offered: j.Revision})
 	return ok
 }
 
@@ -42,7 +42,7 @@ func (s *Service) rowFor(now time.Time, j *store.Journey, step Step) (Transition
 		}
 		return Transition{}, false
 	default:
-		return next(j.Status, step.Event, Facts{Now: now, Journey: j, Policy: &s.policy, Offered: step.Offered})
+		return next(j.Status, step.Event, facts{Now: now, Journey: j, Policy: &s.policy, Offered: step.Offered})
 	}
 }
 

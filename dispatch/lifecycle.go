@@ -32,8 +32,8 @@ const (
 // Unbooked is the status of a journey before it exists. [EventBook] starts from it.
 const Unbooked taxi.Status = ""
 
-// Facts is the input of a transition's guard.
-type Facts struct {
+// facts is the input of a transition's guard.
+type facts struct {
 	Now     time.Time
 	Journey *store.Journey
 	Policy  *Policy
@@ -49,7 +49,7 @@ type Transition struct {
 	When    string   // the guard as text; empty: always
 	Effects []Effect // side effects on the journey, in this order
 
-	guard func(Facts) bool
+	guard func(facts) bool
 }
 
 // Transitions returns the complete state machine of a journey. Decision: the interface
@@ -113,7 +113,7 @@ var transitions = []Transition{
 func does(effects ...Effect) []Effect { return effects }
 
 // next finds the row for an event.
-func next(from taxi.Status, ev Event, f Facts) (Transition, bool) {
+func next(from taxi.Status, ev Event, f facts) (Transition, bool) {
 	for _, t := range transitions {
 		if t.From == from && t.Event == ev && (t.guard == nil || t.guard(f)) {
 			return t, true
@@ -122,19 +122,19 @@ func next(from taxi.Status, ev Event, f Facts) (Transition, bool) {
 	return Transition{}, false
 }
 
-func tooEarly(f Facts) bool {
+func tooEarly(f facts) bool {
 	return f.Journey.Date.Sub(f.Now) > f.Policy.LeadTime
 }
 
-func offerStands(f Facts) bool { return f.Offered == f.Journey.Revision }
+func offerStands(f facts) bool { return f.Offered == f.Journey.Revision }
 
-func searchedLongEnough(f Facts) bool {
+func searchedLongEnough(f facts) bool {
 	return !f.Now.Before(f.Policy.GiveUpAt(f.Journey))
 }
 
-func pickupTimeCame(f Facts) bool { return !f.Now.Before(f.Journey.Date.Time) }
+func pickupTimeCame(f facts) bool { return !f.Now.Before(f.Journey.Date.Time) }
 
-func waitedLongEnough(f Facts) bool {
+func waitedLongEnough(f facts) bool {
 	return f.Journey.Contacts > 0 && !f.Now.Before(f.Policy.NoShowAt(f.Journey))
 }
 

@@ -38,18 +38,18 @@ What a refusal means:          /problems/{code}
 Alive, ready, which version:   /livez  /readyz  /version
 `
 
-// About is the answer of /version.
-type About struct {
+// about is the answer of /version.
+type about struct {
 	Name    string    `json:"name"` // "cabrank"
 	Version string    `json:"version"`
 	Now     time.Time `json:"now"` // on the world's clock, which may run ahead of the client's
 	Clock   *Clock    `json:"clock,omitempty"`
 }
 
-func (s *Service) about(version string) About {
+func (s *Service) about(version string) about {
 	now, leave := s.enter()
 	defer leave()
-	a := About{Name: "cabrank", Version: version, Now: now}
+	a := about{Name: "cabrank", Version: version, Now: now}
 	if s.clock != nil {
 		runs := s.clock()
 		a.Clock = &runs

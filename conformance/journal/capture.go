@@ -45,7 +45,7 @@ func (c *capture) body(h http.Header, length int64) (body []byte, whole bool) {
 	raw, size, ended := bytes.Clone(c.kept.Bytes()), c.size, c.ended
 	c.mu.Unlock()
 	whole = size <= mostBody && (ended || length >= 0 && size >= length)
-	plain, known := Decode(raw, h.Get("Content-Encoding"))
+	plain, known := decode(raw, h.Get("Content-Encoding"))
 	return plain, whole && known
 }
 

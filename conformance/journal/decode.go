@@ -6,11 +6,11 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Decode decompresses a body for the judge. known is false if the whole body cannot be
+// decode decompresses a body for the judge. known is false if the whole body cannot be
 // known: the encoding is not supported, or the result is too long. A body that is not
 // encoded as labelled is returned unchanged, since its reader cannot decode it
 // either.
-func Decode(body []byte, encoding string) (plain []byte, known bool) {
+func decode(body []byte, encoding string) (plain []byte, known bool) {
 	return DecodeUpTo(body, encoding, mostBody)
 }
 

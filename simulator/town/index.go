@@ -77,7 +77,7 @@ func (ix *Index) Has(id int32) bool { return ix.slots[id] >= 0 }
 // Insert puts an id at p, or moves it there if it is in already.
 func (ix *Index) Insert(id int32, p XY) {
 	if ix.slots[id] >= 0 {
-		ix.Move(id, p)
+		ix.move(id, p)
 		return
 	}
 	b := ix.cell(p)
@@ -109,8 +109,8 @@ func (ix *Index) further(cell int32) int32 {
 	return b
 }
 
-// Move puts an id that is in the index at p.
-func (ix *Index) Move(id int32, p XY) {
+// move puts an id that is in the index at p.
+func (ix *Index) move(id int32, p XY) {
 	s := ix.slots[id]
 	at := &ix.blocks[s>>blockShift].things[s&blockMask].at
 	if ix.cell(*at) == ix.cell(p) {

@@ -45,9 +45,9 @@ func (f *clientFlags) base() string { return World(f.url, f.sandbox) }
 // inSandbox matches the end of a sandbox's address.
 var inSandbox = regexp.MustCompile(`/s/[a-z0-9-]+$`)
 
-// MainWorld returns the address of the main world of a server; address may be that of a
+// mainWorld returns the address of the main world of a server; address may be that of a
 // sandbox.
-func MainWorld(address string) string {
+func mainWorld(address string) string {
 	return inSandbox.ReplaceAllString(strings.TrimRight(address, "/"), "")
 }
 
@@ -57,7 +57,7 @@ func World(address, sandbox string) string {
 	if sandbox == "" {
 		return strings.TrimRight(address, "/")
 	}
-	return MainWorld(address) + "/s/" + url.PathEscape(sandbox)
+	return mainWorld(address) + "/s/" + url.PathEscape(sandbox)
 }
 
 // client returns a client for the flags.

@@ -81,7 +81,7 @@ func (f *platformFlags) tryLine(a access.AccountCredentials, url string) string 
 }
 
 func platformFlag(url string) string {
-	if url == DefaultURL {
+	if url == defaultURL {
 		return ""
 	}
 	return " --platform " + url

@@ -26,7 +26,7 @@ type client struct {
 }
 
 func (c *client) add(fs *pflag.FlagSet) {
-	fs.StringVar(&c.url, "platform", DefaultURL, "address of the platform")
+	fs.StringVar(&c.url, "platform", defaultURL, "address of the platform")
 	fs.StringVar(&c.token, "control-token", "", "control token that a platform on the network printed at startup")
 	c.tls.Add(fs)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// DefaultURL is the default address of a platform.
-const DefaultURL = "http://127.0.0.1:8090"
+// defaultURL is the default address of a platform.
+const defaultURL = "http://127.0.0.1:8090"
 
 // Commands returns the commands.
 func Commands(out cli.Outside) []*cobra.Command {

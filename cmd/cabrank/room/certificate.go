@@ -101,8 +101,8 @@ func newCertificate(addresses []net.IP, now time.Time) ([]byte, error) {
 	return append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...), nil
 }
 
-// Addresses are those of a listener at which other machines of the local network reach it.
-func Addresses(at net.Addr) ([]net.IP, error) {
+// addresses are those of a listener at which other machines of the local network reach it.
+func addresses(at net.Addr) ([]net.IP, error) {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok {
 		return nil, fmt.Errorf("%s is no TCP address", at)

@@ -40,7 +40,7 @@ type Served struct {
 // Serve serves a room at a listener, over https, with a certificate that is kept in a folder. failed is told
 // if the server ends by itself; it has room for that.
 func Serve(o Options, l net.Listener, folder string, failed chan<- error) (*Served, error) {
-	addresses, err := Addresses(l.Addr())
+	addresses, err := addresses(l.Addr())
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (r *Numbers) Read(number, country string) (string, error) {
 	if Emergency(text) {
 		return "", ErrEmergency
 	}
-	if digits, plus := strings.CutPrefix(text, "+"); plus && E164(digits) {
+	if digits, plus := strings.CutPrefix(text, "+"); plus && e164(digits) {
 		return digits, nil
 	}
 	key := country + " " + text
@@ -79,7 +79,7 @@ func ParseNumber(number, country string) (string, error) {
 	}
 	// Digits that are not a national number may be an international one without its plus
 	// sign.
-	if E164(text) {
+	if e164(text) {
 		return text, nil
 	}
 	return "", ErrNotANumber
@@ -107,8 +107,8 @@ func Premium(digits string) bool {
 	return err == nil && phonenumbers.GetNumberType(parsed) == phonenumbers.PREMIUM_RATE
 }
 
-// E164 reports whether s is 7 to 15 digits that do not start with 0.
-func E164(s string) bool {
+// e164 reports whether s is 7 to 15 digits that do not start with 0.
+func e164(s string) bool {
 	if len(s) < fewestDigits || len(s) > mostDigits || s[0] == '0' {
 		return false
 	}

@@ -33,7 +33,7 @@ func (e *Errors) Add(pointer, format string, args ...any) {
 }
 
 // Err returns the problem with the collected errors, or nil.
-func (e *Errors) Err() error { return RefuseFields(e.list) }
+func (e *Errors) Err() error { return refuseFields(e.list) }
 
 // Object is a JSON object that is read member by member, each with its limits and
 // default, so that all errors of a body are found at once and reported with JSON

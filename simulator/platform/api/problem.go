@@ -77,8 +77,8 @@ func Refuse(code Code, format string, args ...any) *Problem {
 	}
 }
 
-// RefuseFields returns the problem of invalid fields, or nil if there are none.
-func RefuseFields(errs []FieldError) error {
+// refuseFields returns the problem of invalid fields, or nil if there are none.
+func refuseFields(errs []FieldError) error {
 	if len(errs) == 0 {
 		return nil
 	}

@@ -21,7 +21,7 @@ type doubt struct {
 // conversation, since answers refer to its indices.
 func (s *Session) places() []Place {
 	if s.known == nil {
-		s.known = s.visit.Places()
+		s.known = s.visit.places()
 		for i, p := range s.known {
 			if p.Name == "" { // a recent place: use the firm's name for it
 				s.known[i].Name = saysAs(p.Address, s.visit.settings.Places)

@@ -8,9 +8,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Details returns what the customer may learn about a journey: each detail that the third
+// details returns what the customer may learn about a journey: each detail that the third
 // party returned and that is switched on.
-func (v *Visit) Details(j operations.Journey) spoken.Slots {
+func (v *Visit) details(j operations.Journey) spoken.Slots {
 	s := spoken.Slots{Firm: v.settings.Firm, Fare: j.Price}
 	if !j.Date.IsZero() {
 		s.When = j.Date.In(v.zone).Time
@@ -64,10 +64,10 @@ func (v *Visit) jobID(id taxi.JourneyID) taxi.JourneyID {
 	return id
 }
 
-// StatusLines describes the status of a journey. aloud leaves out details that a listener
+// statusLines describes the status of a journey. aloud leaves out details that a listener
 // cannot remember; the customer can ask for them.
-func (v *Visit) StatusLines(j operations.Journey, aloud bool) []string {
-	slots := v.Details(j)
+func (v *Visit) statusLines(j operations.Journey, aloud bool) []string {
+	slots := v.details(j)
 	slots.Aloud = aloud
 	return v.say(spoken.StatusPrompt(string(j.Status)), slots, false)
 }

@@ -54,36 +54,36 @@ func (t *Telling) failed() bool {
 	}
 }
 
-// Told is the result of a request to tell a driver.
-type Told string
+// told is the result of a request to tell a driver.
+type told string
 
 // The results.
 const (
-	ToldNow     Told = "telling"  // the driver is being called
-	ToldJustNow Told = "just now" // called less than a minute ago: not again
-	ToldNoMore  Told = "no more"  // no longer offered, or no line
+	toldNow     told = "telling"  // the driver is being called
+	toldJustNow told = "just now" // called less than a minute ago: not again
+	toldNoMore  told = "no more"  // no longer offered, or no line
 )
 
-// ComingNow tells the driver of a journey that the passenger is coming, in a separate
+// comingNow tells the driver of a journey that the passenger is coming, in a separate
 // call, so that neither sees the other's number. It reads the journey first, since the
 // driver may have changed or left, and returns it.
-func (v *Visit) ComingNow(ctx context.Context, known operations.Journey) (operations.Journey, *Telling, Told) {
+func (v *Visit) comingNow(ctx context.Context, known operations.Journey) (operations.Journey, *Telling, told) {
 	j, err := v.Status(ctx, known)
-	if err != nil || !v.MayComeNow(j) || v.desk.opts.Ring == nil {
-		return j, nil, ToldNoMore
+	if err != nil || !v.mayComeNow(j) || v.desk.opts.Ring == nil {
+		return j, nil, toldNoMore
 	}
 	t, begun := v.desk.tell(v.Account, j)
 	switch {
 	case t.Told():
-		return j, nil, ToldJustNow
+		return j, nil, toldJustNow
 	case !begun:
-		return j, t, ToldNow
+		return j, t, toldNow
 	}
-	say := v.speaker.Say(spoken.ComingNow, spoken.Slots{Pickup: v.Details(j).Pickup})
+	say := v.speaker.Say(spoken.ComingNow, spoken.Slots{Pickup: v.details(j).Pickup})
 	if err := v.desk.opts.Ring(Ring{Account: v.Account, Parent: v.Call, Driver: j.Driver.PhoneNumber, Say: say, Done: t.end}); err != nil {
 		t.end(false)
 	}
-	return j, t, ToldNow
+	return j, t, toldNow
 }
 
 // Connect calls a customer who is not on the phone, and connects them to the driver of a

@@ -22,7 +22,7 @@ func (s *Session) onward() State {
 		return WherePick
 	case !s.timed:
 		return When
-	case !s.where && !s.visit.SkipDropOff():
+	case !s.where && !s.visit.skipDropOff():
 		return WhereTo
 	}
 	return Confirm

@@ -37,7 +37,7 @@ func (s *Session) Look(ctx context.Context, known operations.Journey) (News, err
 	if other {
 		n.Said = v.say(spoken.NewDriver, spoken.Slots{}, false)
 	}
-	n.Said = append(n.Said, v.StatusLines(j, false)...)
+	n.Said = append(n.Said, v.statusLines(j, false)...)
 	return n, nil
 }
 
@@ -61,10 +61,10 @@ func driverChanged(known, j operations.Journey) bool {
 // offered returns the choices about a journey.
 func (v *Visit) offered(j operations.Journey) []spoken.Choice {
 	var list []spoken.Choice
-	if v.MayComeNow(j) {
+	if v.mayComeNow(j) {
 		list = append(list, spoken.ChooseComingNow)
 	}
-	if v.MayCancel(j) {
+	if v.mayCancel(j) {
 		list = append(list, spoken.ChooseCancel)
 	}
 	return list
@@ -98,7 +98,7 @@ func (s *Session) Place(p Place) string {
 func (s *Session) Booking(j operations.Journey) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.visit.Details(j)
+	d := s.visit.details(j)
 	return s.visit.speaker.Booking(spoken.Taxi{When: d.When, Pickup: d.Pickup})
 }
 

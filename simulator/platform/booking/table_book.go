@@ -80,7 +80,7 @@ func book(ctx context.Context, s *Session) State {
 	case ResultBooked:
 		s.journey = &j
 		s.event(Event{Kind: EventBooked, Status: string(j.Status), Journey: j.Ref.Text()})
-		s.say(bookedPrompt(s.trip, j.Status), s.visit.Details(j))
+		s.say(bookedPrompt(s.trip, j.Status), s.visit.details(j))
 		s.say(spoken.Goodbye, spoken.Slots{})
 		return Booked
 	case ResultRefused:

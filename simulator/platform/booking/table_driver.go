@@ -49,21 +49,21 @@ func driverRows() []row {
 	}
 }
 
-func mayComeNow(s *Session) bool { return s.visit.MayComeNow(*s.journey) }
+func mayComeNow(s *Session) bool { return s.visit.mayComeNow(*s.journey) }
 
 // tellDriver starts the call to the driver.
 func tellDriver(ctx context.Context, s *Session) State {
 	if s.telling != nil {
 		return TellingDriver // the call has begun
 	}
-	j, telling, told := s.visit.ComingNow(ctx, *s.journey)
+	j, telling, told := s.visit.comingNow(ctx, *s.journey)
 	s.changed(j)
 	switch told {
-	case ToldNow:
+	case toldNow:
 		s.telling, s.done = telling, true
 		s.say(spoken.Wait, spoken.Slots{})
 		return TellingDriver
-	case ToldJustNow:
+	case toldJustNow:
 		s.say(spoken.JustTold, spoken.Slots{})
 		s.quiet = true
 	default:
@@ -100,7 +100,7 @@ func callDriver(ctx context.Context, s *Session) State {
 	if err == nil {
 		s.changed(j)
 	}
-	if err != nil || !s.visit.MayCallDriver(j) {
+	if err != nil || !s.visit.mayCallDriver(j) {
 		s.say(spoken.NoAnswer, spoken.Slots{})
 		return OneBooked
 	}

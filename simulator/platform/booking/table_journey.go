@@ -39,7 +39,7 @@ func journeyRows() []row {
 		},
 		{
 			state: AskCancel, about: "nothing is cancelled before key 4, which means yes nowhere, or a yes in words", says: []spoken.PromptID{spoken.AskCancel},
-			slots: func(s *Session, slots *spoken.Slots) { slots.Pickup = s.visit.Details(*s.journey).Pickup },
+			slots: func(s *Session, slots *spoken.Slots) { slots.Pickup = s.visit.details(*s.journey).Pickup },
 			ways: []way{
 				{choice: spoken.ChooseCancel, key: "4", take: cancel, next: []State{Cancellation, Person}},
 				{choice: spoken.ChooseKeep, key: "1", take: keep, next: []State{OneBooked}},
@@ -53,9 +53,9 @@ func goTo(next State) func(context.Context, *Session) State {
 	return func(context.Context, *Session) State { return next }
 }
 
-func mayCancel(s *Session) bool { return s.visit.MayCancel(*s.journey) }
-func mayEdit(s *Session) bool   { return s.visit.MayEdit(*s.journey) }
-func mayCall(s *Session) bool   { return s.visit.MayCallDriver(*s.journey) }
+func mayCancel(s *Session) bool { return s.visit.mayCancel(*s.journey) }
+func mayEdit(s *Session) bool   { return s.visit.mayEdit(*s.journey) }
+func mayCall(s *Session) bool   { return s.visit.mayCallDriver(*s.journey) }
 
 // tell reads the journey and says its status.
 func tell(ctx context.Context, s *Session) State {
@@ -71,16 +71,16 @@ func tell(ctx context.Context, s *Session) State {
 	s.read = false
 	j := *s.journey
 	if !s.quiet {
-		s.carry = append(s.carry, s.visit.StatusLines(j, !s.keyed)...)
+		s.carry = append(s.carry, s.visit.statusLines(j, !s.keyed)...)
 	}
 	s.quiet = false
 	switch {
 	case j.Status.Terminal():
 		s.journey, s.menu = nil, Known
 		return Known
-	case s.visit.MayComeNow(j):
+	case s.visit.mayComeNow(j):
 		return ArrivedMenu
-	case j.Status == taxi.Arrived && s.visit.MayCallDriver(j):
+	case j.Status == taxi.Arrived && s.visit.mayCallDriver(j):
 		return ArrivedMenu
 	}
 	return OneBooked
@@ -115,7 +115,7 @@ func cancel(ctx context.Context, s *Session) State {
 // beginEdit starts with the current booking, since an edit must repeat all members.
 func beginEdit(_ context.Context, s *Session) State {
 	j := *s.journey
-	if !s.visit.MayEdit(j) {
+	if !s.visit.mayEdit(j) {
 		s.say(spoken.TooLate, spoken.Slots{})
 		s.quiet = true
 		return OneBooked
@@ -123,7 +123,7 @@ func beginEdit(_ context.Context, s *Session) State {
 	if s.trip.Edit != nil && s.trip.Edit.Ref.Is(j.Ref) {
 		return Edit // another change of the same booking
 	}
-	trip, ok := s.visit.TripOf(j)
+	trip, ok := s.visit.tripOf(j)
 	if !ok {
 		return Person // the booking lacks members that an edit must repeat
 	}

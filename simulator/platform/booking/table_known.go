@@ -41,7 +41,7 @@ func knownCaller() []row {
 			slots: func(s *Session, slots *spoken.Slots) {
 				slots.Count = s.visit.booked()
 				for _, j := range s.bookings() {
-					d := s.visit.Details(j)
+					d := s.visit.details(j)
 					slots.Taxis = append(slots.Taxis, spoken.Taxi{When: d.When, Pickup: d.Pickup})
 				}
 			},

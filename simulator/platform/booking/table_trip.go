@@ -19,7 +19,7 @@ func tripQuestions() []row {
 		return row{
 			state: state, about: about, says: []spoken.PromptID{prompt}, asks: AsksPickup, slots: listed,
 			pass: func(_ context.Context, s *Session) State {
-				s.offer(s.visit.Places(), mostPickups)
+				s.offer(s.visit.places(), mostPickups)
 				return state
 			},
 			wants: grammar.WantPlace | grammar.WantNumber, keys: houseKeys, hash: true,
@@ -85,11 +85,11 @@ func tripQuestions() []row {
 		{
 			state: WhereTo, about: "the drop-off; left out when skipDropOff is on", says: []spoken.PromptID{spoken.WhereTo}, asks: AsksDropoff, slots: listed,
 			pass: func(_ context.Context, s *Session) State {
-				if s.visit.SkipDropOff() {
+				if s.visit.skipDropOff() {
 					s.trip.Dropoffs, s.where = nil, true
 					return s.onward()
 				}
-				s.offer(s.notPickup(s.visit.Places()), mostDropoffs)
+				s.offer(s.notPickup(s.visit.places()), mostDropoffs)
 				return WhereTo
 			},
 			passes: []State{Confirm},
@@ -106,7 +106,7 @@ func tripQuestions() []row {
 		{
 			state: Elsewhere, about: "a drop-off that is not in the list", says: []spoken.PromptID{spoken.Elsewhere}, asks: AsksDropoff, slots: listed,
 			pass: func(_ context.Context, s *Session) State {
-				s.offer(s.notPickup(s.visit.Places()), 0)
+				s.offer(s.notPickup(s.visit.places()), 0)
 				return Elsewhere
 			},
 			wants: grammar.WantPlace | grammar.WantNumber, keys: houseKeys, hash: true, takes: "a place, or a house number with a hash",

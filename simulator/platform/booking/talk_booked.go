@@ -239,7 +239,7 @@ func (s *Session) references(u grammar.Utterance) grammar.Utterance {
 func (s *Session) changes(u grammar.Utterance) bool {
 	t := s.trip
 	if t.Edit == nil && s.journey != nil && s.state != Confirm {
-		t, _ = s.visit.TripOf(*s.journey)
+		t, _ = s.visit.tripOf(*s.journey)
 	}
 	return !s.fits(u, t)
 }

@@ -20,7 +20,7 @@ func (s *Session) tell(ctx context.Context, questions []grammar.Question) {
 		if j, err := s.visit.Status(ctx, *s.journey); err == nil {
 			s.changed(j)
 		}
-		slots = s.visit.Details(*s.journey)
+		slots = s.visit.details(*s.journey)
 	} else {
 		slots.ETA = s.visit.ETA
 	}

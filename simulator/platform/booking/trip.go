@@ -170,9 +170,9 @@ func sameTrip(j operations.Journey, b operations.Booking, zone *time.Location) b
 	return j.Date.In(zone).Sub(b.Time.Time).Abs() < time.Minute
 }
 
-// TripOf converts a journey to a trip, for an edit. It returns false if members are
+// tripOf converts a journey to a trip, for an edit. It returns false if members are
 // missing, since an edit must contain all of them.
-func (v *Visit) TripOf(j operations.Journey) (Trip, bool) {
+func (v *Visit) tripOf(j operations.Journey) (Trip, bool) {
 	t := Trip{Edit: &j}
 	if j.Pickup == nil || j.Date.IsZero() {
 		return t, false

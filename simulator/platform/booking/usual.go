@@ -14,7 +14,7 @@ const usualAfter = 2
 func (s *Session) usualTrip() (ends, bool) {
 	v := s.visit
 	pickup, known := s.usual()
-	if !known || s.unusual || v.SkipDropOff() {
+	if !known || s.unusual || v.skipDropOff() {
 		return ends{}, false
 	}
 	made := v.desk.history(v.Account, v.Number).ends

@@ -196,11 +196,11 @@ func (v *Visit) say(id spoken.PromptID, slots spoken.Slots, short bool) []string
 	return v.speaker.Say(id, slots)
 }
 
-// SkipDropOff reports whether the customer is not asked for a drop-off.
-func (v *Visit) SkipDropOff() bool { return v.allowed.skipDropOff() }
+// skipDropOff reports whether the customer is not asked for a drop-off.
+func (v *Visit) skipDropOff() bool { return v.allowed.skipDropOff() }
 
-// Places returns possible destinations: the customer's recent places, then the firm's.
-func (v *Visit) Places() []Place {
+// places returns possible destinations: the customer's recent places, then the firm's.
+func (v *Visit) places() []Place {
 	if v.Wish != nil && len(v.Wish.Places) > 0 {
 		return v.Wish.Places
 	}

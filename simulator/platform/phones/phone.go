@@ -100,8 +100,8 @@ func (p *Phone) View(from int) View {
 	return v
 }
 
-// State returns the status of the phone.
-func (p *Phone) State() Status {
+// state returns the status of the phone.
+func (p *Phone) state() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.status
@@ -132,7 +132,7 @@ func (p *Phone) Press(keys string) { p.with(func(line *simline.Phone) { line.Pre
 // Hangup hangs up; a phone that waits for a call is detached.
 func (p *Phone) Hangup() {
 	p.with(func(line *simline.Phone) { line.Hangup() })
-	if p.State() == Waiting {
+	if p.state() == Waiting {
 		p.over("hung up")
 	}
 }

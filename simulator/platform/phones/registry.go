@@ -99,7 +99,7 @@ func (r *Registry) new(script simline.Script) *Phone {
 // add stores a phone; the oldest one whose call is over is removed to make room.
 func (r *Registry) add(p *Phone) error {
 	if len(r.order) >= mostPhones {
-		i := slices.IndexFunc(r.order, func(old *Phone) bool { return old.State() == Over })
+		i := slices.IndexFunc(r.order, func(old *Phone) bool { return old.state() == Over })
 		if i < 0 {
 			return ErrTooMany
 		}

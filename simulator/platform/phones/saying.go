@@ -9,8 +9,8 @@ import (
 // maxUnsaid limits how many sentences may wait to be spoken.
 const maxUnsaid = 20
 
-// ErrTooMuch means that too many sentences are waiting to be spoken.
-var ErrTooMuch = errors.New("too many sentences wait until the platform listens")
+// errTooMuch means that too many sentences are waiting to be spoken.
+var errTooMuch = errors.New("too many sentences wait until the platform listens")
 
 // turns decides when the caller speaks. People type faster than they speak: what is typed
 // before the platform has answered waits until the platform listens, so that it is not
@@ -22,7 +22,7 @@ type turns struct {
 }
 
 // Say speaks a text, at once or when it is the caller's turn. It does nothing if there is
-// no call. Its error is [ErrTooMuch].
+// no call. Its error is errTooMuch.
 func (p *Phone) Say(text string) error {
 	p.mu.Lock()
 	p.see()
@@ -34,7 +34,7 @@ func (p *Phone) Say(text string) error {
 		wait = false
 	case wait && len(t.unsaid) >= maxUnsaid:
 		p.mu.Unlock()
-		return ErrTooMuch
+		return errTooMuch
 	case wait:
 		t.unsaid = append(t.unsaid, text)
 	default:

@@ -54,7 +54,7 @@ func TestWhatIsTypedAheadIsSaid(t *testing.T) {
 	for range maxUnsaid {
 		say("hello")
 	}
-	require.ErrorIs(t, p.Say("hello"), ErrTooMuch)
+	require.ErrorIs(t, p.Say("hello"), errTooMuch)
 }
 
 // Phones that were put away before anybody rang them are forgotten with the place where

@@ -50,7 +50,7 @@ const (
 func (p *API) callAloud(id, from, number string) (telephone, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	a := &aloud{clock: p.Work, speaker: p.Sound.Speaker, ctx: ctx, stop: stop}
-	p.Stories.Sounds(id)
+	p.Stories.sounds(id)
 	leg := soundline.New(a, soundline.Options{Clock: p.Work, Speaker: p.Sound.Speaker, Comfort: true, Lost: -1})
 	if err := p.Calls.Receive(id, leg, from, number); err != nil {
 		stop()

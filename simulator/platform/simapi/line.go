@@ -20,25 +20,25 @@ type Sound struct {
 	Understands bool           // there is a recogniser of speech
 }
 
-// SoundView says what a line to a browser can do. Without either there is no such line.
-type SoundView struct {
+// soundView says what a line to a browser can do. Without either there is no such line.
+type soundView struct {
 	Speaks      bool `json:"speaks"`
 	Understands bool `json:"understands"`
 }
 
-func (s Sound) view() SoundView {
-	return SoundView{Speaks: s.Speaker != nil, Understands: s.Understands}
+func (s Sound) view() soundView {
+	return soundView{Speaks: s.Speaker != nil, Understands: s.Understands}
 }
 
-// CallHeader says which call a line is of, for whoever passes it on.
-const CallHeader = "X-Cabrank-Call"
+// callHeader says which call a line is of, for whoever passes it on.
+const callHeader = "X-Cabrank-Call"
 
 func (p *API) getSound(*rest.Request) (rest.Reply, error) { return rest.OK(p.Sound.view()), nil }
 
 // openLine takes a call from a browser, whose sound comes over the WebSocket that the request
 // becomes.
 func (p *API) openLine(c *gin.Context) {
-	if (p.Sound.view() == SoundView{}) {
+	if (p.Sound.view() == soundView{}) {
 		p.Fail(c, api.Refuse(api.CodeNotFound, "no program of this machine speaks or understands speech"))
 		return
 	}
@@ -49,7 +49,7 @@ func (p *API) openLine(c *gin.Context) {
 		return
 	}
 	id := p.Calls.NewID()
-	c.Header(CallHeader, id)
+	c.Header(callHeader, id)
 	line, err := webline.Accept(c.Writer, c.Request, p.Work, id)
 	if err != nil {
 		c.Abort() // it has been answered
@@ -59,14 +59,14 @@ func (p *API) openLine(c *gin.Context) {
 	if speaker == nil {
 		speaker = silent{}
 	}
-	p.Stories.Sounds(id)
+	p.Stories.sounds(id)
 	leg := soundline.New(line, soundline.Options{Clock: p.Work, Speaker: speaker, Lost: -1}) // the line notices that itself
-	if err := p.Calls.Receive(id, line.Leg(leg, func(speaks bool) { p.Stories.Hears(id, speaks) }), from, to); err != nil {
+	if err := p.Calls.Receive(id, line.Leg(leg, func(speaks bool) { p.Stories.hears(id, speaks) }), from, to); err != nil {
 		line.Refuse(err.Error())
 		return
 	}
 	line.Serve()
-	p.Stories.Hears(id, false)
+	p.Stories.hears(id, false)
 }
 
 // silent is a speaker for browsers that speak prompts themselves: it makes silence as long as the

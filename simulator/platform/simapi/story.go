@@ -193,11 +193,11 @@ func (s *Stories) Booked(id string, e booking.Event) {
 	}
 }
 
-// Sounds notes that a call is made with a microphone.
-func (s *Stories) Sounds(call string) { s.change(call, func(of *story) { of.sound = true }) }
+// sounds notes that a call is made with a microphone.
+func (s *Stories) sounds(call string) { s.change(call, func(of *story) { of.sound = true }) }
 
-// Hears notes whether the caller is heard to speak into it.
-func (s *Stories) Hears(call string, speaks bool) {
+// hears notes whether the caller is heard to speak into it.
+func (s *Stories) hears(call string, speaks bool) {
 	s.change(call, func(of *story) { of.hearing = speaks })
 }
 

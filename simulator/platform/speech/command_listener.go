@@ -18,7 +18,7 @@ type commandListener struct{ words []string }
 // CommandListener is a listener that runs a command; see the package's comment for what
 // is in its words.
 func CommandListener(command string) (Listener, error) {
-	words, err := Words(command)
+	words, err := words(command)
 	return commandListener{words}, err
 }
 

@@ -20,7 +20,7 @@ type commandSpeaker struct {
 // CommandSpeaker is a speaker that runs a command; see the package's comment for what
 // is in its words.
 func CommandSpeaker(command string) (Speaker, error) {
-	words, err := Words(command)
+	words, err := words(command)
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func OpenListener(command string) (Listener, error) {
 	}
 	for _, p := range Programs() {
 		if p.Job == Hears && p.Path != "" {
-			return NewSphinx(p.Path, sphinxModel(), onPath("espeak-ng")), nil
+			return newSphinx(p.Path, sphinxModel(), onPath("espeak-ng")), nil
 		}
 	}
 	return nil, nil

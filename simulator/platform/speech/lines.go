@@ -65,7 +65,7 @@ func NewLines(named string) (*Lines, error) {
 		}
 		return &Lines{address: address}, nil
 	}
-	words, err := Words(strings.TrimPrefix(named, linesPrefix))
+	words, err := words(strings.TrimPrefix(named, linesPrefix))
 	return &Lines{words: words}, err
 }
 

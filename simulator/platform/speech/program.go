@@ -91,8 +91,8 @@ func output(ctx context.Context, words []string, input []byte) ([]byte, error) {
 	return all, err
 }
 
-// Words splits a command as a shell does: at spaces that are not quoted.
-func Words(command string) ([]string, error) {
+// words splits a command as a shell does: at spaces that are not quoted.
+func words(command string) ([]string, error) {
 	var words []string
 	var word strings.Builder
 	open, quote := false, rune(0)

@@ -11,10 +11,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Sphinx recognises speech by pocketsphinx_batch, with a grammar of what may be answered. The batch
+// sphinx recognises speech by pocketsphinx_batch, with a grammar of what may be answered. The batch
 // program normalises an answer by the mean of the whole answer. Without that, it understands
 // nothing of a telephone's narrow band. It seeks in its input, so the answer is a file while it runs.
-type Sphinx struct {
+type sphinx struct {
 	program string
 	model   string // the folder of the acoustic model
 	words   *dictionary
@@ -36,20 +36,20 @@ const (
 	longestWord, longestLetter = 40, 8 // hundredths of a second: who hums says no word
 )
 
-// NewSphinx returns a listener that runs pocketsphinx_batch with the model in a
+// newSphinx returns a listener that runs pocketsphinx_batch with the model in a
 // folder: an acoustic model named as the folder is, and a dictionary beside it. espeak,
 // if it is not "", is the espeak-ng that says how words are pronounced which the
 // dictionary does not have.
-func NewSphinx(program, folder, espeak string) *Sphinx {
+func newSphinx(program, folder, espeak string) *sphinx {
 	name := filepath.Base(folder)
-	return &Sphinx{
+	return &sphinx{
 		program: program, model: filepath.Join(folder, name),
 		words: &dictionary{file: filepath.Join(folder, "cmudict-"+name+".dict"), espeak: espeak},
 	}
 }
 
 // Listen understands an answer of the grammar.
-func (s *Sphinx) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
+func (s *sphinx) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
 	dir, err := os.MkdirTemp("", "cabrank-speech-")
 	if err != nil {
 		return Heard{}, err
@@ -94,7 +94,7 @@ type hearing struct {
 }
 
 // hear runs the program with a grammar. Its files have the given name.
-func (s *Sphinx) hear(ctx context.Context, dir, name, rules string, options ...string) (hearing, error) {
+func (s *sphinx) hear(ctx context.Context, dir, name, rules string, options ...string) (hearing, error) {
 	words, err := s.words.pronounce(ctx, wordsOf(rules))
 	if err != nil {
 		return hearing{}, err

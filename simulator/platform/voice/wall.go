@@ -56,15 +56,15 @@ func (w *Wall) now() time.Time {
 	}
 }
 
-// While returns how much time this clock shows pass while d of the wall's does: the
+// while returns how much time this clock shows pass while d of the wall's does: the
 // limit of a wait for somebody who lives by the wall.
-func (w *Wall) While(d time.Duration) time.Duration { return time.Duration(float64(d) * w.speed) }
+func (w *Wall) while(d time.Duration) time.Duration { return time.Duration(float64(d) * w.speed) }
 
-// While is how much time a clock shows pass while d of the wall's does: another amount for
+// while is how much time a clock shows pass while d of the wall's does: another amount for
 // one that runs ahead ([Wall.While]).
 func While(clock Clock, d time.Duration) time.Duration {
 	if wall, ok := clock.(*Wall); ok {
-		return wall.While(d)
+		return wall.while(d)
 	}
 	return d
 }

@@ -63,7 +63,7 @@ const mostRests = 1000
 // it, so it must have no query and no fragment, and no password, which would appear in
 // logs.
 func New(base string, opts Options) (*Client, error) {
-	if err := CheckURL(base); err != nil {
+	if err := checkURL(base); err != nil {
 		return nil, err
 	}
 	t := outbound.Transport(outbound.Options{MostHeaders: maxHeaders, DialWithin: Within, TLS: opts.TLS, Guard: guard(opts.Private)})
@@ -78,9 +78,9 @@ func New(base string, opts Options) (*Client, error) {
 	}, nil
 }
 
-// CheckURL returns an error if a third party's base address is not valid. The error does
+// checkURL returns an error if a third party's base address is not valid. The error does
 // not contain the address.
-func CheckURL(base string) error {
+func checkURL(base string) error {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
@@ -270,10 +270,10 @@ func guard(private bool) outbound.Guard {
 	}
 }
 
-// CheckReach is [CheckURL], and also refuses numeric addresses to which no request may
+// CheckReach is checkURL, and also refuses numeric addresses to which no request may
 // go.
 func CheckReach(base string, private bool) error {
-	if err := CheckURL(base); err != nil {
+	if err := checkURL(base); err != nil {
 		return err
 	}
 	u, err := url.Parse(base)

@@ -18,7 +18,7 @@
 //	For a taxi now from {{.pickup}}, press {{.bookKey}}.
 //	{{end}}
 //
-// Each line is one sentence, with slots ([SlotNames]) in the syntax of text/template:
+// Each line is one sentence, with slots (slotNames) in the syntax of text/template:
 // {{.pickup}}, {{if}}, {{else}}, {{end}}, and, or, not. Each file has every prompt
 // ([PromptIDs]). The key of a choice is also a slot: a choice that is not offered has no
 // key, so its sentence is left out.

@@ -79,11 +79,11 @@ func addLists(t map[string]func(*Speaker, Slots) string) {
 // numbered returns the name of a slot of the i-th item of a list, from 0.
 func numbered(name string, i int) string { return name + strconv.Itoa(i+1) }
 
-// SlotNames lists the slots of prompt files in alphabetical order: {{.name}}, {{.when}},
+// slotNames lists the slots of prompt files in alphabetical order: {{.name}}, {{.when}},
 // and so on. place1 to place4 are places to choose from, time1 and from1 to time3 and
 // from3 are bookings, key1 to key4 their keys, and bookKey, cancelKey and so on the keys
 // of choices.
-func SlotNames() []string {
+func slotNames() []string {
 	names := make([]string, 0, len(slotOf))
 	for name := range slotOf {
 		names = append(names, name)

@@ -151,7 +151,7 @@ func (s *sentence) slot(n parse.Node) (string, error) {
 	}
 	name := strings.Join(field.Ident, ".")
 	if slotOf[name] == nil {
-		return "", fmt.Errorf("there is no slot .%s; the slots are .%s", name, strings.Join(SlotNames(), ", ."))
+		return "", fmt.Errorf("there is no slot .%s; the slots are .%s", name, strings.Join(slotNames(), ", ."))
 	}
 	s.slots = append(s.slots, name)
 	return name, nil

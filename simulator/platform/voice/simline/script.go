@@ -32,22 +32,22 @@ const Patience = 30 * time.Second
 
 // Limits of a script.
 const (
-	MaxSteps       = 500
-	MaxScriptBytes = 64 << 10
+	maxSteps       = 500
+	maxScriptBytes = 64 << 10
 	maxWait        = 4 * time.Hour
 )
 
 // ParseScript parses a script. Its error names the invalid step.
 func ParseScript(data []byte) (Script, error) {
-	if len(data) > MaxScriptBytes {
-		return nil, fmt.Errorf("the script is longer than %d bytes", MaxScriptBytes)
+	if len(data) > maxScriptBytes {
+		return nil, fmt.Errorf("the script is longer than %d bytes", maxScriptBytes)
 	}
 	var steps []wireStep
 	if err := json.Unmarshal(data, &steps, json.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("the script is not an array of steps: %w", inScript(err))
 	}
-	if len(steps) > MaxSteps {
-		return nil, fmt.Errorf("the script has more than %d steps", MaxSteps)
+	if len(steps) > maxSteps {
+		return nil, fmt.Errorf("the script has more than %d steps", maxSteps)
 	}
 	script := make(Script, len(steps))
 	for i, s := range steps {

@@ -86,7 +86,7 @@ var mayImport = map[string][]string{
 	"simulator/platform/phones":          {"simulator/platform/voice", "simulator/platform/voice/simline"},
 	"simulator/platform/records":         {"simulator/platform/access", "simulator/platform/api", "store/sqlitedb"},
 	"simulator/platform/voice":           {"simulator/platform/api", "simulator/platform/voice/g711"},
-	"simulator/platform/voice/simline":   {"simulator/platform/voice"},
+	"simulator/platform/voice/simline":   {"dispatch/inbound", "simulator/platform/voice"},
 	"simulator/platform/sip":             {"simulator/platform/voice", "simulator/platform/voice/g711", "simulator/platform/voice/soundline"},
 	"simulator/platform/voice/g711":      {},
 	"simulator/platform/voice/soundline": {"simulator/platform/speech", "simulator/platform/voice"},
@@ -147,7 +147,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/console/browsertest": {},
 	"cmd/cabrank/judging":             anything,
 	"cmd/cabrank/phoning": {
-		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/inbound", "dispatch/outbound", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
 		"simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/rest",
 		"simulator/platform/simapi", "simulator/platform/speech", "simulator/platform/voice", "simulator/platform/booking", "simulator/platform/booking/chat",
 	},

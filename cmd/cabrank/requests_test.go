@@ -136,7 +136,7 @@ func TestCallsAreWaitedForAndVerified(t *testing.T) {
 
 	for args, want := range map[string]string{
 		"wait --count 0": "--count is 0", "wait --timeout 6m": "--timeout is 6m0s, want at most 5m0s", "wait --op book --match {\"op\":\"user\"}": "--match and --op both set",
-		"wait --match []": "--match is not a JSON object", "wait --rule P-O2": "did you mean P-02", "verify none.json": "none.json", "verify half.json": "half.json is not JSON",
+		"wait --match []": "--match is not a JSON object", "wait --rule P-O2": "did you mean P-02", "verify none.json": "none.json", "verify half.json": "half.json is not a list of expectations",
 		"verify odd.json": "odd.json is not a list of expectations: /expected is not a known member", "verify long.json": "longer than 65536 bytes", "verify": "want \"cabrank requests verify FILE|-",
 		"report --as pdf": "--as is \"pdf\"", "report --as html --json": "two forms", "report --suite caller": "go with --as", "report --as junit --suite nobody": "suite is \"nobody\"",
 	} {

@@ -2,9 +2,12 @@ package inbound
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -64,6 +67,24 @@ func (r Reading) Read(text []byte, into any) ([]Fault, error) {
 		return nil, noJSON(err)
 	}
 	return r.faults(text, into)
+}
+
+// Decode is [Reading.Read] for texts of which one fault is enough: it is the error, with its pointer.
+func (r Reading) Decode(text []byte, into any) error {
+	faults, err := r.Read(text, into)
+	if err != nil || len(faults) == 0 {
+		return err
+	}
+	return fmt.Errorf("%s %s", cmp.Or(faults[0].Pointer, "it"), faults[0].Detail)
+}
+
+// DecodeBody decodes the body of a request, of at most so many bytes.
+func (r Reading) DecodeBody(w http.ResponseWriter, req *http.Request, most int64, into any) error {
+	text, err := io.ReadAll(http.MaxBytesReader(w, req.Body, most))
+	if err != nil {
+		return err
+	}
+	return r.Decode(text, into)
 }
 
 // noJSON returns an error of the parser without the name of its package.

@@ -1,6 +1,9 @@
 package inbound_test
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +54,21 @@ func TestReadingFindsAllFaults(t *testing.T) {
 	faults, err := inbound.Reading{}.Read([]byte("[]"), &o)
 	require.NoError(t, err)
 	require.Equal(t, []inbound.Fault{{"", "type", "wants an object, not an array"}}, faults)
+}
+
+// TestOneFaultIsTheError decodes texts and bodies of which the first fault is reported.
+func TestOneFaultIsTheError(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"name":1,"count":"2"}`: "/name wants a string, not a number", "[]": "it wants an object, not an array", `{"more":1}`: "/more is not a known member", "{": "unexpected EOF",
+		`{"name":"` + strings.Repeat("a", 100) + `"}`: "too large",
+	} {
+		var o order
+		body := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(text))
+		require.ErrorContains(t, inbound.Reading{Known: true}.DecodeBody(httptest.NewRecorder(), body, 100, &o), want, text)
+	}
+	var o order
+	require.NoError(t, inbound.Reading{Known: true}.Decode([]byte(`{"name":"Ada"}`), &o))
+	require.Equal(t, "Ada", o.Name)
 }
 
 // TestReadingIsStrict reads texts that are no JSON, or not what is wanted.

@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // Limits of the checks.
@@ -86,14 +87,8 @@ func (c *checks) list(w http.ResponseWriter, _ *http.Request) {
 // start starts a check.
 func (c *checks) start(w http.ResponseWriter, r *http.Request) {
 	var o order
-	in := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostOrder))
-	in.DisallowUnknownFields()
-	if err := in.Decode(&o); err != nil {
+	if err := (inbound.Reading{Known: true}).DecodeBody(w, r, mostOrder, &o); err != nil {
 		problem(w, http.StatusBadRequest, "malformed", "want a check to run, such as {\"url\": \"http://127.0.0.1:8080\"}: "+err.Error())
-		return
-	}
-	if _, err := in.Token(); !errors.Is(err, io.EOF) {
-		problem(w, http.StatusBadRequest, "malformed", "something follows the JSON")
 		return
 	}
 	target, err := o.target(c.options)

@@ -1,7 +1,6 @@
 package controlling
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,12 +84,8 @@ func expectationsOf(in io.Reader, path string) (v query.Verification, err error)
 	if strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
 		into = &v.Expect
 	}
-	faults, err := inbound.Reading{Known: true}.Read(text, into)
-	switch {
-	case err != nil:
-		return v, cli.UsageError("%s is not JSON: %w", path, cli.OneLine(err))
-	case len(faults) > 0:
-		return v, cli.UsageError("%s is not a list of expectations: %s %s", path, cmp.Or(faults[0].Pointer, "the whole"), faults[0].Detail)
+	if err := (inbound.Reading{Known: true}).Decode(text, into); err != nil {
+		return v, cli.UsageError("%s is not a list of expectations: %w", path, cli.OneLine(err))
 	}
 	return v, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -124,19 +125,16 @@ func (f *aidFlags) apply(t *dispatchside.Target, out cli.Outside) error {
 
 func (f *aidFlags) readFixtures(t *dispatchside.Target) error {
 	var known struct {
-		Disabled    string `json:"disabled"`
-		Blacklisted string `json:"blacklisted"`
-
-		Agreed *dispatchside.AgreedRoute `json:"agreed"`
+		Disabled    string                    `json:"disabled"`
+		Blacklisted string                    `json:"blacklisted"`
+		Agreed      *dispatchside.AgreedRoute `json:"agreed"`
 	}
 	if f.fixtures != "" {
 		text, err := os.ReadFile(f.fixtures)
 		if err != nil {
 			return cli.UsageError("--fixtures: %w", err)
 		}
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&known); err != nil {
+		if err := (inbound.Reading{Known: true}).Decode(text, &known); err != nil {
 			return cli.UsageError(`--fixtures %s: want {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}: %w`, f.fixtures, err)
 		}
 	}

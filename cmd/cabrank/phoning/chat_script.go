@@ -2,13 +2,13 @@ package phoning
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
 )
 
@@ -34,10 +34,8 @@ const (
 
 // parseChatScript parses a script. Its error names the invalid step.
 func parseChatScript(text []byte) (chatScript, error) {
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
-	decoder.DisallowUnknownFields()
 	var script chatScript
-	if err := decoder.Decode(&script); err != nil {
+	if err := (inbound.Reading{Known: true}).Decode(text, &script); err != nil {
 		return nil, fmt.Errorf("want an array of steps: %w", err)
 	}
 	if len(script) > mostChatSteps {

@@ -52,7 +52,7 @@ func TestChatScriptsAreChecked(t *testing.T) {
 	s := newShell(t)
 	for text, want := range map[string]string{
 		`{}`: "want an array of steps", `[{}]`: "step 1: it must have exactly one of", `[{"write":"a","press":"b"}]`: "exactly one of",
-		`[{"write":" "}]`: "step 1: it is empty", `[{"wait":"2h"}]`: "a wait is 0s to 1h0m0s", `[{"say":"x"}]`: `unknown field "say"`,
+		`[{"write":" "}]`: "step 1: it is empty", `[{"wait":"2h"}]`: "a wait is 0s to 1h0m0s", `[{"say":"x"}]`: "/0/say is not a known member",
 	} {
 		s.Write("s.json", text)
 		require.Contains(t, s.Fails(cli.ExitUsage, "chat", "--from", "442079460001", "--script", "s.json"), want)

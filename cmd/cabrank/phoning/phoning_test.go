@@ -264,7 +264,7 @@ func TestCallsThatComeToNothing(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "call", "tax"), `"tax" is neither a number to call nor the word taxi; did you mean taxi?`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "call", "taxi", "--platform", "127.0.0.1:1"), `--platform "127.0.0.1:1" is not an address; want http://127.0.0.1:1`)
 	s.Write("bad.json", `[{"sing":"la"}]`)
-	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call", "441632960101", "--script", "bad.json"}, at...)...), "/0/sing is none of expect, press")
+	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call", "441632960101", "--script", "bad.json"}, at...)...), "/0/sing is not a known member")
 	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call", "441632960101", "--from", "abc"}, at...)...), "/from")
 	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call"}, at...)...), "--as EXTENSION")
 	require.Contains(t, s.Fails(cli.ExitUsage, "call", "1", "--script", "nowhere.json"), "nowhere.json")

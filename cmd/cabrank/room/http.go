@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -114,7 +115,10 @@ func (r *Room) postJoin(w http.ResponseWriter, req *http.Request) {
 		slowDown(w)
 		return
 	}
-	var given struct{ Key, Name string }
+	var given struct {
+		Key  string `json:"key"`
+		Name string `json:"name"`
+	}
 	if !read(w, req, &given) {
 		return
 	}
@@ -202,10 +206,8 @@ func (u *upgrade) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 
 // read reads a small JSON object, or refuses it.
 func read(w http.ResponseWriter, req *http.Request, into any) bool {
-	d := json.NewDecoder(http.MaxBytesReader(w, req.Body, mostBody))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil || d.More() {
-		taxi.NewProblem(http.StatusBadRequest, "", "want a small JSON object").Send(w)
+	if err := (inbound.Reading{Known: true}).DecodeBody(w, req, mostBody, into); err != nil {
+		taxi.NewProblem(http.StatusBadRequest, "", "want a small JSON object: %s", err).Send(w)
 		return false
 	}
 	return true

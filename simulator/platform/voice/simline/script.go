@@ -6,9 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -43,8 +41,8 @@ func ParseScript(data []byte) (Script, error) {
 		return nil, fmt.Errorf("the script is longer than %d bytes", maxScriptBytes)
 	}
 	var steps []wireStep
-	if err := json.Unmarshal(data, &steps, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("the script is not an array of steps: %w", inScript(err))
+	if err := (inbound.Reading{Known: true}).Decode(data, &steps); err != nil {
+		return nil, fmt.Errorf("the script is not an array of steps: %w", err)
 	}
 	if len(steps) > maxSteps {
 		return nil, fmt.Errorf("the script has more than %d steps", maxSteps)
@@ -58,25 +56,6 @@ func ParseScript(data []byte) (Script, error) {
 	}
 	return script, nil
 }
-
-// inScript describes an error in a script without the names of Go types.
-func inScript(err error) error {
-	wrong, ok := errors.AsType[*json.SemanticError](err)
-	if !ok {
-		return err
-	}
-	at := string(wrong.JSONPointer)
-	switch {
-	case errors.Is(err, json.ErrUnknownName):
-		return fmt.Errorf("%s is none of expect, press, say, wait and hangup", at)
-	case at == "":
-		at = "it"
-	}
-	return fmt.Errorf("%s is %s", at, kinds[wrong.JSONKind])
-}
-
-// kinds are the kinds of JSON values, in words.
-var kinds = map[jsontext.Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true", 'f': "false", 'n': "null"}
 
 // wireStep is a step in JSON; absent members are nil.
 type wireStep struct {

@@ -16,9 +16,9 @@ func TestParseScript(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, simline.Script{{Expect: "press 1"}, {Press: "1#"}, {Say: "the station"}, {Wait: 2 * time.Second}, {Hangup: true}}, script)
 	for in, want := range map[string]string{
-		`{}`:                          "the script is not an array of steps: it is an object",
-		`[{"expects":"x"}]`:           "the script is not an array of steps: /0/expects is none of expect, press, say, wait and hangup",
-		`[{"press":1}]`:               "the script is not an array of steps: /0/press is a number",
+		`{}`:                          "the script is not an array of steps: it wants an array, not an object",
+		`[{"expects":"x"}]`:           "the script is not an array of steps: /0/expects is not a known member",
+		`[{"press":1}]`:               "the script is not an array of steps: /0/press wants a string, not a number",
 		`[{"press":"1","press":"2"}]`: "the script is not an array of steps",
 		`[{"wait":"1s"},{}]`:          "step 2 of the script: it must have exactly one of expect, press, say, wait and hangup",
 		`[{"press":"1","say":"x"}]`:   "step 1 of the script: it must have exactly one of",

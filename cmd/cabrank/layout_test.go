@@ -91,7 +91,7 @@ var mayImport = map[string][]string{
 	"simulator/platform/voice/g711":      {},
 	"simulator/platform/voice/soundline": {"simulator/platform/speech", "simulator/platform/voice"},
 	"simulator/platform/speech":          {"simulator/platform/voice"},
-	"simulator/platform/voice/webline":   {"simulator/platform/voice", "simulator/platform/voice/soundline"},
+	"simulator/platform/voice/webline":   {"dispatch/inbound", "simulator/platform/voice", "simulator/platform/voice/soundline"},
 	"conformance":                        {"conformance/jsonvalue"},
 	"conformance/jsonvalue":              {},
 	"conformance/hostile":                {},

@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	certificateLife = 397 * 24 * time.Hour // browsers take no longer one
+	certificateLife = 397 * 24 * time.Hour // browsers accept at most 398 days
 	renewedBefore   = 14 * 24 * time.Hour
 )
 
-// Certificate returns the certificate that a room shows at some addresses. It is made once and kept in a
-// folder, so that a phone that has accepted it does so again; one that is about to expire, or does not name
-// the addresses, is made anew. kept is why it could not be kept, if so: it is then good for this run.
+// Certificate returns the certificate of a room at some addresses. It is stored in a folder and used again, so
+// that a phone accepts it only once. A certificate that expires soon, or lacks one of the addresses, is replaced.
+// kept is the error of storing it; the certificate can then be used for this run only.
 func Certificate(folder string, addresses []net.IP, now time.Time) (shown tls.Certificate, kept error, err error) {
 	file := filepath.Join(folder, "room.pem")
 	if text, err := os.ReadFile(file); err == nil && folder != "" {
@@ -49,7 +49,7 @@ func Certificate(folder string, addresses []net.IP, now time.Time) (shown tls.Ce
 
 var errNoFolder = errors.New("there is no folder for the user's settings")
 
-// keep writes a certificate with its key, which nobody else may read.
+// keep writes a certificate and its key to a file that only its owner can read.
 func keep(folder, file string, text []byte) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -68,13 +68,13 @@ func keep(folder, file string, text []byte) error {
 	return nil
 }
 
-// serves reports whether a certificate is good for a while at all of some addresses.
+// serves reports whether a certificate names all addresses and does not expire soon.
 func serves(c *x509.Certificate, addresses []net.IP, now time.Time) bool {
 	named := func(at net.IP) bool { return slices.ContainsFunc(c.IPAddresses, at.Equal) }
 	return now.After(c.NotBefore) && now.Add(renewedBefore).Before(c.NotAfter) && !slices.ContainsFunc(addresses, func(at net.IP) bool { return !named(at) })
 }
 
-// newCertificate makes a certificate and its key.
+// newCertificate returns a new certificate and its key, as PEM.
 func newCertificate(addresses []net.IP, now time.Time) ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -101,7 +101,7 @@ func newCertificate(addresses []net.IP, now time.Time) ([]byte, error) {
 	return append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...), nil
 }
 
-// addresses are those of a listener at which other machines of the local network reach it.
+// addresses returns the addresses at which other machines of the local network reach a listener.
 func addresses(at net.Addr) ([]net.IP, error) {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok {

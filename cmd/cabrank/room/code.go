@@ -8,25 +8,25 @@ import (
 	"rsc.io/qr"
 )
 
-const margin = 4 // modules of light around a code, as readers want
+const margin = 4 // light modules around a code, which readers need
 
 // Code is a QR code.
 type Code struct{ code *qr.Code }
 
-// NewCode returns the code of a text, which is short enough for one.
+// NewCode returns the QR code of a text, or an error if the text is too long.
 func NewCode(text string) (Code, error) {
 	code, err := qr.Encode(text, qr.M)
 	return Code{code}, err
 }
 
-// dark reports whether a module is, counted from the corner of the margin.
+// dark reports whether a module is dark; x and y count from the corner of the margin.
 func (c Code) dark(x, y int) bool { return c.code.Black(x-margin, y-margin) }
 
-// size is how many modules a side has, with the margin.
+// size returns the number of modules of a side, including the margin.
 func (c Code) size() int { return c.code.Size + 2*margin }
 
-// Print writes the code for a terminal, two modules in a character. Without colours, light is what is
-// written, as most terminals are dark; with them it is as on paper.
+// Print writes the code for a terminal, with two modules in each character. Without colours, it draws the light
+// modules, since most terminals are dark.
 func (c Code) Print(w io.Writer, coloured bool) error {
 	begin, end := "", "\n"
 	if coloured {
@@ -45,7 +45,7 @@ func (c Code) Print(w io.Writer, coloured bool) error {
 	return err
 }
 
-// Path is the code as the path of an SVG picture of [Code.Side] a side: its dark modules.
+// Path returns the dark modules as the path of an SVG picture whose sides are [Code.Side] long.
 func (c Code) Path() string {
 	var path strings.Builder
 	for y := range c.size() {
@@ -58,5 +58,5 @@ func (c Code) Path() string {
 	return path.String()
 }
 
-// Side is how many modules a side has.
+// Side returns the number of modules of a side.
 func (c Code) Side() int { return c.size() }

@@ -12,12 +12,12 @@ import (
 //go:embed static
 var static embed.FS
 
-// shared are the parts of the console's page that a guest's page is made of, too.
+// shared lists the files of the console that a guest's page also uses.
 var shared = []string{"vendor/preact.js", "store.js", "phone/line.js", "phone/pcm.js", "phone/worklet.js", "icon.svg"}
 
 var kinds = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 
-// files are what a guest's browser may fetch, by path.
+// files returns the files that a guest's browser may fetch, by path.
 func files() map[string]http.Handler {
 	all := map[string]http.Handler{}
 	for _, name := range shared {

@@ -21,10 +21,10 @@ const (
 	mostPressed = 20  // keys
 )
 
-// policy is what a guest's browser may run and fetch for the page: what this server sends.
+// policy allows the page to run and fetch only what this server sends.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// ServeHTTP implements [http.Handler]. It answers the page, its files, and five calls of a guest.
+// ServeHTTP implements [http.Handler]. It serves the page, its files, and the five calls of a guest.
 func (r *Room) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -51,13 +51,13 @@ func (r *Room) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 var crossOrigin = http.NewCrossOriginProtection()
 
-// isHere reports whether a request names the address that the room has: a page of another name could
-// otherwise reach it (DNS rebinding).
+// isHere reports whether a request names the room's address. Other host names are refused, to prevent DNS
+// rebinding.
 func (r *Room) isHere(host string) bool {
 	return strings.HasPrefix(r.url, "https://"+host+"/")
 }
 
-// route leads a request to what answers it. Nothing else is answered.
+// route passes a request to its handler; there are no other paths.
 func (r *Room) route(w http.ResponseWriter, req *http.Request) {
 	switch asked := req.Method + " " + req.URL.Path; asked {
 	case "POST /api/join":
@@ -88,7 +88,7 @@ func slowDown(w http.ResponseWriter) {
 	taxi.NewProblem(http.StatusTooManyRequests, "", "too many requests").Send(w)
 }
 
-// asGuest has a request answered for the guest whose cookie it has.
+// asGuest calls do for the guest whose cookie a request has.
 func (r *Room) asGuest(w http.ResponseWriter, req *http.Request, do func(http.ResponseWriter, *http.Request, *guest)) {
 	var g *guest
 	if cookie, err := req.Cookie(cookieName); err == nil {
@@ -109,7 +109,7 @@ func (r *Room) asGuest(w http.ResponseWriter, req *http.Request, do func(http.Re
 	do(w, req, g)
 }
 
-// postJoin makes somebody a guest.
+// postJoin adds a guest.
 func (r *Room) postJoin(w http.ResponseWriter, req *http.Request) {
 	if !r.paces.mayJoin(req, r.options.Now()) {
 		slowDown(w)
@@ -157,8 +157,7 @@ func (r *Room) postAct(w http.ResponseWriter, req *http.Request, g *guest) {
 	answerEmpty(w, r.do(req.Context(), g, a))
 }
 
-// getLine calls with the guest's microphone. The platform is asked for a line from the guest's number,
-// whatever the request says.
+// getLine starts a call with the guest's microphone. The call always comes from the guest's number.
 func (r *Room) getLine(w http.ResponseWriter, req *http.Request, g *guest) {
 	done, err := r.begin(req.Context(), g)
 	if err != nil {
@@ -179,19 +178,19 @@ func (r *Room) getLine(w http.ResponseWriter, req *http.Request, g *guest) {
 	done()
 }
 
-// lineHeaders are those by which a browser asks for a WebSocket. The platform is sent no other header of a guest.
+// lineHeaders are the headers of a request for a WebSocket. No other header of a guest is sent to the platform.
 var lineHeaders = []string{"Connection", "Upgrade", "Origin", "Sec-Websocket-Key", "Sec-Websocket-Version", "Sec-Websocket-Protocol"}
 
-// callHeader is where the platform names which call a line is of.
+// callHeader is the header in which the platform returns the id of a line's call.
 const callHeader = "X-Cabrank-Call"
 
-// upgrade notes the call of the line that a request becomes.
+// upgrade passes on the id of the call when a request becomes a WebSocket.
 type upgrade struct {
 	http.ResponseWriter
 	begun func(call string)
 }
 
-// WriteHeader notes the call.
+// WriteHeader implements [http.ResponseWriter].
 func (u *upgrade) WriteHeader(status int) {
 	if status == http.StatusSwitchingProtocols {
 		u.begun(u.Header().Get(callHeader))
@@ -204,7 +203,7 @@ func (u *upgrade) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(u.ResponseWriter).Hijack()
 }
 
-// read reads a small JSON object, or refuses it.
+// read parses the body of a request. It reports false if it has refused the request.
 func read(w http.ResponseWriter, req *http.Request, into any) bool {
 	if err := (inbound.Reading{Known: true}).DecodeBody(w, req, mostBody, into); err != nil {
 		taxi.NewProblem(http.StatusBadRequest, "", "want a small JSON object: %s", err).Send(w)
@@ -221,13 +220,13 @@ func answerEmpty(w http.ResponseWriter, err error) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// statuses of what a guest is refused.
+// statuses are the HTTP statuses of refusals.
 var statuses = map[error]int{
 	errKey: http.StatusForbidden, errFull: http.StatusServiceUnavailable, errOver: http.StatusGone, errName: http.StatusBadRequest,
 	errBusy: http.StatusConflict, errNoCall: http.StatusConflict,
 }
 
-// refuse says why something is not done. What the program's own handlers refuse is not shown in detail.
+// refuse sends an error. Details of errors of the program's own handlers are not sent.
 func refuse(w http.ResponseWriter, err error) {
 	for known, status := range statuses {
 		if errors.Is(err, known) {

@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// answer is what a handler of the program answers.
+// answer records the response of a handler of this program.
 type answer struct {
 	header http.Header
 	status int
@@ -17,20 +17,20 @@ type answer struct {
 
 func (a *answer) Header() http.Header { return a.header }
 
-// WriteHeader notes the status.
+// WriteHeader implements [http.ResponseWriter].
 func (a *answer) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
 	}
 }
 
-// Write keeps a part of the body.
+// Write implements [http.ResponseWriter].
 func (a *answer) Write(part []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	return a.body.Write(part)
 }
 
-// refusal is a refusal of a handler of the program.
+// refusal is an error response of a handler of this program.
 type refusal struct {
 	status int
 	detail string
@@ -38,7 +38,8 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %s", r.status, r.detail) }
 
-// ask makes a call of a handler of the program, without the network. into is nil or takes the answer.
+// ask sends a request to a handler of this program, without the network, and decodes the response into into, if
+// that is not nil.
 func ask(ctx context.Context, h http.Handler, method, path string, body, into any) error {
 	var text []byte
 	if body != nil {
@@ -56,7 +57,7 @@ func ask(ctx context.Context, h http.Handler, method, path string, body, into an
 	h.ServeHTTP(a, req)
 	if a.status >= http.StatusMultipleChoices {
 		var problem struct{ Detail string }
-		_ = json.Unmarshal(a.body.Bytes(), &problem) // a refusal without words is one too
+		_ = json.Unmarshal(a.body.Bytes(), &problem) // without a detail it is still a refusal
 		return &refusal{a.status, problem.Detail}
 	}
 	if into == nil {

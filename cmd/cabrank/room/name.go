@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// mostName is how many characters a name has. It is shown on the map, and spoken.
+// mostName is the maximum length of a name in characters. Names are shown on the map, and spoken.
 const mostName = 24
 
 var errName = errors.New("a name has 1 to 24 letters")
 
-// readName reads the name that a guest gives: letters, digits, spaces and the signs of names.
+// readName returns the name of a guest in normal form: letters, digits, spaces and the punctuation of names.
 func readName(text string) (string, error) {
 	name := strings.Join(strings.Fields(text), " ")
 	if len([]rune(name)) > mostName || !strings.ContainsFunc(name, unicode.IsLetter) || strings.ContainsFunc(name, isOdd) {
@@ -20,8 +20,8 @@ func readName(text string) (string, error) {
 	return name, nil
 }
 
-// isOdd reports whether no name has a character. Marks are parts of letters in many scripts; more than a few
-// of them in a row would be drawn over what is near, and the length bounds those.
+// isOdd reports a character that names do not have. Combining marks are allowed, since many scripts need them; the
+// length of a name limits how far a row of them is drawn over its surroundings.
 func isOdd(c rune) bool {
 	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.Is(unicode.M, c) && !strings.ContainsRune(" '’.-", c)
 }

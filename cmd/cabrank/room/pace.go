@@ -11,21 +11,21 @@ import (
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-// How fast requests may come: a page asks for its view about twice a second.
+// Limits of the rate of requests. A page requests its view about twice a second.
 const (
-	actsPerSecond = 8 // of a guest
+	actsPerSecond = 8 // for each guest
 	actsAtOnce    = 40
 
-	asksPerSecond = 30 // of an address, behind which there may be several guests
+	asksPerSecond = 30 // for each address, which several guests may share
 	asksAtOnce    = 200
 
-	joinsPerSecond = 0.2 // of an address
+	joinsPerSecond = 0.2 // for each address
 	joinsAtOnce    = 10
 
-	mostAddresses = 4096 // that are remembered
+	mostAddresses = 4096 // whose limits are remembered
 )
 
-// paces limit how fast addresses ask.
+// paces limits the rates of requests by address.
 type paces struct {
 	asks, joins *lru.Cache[string, *rate.Limiter]
 }
@@ -41,7 +41,7 @@ func newPaces() *paces {
 	return &paces{asks: made(), joins: made()}
 }
 
-// mayAsk and mayJoin report whether an address may do so now.
+// mayAsk and mayJoin report whether a request is within the limit of its address.
 func (p *paces) mayAsk(r *http.Request, at time.Time) bool {
 	return limiter(p.asks, r, asksPerSecond, asksAtOnce).AllowN(at, 1)
 }

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// View is what a guest sees: their own phone, and the taxi that they booked.
+// View is the content of a guest's page: their own phone, and the taxi that they booked.
 type View struct {
 	Name    string   `json:"name"`
 	Speaks  bool     `json:"speaks"`      // calls with a microphone are possible, and prompts are heard
 	Listens bool     `json:"understands"` // speech is understood
 	Call    *Call    `json:"call,omitempty"`
-	Answers []Answer `json:"answers"` // that may be pressed now
+	Answers []Answer `json:"answers"` // the keys that may be pressed now
 	Ride    *Ride    `json:"ride,omitempty"`
 }
 
@@ -29,10 +29,10 @@ type Call struct {
 type Line struct {
 	You  bool   `json:"you"`
 	Text string `json:"text"`
-	Sure int    `json:"sure,omitempty"` // percent, of what was understood
+	Sure int    `json:"sure,omitempty"` // confidence of the recogniser, in percent
 }
 
-// Answer is a key, and what it means.
+// Answer is a key and its meaning.
 type Answer struct {
 	Key   string `json:"key"`
 	Label string `json:"label"`
@@ -46,7 +46,7 @@ type Ride struct {
 	Minutes int    `json:"minutes,omitempty"` // until the taxi comes, or arrives
 }
 
-// story is what the platform tells of a call, as far as a guest sees it.
+// story is the part of a call's story on the platform that a guest sees.
 type story struct {
 	Call *struct {
 		Status     string
@@ -68,7 +68,7 @@ var ended = []string{"completed", "busy", "no-answer", "failed", "canceled"}
 
 func (s *story) up() bool { return s.Call != nil && !slices.Contains(ended, s.Call.Status) }
 
-// call returns what was said.
+// call returns the call with its transcript.
 func (s *story) call() *Call {
 	if s.Call == nil {
 		return nil
@@ -88,7 +88,7 @@ func (s *story) call() *Call {
 	return c
 }
 
-// sure is how sure the recogniser was of a text, in percent, on a call with a microphone.
+// sure returns the recogniser's confidence in a text, in percent; 0 on calls without a microphone.
 func (s *story) sure(text string) int {
 	for _, t := range s.Turns {
 		if s.Sound && t.Speech == text {
@@ -98,12 +98,12 @@ func (s *story) sure(text string) int {
 	return 0
 }
 
-// introduce tells the world the guest's name, so that the firm knows it.
+// introduce stores the guest's name in the world, so that the firm knows it.
 func (r *Room) introduce(ctx context.Context, g *guest) error {
 	return ask(ctx, r.options.World, http.MethodPut, "/_control/v1/users/"+g.number, map[string]string{"name": g.name}, nil)
 }
 
-// look returns what a guest sees.
+// look returns the content of a guest's page.
 func (r *Room) look(ctx context.Context, g *guest) (View, error) {
 	v := View{Name: g.name, Answers: []Answer{}}
 	var sound struct{ Speaks, Understands bool }
@@ -132,7 +132,7 @@ func (r *Room) look(ctx context.Context, g *guest) (View, error) {
 	return v, nil
 }
 
-// story is what a call has led to; one that the platform has forgotten has led to nothing.
+// story returns the story of a call. It is empty if the platform no longer has the call.
 func (r *Room) story(ctx context.Context, call string) (s story, err error) {
 	err = ask(ctx, r.options.Platform, http.MethodGet, "/sim/v1/stories/"+url.PathEscape(call), nil, &s)
 	if gone, ok := errors.AsType[*refusal](err); ok && gone.status == http.StatusNotFound {
@@ -141,7 +141,7 @@ func (r *Room) story(ctx context.Context, call string) (s story, err error) {
 	return s, err
 }
 
-// ride is the journey that a guest's call was about; nil: there is none.
+// ride returns the journey of a guest's call; nil: there is none.
 func (r *Room) ride(ctx context.Context, journey string) *Ride {
 	if journey == "" {
 		return nil
@@ -153,7 +153,7 @@ func (r *Room) ride(ctx context.Context, journey string) *Ride {
 		ETA     struct{ Value float64 } `json:"eta"`
 	}
 	if ask(ctx, r.options.World, http.MethodGet, "/_control/v1/journeys/"+url.PathEscape(journey), nil, &j) != nil {
-		return nil // of another world
+		return nil // it is in another world
 	}
 	vehicle := j.Vehicle.Description
 	if j.Vehicle.Registration != "" {
@@ -164,7 +164,8 @@ func (r *Room) ride(ctx context.Context, journey string) *Ride {
 
 var errBusy = errors.New("you are on the phone")
 
-// begin notes that a guest's call begins, of which there is one at a time; done ends the beginning.
+// begin reserves the guest's phone while a call starts, since a guest has one call at a time; done ends the
+// reservation.
 func (r *Room) begin(ctx context.Context, g *guest) (done func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -188,7 +189,7 @@ func (r *Room) begin(ctx context.Context, g *guest) (done func(), err error) {
 	}, nil
 }
 
-// hold notes the call that a guest is on, and the phone that makes it. Who has lost their place meanwhile is hung up on.
+// hold stores a guest's call and the phone that makes it. If the guest has been removed meanwhile, the call ends.
 func (r *Room) hold(ctx context.Context, g *guest, call, phone string) {
 	g.mu.Lock()
 	g.call, g.phone = call, phone
@@ -213,7 +214,7 @@ func (r *Room) dial(ctx context.Context, g *guest) error {
 	return err
 }
 
-// act is what a guest does on their phone.
+// act is an action on a guest's phone; one member is set.
 type act struct {
 	Press  string `json:"press,omitempty"`
 	Say    string `json:"say,omitempty"`
@@ -222,7 +223,7 @@ type act struct {
 
 var errNoCall = errors.New("you are not on the phone")
 
-// do acts on a guest's call. What is done by keys and words on a call with the microphone comes over its line.
+// do performs an action on a guest's call. On a call with a microphone, keys and words come over its line instead.
 func (r *Room) do(ctx context.Context, g *guest, a act) error {
 	g.mu.Lock()
 	call, phone := g.call, g.phone
@@ -239,7 +240,7 @@ func (r *Room) do(ctx context.Context, g *guest, a act) error {
 	return ask(ctx, r.options.Platform, http.MethodPost, "/sim/v1/phones/"+phone, a, nil)
 }
 
-// hangUp ends a guest's call, if it is up.
+// hangUp ends a guest's call, if there is one.
 func (r *Room) hangUp(ctx context.Context, g *guest) {
 	g.mu.Lock()
 	call := g.call

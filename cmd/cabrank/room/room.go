@@ -1,10 +1,10 @@
 // Package room gives everybody in a room a telephone of their own: 'cabrank demo --room' serves it to the
-// local network over https. Who scans the QR code gets a page with a phone, which calls the taxi firm
-// from a number of its own, and nothing else.
+// local network over https. A guest who scans the QR code gets a page with a phone, which can only call the
+// taxi firm, from a number of its own.
 //
-// A guest is trusted with nothing. The server answers the few paths of [Room.ServeHTTP] only, and acts for a
-// guest: which number calls, which call is acted on and which journey is shown follow from the cookie, never
-// from the request. Requests are bounded in size and rate, guests in number.
+// Guests are not trusted. The server has only the few paths of [Room.ServeHTTP]. The number that calls, the call
+// that is acted on and the journey that is shown follow from the guest's cookie, never from the request. The size
+// and rate of requests and the number of guests are limited.
 package room
 
 import (
@@ -26,10 +26,10 @@ import (
 // world has them. The console's map writes the names of who calls from them.
 const Numbers = "120255501"
 
-// MostGuests bounds how many guests a room can be made for: one for each of the numbers.
+// MostGuests is the maximum number of guests of a room: one for each number.
 const MostGuests = 100
 
-// Options is what a [Room] is made from; all are required.
+// Options configures a [Room]; all are required.
 type Options struct {
 	Platform http.Handler // the control API of the voice platform, for who may use it
 	World    http.Handler // that of the world
@@ -38,10 +38,10 @@ type Options struct {
 	Until    time.Time // the room ends by itself; zero: it does not
 }
 
-// Room is the guests and their phones.
+// Room has the guests and their phones.
 type Room struct {
 	options Options
-	key     string // who knows it was in the room
+	key     string // part of the address in the QR code
 	url     string
 	files   map[string]http.Handler
 	paces   *paces
@@ -49,7 +49,7 @@ type Room struct {
 	mu     sync.Mutex
 	guests []*guest // as they came
 	ended  bool
-	end    func() // tells who serves the room that it has ended
+	end    func() // called when the room ends
 }
 
 // guest is somebody with a phone.
@@ -61,20 +61,20 @@ type guest struct {
 
 	mu    sync.Mutex
 	seen  time.Time
-	call  string // the latest; "": none yet
-	phone string // that made it; "": the microphone did
-	busy  bool   // a call begins
+	call  string // the latest call; "": none yet
+	phone string // the phone that made the call; "": a microphone
+	busy  bool   // a call is being started
 }
 
-// New returns a room that is reached at an address such as https://192.168.1.20:8443. end is called once, when
-// somebody ends the room.
+// New returns a room whose address is, for example, https://192.168.1.20:8443. end is called once, when the room
+// ends.
 func New(o Options, address string, end func()) *Room {
 	r := &Room{options: o, key: strings.ToLower(rand.Text()[:10]), files: files(), paces: newPaces(), end: end}
 	r.url = address + "/j/" + r.key
 	return r
 }
 
-// URL is the address that guests scan.
+// URL returns the address that guests scan.
 func (r *Room) URL() string { return r.url }
 
 var (
@@ -83,7 +83,7 @@ var (
 	errOver = errors.New("the room has ended")
 )
 
-// join gives somebody a phone who knows the key, under a name.
+// join adds a guest with a name, if the key is right.
 func (r *Room) join(ctx context.Context, key, name string) (*guest, error) {
 	if subtle.ConstantTimeCompare([]byte(key), []byte(r.key)) != 1 {
 		return nil, errKey
@@ -103,8 +103,8 @@ func (r *Room) join(ctx context.Context, key, name string) (*guest, error) {
 	return g, nil
 }
 
-// add takes a guest in, who has another name and number than the others. If the room is full, who was away for long
-// enough goes, and is hung up on.
+// add adds a guest with a unique name and number. If the room is full, it removes the guest who was away for the
+// longest, if that was long enough, and ends their call.
 func (r *Room) add(ctx context.Context, name string) (*guest, error) {
 	g, gone, err := r.place(name)
 	if gone != nil {
@@ -113,7 +113,7 @@ func (r *Room) add(ctx context.Context, name string) (*guest, error) {
 	return g, err
 }
 
-// place finds a place for a guest; gone is whose place it was, or nil.
+// place adds a guest; gone is the guest who was removed for it, or nil.
 func (r *Room) place(name string) (g, gone *guest, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,7 +130,7 @@ func (r *Room) place(name string) (g, gone *guest, err error) {
 	return g, gone, nil
 }
 
-// free is a number that no guest has; the lock is held.
+// free returns a number that no guest has; the lock is held.
 func (r *Room) free() string {
 	for n := 0; ; n++ {
 		number := fmt.Sprintf("%s%02d", Numbers, n)
@@ -140,7 +140,7 @@ func (r *Room) free() string {
 	}
 }
 
-// unlike is a name that no guest has; the lock is held.
+// unlike returns the name, or one with a number if a guest has it; the lock is held.
 func (r *Room) unlike(name string) string {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(r.guests, func(g *guest) bool { return strings.EqualFold(g.name, name) })
@@ -152,10 +152,11 @@ func (r *Room) unlike(name string) string {
 	return other
 }
 
-// awayAfter is how long a guest has not been seen whose phone somebody else may have.
+// awayAfter is the time without a request after which a guest may be removed.
 const awayAfter = 10 * time.Minute
 
-// forget takes the phone of who was away for longest, if that is long enough; nil: nobody was. The lock is held.
+// forget removes the guest who was away for the longest, if that was awayAfter or more; nil: there is none. The lock
+// is held.
 func (r *Room) forget() *guest {
 	oldest := slices.MinFunc(r.guests, func(a, b *guest) int { return a.lastSeen().Compare(b.lastSeen()) })
 	if r.options.Now().Sub(oldest.lastSeen()) < awayAfter {
@@ -177,7 +178,7 @@ func (r *Room) remove(gone *guest) {
 	r.guests = slices.DeleteFunc(r.guests, func(g *guest) bool { return g == gone })
 }
 
-// guest returns who has a cookie.
+// guest returns the guest with a cookie, or nil.
 func (r *Room) guest(cookie string) (found *guest) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -192,7 +193,7 @@ func (r *Room) guest(cookie string) (found *guest) {
 	return found
 }
 
-// has reports whether somebody is still a guest.
+// has reports whether a guest is still in the room.
 func (r *Room) has(g *guest) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -204,7 +205,7 @@ func (r *Room) over() bool {
 	return r.ended || !r.options.Until.IsZero() && !r.options.Now().Before(r.options.Until)
 }
 
-// End ends the room: calls of guests are hung up, and nobody is a guest any more.
+// End ends the room: it ends the calls of its guests and removes them.
 func (r *Room) End() {
 	r.mu.Lock()
 	guests, ended := r.guests, r.ended

@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-// Limits of a request, besides those of its rate.
+// Limits of a request, besides the limits of its rate.
 const (
 	headersWithin = 5 * time.Second
 	requestWithin = 10 * time.Second
@@ -30,15 +30,15 @@ type Served struct {
 	*Room
 
 	Fingerprint string // of the certificate
-	Kept        error  // why the certificate is good for this run only; nil: it is kept
+	Kept        error  // why the certificate was not stored; nil: it was
 
 	server *http.Server
 	code   Code
 	ended  func()
 }
 
-// Serve serves a room at a listener, over https, with a certificate that is kept in a folder. failed is told
-// if the server ends by itself; it has room for that.
+// Serve serves a room at a listener, over https, with a certificate that is stored in a folder. If the server
+// fails, failed receives the error; its buffer must have room for one.
 func Serve(o Options, l net.Listener, folder string, failed chan<- error) (*Served, error) {
 	addresses, err := addresses(l.Addr())
 	if err != nil {
@@ -73,10 +73,10 @@ func Serve(o Options, l net.Listener, folder string, failed chan<- error) (*Serv
 	return s, nil
 }
 
-// Code is the QR code of the room's address.
+// Code returns the QR code of the room's address.
 func (s *Served) Code() Code { return s.code }
 
-// View is what the console's page shows.
+// View returns what the console shows of the room.
 func (s *Served) View() console.RoomView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *Served) View() console.RoomView {
 	return console.RoomView{Open: true, URL: s.url, Path: s.code.Path(), Side: s.code.Side(), Guests: len(s.guests), Most: s.options.Most}
 }
 
-// fingerprint is the SHA-256 of a certificate, as browsers show it.
+// fingerprint returns the SHA-256 of a certificate, as browsers show it.
 func fingerprint(der []byte) string {
 	sum := sha256.Sum256(der)
 	var pairs []string

@@ -7,35 +7,35 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// ear tells speech from silence by its energy. What counts as silence follows the
-// line: it is the quietest moment of the last seconds, because speech has quiet
-// moments and the hum of a car has not.
+// ear distinguishes speech from silence by energy. The level of silence is that of the
+// quietest moment of the last two seconds, since speech has quiet moments, unlike the
+// noise of a car.
 type ear struct {
 	rate     int
 	endpoint Endpoint
 
-	block    []int16   // of 10 ms, that is not full
+	block    []int16   // the current block of 10 ms
 	expected time.Time // when the next sample is due
 	floors   [10]float64
-	current  int // of the floors
-	blocks   int // in the current one
+	current  int // index of the current floor
+	blocks   int // number of blocks in the current floor
 
 	speaking bool
-	recent   uint32  // which of the last blocks were loud
+	recent   uint32  // a bit for each of the last blocks: it was loud
 	quiet    int     // blocks of silence in a row
-	paused   bool    // the pause was reported
-	said     []int16 // of this utterance; before it, what was heard last
+	paused   bool    // the current pause has been reported
+	said     []int16 // the current utterance; before it, the latest sound
 }
 
 const (
 	block       = 10 * time.Millisecond
-	floorBlocks = 20 // 200 ms; ten of them are what is remembered
+	floorBlocks = 20 // blocks of a floor: 200 ms
 
-	quietest   = -66.0 // dB below full scale: no line's floor is taken to be lower
+	quietest   = -66.0 // the lowest floor, in dB below full scale
 	noisiest   = -28.0
-	over       = 11.0  // dB above the floor is speech
-	still      = 7.0   // above the floor goes on being speech
-	leastLoud  = -48.0 // below it nothing is speech
+	over       = 11.0  // speech begins at this many dB above the floor
+	still      = 7.0   // and continues at this many
+	leastLoud  = -48.0 // no sound below this level begins speech
 	fillsAtMax = time.Second
 )
 
@@ -47,8 +47,8 @@ func newEar(endpoint Endpoint, rate int) *ear {
 	return e
 }
 
-// hear takes what has come, and returns what was noticed. While a prompt plays it takes
-// more to be speech: what comes may be the prompt's echo.
+// hear processes sound and returns its events. While a prompt plays, speech must last
+// longer to be noticed, since the sound may be an echo of the prompt.
 func (e *ear) hear(at time.Time, pcm []int16, playing bool) []voice.LegEvent {
 	var events []voice.LegEvent
 	if gap := at.Sub(e.expected); !e.expected.IsZero() && gap >= block {
@@ -76,7 +76,7 @@ func (e *ear) add(events []voice.LegEvent, pcm []int16, playing bool) []voice.Le
 	return events
 }
 
-// weigh judges a block.
+// weigh processes a block and returns its event, if any.
 func (e *ear) weigh(playing bool) voice.LegEvent {
 	level := loudness(e.block)
 	floor := e.settle(level)
@@ -104,7 +104,7 @@ func (e *ear) weigh(playing bool) voice.LegEvent {
 	return voice.LegEvent{Kind: voice.LegSpeechStarted}
 }
 
-// count is how many of the last n blocks were loud.
+// count returns the number of loud blocks among the last n.
 func count(recent uint32, n int) int {
 	loud := 0
 	for i := range min(n, 32) {
@@ -113,7 +113,7 @@ func count(recent uint32, n int) int {
 	return loud
 }
 
-// follow goes on with speech until it has been quiet for long enough.
+// follow processes a block during speech, and ends the speech after enough silence.
 func (e *ear) follow(loud bool) voice.LegEvent {
 	e.quiet++
 	if loud {
@@ -130,23 +130,24 @@ func (e *ear) follow(loud bool) voice.LegEvent {
 	return voice.LegEvent{}
 }
 
-// tail is how much of the silence behind speech belongs to it. A silence of that length is a pause.
+// tail is the length of the silence at the end of speech that belongs to the utterance. Silence of
+// this length is a pause.
 const tail = 200 * time.Millisecond
 
-// pause is when speech may be over.
+// pause returns the event of a pause: the speech may be over.
 func (e *ear) pause() voice.LegEvent {
 	e.paused = true
 	return voice.LegEvent{Kind: voice.LegSpeechPaused, Speech: e.utterance()}
 }
 
-// end is when speech is over, after some silence.
+// end ends the speech and returns the event.
 func (e *ear) end(silence time.Duration) voice.LegEvent {
 	ended := voice.LegEvent{Kind: voice.LegSpeechEnded, Speech: e.utterance(), Silence: silence}
 	e.speaking, e.said, e.quiet, e.paused = false, nil, 0, false
 	return ended
 }
 
-// utterance is what was said until now. Its samples do not change when more is added.
+// utterance returns the speech so far. Its samples do not change when more are added.
 func (e *ear) utterance() voice.Utterance {
 	surplus := samplesIn(max(0, time.Duration(e.quiet)*block-tail), e.rate)
 	n := max(0, len(e.said)-surplus)
@@ -154,7 +155,7 @@ func (e *ear) utterance() voice.Utterance {
 	return voice.Utterance{Audio: voice.Audio{Length: lasting(n, e.rate), Rate: e.rate, Samples: func() []int16 { return said }}}
 }
 
-// settle follows the line's floor with a block's level, and returns it.
+// settle updates the floor with the level of a block, and returns it.
 func (e *ear) settle(level float64) float64 {
 	if e.blocks == 0 {
 		e.current = (e.current + 1) % len(e.floors)
@@ -169,7 +170,7 @@ func (e *ear) settle(level float64) float64 {
 	return max(quietest, min(noisiest, floor))
 }
 
-// loudness is a block's energy, in decibels below full scale.
+// loudness returns the energy of a block, in decibels below full scale.
 func loudness(pcm []int16) float64 {
 	var sum, mean float64
 	for _, v := range pcm {

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// tell reports what happens, unless the line is over.
+// tell reports an event, unless the line is over.
 func (l *line) tell(ev voice.LegEvent) {
 	l.mu.Lock()
 	report := l.report
@@ -18,19 +18,19 @@ func (l *line) tell(ev voice.LegEvent) {
 	}
 }
 
-// Ringing is when the far end rings.
+// Ringing implements [Far].
 func (l *line) Ringing() { l.tell(voice.LegEvent{Kind: voice.LegRinging}) }
 
-// EarlyMedia is when the far end is heard before it answers.
+// EarlyMedia implements [Far].
 func (l *line) EarlyMedia() { l.tell(voice.LegEvent{Kind: voice.LegEarlyMedia}) }
 
-// Answered is when the far end has answered.
+// Answered implements [Far].
 func (l *line) Answered() {
 	l.open()
 	l.tell(voice.LegEvent{Kind: voice.LegAnswered})
 }
 
-// Ended is when the far end has gone.
+// Ended implements [Far].
 func (l *line) Ended(cause voice.Cause, reason string) {
 	l.mu.Lock()
 	report := l.report
@@ -40,7 +40,7 @@ func (l *line) Ended(cause voice.Cause, reason string) {
 	}
 }
 
-// Key is a key that the far end has pressed. Whoever is bridged hears it as well.
+// Key implements [Far]. A bridged leg hears the key as well.
 func (l *line) Key(k byte) {
 	l.mu.Lock()
 	peer, deaf := l.peer, l.over || !l.answered
@@ -55,8 +55,8 @@ func (l *line) Key(k byte) {
 	l.tell(voice.LegEvent{Kind: voice.LegKey, Key: k})
 }
 
-// Frame is sound of the far end. The wire calls it from one goroutine at a time, so
-// the resamplers need no lock of their own.
+// Frame implements [Far]. Since the wire calls it from one goroutine at a time, the
+// resamplers need no lock of their own.
 func (l *line) Frame(at time.Time, pcm []int16) {
 	l.mu.Lock()
 	if l.over || !l.answered {
@@ -79,8 +79,8 @@ func (l *line) Frame(at time.Time, pcm []int16) {
 	l.noticed(events, peer, toPeer != nil)
 }
 
-// listen looks after a line that sends nothing in silence, as some do: the end of
-// speech must be noticed without another frame. The lock is held.
+// listen plans a check for the end of speech, since some lines send no frames during
+// silence. The lock is held.
 func (l *line) listen(events []voice.LegEvent) {
 	for _, ev := range events {
 		if ev.Kind == voice.LegSpeechPaused {
@@ -96,8 +96,8 @@ func (l *line) listen(events []voice.LegEvent) {
 	}
 }
 
-// hushed notices that nothing comes any more from a line whose far end was speaking: a pause,
-// and then the end of speech.
+// hushed reports a pause, and later the end of speech, on a line that has sent no frames since
+// its far end spoke.
 func (l *line) hushed() {
 	l.mu.Lock()
 	var events []voice.LegEvent
@@ -109,8 +109,8 @@ func (l *line) hushed() {
 	l.noticed(events, peer, framed)
 }
 
-// silent returns what is noticed after a time without frames, and plans when to look again; the
-// lock is held.
+// silent returns the events after a time without frames, and plans the next check; the lock is
+// held.
 func (l *line) silent(since time.Duration) (events []voice.LegEvent) {
 	end := l.options.Endpoint.End
 	next := end
@@ -127,8 +127,8 @@ func (l *line) silent(since time.Duration) (events []voice.LegEvent) {
 	return events
 }
 
-// noticed reports what the ear has noticed. A bridged leg that takes no frames hears
-// what was said once it has been said.
+// noticed reports events. A bridged leg that takes no frames hears each utterance at
+// its end.
 func (l *line) noticed(events []voice.LegEvent, peer voice.Leg, framed bool) {
 	for _, ev := range events {
 		if ev.Kind == voice.LegSpeechEnded && peer != nil && !framed {

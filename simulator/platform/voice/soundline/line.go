@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// line is a leg over a wire. What it reports, it reports without its lock: an engine
-// answers at once with calls of the leg's methods.
+// line is a leg over a wire. It reports events without holding its lock, since the
+// engine responds by calling methods of the leg.
 type line struct {
 	wire    Wire
 	options Options
@@ -19,23 +19,23 @@ type line struct {
 	answered bool
 	over     bool
 
-	// What is sent.
-	prompt *source   // that the engine plays, or nil
-	heard  []*source // what a bridged leg without frames says: one after the other
-	passed jitter    // frames of a bridged leg
-	frame  []int16   // the one that is sent next
+	// Sound to the far end.
+	prompt *source   // the current prompt, or nil
+	heard  []*source // utterances of a bridged leg that sends no frames
+	passed jitter    // frames of a bridged line
+	frame  []int16   // the next frame
 	hiss   *noise
 	beat   func()
-	beats  voice.Timer // nil: nothing is to be sent
-	due    time.Time   // of the next frame
+	beats  voice.Timer // nil: there is nothing to send
+	due    time.Time   // when the next frame is due
 
-	// What has come.
+	// Sound from the far end.
 	ear    *ear
-	last   time.Time // that a frame has come, or the line was answered
+	last   time.Time // of the last frame, or when the line was answered
 	hush   voice.Timer
 	lost   voice.Timer
 	peer   voice.Leg
-	toPeer *voice.Resampler // nil: the peer is no line of this package
+	toPeer *voice.Resampler // nil: the peer is not a line of this package
 	tap    func(at time.Time, pcm []int16)
 	toTap  *voice.Resampler
 	spare  []int16
@@ -46,7 +46,7 @@ var (
 	_ Far       = (*line)(nil)
 )
 
-// Start begins to report.
+// Start implements [voice.Leg].
 func (l *line) Start(report func(voice.LegEvent)) {
 	l.mu.Lock()
 	l.report = report
@@ -54,16 +54,16 @@ func (l *line) Start(report func(voice.LegEvent)) {
 	l.wire.Start(l)
 }
 
-// Ring lets the far end hear that it rings.
+// Ring implements [voice.Leg].
 func (l *line) Ring() { l.wire.Ring() }
 
-// Answer answers the far end.
+// Answer implements [voice.Leg].
 func (l *line) Answer() {
 	l.wire.Answer()
 	l.open()
 }
 
-// open is when both sides can be heard.
+// open starts the sound when the call has been answered.
 func (l *line) open() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,7 +80,7 @@ func (l *line) open() {
 	}
 }
 
-// missing ends a line that nothing has come from for too long.
+// missing ends a line that has received no frame for too long.
 func (l *line) missing() {
 	l.mu.Lock()
 	since := l.options.Clock.Now().Sub(l.last)
@@ -95,10 +95,10 @@ func (l *line) missing() {
 	l.Ended(causeLost, "no sound for "+l.options.Lost.String())
 }
 
-// causeLost is that of a line that has gone silent: recovery on timer expiry.
+// causeLost is the cause of the end of such a line: recovery on timer expiry.
 var causeLost = voice.Cause{SIP: voice.CauseNormal.SIP, Q850: 102}
 
-// Play lets the far end hear a prompt.
+// Play implements [voice.Leg].
 func (l *line) Play(p voice.Prompt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,14 +111,14 @@ func (l *line) Play(p voice.Prompt) {
 	l.pace()
 }
 
-// Stop stops what is being heard.
+// Stop implements [voice.Leg].
 func (l *line) Stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cut()
 }
 
-// cut takes away the prompt; the lock is held.
+// cut ends the current prompt; the lock is held.
 func (l *line) cut() {
 	if l.prompt != nil {
 		l.prompt.drop()
@@ -126,13 +126,13 @@ func (l *line) cut() {
 	}
 }
 
-// around is a leg around another, such as one that reports more than the line does.
+// around is a leg that wraps another one.
 type around interface{ Unwrap() voice.Leg }
 
-// Bridge lets another leg hear the far end.
+// Bridge implements [voice.Leg].
 func (l *line) Bridge(peer voice.Leg) {
 	if outer, ok := peer.(around); ok {
-		peer = outer.Unwrap() // to which frames are passed
+		peer = outer.Unwrap() // which takes frames
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,7 +145,7 @@ func (l *line) Bridge(peer voice.Leg) {
 	}
 }
 
-// silence drops what bridged legs have said; the lock is held.
+// silence drops the sound of bridged legs; the lock is held.
 func (l *line) silence() {
 	for _, s := range l.heard {
 		s.drop()
@@ -154,10 +154,10 @@ func (l *line) silence() {
 	l.passed.drop()
 }
 
-// mostHeard is how many utterances of a bridged leg may wait.
+// mostHeard is the maximum number of waiting utterances of a bridged leg.
 const mostHeard = 32
 
-// Hear lets the far end hear another leg: a key, words that are spoken here, or
+// Hear implements [voice.Leg]. A sound is a key, a text that is spoken here, or
 // samples.
 func (l *line) Hear(s voice.Sound) {
 	l.mu.Lock()
@@ -172,7 +172,7 @@ func (l *line) Hear(s voice.Sound) {
 	}
 }
 
-// pass lets the far end hear frames of another line, at this one's rate.
+// pass plays frames of another line, at the rate of this one.
 func (l *line) pass(pcm []int16) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,17 +182,17 @@ func (l *line) pass(pcm []int16) {
 	}
 }
 
-// Tap passes on what the far end says, at 8 kHz.
+// Tap implements [voice.Leg]. The sink receives samples at 8 kHz.
 func (l *line) Tap(sink func(at time.Time, pcm []int16)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tap = sink
 }
 
-// Hangup ends the line from the platform's side.
+// Hangup implements [voice.Leg].
 func (l *line) Hangup(cause voice.Cause, reason string) { l.close(cause, reason) }
 
-// close ends the line, and tells whether it was still there.
+// close ends the line. It reports false if the line had already ended.
 func (l *line) close(cause voice.Cause, reason string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,11 +6,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// mostLate is how much a line that was held up catches up with; what is beyond it
-// is lost time, as on any line.
+// mostLate is the delay that a line makes up for by sending faster. After a longer
+// delay, it continues without making up for it.
 const mostLate = 200 * time.Millisecond
 
-// pace begins to send frames, if that is not going on; the lock is held.
+// pace starts to send frames, unless that has been started; the lock is held.
 func (l *line) pace() {
 	if l.beats == nil && !l.over {
 		l.due = l.options.Clock.Now()
@@ -18,7 +18,7 @@ func (l *line) pace() {
 	}
 }
 
-// tick sends the frame that is due, and reports a prompt that has been heard.
+// tick sends the frame that is due, and reports the end of the prompt.
 func (l *line) tick() {
 	l.mu.Lock()
 	if l.over {
@@ -37,8 +37,8 @@ func (l *line) tick() {
 	}
 }
 
-// next sends a frame and plans the one after it; the lock is held. Times are absolute:
-// a frame that comes late makes none of the others late.
+// next sends a frame and plans the next one; the lock is held. Times are absolute, so a
+// late frame does not delay the others.
 func (l *line) next() {
 	busy := l.compose()
 	if busy || l.options.Comfort {
@@ -56,7 +56,7 @@ func (l *line) next() {
 	l.beats = l.options.Clock.AfterFunc(max(0, l.due.Sub(now)), l.beat)
 }
 
-// compose makes the next frame, and tells whether anything is heard in it.
+// compose makes the next frame, and reports whether it has any sound.
 func (l *line) compose() bool {
 	clear(l.frame)
 	if l.options.Comfort {
@@ -84,8 +84,8 @@ type jitter struct {
 	flowing bool
 }
 
-// A bridged line is let run ahead so far before it is heard, and what waits longer is
-// dropped.
+// Playing starts when leastAhead of sound has been received. Sound in excess of mostAhead
+// is dropped, the oldest first.
 const (
 	leastAhead = 2 * Frame
 	mostAhead  = 10 * Frame
@@ -114,7 +114,7 @@ func (j *jitter) mix(frame []int16) bool {
 
 func (j *jitter) drop() { j.samples, j.flowing = nil, false }
 
-// noise is quiet and always the same: nobody notices, and a test can compare.
+// noise generates quiet noise. It is always the same, so that tests can compare it.
 type noise struct{ state uint32 }
 
 func newNoise() *noise { return &noise{1} }

@@ -1,10 +1,10 @@
 // Package soundline is a telephone line that carries sound: the part of a
 // [voice.Leg] that a SIP line and a browser's microphone have in common.
 //
-// A [Wire] carries frames of sound to and from one far end, and knows packets. The
-// leg that [New] makes of it does everything above them: it speaks prompts and
-// plays recordings and tones, paces them, stops them at once when the caller
-// speaks, notices when speech begins and ends, and connects two legs.
+// A [Wire] carries frames of sound to and from one far end, in packets. The leg that
+// [New] makes of it does the rest: it speaks prompts, plays recordings and tones at
+// the right pace, stops them at once when the caller speaks, detects the beginning
+// and the end of speech, and connects two legs.
 package soundline
 
 import (
@@ -15,87 +15,85 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Frame is how much sound goes over a wire at once.
+// Frame is the length of a frame of sound.
 const Frame = 20 * time.Millisecond
 
 // Wire carries sound to and from one far end, such as RTP or a browser's
-// WebSocket. Its methods are called one at a time and none of them blocks. It
-// calls its [Far] from one goroutine at a time and holds no lock then that its own
-// methods take. What it reports after Hangup is not listened to.
+// WebSocket. Its methods are called one at a time and must not block. It calls its
+// [Far] from one goroutine at a time, without holding a lock that its own methods
+// need. Its reports after Hangup are ignored.
 type Wire interface {
-	// Rate is how many samples a second the wire carries, mono, of 16 bits: 8000
-	// for a telephone line, 16000 for a browser. It does not change.
+	// Rate returns the sample rate of the wire: 8000 for a telephone line, 16000 for
+	// a browser. It does not change. Samples are mono and have 16 bits.
 	Rate() int
 
-	// Start is called first, once. A wire to a far end that is being called begins
-	// to ring it.
+	// Start is called first, once. The wire of an outgoing call starts to ring the
+	// far end.
 	Start(Far)
 
-	// Ring lets a far end that has called hear that it rings, Answer answers it.
+	// Ring and Answer signal to the far end of an incoming call that the call rings,
+	// and that it is answered.
 	Ring()
 	Answer()
 
 	// Send sends one [Frame] of sound, Rate()/50 samples, to the far end. The leg
-	// calls it when a frame is due, by absolute time: the wire only writes. The
-	// frame belongs to the caller again when Send returns. While nothing is to be
-	// heard no frame is sent, unless [Options.Comfort] is set.
+	// calls it when the frame is due, so the wire sends at once. The wire must not
+	// keep the slice. No frames are sent during silence, unless [Options.Comfort]
+	// is set.
 	Send(frame []int16)
 
-	// Key sends on a key that the far end of a bridged leg has pressed, as a
+	// Key sends a key that the far end of a bridged leg has pressed, as a
 	// telephone-event: 0-9, * and #.
 	Key(k byte)
 
-	// Hangup ends the wire, whatever state it is in, and frees what it holds. It
-	// is called once, also after the far end has ended the line: there is nothing
-	// to send then.
+	// Hangup ends the wire in any state and frees its resources. It is called once,
+	// also after the far end has ended the line, when there is nothing to send.
 	Hangup(cause voice.Cause, reason string)
 }
 
-// Far is what a wire reports to. [New]'s leg implements it.
+// Far receives the reports of a wire. The leg that [New] returns implements it.
 type Far interface {
 	Ringing()    // outgoing: the far end rings
 	EarlyMedia() // outgoing: the far end is heard before it answers
 	Answered()   // outgoing: the far end has answered
 
-	// Frame is sound from the far end: mono samples of 16 bits at the wire's rate,
-	// any number of them, in order, with the time of the first one by the clock of
-	// [Options]. Gaps are silence. The samples belong to the wire again when Frame
-	// returns. What comes before the line is answered is not listened to.
+	// Frame reports sound from the far end: any number of samples at the wire's rate,
+	// in order, with the time of the first one on the clock of [Options]. Gaps are
+	// silence. Frame does not keep the slice. Sound before the answer is ignored.
 	Frame(at time.Time, pcm []int16)
 
-	// Key is a key that the far end has pressed, once for each press: 0-9, * and #.
+	// Key reports a key that the far end has pressed, once for each press: 0-9, * and #.
 	Key(k byte)
 
-	// Ended says that the far end has hung up, has refused or cannot be reached.
+	// Ended reports that the far end has hung up, has refused or cannot be reached.
 	// It is the last report.
 	Ended(cause voice.Cause, reason string)
 }
 
-// Options are a line's. Clock is required; the zero value of each other one works.
+// Options configures a line. Only Clock is required.
 type Options struct {
 	Clock voice.Clock
 
-	// Speaker speaks the prompts. nil: nobody does, and a prompt is silence of about
-	// its length.
+	// Speaker speaks the prompts. nil: a prompt is silence of about the same length.
 	Speaker speech.Speaker
 
-	// Comfort has the line send quiet noise while nothing else is to be heard, as a
-	// telephone line needs to stay open. A browser needs none.
+	// Comfort makes the line send quiet noise during silence. A telephone line needs
+	// it to stay open; a browser does not.
 	Comfort bool
 
-	// Lost is how long an answered line may stay without a frame of its far end
-	// before it ends; default 60 s, negative: for ever.
+	// Lost is the time without frames from the far end after which an answered line
+	// ends; default 60 s, negative: never.
 	Lost time.Duration
 
 	Endpoint Endpoint
 }
 
-// Endpoint says how speech is told from silence. The zero value works.
+// Endpoint configures the detection of speech. The zero value uses the defaults.
 type Endpoint struct {
-	Begin   time.Duration // of sound that is speech; default 80 ms
-	End     time.Duration // of silence that ends speech; default 500 ms
-	Before  time.Duration // kept of what was heard before speech was noticed; default 300 ms
-	Longest time.Duration // of one utterance; default 20 s
+	Begin   time.Duration // sound that begins speech; default 80 ms
+	End     time.Duration // silence that ends speech; default 500 ms
+	Before  time.Duration // sound before the beginning that belongs to the utterance; default 300 ms
+	Longest time.Duration // longest utterance; default 20 s
 }
 
 func (o Options) withDefaults() Options {
@@ -107,8 +105,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// New makes a leg of a wire. Whether its far end calls or is called is the wire's
-// matter.
+// New returns a leg over a wire, which may be that of an incoming or an outgoing call.
 func New(wire Wire, options Options) voice.Leg {
 	rate := wire.Rate()
 	l := &line{
@@ -120,10 +117,10 @@ func New(wire Wire, options Options) voice.Leg {
 	return l
 }
 
-// samplesIn is how many samples a duration has at a rate.
+// samplesIn returns the number of samples of a duration at a rate.
 func samplesIn(d time.Duration, rate int) int { return int(d * time.Duration(rate) / time.Second) }
 
-// lasting is how long so many samples last.
+// lasting returns the duration of a number of samples at a rate.
 func lasting(samples, rate int) time.Duration {
 	return time.Duration(samples) * time.Second / time.Duration(rate)
 }

@@ -8,22 +8,22 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// source is something that is played: samples that are there, or that a speaker
-// still makes.
+// source is a sound that is played: samples, some of which a speaker may still be
+// making.
 type source struct {
 	id   int
 	loop bool
 
-	samples []int16          // that are left
-	resume  []int16          // all of them, of a loop
-	convert *voice.Resampler // from the rate of the samples to the line's; nil: it is the same
+	samples []int16          // the rest
+	resume  []int16          // all samples of a loop
+	convert *voice.Resampler // to the line's rate; nil: the rates are the same
 	ready   []int16          // converted
-	silent  int              // silence that is left when nobody can speak
-	done    bool             // no more will come
+	silent  int              // the rest of the silence in place of a prompt that cannot be spoken
+	done    bool             // no more samples will come
 	cancel  context.CancelFunc
 }
 
-// sourceOf begins to make what a text or a sound is heard as; the lock is held.
+// sourceOf returns the source of a text or a sound; the lock is held.
 func (l *line) sourceOf(spoken bool, text, name string, audio voice.Audio) *source {
 	s := &source{}
 	switch {
@@ -43,8 +43,8 @@ func (l *line) sourceOf(spoken bool, text, name string, audio voice.Audio) *sour
 
 var errCut = errors.New("the prompt was cut short")
 
-// speak has the speaker make a source's samples, beside everything else. What cannot
-// be spoken is silence of about its length, so that a call goes on.
+// speak starts the speaker, which makes the samples of a source concurrently. If the
+// speaker fails, the source is silence of about the same length.
 func (l *line) speak(s *source, text, name string, audio voice.Audio) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
@@ -78,12 +78,12 @@ func (s *source) drop() {
 	}
 }
 
-// over tells whether all of a source has been sent.
+// over reports whether all of a source has been sent.
 func (s *source) over() bool {
 	return s.done && len(s.samples) == 0 && len(s.ready) == 0 && s.silent <= 0 && s.convert == nil && !s.loop
 }
 
-// mix adds the source's next samples to a frame, and tells whether there were any.
+// mix adds the source's next samples to a frame, and reports whether there were any.
 func (s *source) mix(frame []int16) bool {
 	s.prepare(len(frame))
 	n := min(len(frame), len(s.ready))
@@ -98,7 +98,7 @@ func (s *source) mix(frame []int16) bool {
 	return n > 0
 }
 
-// prepare converts samples until there are n.
+// prepare converts samples until n are ready.
 func (s *source) prepare(n int) {
 	for len(s.ready) < n {
 		switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// Rate is how many samples a second a browser sends and is sent.
+// Rate is the sample rate of the sound in both directions.
 const Rate = 16000
 
 const (
@@ -22,14 +22,14 @@ const (
 
 	mostMessage = 4 << 10 // bytes of a message
 
-	sendWithin = 5 * time.Second  // a message has to be taken by then
-	byeWithin  = time.Second      // and what is left when the call is over
-	quietMost  = 60 * time.Second // nothing at all was heard from the browser: it has gone
-	quietEvery = 10 * time.Second // how often that is looked at
+	sendWithin = 5 * time.Second  // timeout of sending a message
+	byeWithin  = time.Second      // the same after the end of the call
+	quietMost  = 60 * time.Second // after this time without a message the call ends
+	quietEvery = 10 * time.Second // interval of that check
 )
 
-// A browser sends 50 frames a second. Those that were held up on their way come at once: as many as
-// arrive in ten seconds.
+// Limits of the rates of messages. A browser sends 50 frames a second; frames that the network has delayed
+// arrive together, at most those of ten seconds.
 const (
 	framesPerSecond = 55
 	framesAtOnce    = 500
@@ -47,19 +47,19 @@ type Line struct {
 
 	mu     sync.Mutex
 	far    soundline.Far
-	report func(voice.LegEvent) // what is typed is reported beside soundline
-	peer   voice.Leg            // who is bridged with the caller
-	heard  time.Time            // something came from the browser
+	report func(voice.LegEvent) // receives typed words, which do not pass soundline
+	peer   voice.Leg            // bridged with the caller
+	heard  time.Time            // time of the browser's last message
 	over   bool
 	quiet  voice.Timer
 
-	expelled bool // nothing more is read, also no farewell
+	expelled bool // nothing more is read, not even the closing handshake
 }
 
 var _ soundline.Wire = (*Line)(nil)
 
-// Accept makes the line of a call from a request for a WebSocket that a page of this server makes; if
-// it returns an error, it has answered the request. The line ends with [Line.Serve] or [Line.Refuse].
+// Accept upgrades a request to a WebSocket and returns the line of a call. Requests from pages of other servers
+// are refused. If it returns an error, it has sent the response. The line ends with [Line.Serve] or [Line.Refuse].
 func Accept(w http.ResponseWriter, r *http.Request, clock voice.Clock, call string) (*Line, error) {
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{Protocol}, CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
@@ -72,11 +72,11 @@ func Accept(w http.ResponseWriter, r *http.Request, clock voice.Clock, call stri
 	return l, nil
 }
 
-// Protocol is the subprotocol that a browser names. Others in its list are for whoever stands
-// before this package.
+// Protocol is the subprotocol that the browser requests. Further ones in its list are for the handlers in front
+// of this package.
 const Protocol = "cabrank-line"
 
-// Serve carries sound until the call is over.
+// Serve carries the sound of the call and returns when the call is over.
 func (l *Line) Serve() {
 	l.watch()
 	sent := make(chan struct{})
@@ -87,11 +87,11 @@ func (l *Line) Serve() {
 	cause, reason := l.readAll()
 	l.end(cause, reason)
 	<-sent
-	_ = l.conn.CloseNow() // the end was told
+	_ = l.conn.CloseNow() // the browser has been told of the end
 	l.stop()
 }
 
-// Refuse ends a line for which there is no call.
+// Refuse sends the reason why there is no call, and ends the line.
 func (l *Line) Refuse(why string) {
 	l.out.addText(told{Refused: why}.text())
 	l.close()
@@ -99,7 +99,7 @@ func (l *Line) Refuse(why string) {
 	l.stop()
 }
 
-// close has the line end once all that waits is sent.
+// close ends the line after the queued messages have been sent.
 func (l *Line) close() {
 	l.mu.Lock()
 	l.over = true
@@ -110,7 +110,7 @@ func (l *Line) close() {
 	l.out.close()
 }
 
-// end reports that the browser has gone, unless the call was over.
+// end closes the line and reports the end of the call, unless that was over.
 func (l *Line) end(cause voice.Cause, reason string) {
 	l.mu.Lock()
 	over, far := l.over, l.far
@@ -121,7 +121,7 @@ func (l *Line) end(cause voice.Cause, reason string) {
 	}
 }
 
-// watch hangs up a browser that sends nothing any more.
+// watch ends the call when the browser has sent nothing for quietMost.
 func (l *Line) watch() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,13 +129,13 @@ func (l *Line) watch() {
 		return
 	}
 	if l.clock.Now().Sub(l.heard) >= quietMost {
-		l.stop() // which ends the reading
+		l.stop() // ends readAll
 		return
 	}
 	l.quiet = l.clock.AfterFunc(quietEvery, l.watch)
 }
 
-// readAll takes what the browser sends, until it or the call ends.
+// readAll reads messages until the browser disconnects or the call ends. It returns the cause of the end.
 func (l *Line) readAll() (voice.Cause, string) {
 	frames, acts := rate.NewLimiter(framesPerSecond, framesAtOnce), rate.NewLimiter(actsPerSecond, actsAtOnce)
 	pcm := make([]int16, frameBytes/2)
@@ -150,7 +150,7 @@ func (l *Line) readAll() (voice.Cause, string) {
 		l.heard = now
 		far := l.far
 		if l.over {
-			far = nil // what comes after the end is not heard
+			far = nil // sound after the end is ignored
 		}
 		l.mu.Unlock()
 		switch {
@@ -176,14 +176,14 @@ func (l *Line) readAll() (voice.Cause, string) {
 	}
 }
 
-// row is frames that were recorded one after the other. The connection delivers each of them, some late: the time
-// at which a frame arrives would leave gaps in what is said.
+// row gives the frames of a continuous recording their times. The times of arrival would not do: some frames
+// arrive late, which would leave gaps in the speech.
 type row struct{ due time.Time }
 
-// brokenAfter is how late a frame is that begins another row: the page was suspended.
+// brokenAfter is the delay after which a frame begins another recording, since the page was suspended.
 const brokenAfter = time.Second
 
-// next returns when the frame that has come now was recorded.
+// next returns the time at which the frame that arrives now was recorded.
 func (r *row) next(now time.Time) time.Time {
 	if now.Sub(r.due) > brokenAfter {
 		r.due = now
@@ -193,7 +193,7 @@ func (r *row) next(now time.Time) time.Time {
 	return at
 }
 
-// gone says why nothing can be read any more.
+// gone returns the cause for an error of reading.
 func gone(err error) (voice.Cause, string) {
 	switch websocket.CloseStatus(err) {
 	case websocket.StatusNormalClosure, websocket.StatusGoingAway:
@@ -202,10 +202,10 @@ func gone(err error) (voice.Cause, string) {
 	return voice.CauseNormal, "the browser has gone"
 }
 
-// protocolError is that of ITU-T Q.850.
+// protocolError is "protocol error, unspecified" of ITU-T Q.850.
 var protocolError = voice.Cause{SIP: 400, Q850: 111}
 
-// expel ends the line of a browser that does what none may.
+// expel ends the line of a browser that breaks the protocol.
 func (l *Line) expel(why string) (voice.Cause, string) {
 	l.tell(told{State: ended, Reason: why})
 	l.mu.Lock()
@@ -214,7 +214,7 @@ func (l *Line) expel(why string) (voice.Cause, string) {
 	return protocolError, why
 }
 
-// act does what a browser asks for besides sound.
+// act performs the action of a text message.
 func (l *Line) act(far soundline.Far, a act) {
 	l.mu.Lock()
 	report, peer := l.report, l.peer
@@ -232,9 +232,9 @@ func (l *Line) act(far soundline.Far, a act) {
 	}
 }
 
-// sendAll sends what is in the queue until that is closed, or the browser takes nothing.
+// sendAll sends the queued messages until the queue is closed or sending fails.
 func (l *Line) sendAll() {
-	defer func() { _ = l.conn.CloseNow() }() // the reading ends as well
+	defer func() { _ = l.conn.CloseNow() }() // ends readAll
 	for {
 		list, last := l.out.take()
 		for _, m := range list {
@@ -254,17 +254,18 @@ func (l *Line) sendAll() {
 	}
 }
 
-// farewell waits for the browser to close its side, which it does at once unless it is hostile.
+// farewell closes the connection and waits for the browser to do the same, which takes a hostile one up to five
+// seconds.
 func (l *Line) farewell() {
 	l.mu.Lock()
 	expelled := l.expelled
 	l.mu.Unlock()
 	if !expelled {
-		_ = l.conn.Close(websocket.StatusNormalClosure, "") // the browser may have gone
+		_ = l.conn.Close(websocket.StatusNormalClosure, "") // the browser may have disconnected
 	}
 }
 
-// send sends a message; the browser has less time for it once the call is over.
+// send sends a message; the timeout is shorter after the end of the call.
 func (l *Line) send(m message, last bool) error {
 	within, kind := sendWithin, websocket.MessageBinary
 	if last {
@@ -278,7 +279,7 @@ func (l *Line) send(m message, last bool) error {
 	return l.conn.Write(ctx, kind, m.body)
 }
 
-// tell tells the browser something. One that lets too much wait is hung up on.
+// tell queues a text message. If too many are queued, it ends the call.
 func (l *Line) tell(t told) {
 	if !l.out.addText(t.text()) {
 		l.stop()

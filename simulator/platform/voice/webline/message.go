@@ -1,18 +1,18 @@
 package webline
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-// mostWords is how many bytes may be said by typing.
+// mostWords is the maximum length of a typed sentence in bytes.
 const mostWords = 1000
 
-// act is what a browser does besides sending sound; one member is set.
+// act is a text message from the browser; one member is set.
 type act struct {
 	Key    string `json:"key"`
 	Say    string `json:"say"`
@@ -21,11 +21,9 @@ type act struct {
 
 var errNoAct = errors.New(`want {"key": "5"}, {"say": "…"} or {"hangup": true}`)
 
-// readAct reads a text message.
+// readAct parses a text message.
 func readAct(text []byte) (a act, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if d.Decode(&a) != nil || d.More() || !utf8.Valid(text) {
+	if (inbound.Reading{Known: true}).Decode(text, &a) != nil {
 		return act{}, errNoAct
 	}
 	isKey := len(a.Key) == 1 && strings.Contains("0123456789*#", a.Key)
@@ -38,7 +36,7 @@ func readAct(text []byte) (a act, err error) {
 	return act{}, errNoAct
 }
 
-// told is what a browser is told besides sound.
+// told is a text message to the browser.
 type told struct {
 	Call    string `json:"call,omitempty"`
 	Refused string `json:"refused,omitempty"`
@@ -49,7 +47,7 @@ type told struct {
 	Key     string `json:"key,omitempty"`
 }
 
-// state is what becomes of a call.
+// state is the state of the call.
 type state string
 
 const (
@@ -61,19 +59,19 @@ const (
 func (t told) text() []byte {
 	text, err := json.Marshal(t)
 	if err != nil {
-		panic(err) // strings and booleans
+		panic(err) // it has only strings and booleans
 	}
 	return text
 }
 
-// samples reads 20 ms of sound.
+// samples decodes a frame into pcm.
 func samples(pcm []int16, frame []byte) {
 	for i := range pcm {
 		pcm[i] = int16(binary.LittleEndian.Uint16(frame[2*i:]))
 	}
 }
 
-// sound writes samples; silence is nil, which a browser hears when nothing comes.
+// sound encodes a frame. It returns nil for silence, which need not be sent.
 func sound(pcm []int16) []byte {
 	silent := true
 	frame := make([]byte, 2*len(pcm))

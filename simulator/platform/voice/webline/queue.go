@@ -5,32 +5,32 @@ import (
 	"sync"
 )
 
-// What may wait until a browser reads it.
+// Limits of the messages that are queued for the browser.
 const (
 	mostSound = 25 // frames: half a second
 	mostTexts = 100
 )
 
-// message is one of a WebSocket.
+// message is a message of the WebSocket.
 type message struct {
 	body []byte
 	text bool
 }
 
-// queue is what is still to be sent.
+// queue has the messages that are still to be sent.
 type queue struct {
-	more chan struct{} // has room for one: something is there to be sent
+	more chan struct{} // receives a value when there is something to send; its buffer has room for one
 
 	mu     sync.Mutex
 	list   []message
 	sounds int
 	texts  int
-	closed bool // no more is added
+	closed bool // nothing more is added
 }
 
 func newQueue() *queue { return &queue{more: make(chan struct{}, 1)} }
 
-// addSound adds a frame. The oldest make room for it.
+// addSound adds a frame. If the queue is full, it drops the oldest frame.
 func (q *queue) addSound(frame []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -47,7 +47,7 @@ func (q *queue) addSound(frame []byte) {
 	q.wake()
 }
 
-// addText adds a text. It reports false if too many wait.
+// addText adds a text. It reports false if the queue is full.
 func (q *queue) addText(body []byte) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -63,7 +63,7 @@ func (q *queue) addText(body []byte) bool {
 	return true
 }
 
-// clear drops the sound that waits.
+// clear drops all frames.
 func (q *queue) clear() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -71,7 +71,7 @@ func (q *queue) clear() {
 	q.sounds = 0
 }
 
-// close lets nothing more be added.
+// close ends the queue: later messages are dropped.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -79,7 +79,7 @@ func (q *queue) close() {
 	q.wake()
 }
 
-// wake has the sender look; the lock is held.
+// wake wakes the sender; the lock is held.
 func (q *queue) wake() {
 	select {
 	case q.more <- struct{}{}:
@@ -87,7 +87,7 @@ func (q *queue) wake() {
 	}
 }
 
-// take returns all that waits, and whether nothing more comes.
+// take removes and returns all messages; last reports that no more will come.
 func (q *queue) take() (list []message, last bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

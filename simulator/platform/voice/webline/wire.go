@@ -7,35 +7,35 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// Rate is the rate of the sound.
+// Rate implements [soundline.Wire].
 func (l *Line) Rate() int { return Rate }
 
-// Start names who is told what comes from the browser.
+// Start sets the receiver of the browser's sound and keys.
 func (l *Line) Start(far soundline.Far) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.far = far
 }
 
-// Ring tells the browser that it rings, Answer that the platform has answered.
+// Ring and Answer tell the browser that the call rings, and that the platform has answered.
 func (l *Line) Ring()   { l.tell(told{State: ringing}) }
 func (l *Line) Answer() { l.tell(told{State: answered}) }
 
-// Send lets the browser hear 20 ms of sound.
+// Send sends 20 ms of sound to the browser.
 func (l *Line) Send(frame []int16) { l.out.addSound(sound(frame)) }
 
-// Key tells the browser a key of the other person.
+// Key tells the browser that the other person has pressed a key.
 func (l *Line) Key(k byte) { l.tell(told{Key: string(rune(k))}) }
 
-// Hangup ends the call from the platform's side.
+// Hangup ends the call on behalf of the platform.
 func (l *Line) Hangup(_ voice.Cause, reason string) {
 	l.tell(told{State: ended, Reason: reason})
 	l.close()
 }
 
-// Leg is the leg of the line's call, of which of is what soundline makes of the line: the browser learns
-// when a prompt is interrupted and when it is heard, and what is typed is said. hears is called when the browser is
-// heard to speak, and when it has paused; it may be nil.
+// Leg returns the leg of the call. of is the leg that soundline makes of the line. The result also tells the
+// browser when a prompt is interrupted and when the caller is heard, and reports typed words as speech. hears is
+// called when the caller starts to speak and when they pause; it may be nil.
 func (l *Line) Leg(of voice.Leg, hears func(speaks bool)) voice.Leg {
 	return &leg{Leg: of, line: l, hears: hears}
 }
@@ -45,13 +45,13 @@ type leg struct {
 
 	line   *Line
 	hears  func(speaks bool)
-	prompt atomic.Int64 // that is being played; 0: none
+	prompt atomic.Int64 // the prompt that is being played; 0: none
 }
 
-// Unwrap is the leg of soundline, which another line passes its sound to.
+// Unwrap returns the leg of soundline, so that other lines can pass it their sound.
 func (g *leg) Unwrap() voice.Leg { return g.Leg }
 
-// Start begins to report.
+// Start implements [voice.Leg].
 func (g *leg) Start(report func(voice.LegEvent)) {
 	g.line.mu.Lock()
 	g.line.report = report
@@ -67,7 +67,7 @@ func (g *leg) Start(report func(voice.LegEvent)) {
 	})
 }
 
-// heard tells the browser, and who else wants to know, that the caller speaks or has paused.
+// heard reports that the caller speaks or has paused, to the browser and to hears.
 func (g *leg) heard(speaks bool) {
 	g.line.tell(told{Hearing: &speaks})
 	if g.hears != nil {
@@ -75,20 +75,20 @@ func (g *leg) heard(speaks bool) {
 	}
 }
 
-// Play plays a prompt instead of the one that is being played.
+// Play plays a prompt. It ends the current one.
 func (g *leg) Play(p voice.Prompt) {
 	g.hush()
 	g.prompt.Store(int64(p.ID))
 	g.Leg.Play(p)
 }
 
-// Stop stops what is played, also what the browser has yet to play.
+// Stop ends the current prompt, including the part that the browser has not yet played.
 func (g *leg) Stop() {
 	g.Leg.Stop()
 	g.hush()
 }
 
-// hush has the browser play no more of a prompt that has not been heard to its end.
+// hush makes the browser discard the rest of the current prompt.
 func (g *leg) hush() {
 	if g.prompt.Swap(0) != 0 {
 		g.line.out.clear()

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// alone has a program killed with whatever it has started.
+// alone makes cancelling kill the program and the processes that it has started.
 func alone(cmd *exec.Cmd) {
 	cmd.Cancel = func() error {
 		if exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run() != nil {

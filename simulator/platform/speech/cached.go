@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Cached speaks each text once and remembers it, by text, voice and rate, in at most so
-// many bytes. Who asks for a text that is being spoken hears it from its beginning while
-// it is spoken.
+// Cached returns a speaker with a cache of at most so many bytes, by text, voice and rate.
+// If a text is requested while it is being spoken, it is delivered from its beginning
+// while the rest is made.
 func Cached(speaker Speaker, bytes int) Speaker {
 	c := &cached{speaker: speaker, room: bytes}
 	c.known, _ = simplelru.NewLRU(1<<20, func(_ prompt, r *rendering) { c.used -= r.bytes() })
@@ -27,22 +27,22 @@ type cached struct {
 	used  int
 }
 
-// prompt is what a text is remembered by.
+// prompt is a key of the cache.
 type prompt struct {
 	text, voice string
 	rate        int
 }
 
-// rendering is what a text sounds like, as far as it has been spoken.
+// rendering has the samples of a text that have been made so far.
 type rendering struct {
 	mu     sync.Mutex
 	pieces [][]int16
 	done   bool
 	err    error
-	more   chan struct{} // closed when there is more, or no more
+	more   chan struct{} // closed when pieces, done or err change
 }
 
-// Speak delivers what is remembered, or has it spoken.
+// Speak implements [Speaker].
 func (c *cached) Speak(ctx context.Context, text, voice string, rate int, deliver func([]int16) error) error {
 	p := prompt{text, voice, rate}
 	c.mu.Lock()
@@ -63,8 +63,8 @@ func (c *cached) Speak(ctx context.Context, text, voice string, rate int, delive
 	return c.lead(ctx, p, r, deliver)
 }
 
-// lead has a text spoken. That goes on when the one who asked for it has heard enough:
-// somebody will ask for it again.
+// lead speaks a text and stores it. It continues to the end even if deliver fails or ctx
+// is done, since the text will probably be requested again.
 func (c *cached) lead(ctx context.Context, p prompt, r *rendering, deliver func([]int16) error) error {
 	var stopped error
 	err := errors.New("the speaker has failed")
@@ -90,7 +90,7 @@ func (c *cached) lead(ctx context.Context, p prompt, r *rendering, deliver func(
 	return err
 }
 
-// keep remembers a text; the lock is held.
+// keep adds a text to the cache; the lock is held.
 func (c *cached) keep(p prompt, r *rendering) {
 	size := r.bytes()
 	if size > c.room/2 {
@@ -125,7 +125,7 @@ func (r *rendering) follow(ctx context.Context, deliver func([]int16) error) err
 	}
 }
 
-// add goes on with a rendering.
+// add adds a piece to a rendering, or ends it.
 func (r *rendering) add(pcm []int16, done bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -137,7 +137,7 @@ func (r *rendering) add(pcm []int16, done bool, err error) {
 	r.more = make(chan struct{})
 }
 
-// bytes is the room that a rendering takes.
+// bytes returns the size of a rendering in memory.
 func (r *rendering) bytes() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

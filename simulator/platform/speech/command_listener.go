@@ -12,17 +12,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// commandListener runs a program for each answer.
+// commandListener runs a program for each utterance.
 type commandListener struct{ words []string }
 
-// CommandListener is a listener that runs a command; see the package's comment for what
-// is in its words.
+// CommandListener returns a listener that runs a command, which is described in the
+// comment of the package.
 func CommandListener(command string) (Listener, error) {
 	words, err := words(command)
 	return commandListener{words}, err
 }
 
-// Listen gives the program a WAV file and reads what it writes.
+// Listen gives the program a WAV file and parses its output.
 func (l commandListener) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
 	values := map[string]string{
 		"{file}": "", "{language}": grammar.Language, "{voice}": "", "{text}": "", "{hints}": strings.Join(grammar.Hints, ", "),
@@ -49,10 +49,10 @@ func (l commandListener) Listen(ctx context.Context, pcm []int16, grammar voice.
 	return readHeard(out)
 }
 
-// usualConfidence is taken of a program that does not say how sure it is.
+// usualConfidence is the confidence of programs that report none.
 const usualConfidence = 0.6
 
-// readHeard reads what a program has written: text, or an object of JSON.
+// readHeard parses the output of a program: text, or a JSON object.
 func readHeard(out []byte) (Heard, error) {
 	out = bytes.TrimSpace(out)
 	h := Heard{Confidence: usualConfidence}
@@ -64,15 +64,15 @@ func readHeard(out []byte) (Heard, error) {
 		return h, nil
 	}
 	if err := json.Unmarshal(out, &h); err != nil {
-		return Heard{}, fmt.Errorf("what the program has heard is no JSON: %w", err)
+		return Heard{}, fmt.Errorf("the output of the program is not JSON: %w", err)
 	}
 	return h.bounded(), nil
 }
 
-// mostText is how much of a program's words is read.
+// mostText is the maximum length of a recognised text in bytes.
 const mostText = 4 << 10
 
-// bounded keeps what a program says within what it may.
+// bounded returns the output of a program within its limits.
 func (h Heard) bounded() Heard {
 	h.Text = h.Text[:min(len(h.Text), mostText)]
 	h.Confidence = max(0, min(1, h.Confidence))

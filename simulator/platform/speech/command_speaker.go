@@ -13,12 +13,12 @@ import (
 // commandSpeaker runs a program for each text.
 type commandSpeaker struct {
 	words []string
-	bare  int                 // the rate of samples without a header
-	named func(string) string // what the program calls a voice; nil: as we do
+	bare  int                 // the sample rate of output without a header
+	named func(string) string // converts the name of a voice; nil: the program uses ours
 }
 
-// CommandSpeaker is a speaker that runs a command; see the package's comment for what
-// is in its words.
+// CommandSpeaker returns a speaker that runs a command, which is described in the
+// comment of the package.
 func CommandSpeaker(command string) (Speaker, error) {
 	words, err := words(command)
 	if err != nil {
@@ -34,7 +34,7 @@ func CommandSpeaker(command string) (Speaker, error) {
 	return s, nil
 }
 
-// Speak runs the program and gives on what it writes.
+// Speak runs the program and delivers its output.
 func (s *commandSpeaker) Speak(ctx context.Context, text, name string, rate int, deliver func([]int16) error) error {
 	called := name
 	if s.named != nil {
@@ -67,7 +67,7 @@ func (s *commandSpeaker) Speak(ctx context.Context, text, name string, rate int,
 	return deliver(wave.rest())
 }
 
-// byFile is for a program that cannot write to a pipe.
+// byFile runs a program that writes to a file.
 func (s *commandSpeaker) byFile(ctx context.Context, values map[string]string, input []byte, take func([]byte) error) error {
 	dir, err := os.MkdirTemp("", "cabrank-speech-")
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *commandSpeaker) byFile(ctx context.Context, values map[string]string, i
 	return take(data)
 }
 
-// sayable is a text that no program takes for an option or for markup.
+// sayable returns a text without characters that programs could take for an option or for markup.
 func sayable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune("<>[]", r) {
@@ -103,7 +103,7 @@ func sayable(text string) string {
 
 var platformVoice = regexp.MustCompile(`^([a-z]{2,3})-([A-Z]{2})(-.*)?$`)
 
-// languageOf is the language of a voice's name; en-GB where it has none.
+// languageOf returns the language in the name of a voice; default en-GB.
 func languageOf(name string) string {
 	if m := platformVoice.FindStringSubmatch(name); m != nil {
 		return m[1] + "-" + m[2]
@@ -111,8 +111,8 @@ func languageOf(name string) string {
 	return "en-GB"
 }
 
-// espeakVoice is what espeak-ng calls a voice. A name of its own, such as en-us+f3, is
-// one already.
+// espeakVoice returns espeak-ng's name of a voice. Names of espeak-ng itself, such as
+// en-us+f3, stay the same.
 func espeakVoice(name string) string {
 	m := platformVoice.FindStringSubmatch(name)
 	switch {
@@ -125,7 +125,7 @@ func espeakVoice(name string) string {
 	if language == "en" {
 		language = "en-" + strings.ToLower(m[2])
 	}
-	if len(m[3]) > 0 && strings.ContainsRune("ACEFGH", rune(m[3][len(m[3])-1])) { // the others are men's
+	if len(m[3]) > 0 && strings.ContainsRune("ACEFGH", rune(m[3][len(m[3])-1])) { // the other voices are male
 		language += "+f3"
 	}
 	return language
@@ -133,7 +133,7 @@ func espeakVoice(name string) string {
 
 var espeakName = regexp.MustCompile(`^[a-z]{2,3}(-[a-z0-9-]+)?(\+[a-zA-Z0-9]+)?$`)
 
-// fliteVoice is what flite calls a voice: it has few, all of them of the same accent.
+// fliteVoice returns flite's name of a voice: its own names, or its default voice.
 func fliteVoice(name string) string {
 	if fliteName.MatchString(name) {
 		return name
@@ -143,7 +143,7 @@ func fliteVoice(name string) string {
 
 var fliteName = regexp.MustCompile(`^(kal|kal16|awb|rms|slt|awb_time)$`)
 
-// picoVoice is the language that pico2wave knows.
+// picoVoice returns a language of pico2wave for a voice.
 func picoVoice(name string) string {
 	if language := languageOf(name); strings.Contains("en-GB en-US de-DE es-ES fr-FR it-IT", language) {
 		return language

@@ -13,19 +13,19 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// dictionary says how words are pronounced.
+// dictionary has the pronunciations of words.
 type dictionary struct {
 	file   string
 	espeak string
 
 	once   sync.Once
 	text   string
-	places map[string]int // where a word's first line begins
+	places map[string]int // offset of a word's first line in text
 	err    error
-	others *lru.Cache[string, string] // of words that are not in it
+	others *lru.Cache[string, string] // guesses for words that are not in the dictionary
 }
 
-// mostOthers is how many words are remembered that the dictionary does not have.
+// mostOthers is the maximum number of guesses that are remembered.
 const mostOthers = 10000
 
 func (d *dictionary) load() {
@@ -50,7 +50,7 @@ func (d *dictionary) line(at int) string {
 	return line
 }
 
-// pronounce is the dictionary of some words.
+// pronounce returns a dictionary of some words, in the format of the file.
 func (d *dictionary) pronounce(ctx context.Context, words []string) (string, error) {
 	d.once.Do(d.load)
 	if d.err != nil {
@@ -70,7 +70,7 @@ func (d *dictionary) pronounce(ctx context.Context, words []string) (string, err
 	return out.String(), nil
 }
 
-// write writes the ways to pronounce a word.
+// write writes the pronunciations of a word. It reports false if the dictionary has none.
 func (d *dictionary) write(out *strings.Builder, word string) bool {
 	at, ok := d.places[word]
 	if !ok {
@@ -87,8 +87,8 @@ func (d *dictionary) write(out *strings.Builder, word string) bool {
 	return true
 }
 
-// guess says how words are pronounced that are not in the dictionary: as espeak-ng
-// does, or as they are written.
+// guess returns pronunciations of words that are not in the dictionary: those of
+// espeak-ng, or else ones that follow from the spelling.
 func (d *dictionary) guess(ctx context.Context, words []string) map[string]string {
 	said := map[string]string{}
 	var unknown []string
@@ -126,7 +126,7 @@ var ipa = signs(`aɪə AY ER, aɪɚ AY ER, tʃ CH, dʒ JH, aɪ AY, aʊ AW, eɪ E
 	ɡ G, h HH, k K, l L, m M, n N, ŋ NG, p P, ɹ R, r R, s S, ʃ SH, t T, ɾ D, ʔ T, θ TH, v V, w W, j Y, z Z, ʒ ZH,
 	x K`)
 
-// sign is one or more characters that stand for some sounds.
+// sign is one or more characters and their sounds.
 type sign struct{ chars, sounds string }
 
 // signs parses a list of signs, each followed by its sounds.
@@ -138,7 +138,7 @@ func signs(list string) (all []sign) {
 	return all
 }
 
-// letters maps letters of English words to sounds, the longest first: for a machine without espeak-ng.
+// letters maps letters of English words to sounds, the longest first. It is used where espeak-ng is not installed.
 var letters = signs(`tch CH, igh AY, sh SH, ch CH, th TH, ph F, ck K, ng NG, ee IY, ea IY, oo UW, ou AW, ow OW, ai EY, ay EY,
 	oa OW, qu K W, er ER, ar AA R, or AO R, ll L, ss S, tt T, nn N, rr R, pp P, mm M, dd D, a AE, b B, c K, d D,
 	e EH, f F, g G, h HH, i IH, j JH, k K, l L, m M, n N, o AA, p P, q K, r R, s S, t T, u AH, v V, w W, x K S,
@@ -148,7 +148,7 @@ func ipaSounds(text string) string { return read(text, ipa) }
 
 func spelledSounds(word string) string { return cmp.Or(read(word, letters), "AH") }
 
-// read takes signs from left to right; what is no sign is skipped.
+// read returns the sounds of the signs in a text, from left to right. It skips other characters.
 func read(text string, signs []sign) string {
 	var said []string
 next:

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Program is a program that this package knows, and whether it is on this machine.
+// Program is a program that this package can use, and whether it is installed.
 type Program struct {
 	Name string `json:"name"`
 	Job  Job    `json:"job"`
 	Path string `json:"path,omitempty"` // "": it is not installed
-	Lack string `json:"lack,omitempty"` // what else it needs and was not found
+	Lack string `json:"lack,omitempty"` // something else that it needs and that was not found
 }
 
-// Job is what a program is for.
+// Job is the purpose of a program.
 type Job string
 
 // The jobs.
@@ -24,8 +24,7 @@ const (
 	Hears Job = "hear" // sound to text
 )
 
-// Programs looks for the programs that this package knows, in the order in which they
-// are taken.
+// Programs lists the programs that this package can use, in order of preference.
 func Programs() []Program {
 	var all []Program
 	for _, name := range []string{"espeak-ng", "flite", "pico2wave"} {
@@ -46,7 +45,7 @@ func onPath(name string) string {
 	return path
 }
 
-// sphinxModel is the folder of pocketsphinx's model of English, or "".
+// sphinxModel returns the folder of pocketsphinx's model of English, or "".
 func sphinxModel() string {
 	for _, folder := range []string{
 		"/usr/share/pocketsphinx/model/en-us", "/usr/local/share/pocketsphinx/model/en-us", "/opt/homebrew/share/pocketsphinx/model/en-us",
@@ -58,19 +57,18 @@ func sphinxModel() string {
 	return ""
 }
 
-// Install is the line that installs what speaks and what hears, for each system that
-// has one.
+// Install has the command that installs a speaker and a recogniser, for some systems.
 var Install = map[string]string{
 	"debian":  "sudo apt-get install espeak-ng pocketsphinx pocketsphinx-en-us",
 	"darwin":  "brew install espeak-ng cmu-pocketsphinx",
 	"windows": "winget install eSpeak-NG.eSpeak-NG",
 }
 
-// cacheBytes is how much speech is remembered: about half an hour at 8 kHz.
+// cacheBytes is the size of the cache of speech: about half an hour at 8 kHz.
 const cacheBytes = 32 << 20
 
-// OpenSpeaker returns the speaker of a command, or that of the first program on this
-// machine; nil: there is none. It remembers what it has spoken.
+// OpenSpeaker returns the speaker of a command, or of the first installed program if the
+// command is ""; nil: none is installed. It has a cache.
 func OpenSpeaker(command string) (Speaker, error) {
 	speaker, err := openSpeaker(command)
 	if speaker == nil || err != nil {
@@ -94,7 +92,7 @@ func openSpeaker(command string) (Speaker, error) {
 	return nil, nil
 }
 
-// programSpeaker is the speaker of a program that this package knows.
+// programSpeaker returns the speaker of an installed program.
 func programSpeaker(p Program) Speaker {
 	s := &commandSpeaker{}
 	switch p.Name {
@@ -108,8 +106,8 @@ func programSpeaker(p Program) Speaker {
 	return s
 }
 
-// OpenListener returns the listener of a command, or that of the first program on this
-// machine; nil: there is none.
+// OpenListener returns the listener of a command, or of the first installed program if
+// the command is ""; nil: none is installed.
 func OpenListener(command string) (Listener, error) {
 	switch {
 	case isLines(command):
@@ -125,7 +123,7 @@ func OpenListener(command string) (Listener, error) {
 	return nil, nil
 }
 
-// isLines reports whether a command names a program that stays up.
+// isLines reports whether a command is for [NewLines].
 func isLines(command string) bool {
 	return strings.HasPrefix(command, linesPrefix) || strings.HasPrefix(command, tcpPrefix)
 }

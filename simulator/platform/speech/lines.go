@@ -18,33 +18,33 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Lines is a program that stays up: it reads requests and writes answers, each a line
-// with an object of JSON. It is started when it is first needed, and again after it
-// has failed. One request is made at a time.
+// Lines is a program that keeps running: it reads requests and writes responses, each a
+// JSON object in one line. It is started at the first request, and again after it has
+// failed. It gets one request at a time.
 //
-// A request to speak, and its answers; samples are 16 bits, little endian, mono, in
-// base64, and rate is how many there are a second:
+// A request to speak, and its responses. The samples in pcm are 16 bits, little endian,
+// mono, in base64:
 //
 //	{"id":1,"say":"Where from?","voice":"en-GB-Standard-B","language":"en-GB"}
 //	{"id":1,"rate":22050,"pcm":"AAAB…"}
 //	{"id":1,"rate":22050,"pcm":"AQAA…"}
 //	{"id":1,"done":true}
 //
-// A request to hear, and its answer; rate is 16000, and rules are those of
+// A request to recognise speech, and its response. The rules are those of
 // [voice.Grammar], in JSGF:
 //
 //	{"id":2,"hear":"AAAB…","rate":16000,"language":"en-GB","hints":["Town Hall"],"rules":"<answer> = …"}
 //	{"id":2,"text":"town hall","confidence":0.8,"alternatives":[{"text":"down hall","confidence":0.1}],"done":true}
 //
-// An answer with a member error says what is wrong, and is the last one. A program that
-// is not done after 20 s is ended. Lines that are no JSON are skipped.
+// The member error of a response describes an error and ends the request. A program
+// that is not done after 20 s is killed. Lines that are not JSON are ignored.
 type Lines struct {
-	words   []string // of the program, or
-	address string   // where it listens
+	words   []string // the command, or
+	address string   // the address of a running program
 
 	mu   sync.Mutex
 	id   int
-	open *exchange // nil: it is not up
+	open *exchange // nil: not started
 }
 
 const (
@@ -52,8 +52,8 @@ const (
 	tcpPrefix   = "tcp:"
 )
 
-// NewLines returns a program that is named as "lines:" with a command, or as "tcp:" with
-// the address of this machine that it listens on.
+// NewLines returns the program for "lines:" and a command, or for "tcp:" and an address
+// of this machine.
 func NewLines(named string) (*Lines, error) {
 	if address, ok := strings.CutPrefix(named, tcpPrefix); ok {
 		host, _, err := net.SplitHostPort(address)
@@ -69,7 +69,7 @@ func NewLines(named string) (*Lines, error) {
 	return &Lines{words: words}, err
 }
 
-// lineRequest and lineAnswer are what goes over the lines.
+// lineRequest and lineAnswer are the lines in both directions.
 type lineRequest struct {
 	ID       int      `json:"id"`
 	Say      string   `json:"say,omitempty"`
@@ -90,7 +90,7 @@ type lineAnswer struct {
 	Error string `json:"error"`
 }
 
-// Speak has the program speak.
+// Speak implements [Speaker].
 func (l *Lines) Speak(ctx context.Context, text, name string, rate int, deliver func([]int16) error) error {
 	var resample *voice.Resampler
 	err := l.ask(ctx, lineRequest{Say: sayable(text), Voice: name, Language: languageOf(name)}, func(a lineAnswer) error {
@@ -116,7 +116,7 @@ func (l *Lines) Speak(ctx context.Context, text, name string, rate int, deliver 
 	return deliver(resample.Flush(nil))
 }
 
-// Listen has the program hear.
+// Listen implements [Listener].
 func (l *Lines) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
 	heard := Heard{Confidence: usualConfidence}
 	request := lineRequest{Hear: bare(pcm), Rate: ListenRate, Language: grammar.Language, Hints: grammar.Hints, Rules: grammar.Rules}
@@ -131,7 +131,7 @@ func (l *Lines) Close() {
 	l.hangUp()
 }
 
-// hangUp ends the program; the lock is held.
+// hangUp ends the program or the connection; the lock is held.
 func (l *Lines) hangUp() {
 	if l.open != nil {
 		l.open.close()
@@ -139,8 +139,7 @@ func (l *Lines) hangUp() {
 	}
 }
 
-// ask makes a request and takes its answers. A program that does not do as it should is
-// ended.
+// ask sends a request and passes on its responses. After an error the program is ended.
 func (l *Lines) ask(ctx context.Context, request lineRequest, take func(lineAnswer) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -169,7 +168,7 @@ func (l *Lines) ask(ctx context.Context, request lineRequest, take func(lineAnsw
 	return err
 }
 
-// begin starts the program, or calls it.
+// begin starts the program, or connects to it.
 func (l *Lines) begin(ctx context.Context) (*exchange, error) {
 	if l.address != "" {
 		conn, err := (&net.Dialer{Timeout: 3 * time.Second}).DialContext(ctx, "tcp", l.address)
@@ -178,7 +177,7 @@ func (l *Lines) begin(ctx context.Context) (*exchange, error) {
 		}
 		return newExchange(conn, conn, func() { _ = conn.Close() }), nil
 	}
-	lasting, end := context.WithCancel(context.Background()) // it outlives who asked first
+	lasting, end := context.WithCancel(context.Background()) // it outlives the first request
 	cmd := exec.CommandContext(lasting, l.words[0], l.words[1:]...)
 	alone(cmd)
 	cmd.WaitDelay = time.Second
@@ -199,7 +198,7 @@ func (l *Lines) begin(ctx context.Context) (*exchange, error) {
 	return newExchange(in, out, func() { end(); _ = cmd.Wait() }), nil
 }
 
-// exchange is a program that is up.
+// exchange is a running program.
 type exchange struct {
 	in    io.Writer
 	out   *bufio.Reader
@@ -210,14 +209,14 @@ func newExchange(in io.Writer, out io.Reader, end func()) *exchange {
 	return &exchange{in: in, out: bufio.NewReaderSize(out, 64<<10), close: sync.OnceFunc(end)}
 }
 
-// lineError is what the program itself says is wrong.
+// lineError is an error that the program reports.
 type lineError struct{ what string }
 
 func (e *lineError) Error() string { return "the program says: " + e.what }
 
 var errSkipped = errors.New("the program has written too much")
 
-// ask makes one request.
+// ask sends one request.
 func (x *exchange) ask(request lineRequest, take func(lineAnswer) error) error {
 	line, err := json.Marshal(request)
 	if err != nil {
@@ -250,7 +249,7 @@ func (x *exchange) ask(request lineRequest, take func(lineAnswer) error) error {
 	return errSkipped
 }
 
-// line reads a line of at most so many bytes.
+// line reads a line of limited length.
 func (x *exchange) line(most int) ([]byte, error) {
 	var whole []byte
 	for {

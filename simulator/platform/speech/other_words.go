@@ -2,8 +2,8 @@ package speech
 
 import "strings"
 
-// otherWords are the most frequent words of English, without those that sound like yes or no. The words of
-// answers are among them: an answer is more than words in any order.
+// otherWords are the most frequent words of English, without those that sound like yes or no. Words of answers
+// are among them, but an answer has its words in a certain order.
 const otherWords = `
 about above add after again air all almost along always and animal another answer any are as ask at away back be
 because been before began begin being below between big book both boy but call came can car carry change children city
@@ -20,5 +20,5 @@ water way we well went were what when where which while white who why will with 
 young your
 `
 
-// otherRules are otherWords in any order, as rules of a grammar.
+// otherRules is a grammar of otherWords in any order.
 var otherRules = "<answer> = (" + strings.Join(strings.Fields(otherWords), " | ") + ")+;\n"

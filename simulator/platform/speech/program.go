@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// Bounds of one run of a program.
+// Limits of one run of a program.
 const (
 	longestRun  = 20 * time.Second
 	mostOutput  = 32 << 20 // a quarter of an hour of speech at 16 kHz
-	mostTrouble = 4 << 10  // of what a program says is wrong
+	mostTrouble = 4 << 10  // of error messages
 )
 
-// atOnce is how many programs run at the same time; others wait for their turn.
+// atOnce limits the number of programs that run at the same time; others wait.
 var atOnce = make(chan struct{}, max(2, 2*runtime.GOMAXPROCS(0)))
 
 var errOutput = fmt.Errorf("the program has written more than %d bytes", mostOutput)
 
-// run runs a program with its input, and gives each piece of its output to take. The
-// program ends with ctx, and whatever it has started ends with it.
+// run runs a program with its input, and passes each piece of its output to take. When
+// ctx is done, the program and all processes that it has started are killed.
 func run(ctx context.Context, words []string, input []byte, take func([]byte) error) error {
 	select {
 	case atOnce <- struct{}{}:
@@ -52,8 +52,8 @@ func run(ctx context.Context, words []string, input []byte, take func([]byte) er
 	return nil
 }
 
-// pipe passes a program's output on, and ends the program when there is too much of it
-// or nobody wants more.
+// pipe passes on the output of a program. It ends the program if the output is too long
+// or take fails.
 type pipe struct {
 	take   func([]byte) error
 	cancel context.CancelFunc
@@ -76,7 +76,7 @@ func (p *pipe) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// head is the beginning of what is written to it.
+// head is a writer that keeps the beginning.
 type head struct{ bytes.Buffer }
 
 func (h *head) Write(data []byte) (int, error) {
@@ -84,14 +84,14 @@ func (h *head) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// output is all that a program writes.
+// output returns all output of a program.
 func output(ctx context.Context, words []string, input []byte) ([]byte, error) {
 	var all []byte
 	err := run(ctx, words, input, func(data []byte) error { all = append(all, data...); return nil })
 	return all, err
 }
 
-// words splits a command as a shell does: at spaces that are not quoted.
+// words splits a command at spaces that are not in quotes, like a shell.
 func words(command string) ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -127,7 +127,7 @@ func words(command string) ([]string, error) {
 	return words, nil
 }
 
-// fill puts values in place of placeholders, and tells which were there.
+// fill replaces placeholders by values; used reports which ones there were.
 func fill(words []string, values map[string]string) (filled []string, used map[string]bool) {
 	used = map[string]bool{}
 	pairs := []string{}

@@ -7,30 +7,29 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Heard is what a program has understood.
+// Heard is the result of a recogniser.
 type Heard struct {
 	Text         string  `json:"text"` // "": nothing
 	Confidence   float64 `json:"confidence"`
 	Alternatives []Heard `json:"alternatives,omitempty"`
 }
 
-// Listener turns sound into text: mono samples of 16 bits, [ListenRate] of them a
-// second.
+// Listener turns sound into text. Samples are mono, of 16 bits, at [ListenRate].
 type Listener interface {
 	Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error)
 }
 
-// ListenRate is the rate that speech is recognised at. What has come over a telephone
-// line is brought to it.
+// ListenRate is the sample rate of speech for recognition. The sound of telephone lines
+// is converted to it.
 const ListenRate = 16000
 
-// Recogniser understands the words of real lines by a listener, and those of simulated
-// lines as [voice.Words] does.
+// Recogniser recognises speech with a listener. The words of simulated lines are text
+// already, which it treats as [voice.Words] does.
 type Recogniser struct{ Listener Listener }
 
 var _ voice.Recogniser = Recogniser{}
 
-// Recognise understands what was said.
+// Recognise implements [voice.Recogniser].
 func (r Recogniser) Recognise(ctx context.Context, speech []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
 	var pcm []int16
 	for _, u := range speech {
@@ -54,6 +53,6 @@ func (r Recogniser) Recognise(ctx context.Context, speech []voice.Utterance, gra
 	return found, nil
 }
 
-// certain is the confidence of an answer of the grammar after which nobody waits for more words.
-// Below it the caller may have been interrupted, or have paused for longer.
+// certain is the confidence from which an answer that fits the grammar is complete. Below it, the
+// caller may have paused in the middle of the answer.
 const certain = 0.4

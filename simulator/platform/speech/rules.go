@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// rulesOf are the rules of a gather.
+// rulesOf returns the rules of a grammar, made of its hints if it has none.
 func rulesOf(grammar voice.Grammar) string {
 	if grammar.Rules != "" {
 		return grammar.Rules
@@ -15,12 +15,12 @@ func rulesOf(grammar voice.Grammar) string {
 	return "<answer> = " + strings.Join(append(phrases(grammar.Hints), "yes", "no", "help"), " | ") + ";\n"
 }
 
-// grammarFile is rules as a file.
+// grammarFile returns the content of a JSGF file with rules.
 func grammarFile(rules string) string {
 	return "#JSGF V1.0;\ngrammar answers;\npublic <heard> = <answer>;\n" + rules
 }
 
-// phrases are hints as words of a grammar.
+// phrases returns hints as words of a grammar.
 func phrases(hints []string) []string {
 	var all []string
 	for _, hint := range hints {
@@ -36,7 +36,7 @@ var (
 	ruleWords = regexp.MustCompile(`[\p{L}\p{N}'_+-]+`)
 )
 
-// wordsOf are the words of rules.
+// wordsOf returns the words in rules.
 func wordsOf(rules string) []string {
 	return ruleWords.FindAllString(ruleNames.ReplaceAllString(rules, " "), -1)
 }

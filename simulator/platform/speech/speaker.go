@@ -4,13 +4,12 @@ import "context"
 
 // Speaker turns text into sound.
 type Speaker interface {
-	// Speak delivers what a text sounds like, piece by piece and in order: mono
-	// samples of 16 bits, rate of them a second. The first piece comes as soon as
-	// the program has made it. Speak returns once the last piece was delivered or
-	// ctx is done, or with the error of deliver. A piece is the receiver's to keep,
-	// and not to change: several calls may hear the same one.
+	// Speak delivers the sound of a text in pieces: mono samples of 16 bits at a
+	// sample rate. It delivers each piece as soon as it is made, and returns after the
+	// last piece, when ctx is done, or with the error of deliver. The receiver may keep
+	// a piece but must not change it, since several calls may share it.
 	//
-	// voice is a name such as en-GB-Standard-B. A speaker without that voice takes
-	// one of its language.
+	// voice is a name such as en-GB-Standard-B. A speaker without that voice uses
+	// another one of its language.
 	Speak(ctx context.Context, text, voice string, rate int, deliver func(pcm []int16) error) error
 }

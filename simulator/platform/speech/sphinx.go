@@ -11,35 +11,34 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// sphinx recognises speech by pocketsphinx_batch, with a grammar of what may be answered. The batch
-// program normalises an answer by the mean of the whole answer. Without that, it understands
-// nothing of a telephone's narrow band. It seeks in its input, so the answer is a file while it runs.
+// sphinx recognises speech with pocketsphinx_batch and a grammar of the expected answers. The batch
+// program normalises an utterance by its mean, without which speech in the narrow band of a telephone is
+// not recognised. It seeks in its input, so the utterance is in a file while it runs.
 type sphinx struct {
 	program string
 	model   string // the folder of the acoustic model
 	words   *dictionary
 }
 
-// The program finds the likeliest answer of a grammar in any sound. Whether it is the answer
-// follows from a second run, with [otherWords] in any order: how much worse they explain the
-// sound, for each hundredth of a second of speech. If they explain it better than the answer does,
-// something else was said. The figures are measured: TestStrangeSounds and TestSpokenIntents of
-// package platform.
+// The program finds the likeliest answer of a grammar in any sound. A second run, with [otherWords] in
+// any order, shows whether that answer was given: the confidence follows from how much worse those words
+// fit the sound, for each hundredth of a second of speech. If they fit better, something else was said.
+// The figures are from measurements: TestStrangeSounds and TestSpokenIntents of package platform.
 const (
-	doubtful            = 0.2 // the confidence of an answer that explains the sound as well as other words
-	perFrame            = 0.2 // what is added to it if they are worse by one
+	doubtful            = 0.2 // the confidence if both fit equally well
+	perFrame            = 0.2 // added to it for each point by which the other words are worse
 	leastSure, mostSure = 0.05, 0.95
 
-	shortest = 15  // hundredths of a second of speech that may be an answer; a knock is shorter
-	covers   = 0.8 // part of the speech, by the other words, that an answer has at least
+	shortest = 15  // hundredths of a second of the shortest answer; a knock is shorter
+	covers   = 0.8 // the least part of the speech that an answer must cover
 
-	longestWord, longestLetter = 40, 8 // hundredths of a second: who hums says no word
+	longestWord, longestLetter = 40, 8 // hundredths of a second; longer sounds are humming
 )
 
 // newSphinx returns a listener that runs pocketsphinx_batch with the model in a
-// folder: an acoustic model named as the folder is, and a dictionary beside it. espeak,
-// if it is not "", is the espeak-ng that says how words are pronounced which the
-// dictionary does not have.
+// folder: an acoustic model with the name of the folder, and a dictionary beside it.
+// espeak is the path of espeak-ng, which gives the pronunciations of words that are not
+// in the dictionary; "": it is not installed.
 func newSphinx(program, folder, espeak string) *sphinx {
 	name := filepath.Base(folder)
 	return &sphinx{
@@ -48,7 +47,7 @@ func newSphinx(program, folder, espeak string) *sphinx {
 	}
 }
 
-// Listen understands an answer of the grammar.
+// Listen implements [Listener].
 func (s *sphinx) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
 	dir, err := os.MkdirTemp("", "cabrank-speech-")
 	if err != nil {
@@ -76,7 +75,7 @@ func (s *sphinx) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar)
 	return weigh(answer, others), nil
 }
 
-// weigh returns how sure an answer is beside other words.
+// weigh returns the result of both runs.
 func weigh(answer, others hearing) Heard {
 	if answer.hummed || answer.frames < shortest || others.frames == 0 || float64(answer.frames) < covers*float64(others.frames) {
 		return Heard{}
@@ -85,15 +84,15 @@ func weigh(answer, others hearing) Heard {
 	return Heard{Text: answer.text, Confidence: max(leastSure, min(mostSure, doubtful+perFrame*worse))}
 }
 
-// hearing is what the program has heard.
+// hearing is the result of one run.
 type hearing struct {
 	text   string
-	score  int  // how well the words, and the silence between them, explain the sound; 0 is best
+	score  int  // how well the words and the silence between them fit the sound; 0 is best
 	frames int  // hundredths of a second of words
-	hummed bool // a word is longer than anybody says it
+	hummed bool // a word is too long to be spoken
 }
 
-// hear runs the program with a grammar. Its files have the given name.
+// hear runs the program with a grammar. name is that of its files.
 func (s *sphinx) hear(ctx context.Context, dir, name, rules string, options ...string) (hearing, error) {
 	words, err := s.words.pronounce(ctx, wordsOf(rules))
 	if err != nil {
@@ -116,14 +115,14 @@ func (s *sphinx) hear(ctx context.Context, dir, name, rules string, options ...s
 	return readSegments(string(heard)), err
 }
 
-// readSegments reads what -hypseg writes: a name, four letters with a number after each, of which
-// A is the acoustic score, four fields for each segment, and the number of frames. The fields
-// of a segment are its first frame, two scores, and a word. <sil> and (NULL) are no words.
+// readSegments parses the output of -hypseg: a name, four letters each followed by a number, of which A is
+// the acoustic score, four fields for each segment, and the number of frames. The fields of a segment are
+// its first frame, two scores, and a word. <sil> and (NULL) are not words.
 func readSegments(line string) (h hearing) {
 	const score, segments = 6, 9
 	fields := strings.Fields(line)
 	if len(fields) <= segments {
-		return hearing{} // it has found nothing
+		return hearing{} // nothing was recognised
 	}
 	h.score, _ = strconv.Atoi(fields[score])
 	var words []string

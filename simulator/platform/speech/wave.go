@@ -7,15 +7,15 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// waveReader reads a WAV file while it is written. The length in its header is not
-// looked at: a program that writes to a pipe does not know it.
+// waveReader reads a WAV file while it is written. It ignores the length in the header,
+// which a program that writes to a pipe does not know.
 type waveReader struct {
-	bare     int // the rate of samples without a header
+	bare     int // the sample rate of files without a header
 	rate     int
 	channels int
-	header   []byte // until it is whole
+	header   []byte // the header so far
 	begun    bool
-	odd      []byte // of a sample that is not whole
+	odd      []byte // the beginning of an incomplete sample
 	resample *voice.Resampler
 }
 
@@ -26,7 +26,7 @@ var (
 	errHeader = errors.New("the WAV file has no samples")
 )
 
-// read returns the samples of a piece, at a rate.
+// read returns the samples of a piece of the file, converted to a rate.
 func (w *waveReader) read(data []byte, rate int) ([]int16, error) {
 	if !w.begun {
 		w.header = append(w.header, data...)
@@ -40,7 +40,7 @@ func (w *waveReader) read(data []byte, rate int) ([]int16, error) {
 	return w.resample.Add(nil, w.samples(data)), nil
 }
 
-// samples decodes a piece. What is left of a sample waits for the next piece.
+// samples decodes a piece. It keeps an incomplete sample for the next piece.
 func (w *waveReader) samples(data []byte) []int16 {
 	data = append(w.odd, data...)
 	width := 2 * w.channels
@@ -57,7 +57,7 @@ func (w *waveReader) samples(data []byte) []int16 {
 	return pcm
 }
 
-// parse returns where the samples begin; -1: more is needed.
+// parse returns the offset of the samples; -1: the header is not complete.
 func (w *waveReader) parse() (int, error) {
 	if len(w.header) < 12 {
 		return -1, nil
@@ -95,7 +95,7 @@ func (w *waveReader) parse() (int, error) {
 	return -1, nil
 }
 
-// rest is what the end of the file still gives.
+// rest returns the last samples, after the end of the file.
 func (w *waveReader) rest() []int16 {
 	if w.resample == nil {
 		return nil
@@ -103,7 +103,7 @@ func (w *waveReader) rest() []int16 {
 	return w.resample.Flush(nil)
 }
 
-// Wave is a WAV file of mono samples.
+// Wave returns a WAV file of mono samples.
 func Wave(pcm []int16, rate int) []byte {
 	size := 2 * len(pcm)
 	h := append(make([]byte, 0, 44+size), "RIFF"...)
@@ -121,7 +121,7 @@ func Wave(pcm []int16, rate int) []byte {
 	return append(h, bare(pcm)...)
 }
 
-// bare is samples without a header.
+// bare returns samples as bytes, without a header.
 func bare(pcm []int16) []byte {
 	data := make([]byte, 0, 2*len(pcm))
 	for _, v := range pcm {
@@ -130,7 +130,7 @@ func bare(pcm []int16) []byte {
 	return data
 }
 
-// ReadWave returns the samples of a WAV file, and their rate.
+// ReadWave returns the samples of a WAV file and their rate.
 func ReadWave(data []byte) (pcm []int16, rate int, err error) {
 	w := &waveReader{header: data}
 	n, err := w.parse()

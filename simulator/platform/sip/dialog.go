@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// request makes a request of the dialog.
+// request returns a new request of the dialog.
 func (l *line) request(method message.RequestMethod) *message.Request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -20,7 +20,7 @@ func (l *line) request(method message.RequestMethod) *message.Request {
 	return l.build(method, l.localSeq)
 }
 
-// build writes a request of the dialog; the lock is held.
+// build returns a request of the dialog with a sequence number; the lock is held.
 func (l *line) build(method message.RequestMethod, seq uint32) *message.Request {
 	r := message.NewRequest(method, *l.target.Clone())
 	r.AppendHeader(l.s.via(l.transport))
@@ -45,8 +45,8 @@ func (l *line) build(method message.RequestMethod, seq uint32) *message.Request 
 	return r
 }
 
-// direct sends a request from the port that the server listens on, as those want who know a trunk
-// by its address.
+// direct makes a request leave from the port on which the server listens, since trunks identify the
+// platform by its address.
 func (s *Server) direct(r *message.Request, transport string, peer netip.AddrPort) {
 	r.SetTransport(transport)
 	r.SetDestination(peer.String())
@@ -55,7 +55,7 @@ func (s *Server) direct(r *message.Request, transport string, peer netip.AddrPor
 	}
 }
 
-// via is the header of a request's way back.
+// via returns the Via header, to which the response is sent.
 func (s *Server) via(transport string) *message.ViaHeader {
 	return &message.ViaHeader{
 		ProtocolName: "SIP", ProtocolVersion: "2.0", Transport: transport, Host: s.address.Addr().String(), Port: int(s.address.Port()),
@@ -63,7 +63,7 @@ func (s *Server) via(transport string) *message.ViaHeader {
 	}
 }
 
-// contact is where the platform is reached. It names no subscriber.
+// contact returns the Contact header of the platform. It has no user.
 func (s *Server) contact(transport string) *message.ContactHeader {
 	uri := message.Uri{Scheme: "sip", User: "cabrank", Host: s.address.Addr().String(), Port: int(s.address.Port())}
 	if transport == "TCP" {
@@ -72,7 +72,7 @@ func (s *Server) contact(transport string) *message.ContactHeader {
 	return &message.ContactHeader{Address: uri}
 }
 
-// ask sends a request that is no INVITE and returns the final answer; nil: none came.
+// ask sends a request other than INVITE and returns the final response; nil: there was none.
 func (l *line) ask(r *message.Request) *message.Response {
 	const within = 32 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), within)
@@ -84,7 +84,7 @@ func (l *line) ask(r *message.Request) *message.Response {
 	return response
 }
 
-// within is a handler of requests of a dialog that is there.
+// within returns a handler of requests that belong to an existing dialog.
 func (s *Server) within(handle func(*line, *message.Request, message.ServerTransaction)) func(*message.Request, message.ServerTransaction) {
 	return func(r *message.Request, tx message.ServerTransaction) {
 		l := s.lineOf(r)
@@ -99,7 +99,7 @@ func (s *Server) within(handle func(*line, *message.Request, message.ServerTrans
 	}
 }
 
-// follows reports whether a request comes after those before it.
+// follows reports whether the sequence number of a request is higher than those before.
 func (l *line) follows(r *message.Request) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,13 +110,12 @@ func (l *line) follows(r *message.Request) bool {
 	return true
 }
 
-// stray is a CANCEL that comes too late, or for nothing: those of a call that rings find their
-// transaction.
+// stray handles a CANCEL without a transaction, such as one that arrives after the answer.
 func (s *Server) stray(r *message.Request, tx message.ServerTransaction) {
 	s.answer(r, tx, message.StatusCallTransactionDoesNotExists)
 }
 
-// bye is the other side hanging up.
+// bye handles BYE: the other side hangs up.
 func (l *line) bye(r *message.Request, tx message.ServerTransaction) {
 	l.s.answer(r, tx, message.StatusOK)
 	l.mu.Lock()
@@ -129,7 +128,7 @@ func (l *line) bye(r *message.Request, tx message.ServerTransaction) {
 	l.end(cause, reason)
 }
 
-// info is a key, from a telephone that knows no telephone-events.
+// info handles INFO: a key of a telephone without telephone-events.
 func (l *line) info(r *message.Request, tx message.ServerTransaction) {
 	key, ok := infoKey(valueOf(r, "Content-Type"), r.Body())
 	switch {
@@ -143,7 +142,7 @@ func (l *line) info(r *message.Request, tx message.ServerTransaction) {
 	}
 }
 
-// ack ends the repetitions of an answer. It may bring the answer to an offer of our own.
+// ack handles ACK. It ends the retransmissions of the response, and may contain the answer to an offer.
 func (s *Server) ack(r *message.Request, _ message.ServerTransaction) {
 	l := s.lineOf(r)
 	if l == nil {
@@ -152,7 +151,7 @@ func (s *Server) ack(r *message.Request, _ message.ServerTransaction) {
 	l.mu.Lock()
 	if l.unacked != r.CSeq().SeqNo {
 		l.mu.Unlock()
-		return // it has come before
+		return // a retransmission
 	}
 	l.unacked = 0
 	offered := l.incoming.offered
@@ -165,7 +164,7 @@ func (s *Server) ack(r *message.Request, _ message.ServerTransaction) {
 	}
 }
 
-// negotiate takes a description of the other side's.
+// negotiate applies a session description of the other side.
 func (l *line) negotiate(body []byte, m message.Message) (description, error) {
 	d, err := readSDP(body)
 	if err != nil {
@@ -183,8 +182,8 @@ func (l *line) negotiate(body []byte, m message.Message) (description, error) {
 	return d, nil
 }
 
-// respond sends a final answer to an INVITE, and repeats it until its ACK comes. The ACK may come
-// before this method returns.
+// respond sends a final response to an INVITE, and retransmits it until the ACK arrives. The ACK may
+// arrive before this method returns.
 func (l *line) respond(tx message.ServerTransaction, response *message.Response) error {
 	const first = 500 * time.Millisecond
 	l.mu.Lock()
@@ -200,7 +199,7 @@ func (l *line) respond(tx message.ServerTransaction, response *message.Response)
 	return nil
 }
 
-// repeat sends the answer again after a while, unless its ACK has come.
+// repeat retransmits a response after a time, unless the ACK has arrived.
 func (l *line) repeat(tx message.ServerTransaction, response *message.Response, wait, waited time.Duration) {
 	const longest, most = 4 * time.Second, 32 * time.Second
 	l.mu.Lock()
@@ -219,7 +218,7 @@ func (l *line) repeat(tx message.ServerTransaction, response *message.Response, 
 			l.drop(voice.CauseOf(message.StatusRequestTimeout), "the answer was not acknowledged")
 			return
 		}
-		_ = tx.Respond(response) // the next one may come through
+		_ = tx.Respond(response) // the next one may succeed
 		l.repeat(tx, response, min(2*wait, longest), waited)
 	})
 }

@@ -1,7 +1,7 @@
 package sip
 
 import (
-	"crypto/md5" //nolint:gosec // what RFC 2617 and the telephones have
+	"crypto/md5" //nolint:gosec // required by RFC 2617 and by telephones
 	"crypto/subtle"
 	"encoding/hex"
 	"strings"
@@ -11,10 +11,10 @@ import (
 	"github.com/icholy/digest"
 )
 
-// Realm is what the platform's telephones log in to.
+// Realm is the realm in which telephones log in.
 const Realm = "cabrank"
 
-// Secret is what is kept of a telephone's password: enough to check a login, for this realm only.
+// Secret returns the hash of a telephone's password that is stored. It can check a login in this realm only.
 func Secret(user, password string) string { return hash(user + ":" + Realm + ":" + password) }
 
 func hash(s string) string {
@@ -22,18 +22,18 @@ func hash(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Bounds of logins.
+// Limits of nonces.
 const (
 	nonceLife  = 5 * time.Minute
 	mostNonces = 4096
 )
 
-// nonces are those that were handed out. Each counts its uses, so that a login that somebody has
-// overheard is good for nothing.
+// nonces has the nonces that were issued. Each counts its uses, so that recorded credentials cannot be
+// used again.
 type nonces struct {
 	mu    sync.Mutex
 	known map[string]*nonce
-	order []string // as they were made
+	order []string // the oldest first
 }
 
 type nonce struct {
@@ -41,7 +41,7 @@ type nonce struct {
 	count int // of the last use
 }
 
-// issue returns a new one; the oldest make room.
+// issue adds a nonce. If there are too many, it removes the oldest.
 func (n *nonces) issue(text string, now time.Time) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -53,7 +53,7 @@ func (n *nonces) issue(text string, now time.Time) string {
 	return text
 }
 
-// use reports whether a nonce may be used for the countth time.
+// use reports whether a nonce may be used with a count, which must be higher than those before.
 func (n *nonces) use(text string, count int, now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -65,16 +65,16 @@ func (n *nonces) use(text string, count int, now time.Time) bool {
 	return true
 }
 
-// login is what came of a request's credentials.
+// login is the result of checking a request's credentials.
 type login int
 
 const (
-	loginWrong login = iota // somebody else's, or none that can be read
-	loginStale              // right, for a nonce that is no longer good
+	loginWrong login = iota // wrong or malformed
+	loginStale              // right, but with an old nonce
 	loginRight
 )
 
-// check checks the credentials of a request by the secret of its user.
+// check checks the credentials of a request with the secret of its user.
 func (n *nonces) check(credentials *digest.Credentials, secret, method string, now time.Time) login {
 	algorithm := strings.ToUpper(credentials.Algorithm)
 	if credentials.Realm != Realm || credentials.QOP != "auth" || algorithm != "" && algorithm != "MD5" {
@@ -90,7 +90,7 @@ func (n *nonces) check(credentials *digest.Credentials, secret, method string, n
 	return loginRight
 }
 
-// answerTo is the right response to a challenge (RFC 2617, qop auth).
+// answerTo returns the right response to a challenge (RFC 2617, qop auth).
 func answerTo(c *digest.Credentials, secret, method string) string {
 	count := hex.EncodeToString([]byte{byte(c.Nc >> 24), byte(c.Nc >> 16), byte(c.Nc >> 8), byte(c.Nc)})
 	return hash(strings.Join([]string{secret, c.Nonce, count, c.Cnonce, c.QOP, hash(method + ":" + c.URI)}, ":"))

@@ -10,10 +10,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// allow names the methods that are understood.
+// allow lists the supported methods.
 var allow = message.NewHeader("Allow", "INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, REGISTER")
 
-// reasons are the phrases of statuses.
+// reasons are the reason phrases of statuses.
 var reasons = map[int]string{
 	100: "Trying", 180: "Ringing", 200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
 	405: "Method Not Allowed", 407: "Proxy Authentication Required", 408: "Request Timeout", 415: "Unsupported Media Type",
@@ -22,7 +22,7 @@ var reasons = map[int]string{
 	488: "Not Acceptable Here", 491: "Request Pending", 500: "Server Internal Error", 503: "Service Unavailable", 603: "Decline",
 }
 
-// phrase is the phrase of a status.
+// phrase returns the reason phrase of a status.
 func phrase(status int) string {
 	if known, ok := reasons[status]; ok {
 		return known
@@ -30,17 +30,17 @@ func phrase(status int) string {
 	return "Call Failed"
 }
 
-// answer answers a request that belongs to no line.
+// answer sends a response to a request that belongs to no line.
 func (s *Server) answer(r *message.Request, tx message.ServerTransaction, status int, headers ...message.Header) {
 	response := message.NewResponseFromRequest(r, status, phrase(status), nil)
 	for _, h := range headers {
 		response.AppendHeader(h)
 	}
-	_ = tx.Respond(response) // who does not hear it asks again
+	_ = tx.Respond(response) // the client retransmits the request if it does not arrive
 }
 
-// reasonOf is the header that says why a call ends (RFC 3326). Numbers in words are hidden: they
-// may be those of the other side.
+// reasonOf returns the Reason header of the end of a call (RFC 3326). It hides numbers in the text, which may
+// be telephone numbers of the other side of the call.
 func reasonOf(cause voice.Cause, words string) message.Header {
 	value := "Q.850;cause=" + strconv.Itoa(cause.Q850)
 	if words = spoken(words); words != "" {
@@ -49,7 +49,7 @@ func reasonOf(cause voice.Cause, words string) message.Header {
 	return message.NewHeader("Reason", value)
 }
 
-// spoken is words as they may stand between quotes.
+// spoken returns a text that can be put between quotes.
 func spoken(words string) string {
 	const most = 128
 	words = strings.Map(func(r rune) rune {
@@ -61,7 +61,7 @@ func spoken(words string) string {
 	return words[:min(len(words), most)]
 }
 
-// causeOf is the cause that a message gives for an end, or else a cause.
+// causeOf returns the cause in the Reason header of a message, or else a default.
 func causeOf(m message.Message, otherwise voice.Cause) (voice.Cause, string) {
 	for _, h := range m.GetHeaders("Reason") {
 		protocol, rest, _ := strings.Cut(h.Value(), ";")
@@ -83,13 +83,13 @@ func causeOf(m message.Message, otherwise voice.Cause) (voice.Cause, string) {
 	return otherwise, ""
 }
 
-// tagOf is the tag parameter of a header.
+// tagOf returns the tag parameter of a header.
 func tagOf(p message.HeaderParams) string {
 	tag, _ := p.Get("tag")
 	return tag
 }
 
-// sourceOf is the address that a message has come from.
+// sourceOf returns the address from which a message was received.
 func sourceOf(m message.Message) netip.AddrPort {
 	source, err := netip.ParseAddrPort(m.Source())
 	if err != nil {
@@ -98,7 +98,7 @@ func sourceOf(m message.Message) netip.AddrPort {
 	return netip.AddrPortFrom(source.Addr().Unmap(), source.Port())
 }
 
-// valueOf is the value of a message's header; "": it has none.
+// valueOf returns the value of a header, which may have several names; "": there is none.
 func valueOf(m message.Message, names ...string) string {
 	for _, name := range names {
 		if all := m.GetHeaders(name); len(all) > 0 {
@@ -108,7 +108,7 @@ func valueOf(m message.Message, names ...string) string {
 	return ""
 }
 
-// mentions reports whether a header lists a word.
+// mentions reports whether a header, which may have several names, lists a word.
 func mentions(m message.Message, word string, names ...string) bool {
 	for _, name := range names {
 		for _, h := range m.GetHeaders(name) {

@@ -12,19 +12,19 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// incoming is what a line has of the INVITE that it came in by.
+// incoming is the part of a line for incoming calls.
 type incoming struct {
 	invite   *message.Request
 	tx       message.ServerTransaction
 	offer    description
-	offered  bool // the platform has made the offer: its answer comes with the ACK
+	offered  bool // the platform has made the offer; the answer is in the ACK
 	final    func()
 	answered chan struct{} // closed by final
 }
 
-// invite takes an INVITE: of a dialog that is there, or a new call.
+// invite handles INVITE, of an existing dialog or for a new call.
 func (s *Server) invite(r *message.Request, tx message.ServerTransaction) {
-	if tagOf(r.To().Params) != "" { // sipgo hands over both alike
+	if tagOf(r.To().Params) != "" { // sipgo calls the same handler for both
 		s.within((*line).reinvite)(r, tx)
 		return
 	}
@@ -42,7 +42,7 @@ func (s *Server) invite(r *message.Request, tx message.ServerTransaction) {
 	}
 }
 
-// unsupported is an extension that a request insists on and that is not understood.
+// unsupported returns an extension that a request requires and that is not supported; "": there is none.
 func unsupported(r *message.Request) string {
 	for _, h := range r.GetHeaders("Require") {
 		for option := range strings.SplitSeq(h.Value(), ",") {
@@ -54,7 +54,7 @@ func unsupported(r *message.Request) string {
 	return ""
 }
 
-// receive takes a call, and waits until it is answered or over. A status refuses it.
+// receive passes on a call, and waits until it is answered or over. It returns the status of a refusal, or 0.
 func (s *Server) receive(r *message.Request, tx message.ServerTransaction, caller Caller) (status int, headers []message.Header) {
 	if r.Contact() == nil || tagOf(r.From().Params) == "" {
 		return message.StatusBadRequest, nil
@@ -80,7 +80,7 @@ func (s *Server) receive(r *message.Request, tx message.ServerTransaction, calle
 		}
 	}) {
 		l.finish()
-		return 0, nil // the caller has given up
+		return 0, nil // the caller has cancelled
 	}
 	if err := s.options.Exchange.Call(caller, s.options.Line(l)); err != nil {
 		l.finish()
@@ -97,7 +97,7 @@ func (s *Server) receive(r *message.Request, tx message.ServerTransaction, calle
 	return 0, nil
 }
 
-// dialogOf makes the line of an INVITE.
+// dialogOf returns a new line for an INVITE, or the status of a refusal.
 func (s *Server) dialogOf(r *message.Request, tx message.ServerTransaction) (*line, int) {
 	l, err := s.newLine()
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Server) dialogOf(r *message.Request, tx message.ServerTransaction) (*li
 	return l, 0
 }
 
-// readOffer reads the offer of an INVITE; one that has none is offered something.
+// readOffer reads the offer of an INVITE. If it has none, the platform makes an offer.
 func (l *line) readOffer(r *message.Request) (status int) {
 	if len(r.Body()) == 0 {
 		l.incoming.offered = true
@@ -143,7 +143,7 @@ func (l *line) readOffer(r *message.Request) (status int) {
 	return 0
 }
 
-// refusal is the status for an error of the exchange.
+// refusal returns the status for an error of the exchange.
 func refusal(err error) int {
 	if failure, ok := errors.AsType[*voice.Failure](err); ok && failure.Cause.SIP >= 300 {
 		return failure.Cause.SIP
@@ -151,7 +151,7 @@ func refusal(err error) int {
 	return message.StatusServiceUnavailable
 }
 
-// callerOf says who calls. Who may not is refused.
+// callerOf returns the caller of an INVITE. ok is false if it has refused the call.
 func (s *Server) callerOf(r *message.Request, tx message.ServerTransaction) (c Caller, ok bool) {
 	c.Called = userOf(r.Recipient)
 	if s.asPhone(r) {
@@ -167,7 +167,7 @@ func (s *Server) callerOf(r *message.Request, tx message.ServerTransaction) (c C
 	return c, true
 }
 
-// userOf is who an address names, without parameters of a number.
+// userOf returns the user of an address, without the parameters of a number.
 func userOf(u message.Uri) string {
 	user := u.User
 	if u.Scheme == "tel" {
@@ -180,8 +180,8 @@ func userOf(u message.Uri) string {
 	return user
 }
 
-// callingNumber is the number that a trunk gives for its caller: what it asserts goes before what
-// the caller says. Who withholds their number has none.
+// callingNumber returns the caller's number of a call from a trunk: the one that the trunk asserts, or else
+// that of From. It returns "" if the caller withholds it.
 func callingNumber(r *message.Request) string {
 	for kind := range strings.SplitSeq(strings.ToLower(valueOf(r, "Privacy")), ";") {
 		if slices.Contains([]string{"id", "user", "header"}, strings.TrimSpace(kind)) {
@@ -202,7 +202,7 @@ func callingNumber(r *message.Request) string {
 	return number
 }
 
-// numberIn is the number of an address such as "A" <sip:+441632960001@192.0.2.1>.
+// numberIn returns the number in an address such as "A" <sip:+441632960001@192.0.2.1>.
 func numberIn(address string) string {
 	if _, inside, ok := strings.Cut(address, "<"); ok {
 		address, _, _ = strings.Cut(inside, ">")
@@ -213,14 +213,14 @@ func numberIn(address string) string {
 	return rest
 }
 
-// Ring lets the caller hear that it rings.
+// Ring implements [soundline.Wire].
 func (l *line) Ring() {
 	if !l.calls {
-		_ = l.incoming.tx.Respond(l.response(l.incoming.invite, message.StatusRinging, nil)) // the answer says more
+		_ = l.incoming.tx.Respond(l.response(l.incoming.invite, message.StatusRinging, nil)) // if it is lost, the final response follows
 	}
 }
 
-// Answer answers the call.
+// Answer implements [soundline.Wire].
 func (l *line) Answer() {
 	l.mu.Lock()
 	if l.calls || l.state != setUp {
@@ -249,7 +249,7 @@ func (l *line) Answer() {
 	l.watch()
 }
 
-// refuse refuses a call that was not answered.
+// refuse refuses an incoming call.
 func (l *line) refuse(cause voice.Cause, reason string) {
 	status := cause.SIP
 	if status < 300 || status > 699 {
@@ -261,7 +261,7 @@ func (l *line) refuse(cause voice.Cause, reason string) {
 	l.incoming.final()
 }
 
-// response answers a request of the dialog.
+// response returns a response to a request of the dialog.
 func (l *line) response(r *message.Request, status int, body []byte) *message.Response {
 	response := message.NewResponseFromRequest(r, status, phrase(status), nil)
 	response.To().Params.Add("tag", l.localTag)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// keys are the keys of a telephone by their event of RFC 4733.
+// keys lists the keys of a telephone, in the order of their events in RFC 4733.
 const keys = "0123456789*#"
 
 // keyEvent is a telephone-event.
@@ -17,7 +17,7 @@ type keyEvent struct {
 	duration uint16 // in samples
 }
 
-// readKey reads a telephone-event; what is no key of a telephone is none.
+// readKey parses a telephone-event; ok is false if it is not a key.
 func readKey(body []byte) (e keyEvent, ok bool) {
 	if len(body) < 4 || int(body[0]) >= len(keys) {
 		return e, false
@@ -27,7 +27,7 @@ func readKey(body []byte) (e keyEvent, ok bool) {
 
 // write appends the event to b.
 func (e keyEvent) write(b []byte) []byte {
-	const volume = 10 // dBm0 below zero
+	const volume = 10 // -10 dBm0
 	second := byte(volume)
 	if e.end {
 		second |= 0x80
@@ -36,8 +36,8 @@ func (e keyEvent) write(b []byte) []byte {
 	return binary.BigEndian.AppendUint16(b, e.duration)
 }
 
-// infoKey is the key of an INFO request: application/dtmf-relay has lines such as Signal=5,
-// application/dtmf is the key alone.
+// infoKey returns the key of an INFO request. application/dtmf-relay has lines such as Signal=5,
+// application/dtmf only the key.
 func infoKey(kind string, body []byte) (key byte, ok bool) {
 	text := string(bytes.TrimSpace(body))
 	switch kind, _, _ = strings.Cut(strings.ToLower(kind), ";"); strings.TrimSpace(kind) {
@@ -48,7 +48,7 @@ func infoKey(kind string, body []byte) (key byte, ok bool) {
 		return 0, false
 	}
 	if event, err := strconv.Atoi(text); err == nil && len(text) == 2 && event < len(keys) {
-		return keys[event], true // as some write * and #: 10 and 11
+		return keys[event], true // some telephones write * and # as 10 and 11
 	}
 	if len(text) != 1 || !strings.Contains(keys, text) {
 		return 0, false
@@ -56,7 +56,7 @@ func infoKey(kind string, body []byte) (key byte, ok bool) {
 	return text[0], true
 }
 
-// signalOf is the signal that the lines of application/dtmf-relay name.
+// signalOf returns the signal of application/dtmf-relay.
 func signalOf(text string) string {
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(line, "=")
@@ -67,5 +67,5 @@ func signalOf(text string) string {
 	return ""
 }
 
-// keyInfo is the body of an INFO request for a key.
+// keyInfo returns the body of an INFO request for a key.
 func keyInfo(key byte) []byte { return []byte("Signal=" + string(key) + "\r\nDuration=160\r\n") }

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// state is how far a line is.
+// state is the state of a line.
 type state int
 
 const (
@@ -20,10 +20,10 @@ const (
 	finished              // hung up, by either side
 )
 
-// line is one leg: a dialog (RFC 3261, section 12) and its sound. It is the wire of a soundline.
+// line is one leg: a dialog (RFC 3261, section 12) and its sound. It implements [soundline.Wire].
 type line struct {
 	s     *Server
-	calls bool // the platform calls
+	calls bool // the call is outgoing
 
 	reporting sync.Mutex // one report at a time
 	far       soundline.Far
@@ -36,10 +36,10 @@ type line struct {
 	callID            string
 	localTag          string
 	remoteTag         string
-	local, remote     message.Uri // as they stand in From and To
+	local, remote     message.Uri // of From and To
 	localName         string
-	target            message.Uri   // where requests are for: the other side's Contact
-	routes            []message.Uri // on the way there
+	target            message.Uri   // of requests: the other side's Contact
+	routes            []message.Uri // to the target
 	peer              netip.AddrPort
 	transport         string
 	localSeq          uint32
@@ -47,8 +47,8 @@ type line struct {
 	origin            origin
 	terms             terms
 	session           session
-	busy              bool   // an INVITE of our own waits for its answer
-	unacked           uint32 // the number of the INVITE whose answer waits for its ACK; 0: none
+	busy              bool   // an INVITE of ours waits for its response
+	unacked           uint32 // the sequence number of the INVITE whose response waits for its ACK; 0: none
 	repeating         voice.Timer
 	ticking           voice.Timer
 	understandsUpdate bool
@@ -59,7 +59,7 @@ type line struct {
 
 var _ soundline.Wire = (*line)(nil)
 
-// newLine makes a line. sound may come as soon as it has terms.
+// newLine returns a line that is not yet connected to anybody.
 func (s *Server) newLine() (*line, error) {
 	l := &line{s: s, localTag: s.random(8)}
 	m, err := s.openMedia(
@@ -74,10 +74,10 @@ func (s *Server) newLine() (*line, error) {
 	return l, nil
 }
 
-// dialogID names a dialog by what its requests carry: the tag is the platform's.
+// dialogID returns the key of a dialog: its Call-ID and the platform's tag.
 func dialogID(callID, tag string) string { return callID + "\n" + tag }
 
-// keep enters a line into the book. There may be too many.
+// keep adds a line to the server. It reports false if there are too many.
 func (s *Server) keep(l *line) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,14 +88,14 @@ func (s *Server) keep(l *line) bool {
 	return true
 }
 
-// forget strikes a line out of the book.
+// forget removes a line from the server.
 func (s *Server) forget(l *line) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.lines, dialogID(l.callID, l.localTag))
 }
 
-// lineOf returns the line that a request is for.
+// lineOf returns the line of a request, or nil.
 func (s *Server) lineOf(r *message.Request) *line {
 	s.mu.Lock()
 	l := s.lines[dialogID(string(*r.CallID()), tagOf(r.To().Params))]
@@ -111,17 +111,17 @@ func (s *Server) lineOf(r *message.Request) *line {
 	return l
 }
 
-// Lines returns how many there are.
+// Lines returns the number of lines.
 func (s *Server) Lines() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.lines)
 }
 
-// Rate is a telephone's.
+// Rate implements [soundline.Wire].
 func (l *line) Rate() int { return voice.SampleRate }
 
-// Start begins to report, and to call.
+// Start implements [soundline.Wire]. It places an outgoing call.
 func (l *line) Start(far soundline.Far) {
 	l.reporting.Lock()
 	l.far = far
@@ -131,7 +131,7 @@ func (l *line) Start(far soundline.Far) {
 	}
 }
 
-// report reports, unless the line is over.
+// report makes a report, unless the line is over.
 func (l *line) report(what func(soundline.Far)) {
 	l.reporting.Lock()
 	defer l.reporting.Unlock()
@@ -143,10 +143,10 @@ func (l *line) report(what func(soundline.Far)) {
 	}
 }
 
-// Send writes a frame.
+// Send implements [soundline.Wire].
 func (l *line) Send(frame []int16) { l.media.send(frame) }
 
-// Key sends a key on: as a telephone-event, or by INFO to a telephone that knows none.
+// Key implements [soundline.Wire]. It sends a telephone-event, or INFO if the other side has no such events.
 func (l *line) Key(k byte) {
 	l.mu.Lock()
 	talks := l.state == talking
@@ -159,7 +159,7 @@ func (l *line) Key(k byte) {
 	}
 }
 
-// Hangup ends the line.
+// Hangup implements [soundline.Wire].
 func (l *line) Hangup(cause voice.Cause, reason string) {
 	was, first := l.finish()
 	if !first {
@@ -175,8 +175,8 @@ func (l *line) Hangup(cause voice.Cause, reason string) {
 	}
 }
 
-// finish frees what the line holds. It reports how far the line was, and whether this is the first
-// time.
+// finish frees the resources of the line. It returns the state before, and whether this is the first
+// call.
 func (l *line) finish() (was state, first bool) {
 	l.mu.Lock()
 	was = l.state
@@ -196,7 +196,7 @@ func (l *line) finish() (was state, first bool) {
 	return was, true
 }
 
-// end is the far end's end of the line.
+// end ends the line and reports that the far end has ended it.
 func (l *line) end(cause voice.Cause, reason string) {
 	l.reporting.Lock()
 	defer l.reporting.Unlock()
@@ -205,7 +205,7 @@ func (l *line) end(cause voice.Cause, reason string) {
 	}
 }
 
-// drop hangs up a line that cannot go on, and reports it.
+// drop hangs up a line that has failed, and reports it.
 func (l *line) drop(cause voice.Cause, reason string) {
 	l.mu.Lock()
 	talks := l.state == talking
@@ -216,20 +216,20 @@ func (l *line) drop(cause voice.Cause, reason string) {
 	l.end(cause, reason)
 }
 
-// sendBye ends an answered call.
+// sendBye sends BYE.
 func (l *line) sendBye(cause voice.Cause, reason string) {
 	r := l.request(message.BYE)
 	r.AppendHeader(reasonOf(cause, reason))
 	l.s.farewell(func() { l.ask(r) })
 }
 
-// Figures of a line that is up.
+// Times of an answered line.
 const (
-	lookEvery  = 10 * time.Second // at whether it still is
-	mostSilent = time.Minute      // without a packet of sound
+	lookEvery  = 10 * time.Second // interval of checks
+	mostSilent = time.Minute      // without a packet of sound, after which it is dropped
 )
 
-// watch begins to look at whether the line is still up.
+// watch checks an answered line at intervals, until it is over.
 func (l *line) watch() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

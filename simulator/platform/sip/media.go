@@ -16,7 +16,7 @@ import (
 // frameSamples is 20 ms of sound.
 const frameSamples = 160
 
-// media is the sound of one line: a UDP socket, what was agreed on, and both streams.
+// media is the sound of one line: a UDP socket, the agreed terms, and both streams.
 type media struct {
 	clock voice.Clock
 	conn  *net.UDPConn
@@ -25,32 +25,32 @@ type media struct {
 
 	mu       sync.Mutex
 	terms    terms
-	ready    bool         // terms were agreed on
-	peers    []netip.Addr // whose packets are heard
-	heard    time.Time    // when the last one came
+	ready    bool         // there are terms
+	peers    []netip.Addr // from which packets are accepted
+	heard    time.Time    // when the last packet arrived
 	sender   sender
 	closed   bool
 	keying   bool // a key is being sent
 	keys     []byte
-	lastKey  uint32 // the time of the last key that was heard
+	lastKey  uint32 // timestamp of the last received key
 	anyKey   bool
 	in       jitter
 	expanded []int16
 	buffer   []byte
 }
 
-// sender is where the own stream is.
+// sender is the position of the outgoing stream.
 type sender struct {
 	source uint32
 	seq    uint16
-	began  time.Time // of the clock, when its time was zero
-	base   uint32    // the stream's time then
-	last   uint32    // the stream's time of the last frame
+	began  time.Time // the time at base
+	base   uint32    // timestamp of the stream's beginning
+	last   uint32    // timestamp of the last frame
 	begun  bool
-	marked bool // the next packet comes after a silence
+	marked bool // the next packet follows a silence
 }
 
-// openMedia binds a socket.
+// openMedia opens a socket for sound.
 func (s *Server) openMedia(sound func(time.Time, []int16), press func(byte)) (*media, error) {
 	conn, err := s.ports.bind(s.address.Addr())
 	if err != nil {
@@ -66,13 +66,13 @@ func (s *Server) openMedia(sound func(time.Time, []int16), press func(byte)) (*m
 	return m, nil
 }
 
-// address is where the other side sends its sound.
+// address returns the address to which the other side sends its sound.
 func (m *media) address() netip.AddrPort {
 	a := m.conn.LocalAddr().(*net.UDPAddr).AddrPort()
 	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
 }
 
-// agree sets the terms; sound is heard from their address and from that of the signalling.
+// agree sets the terms. Packets are accepted from their address and from that of the signalling.
 func (m *media) agree(t terms, signalling netip.Addr) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,12 +83,12 @@ func (m *media) agree(t terms, signalling netip.Addr) {
 	m.peers = []netip.Addr{t.named, signalling}
 }
 
-// silentFor is how long nothing has come that was to be expected.
+// silentFor returns the time without a packet, during which packets were expected.
 func (m *media) silentFor() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.ready || m.terms.direction != sendRecv {
-		m.heard = m.clock.Now() // on hold nothing needs to come
+		m.heard = m.clock.Now() // on hold no packets are expected
 	}
 	return m.clock.Now().Sub(m.heard)
 }
@@ -107,7 +107,7 @@ func (m *media) listen() {
 	}
 }
 
-// receive takes a packet from an address.
+// receive processes a packet from an address.
 func (m *media) receive(b []byte, from netip.AddrPort) {
 	p, ok := readPacket(b)
 	now := m.clock.Now()
@@ -118,7 +118,7 @@ func (m *media) receive(b []byte, from netip.AddrPort) {
 	}
 	m.heard = now
 	if m.terms.direction == sendRecv || m.terms.direction == recvOnly {
-		m.terms.remote = from // who is behind a router sends from another address than it names
+		m.terms.remote = from // behind a router, the address differs from the one in the description
 	}
 	switch {
 	case p.payload == m.terms.keys:
@@ -137,7 +137,7 @@ func (m *media) receive(b []byte, from netip.AddrPort) {
 	}
 }
 
-// deliver passes on what packets hold.
+// deliver passes on the sound and keys of packets.
 func (m *media) deliver(due []packet, expand func(byte) int16, now time.Time) {
 	for _, p := range due {
 		m.expanded = m.expanded[:0]
@@ -148,7 +148,7 @@ func (m *media) deliver(due []packet, expand func(byte) int16, now time.Time) {
 	}
 }
 
-// freshKey is the key of a packet, if the packet is the first of its event.
+// freshKey returns the key of a packet, if it is the first packet of its event.
 func (m *media) freshKey(p packet) (key byte, fresh bool) {
 	e, ok := readKey(p.body)
 	if !ok || m.anyKey && p.time == m.lastKey {
@@ -158,7 +158,7 @@ func (m *media) freshKey(p packet) (key byte, fresh bool) {
 	return e.key, true
 }
 
-// send writes a frame. While a key is being sent it makes way.
+// send sends a frame, unless a key is being sent.
 func (m *media) send(frame []int16) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -174,7 +174,7 @@ func (m *media) send(frame []int16) {
 	}
 	m.buffer = body
 	p := packet{marker: m.sender.marked, payload: m.terms.codec.payload, seq: m.sender.seq, time: at, source: m.sender.source}
-	p.write(body[:0]) // the sound behind it is in its place
+	p.write(body[:0]) // the sound has been written behind the header
 	m.write(body)
 }
 
@@ -183,15 +183,15 @@ func (m *media) sends() bool {
 	return m.ready && !m.closed && (m.terms.direction == sendRecv || m.terms.direction == recvOnly) && !m.terms.remote.Addr().IsUnspecified()
 }
 
-// write sends a packet; one that the network does not take is lost, as others are.
+// write sends a packet. Errors are ignored, like the loss of a packet.
 func (m *media) write(b []byte) {
 	m.sender.seq++
 	m.sender.marked = false
 	_, _ = m.conn.WriteToUDPAddrPort(b, m.terms.remote)
 }
 
-// tick is the stream's time of a frame that is sent now. Frames that follow each other are a
-// frame apart, however late one is; after a silence the time has passed as it did.
+// tick returns the timestamp of a frame that is sent now. Timestamps of consecutive frames are one frame
+// apart, even if one is late; after a silence they follow the clock.
 func (s *sender) tick(now time.Time) uint32 {
 	if !s.begun {
 		s.began, s.begun, s.marked, s.last = now, true, true, s.base
@@ -206,11 +206,11 @@ func (s *sender) tick(now time.Time) uint32 {
 	return due
 }
 
-// Lengths of a key that is sent: 100 ms, of which every packet tells more.
+// Lengths of a key that is sent: 100 ms, in packets with increasing durations.
 const (
 	keyPackets = 5
 	keyEnds    = 3
-	mostKeys   = 64 // that wait to be sent
+	mostKeys   = 64 // in the queue
 )
 
 // key sends a key as telephone-events. It reports whether the other side understands them.
@@ -230,7 +230,7 @@ func (m *media) key(k byte) bool {
 	return true
 }
 
-// nextKey begins to send the next key that waits; the lock is held.
+// nextKey starts to send the next key of the queue; the lock is held.
 func (m *media) nextKey() {
 	if len(m.keys) == 0 || !m.sends() {
 		m.keying, m.keys = false, nil
@@ -242,7 +242,7 @@ func (m *media) nextKey() {
 	m.keyPacket(k, at, 1)
 }
 
-// keyPacket sends the nth packet of a key, and the others when they are due; the lock is held.
+// keyPacket sends the nth packet of a key, and plans the next one; the lock is held.
 func (m *media) keyPacket(k byte, at uint32, n int) {
 	if !m.sends() || m.terms.keys == noPayload { // the terms have changed meanwhile
 		m.keying, m.keys = false, nil
@@ -259,7 +259,7 @@ func (m *media) keyPacket(k byte, at uint32, n int) {
 	m.later(m.nextKey)
 }
 
-// later does something in 20 ms, unless the sound ends before.
+// later calls a function in 20 ms, unless the sound has ended by then.
 func (m *media) later(do func()) {
 	m.clock.AfterFunc(20*time.Millisecond, func() {
 		m.mu.Lock()
@@ -276,11 +276,11 @@ func (m *media) close() {
 	defer m.mu.Unlock()
 	if !m.closed {
 		m.closed = true
-		_ = m.conn.Close() // nothing is lost by it
+		_ = m.conn.Close() // nothing depends on it
 	}
 }
 
-// ports are the UDP ports that sound may use.
+// ports is the range of UDP ports for sound.
 type ports struct {
 	mu          sync.Mutex
 	first, last uint16
@@ -289,7 +289,7 @@ type ports struct {
 
 var errPorts = errors.New("all ports for sound are in use")
 
-// bind binds the next port that is free: even ones, as RFC 3550 asks.
+// bind opens a socket on the next free port. Ports are even, as RFC 3550 recommends.
 func (p *ports) bind(address netip.Addr) (*net.UDPConn, error) {
 	for range (int(p.last)-int(p.first))/2 + 1 {
 		conn, err := (&net.ListenConfig{}).ListenPacket(context.Background(), "udp", netip.AddrPortFrom(address, p.take()).String())

@@ -18,23 +18,23 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// asBuilt has sipgo send a request as it is.
+// asBuilt makes sipgo send a request unchanged.
 func asBuilt(*sipgo.Client, *message.Request) error { return nil }
 
-// Destination is whom to call.
+// Destination is the destination of an outgoing call.
 type Destination struct {
-	From string // the number that is shown, spelled as the far end wants it, or "anonymous"
-	To   string // the number that is called; not for a telephone
+	From string // the caller's number, in the form that the far end expects, or "anonymous"
+	To   string // the called number; not for a telephone
 
-	Trunk netip.AddrPort // a trunk's address
-	User  string         // a telephone's
-	URI   string         // any other address, with what it asks for
-	Login voice.SIPURI   // its user name, password and headers
+	Trunk netip.AddrPort // address of a trunk, or
+	User  string         // user of a telephone, or
+	URI   string         // any other address, with its parameters
+	Login voice.SIPURI   // user name, password and headers for URI
 }
 
-// outgoing is what a line has of the call that it places.
+// outgoing is the part of a line for outgoing calls.
 type outgoing struct {
-	failure *voice.Failure // why nobody can be called
+	failure *voice.Failure // why the call cannot be placed
 	login   voice.SIPURI
 	headers map[string]string
 	gone    chan struct{} // closed by giveUp
@@ -45,7 +45,7 @@ type outgoing struct {
 	early   bool
 }
 
-// giveUp ends a call that was not answered.
+// giveUp ends an outgoing call before it is answered.
 func (o *outgoing) giveUp(cause voice.Cause, reason string) {
 	o.once.Do(func() {
 		o.cause, o.reason = cause, reason
@@ -53,8 +53,8 @@ func (o *outgoing) giveUp(cause voice.Cause, reason string) {
 	})
 }
 
-// Dial makes a leg that calls somebody once it is started. Where nobody can be called it says so
-// then.
+// Dial returns a leg that places a call when it is started. If the destination cannot be called, the leg
+// ends then.
 func (s *Server) Dial(to Destination) (voice.Leg, error) {
 	l, err := s.newLine()
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Server) Dial(to Destination) (voice.Leg, error) {
 	return s.options.Line(l), nil
 }
 
-// shown is the address of a number that is shown.
+// shown returns the address of the caller's number for From.
 func (s *Server) shown(number string) (uri message.Uri, name string) {
 	if number == "" || number == voice.Anonymous {
 		return message.Uri{Scheme: "sip", User: voice.Anonymous, Host: "anonymous.invalid"}, "Anonymous"
@@ -79,7 +79,7 @@ func (s *Server) shown(number string) (uri message.Uri, name string) {
 	return message.Uri{Scheme: "sip", User: token(number), Host: s.address.Addr().String()}, ""
 }
 
-// aim finds the way to a destination.
+// aim sets the addresses of a destination.
 func (l *line) aim(to Destination) *voice.Failure {
 	switch {
 	case to.User != "":
@@ -99,7 +99,7 @@ func (l *line) aim(to Destination) *voice.Failure {
 	return l.allowed()
 }
 
-// aimAt finds the way to a SIP address, whose host is an IP address.
+// aimAt sets the addresses of a SIP URI, whose host is an IP address.
 func (l *line) aimAt(uri string) *voice.Failure {
 	if err := message.ParseUri(uri, &l.target); err != nil || l.target.Scheme != "sip" {
 		return &voice.Failure{Cause: voice.CauseUnrouted, Reason: "the SIP address cannot be read"}
@@ -118,7 +118,7 @@ func (l *line) aimAt(uri string) *voice.Failure {
 	return l.allowed()
 }
 
-// allowed refuses to call where nobody may be called.
+// allowed returns the failure of a call to a machine that must not be called.
 func (l *line) allowed() *voice.Failure {
 	if l.peer == l.s.address {
 		return &voice.Failure{Cause: voice.CauseOf(message.StatusLoopDetected), Reason: "the address is this platform's own"}
@@ -129,11 +129,11 @@ func (l *line) allowed() *voice.Failure {
 	return &voice.Failure{Cause: voice.CauseTransport, Reason: "the address is on another machine: that wants --allow-external-calls, and a trunk there"}
 }
 
-// How long nothing need be heard of an INVITE until the call is tried elsewhere. sipgo would wait
-// for 32 s, the longest that anybody rings.
+// unheard is the time without a response to an INVITE after which the call fails, so that another
+// destination can be tried. sipgo would wait for 32 s.
 const unheard = 4 * time.Second
 
-// call places the call, and follows it until it is answered or over.
+// call places the call, and returns when it is answered or over.
 func (l *line) call() {
 	if f := l.outgoing.failure; f != nil {
 		l.end(f.Cause, f.Reason)
@@ -148,7 +148,7 @@ func (l *line) call() {
 	l.follow(tx, invite)
 }
 
-// firstInvite is the INVITE of the call.
+// firstInvite returns the INVITE of the call.
 func (l *line) firstInvite() *message.Request {
 	r := l.request(message.INVITE)
 	r.AppendHeader(allow)
@@ -166,7 +166,7 @@ func (l *line) firstInvite() *message.Request {
 	return r
 }
 
-// line1 is text that stays on its line.
+// line1 returns a text without line breaks.
 func line1(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7F {
@@ -176,7 +176,7 @@ func line1(s string) string {
 	}, s)
 }
 
-// follow takes what comes of an INVITE. A call that was given up is followed to its end: an
+// follow processes the responses to an INVITE. It does so even after the call was given up, since an
 // answer may be on its way.
 func (l *line) follow(tx message.ClientTransaction, invite *message.Request) {
 	silent, late := make(chan struct{}), make(chan struct{})
@@ -233,7 +233,7 @@ func (l *line) follow(tx message.ClientTransaction, invite *message.Request) {
 	}
 }
 
-// progress is a provisional answer.
+// progress processes a provisional response.
 func (l *line) progress(response *message.Response) {
 	if len(response.Body()) > 0 && !l.outgoing.early {
 		if _, err := l.negotiate(response.Body(), response); err == nil {
@@ -247,7 +247,7 @@ func (l *line) progress(response *message.Response) {
 	}
 }
 
-// challenged places the call again with a password, where one is asked for and known.
+// challenged repeats the INVITE with credentials, if the response requests them and they are known.
 func (l *line) challenged(invite *message.Request, response *message.Response) (message.ClientTransaction, *message.Request) {
 	header, credentials := "WWW-Authenticate", "Authorization"
 	switch response.StatusCode {
@@ -279,7 +279,7 @@ func (l *line) challenged(invite *message.Request, response *message.Response) (
 	return again, next
 }
 
-// final is the final answer.
+// final processes a final response.
 func (l *line) final(tx message.ClientTransaction, invite *message.Request, response *message.Response) {
 	if !whole(response) {
 		l.end(voice.CauseTransport, "the answer cannot be read")
@@ -292,7 +292,7 @@ func (l *line) final(tx message.ClientTransaction, invite *message.Request, resp
 	}
 	l.establish(response)
 	l.acknowledge(invite, response)
-	tx.OnRetransmission(func(again *message.Response) { // it has not heard the ACK
+	tx.OnRetransmission(func(again *message.Response) { // the ACK did not arrive
 		if whole(again) {
 			go l.repeated(invite, again) // ends with the answer
 		}
@@ -315,7 +315,7 @@ func (l *line) final(tx message.ClientTransaction, invite *message.Request, resp
 	}
 }
 
-// establish takes the dialog from the answer.
+// establish sets the dialog from a successful response.
 func (l *line) establish(response *message.Response) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -333,7 +333,7 @@ func (l *line) establish(response *message.Response) {
 	l.session.begin(l.s.options.Clock.Now())
 }
 
-// repeated is an answer that comes again, or from another telephone that a call was forked to.
+// repeated processes a successful response that is a retransmission, or from another telephone of a forked call.
 func (l *line) repeated(invite *message.Request, response *message.Response) {
 	l.acknowledge(invite, response)
 	l.mu.Lock()

@@ -11,21 +11,21 @@ import (
 	"github.com/icholy/digest"
 )
 
-// How long a telephone may stay logged in without logging in again.
+// Limits of the lifetime of a registration.
 const (
 	leastBound = 30 * time.Second
 	mostBound  = 10 * time.Minute
 )
 
-// registrar is which telephones are logged in. One that logs in from another place takes the
-// place of the one before.
+// registrar has the telephones that are logged in. A login of the same user from another address replaces
+// the one before.
 type registrar struct {
 	mu    sync.Mutex
 	bound map[string]*binding // by user
 }
 
-// binding is where a telephone is. Calls go to where its request has come from, through whatever
-// router is between.
+// binding is the address of a telephone. Calls go to the address from which its request was received, since
+// there may be a router in between.
 type binding struct {
 	contact   message.Uri
 	source    netip.AddrPort
@@ -33,7 +33,7 @@ type binding struct {
 	expires   time.Time
 }
 
-// at returns where a telephone is, if it is logged in.
+// at returns the address of a telephone that is logged in.
 func (r *registrar) at(user string, now time.Time) (binding, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +44,7 @@ func (r *registrar) at(user string, now time.Time) (binding, bool) {
 	return *b, true
 }
 
-// bind logs a telephone in, or out if it expires at once. There may be too many.
+// bind logs a telephone in, or out if its lifetime is 0. It reports false if too many are logged in.
 func (r *registrar) bind(user string, b binding, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Server) Registered(user string) bool {
 	return ok
 }
 
-// register logs a telephone in or out, or tells where it is.
+// register handles REGISTER: it logs a telephone in or out, or returns its address.
 func (s *Server) register(r *message.Request, tx message.ServerTransaction) {
 	user, ok := s.loggedIn(r, tx, message.StatusUnauthorized)
 	if !ok {
@@ -106,7 +106,7 @@ func (s *Server) register(r *message.Request, tx message.ServerTransaction) {
 	})
 }
 
-// lifeOf is how long a contact asks to be kept; one that asks for too little is not kept at all.
+// lifeOf returns the lifetime that a contact requests; ok is false if it is too short.
 func lifeOf(r *message.Request, contact *message.ContactHeader) (time.Duration, bool) {
 	asked, given := contact.Params.Get("expires")
 	if !given {
@@ -127,8 +127,8 @@ func lifeOf(r *message.Request, contact *message.ContactHeader) (time.Duration, 
 
 func seconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second)) }
 
-// loggedIn returns the telephone whose credentials a request has. One that has none, or others,
-// is asked for them with a status, 401 or 407.
+// loggedIn returns the user of a request's credentials. Without valid credentials, it sends a challenge
+// with a status, 401 or 407.
 func (s *Server) loggedIn(r *message.Request, tx message.ServerTransaction, status int) (user string, ok bool) {
 	header, challenge := "Authorization", "WWW-Authenticate"
 	if status == message.StatusProxyAuthRequired {
@@ -155,7 +155,7 @@ func (s *Server) loggedIn(r *message.Request, tx message.ServerTransaction, stat
 	return "", false
 }
 
-// capabilities answers OPTIONS.
+// capabilities handles OPTIONS.
 func (s *Server) capabilities(r *message.Request, tx message.ServerTransaction) {
 	if s.lineOf(r) == nil && tagOf(r.To().Params) != "" {
 		s.answer(r, tx, message.StatusCallTransactionDoesNotExists)
@@ -164,8 +164,8 @@ func (s *Server) capabilities(r *message.Request, tx message.ServerTransaction) 
 	s.answer(r, tx, message.StatusOK, allow, message.NewHeader("Accept", "application/sdp"), message.NewHeader("Supported", "timer"))
 }
 
-// asPhone reports whether a request is one of a telephone's rather than a trunk's: it shows a
-// password, or says that it is from a telephone. Both may come from one address.
+// asPhone reports whether a request is from a telephone rather than a trunk, which may have the same address:
+// it has credentials, or the user of a telephone.
 func (s *Server) asPhone(r *message.Request) bool {
 	if valueOf(r, "Proxy-Authorization", "Authorization") != "" {
 		return true
@@ -174,7 +174,7 @@ func (s *Server) asPhone(r *message.Request) bool {
 	return known
 }
 
-// transportOf is a transport as sipgo names it.
+// transportOf returns sipgo's name of a transport.
 func transportOf(name string) string {
 	if strings.EqualFold(name, "tcp") {
 		return "TCP"

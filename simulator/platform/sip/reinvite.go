@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// reinvite answers an INVITE of a call that is up: hold, another address, or only a sign of life.
+// reinvite handles an INVITE of an answered call: hold, another address, or a refresh of the session.
 func (l *line) reinvite(r *message.Request, tx message.ServerTransaction) {
 	l.mu.Lock()
 	clash := l.busy || l.state != talking
@@ -29,7 +29,7 @@ func (l *line) reinvite(r *message.Request, tx message.ServerTransaction) {
 	_ = l.respond(tx, l.refreshed(r, body)) // it is asked again
 }
 
-// update answers an UPDATE (RFC 3311), which is a re-INVITE without an ACK.
+// update handles UPDATE (RFC 3311), which is a re-INVITE without an ACK.
 func (l *line) update(r *message.Request, tx message.ServerTransaction) {
 	var body []byte
 	if len(r.Body()) > 0 {
@@ -49,8 +49,8 @@ func (l *line) update(r *message.Request, tx message.ServerTransaction) {
 	_ = tx.Respond(l.refreshed(r, body)) // it is asked again
 }
 
-// renegotiate takes a new offer and returns the answer: the current terms, where there is no
-// offer. What cannot be agreed to leaves the call as it is.
+// renegotiate applies a new offer and returns the answer, or an offer of the current terms if there is no
+// offer. An offer that is refused does not change the call.
 func (l *line) renegotiate(r *message.Request) (body []byte, status int) {
 	if len(r.Body()) == 0 {
 		l.mu.Lock()
@@ -66,7 +66,7 @@ func (l *line) renegotiate(r *message.Request) (body []byte, status int) {
 	return l.origin.answer(d, l.terms), 0
 }
 
-// refreshed is the answer to a request that shows that the call is up.
+// refreshed returns the response to a request that refreshes the session.
 func (l *line) refreshed(r *message.Request, body []byte) *message.Response {
 	response := l.response(r, message.StatusOK, body)
 	l.mu.Lock()
@@ -82,13 +82,13 @@ func (l *line) refreshed(r *message.Request, body []byte) *message.Response {
 	return response
 }
 
-// refresh shows the other side that the call is up, by UPDATE if it understands that, and
-// otherwise by an INVITE with the current terms.
+// refresh refreshes the session, with UPDATE if the other side supports it, and otherwise with an INVITE
+// that has the current terms.
 func (l *line) refresh() {
 	l.mu.Lock()
 	if l.state != talking || l.busy || l.unacked != 0 {
 		l.mu.Unlock()
-		return // it is looked at again
+		return // the next check tries again
 	}
 	l.busy = true
 	method := message.INVITE
@@ -108,7 +108,7 @@ func (l *line) refresh() {
 	if response != nil && response.IsSuccess() && method == message.INVITE {
 		l.acknowledge(r, response)
 		if len(response.Body()) > 0 {
-			_, _ = l.negotiate(response.Body(), response) // what cannot be understood changes nothing
+			_, _ = l.negotiate(response.Body(), response) // an invalid description changes nothing
 		}
 	}
 	l.mu.Lock()
@@ -122,19 +122,19 @@ func (l *line) refresh() {
 	}
 }
 
-// acknowledge sends the ACK of an answer to an INVITE.
+// acknowledge sends the ACK of a response to an INVITE.
 func (l *line) acknowledge(invite *message.Request, response *message.Response) {
 	l.mu.Lock()
 	ack := l.build(message.ACK, invite.CSeq().SeqNo)
 	l.mu.Unlock()
 	ack.To().Params = response.To().Params.Clone()
-	_ = l.s.client.WriteRequest(ack, asBuilt) // the answer is repeated until one comes
+	_ = l.s.client.WriteRequest(ack, asBuilt) // the response is retransmitted until one arrives
 }
 
-// cancelWithin is how long a call that was given up has to end.
+// cancelWithin is the timeout of CANCEL.
 const cancelWithin = 32 * time.Second
 
-// cancel gives up an INVITE that was heard.
+// cancel sends CANCEL for an INVITE that has had a provisional response.
 func (l *line) cancel(invite *message.Request, cause voice.Cause, reason string) {
 	r := message.NewRequest(message.CANCEL, *invite.Recipient.Clone())
 	r.AppendHeader(invite.Via().Clone())
@@ -150,5 +150,5 @@ func (l *line) cancel(invite *message.Request, cause voice.Cause, reason string)
 	l.s.direct(r, l.transport, l.peer)
 	ctx, stop := context.WithTimeout(context.Background(), cancelWithin)
 	defer stop()
-	_, _ = l.s.client.Do(ctx, r, asBuilt) // the INVITE's own answer tells
+	_, _ = l.s.client.Do(ctx, r, asBuilt) // the response to the INVITE shows the result
 }

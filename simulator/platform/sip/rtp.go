@@ -14,7 +14,7 @@ type packet struct {
 
 const rtpHeader = 12
 
-// readPacket reads a packet whose body stays where it is. What is no RTP of version 2 is none.
+// readPacket parses a packet. Its body is part of b. ok is false if it is not RTP, version 2.
 func readPacket(b []byte) (p packet, ok bool) {
 	if len(b) < rtpHeader || b[0]>>6 != 2 {
 		return p, false

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
 )
 
-// codec is a way to write sound as bytes, one for each sample.
+// codec encodes each sample of sound as a byte.
 type codec struct {
 	payload byte // its static payload type
 	name    string
@@ -20,7 +20,7 @@ type codec struct {
 	press   func(int16) byte
 }
 
-// codecs are those that the platform speaks, the first is offered first.
+// codecs lists the supported codecs, in order of preference.
 var codecs = []codec{
 	{0, "PCMU", g711.MuLaw, g711.ToMuLaw},
 	{8, "PCMA", g711.ALaw, g711.ToALaw},
@@ -29,11 +29,11 @@ var codecs = []codec{
 // Payload types.
 const (
 	comfortNoise = 13  // RFC 3389
-	offeredKeys  = 101 // telephone-event in offers of our own
+	offeredKeys  = 101 // telephone-event in our offers
 	noPayload    = 255
 )
 
-// direction is which way sound goes, as its writer sees it.
+// direction is the direction of sound, from the point of view of the description's author.
 type direction string
 
 const (
@@ -43,7 +43,7 @@ const (
 	inactive direction = "inactive"
 )
 
-// answered is the direction of an answer.
+// answered returns the direction of the answer to an offer with this direction.
 func (d direction) answered() direction {
 	switch d {
 	case sendOnly:
@@ -54,23 +54,23 @@ func (d direction) answered() direction {
 	return d
 }
 
-// stream is an m line of a session description, with what belongs to it.
+// stream is an m line of a session description, with its attributes.
 type stream struct {
 	kind, port, proto string
 	formats           []string
-	connection        string // of its own; "": the session's
+	connection        string // "": that of the session
 	direction         direction
-	names             map[string]string // of payload types, by rtpmap, in upper case
+	names             map[string]string // names of payload types (rtpmap), in upper case
 }
 
-// description is a session description (RFC 8866), as far as a telephone line needs it.
+// description is the part of a session description (RFC 8866) that a telephone line needs.
 type description struct {
 	connection string
 	direction  direction
 	streams    []stream
 }
 
-// Bounds of a session description.
+// Limits of a session description.
 const (
 	mostSDP     = 4 << 10
 	mostLines   = 200
@@ -79,7 +79,7 @@ const (
 
 var errSDP = errors.New("the session description cannot be read")
 
-// readSDP reads a session description.
+// readSDP parses a session description.
 func readSDP(body []byte) (d description, err error) {
 	lines := strings.Split(string(body), "\n")
 	if len(body) > mostSDP || len(lines) > mostLines {
@@ -101,7 +101,7 @@ func readSDP(body []byte) (d description, err error) {
 	return d, nil
 }
 
-// line takes one line.
+// line parses a line.
 func (d *description) line(kind, value string) error {
 	var at *stream
 	if len(d.streams) > 0 {
@@ -132,7 +132,7 @@ func (d *description) line(kind, value string) error {
 	return nil
 }
 
-// attribute takes an attribute that names a payload type.
+// attribute parses an attribute of a payload type.
 func (s *stream) attribute(value string) {
 	rest, ok := strings.CutPrefix(value, "rtpmap:")
 	if !ok {
@@ -143,20 +143,20 @@ func (s *stream) attribute(value string) {
 	}
 }
 
-// terms is what two sides have agreed on.
+// terms are the terms of a session that both sides have agreed on.
 type terms struct {
 	remote    netip.AddrPort
 	named     netip.Addr // the address in the description
 	codec     codec
 	keys      byte // the payload type of telephone-event, or noPayload
-	noise     bool // comfort noise may come
+	noise     bool // comfort noise is allowed
 	direction direction
-	stream    int // which one of the description
+	stream    int // index in the description
 }
 
 var errNoCodec = errors.New("no stream of sound that this platform speaks: want PCMU or PCMA over RTP/AVP")
 
-// agree chooses the first stream of sound that can be spoken, and its first codec that can.
+// agree chooses the first stream of sound with a supported codec, and its first such codec.
 func (d description) agree() (t terms, err error) {
 	for i, s := range d.streams {
 		port, err := strconv.ParseUint(s.port, 10, 16)
@@ -176,7 +176,7 @@ func (d description) agree() (t terms, err error) {
 			continue
 		}
 		t.stream, t.remote = i, netip.AddrPortFrom(address, uint16(port))
-		if address.IsUnspecified() && t.direction == sendRecv { // hold, as RFC 2543 had it
+		if address.IsUnspecified() && t.direction == sendRecv { // hold in the form of RFC 2543
 			t.direction = sendOnly
 		}
 		return t, nil
@@ -184,7 +184,7 @@ func (d description) agree() (t terms, err error) {
 	return t, errNoCodec
 }
 
-// addressOf reads the value of a c line.
+// addressOf parses the value of a c line.
 func addressOf(connection string) (netip.Addr, error) {
 	fields := strings.Fields(connection)
 	if len(fields) != 3 || fields[0] != "IN" {
@@ -228,15 +228,15 @@ func codecOf(payload byte, name string) (codec, bool) {
 	return codec{}, false
 }
 
-// origin is what our descriptions of one session have in common. Nothing of it is of the other
-// side of a call.
+// origin is what our descriptions of one session have in common. It contains nothing of the other side
+// of the call.
 type origin struct {
 	id      uint64
 	version int
-	address netip.AddrPort // where we hear
+	address netip.AddrPort // where we receive sound
 }
 
-// offer writes a description that offers all that is spoken here.
+// offer returns a description that offers all codecs.
 func (o *origin) offer() []byte {
 	o.version++
 	all := make([]string, len(codecs))
@@ -254,8 +254,7 @@ func (o *origin) offer() []byte {
 	return []byte(b.String())
 }
 
-// current writes a description of what was agreed on: a new offer, or the answer where none was
-// made.
+// current returns a description of the agreed terms, as an offer.
 func (o *origin) current(t terms) []byte {
 	var b strings.Builder
 	o.head(&b)
@@ -263,7 +262,7 @@ func (o *origin) current(t terms) []byte {
 	return []byte(b.String())
 }
 
-// answer writes the answer to a description: what was agreed on, and no other stream.
+// answer returns the answer to a description: the agreed stream, without the others.
 func (o *origin) answer(d description, t terms) []byte {
 	o.version++
 	var b strings.Builder
@@ -287,7 +286,7 @@ func (o *origin) head(b *strings.Builder) {
 	fmt.Fprintf(b, "v=0\r\no=- %d %d IN %s %s\r\ns=-\r\nc=IN %s %s\r\nt=0 0\r\n", o.id, o.version, family, o.address.Addr(), family, o.address.Addr())
 }
 
-// stream writes the stream that was agreed on.
+// stream writes the agreed stream.
 func (o *origin) stream(b *strings.Builder, t terms) {
 	formats := strconv.Itoa(int(t.codec.payload))
 	if t.noise {
@@ -303,7 +302,7 @@ func (o *origin) stream(b *strings.Builder, t terms) {
 	tail(b, t.keys, t.direction.answered())
 }
 
-// tail writes the attributes behind the codecs.
+// tail writes the attributes that follow the codecs.
 func tail(b *strings.Builder, keys byte, d direction) {
 	if keys != noPayload {
 		fmt.Fprintf(b, "a=rtpmap:%d telephone-event/8000\r\na=fmtp:%d 0-11\r\n", keys, keys)
@@ -311,7 +310,7 @@ func tail(b *strings.Builder, keys byte, d direction) {
 	fmt.Fprintf(b, "a=ptime:20\r\na=%s\r\n", d)
 }
 
-// token keeps of a word of the other side's what may stand in a line of our own.
+// token returns a word of the other side without characters that a line must not have.
 func token(s string) string {
 	return cmp.Or(kept(s), "x")
 }

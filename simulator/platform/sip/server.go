@@ -1,12 +1,12 @@
-// Package sip is a real telephone line: calls come in from trunks and from telephones that have
-// logged in, and go out to them. It does signalling, session descriptions and packets of sound;
-// what is said and heard is soundline's.
+// Package sip connects real telephone lines: it receives calls from trunks and from telephones that
+// have logged in, and places calls to them. It handles signalling, session descriptions and packets of
+// sound; prompts and speech are in package soundline.
 //
-// The platform is a back-to-back user agent: each leg is a dialog of its own, and nothing of one
-// dialog's headers or description goes into another. Trunks are known by their address, as the
-// interface has it; telephones log in with a password (digest).
+// The platform is a back-to-back user agent: each leg is a separate dialog, and no header or description
+// is copied from one dialog to another. Trunks are identified by their address, as in the interface;
+// telephones log in with a password (digest).
 //
-// Nothing leaves this machine unless [Options.External] is set.
+// Nothing is sent to other machines unless [Options.External] is set.
 package sip
 
 import (
@@ -30,59 +30,58 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// Options is how a server is run. All but External, FirstPort, LastPort, MaxCalls and Log are
-// required.
+// Options configures a server. External, FirstPort, LastPort, MaxCalls and Log are optional.
 type Options struct {
 	Address  string // to listen on by UDP and TCP, such as 127.0.0.1:5060; port 0 chooses a free one
-	External bool   // other machines may be called, and call
+	External bool   // allow calls to and from other machines
 
 	FirstPort, LastPort uint16 // UDP ports for sound; default 20000 to 23999
 	MaxCalls            int    // legs at once; default 1000
 
-	Clock    voice.Clock // the wall's
+	Clock    voice.Clock // the wall clock
 	Random   io.Reader
 	Exchange Exchange
 	Line     func(soundline.Wire) voice.Leg // makes a leg of a wire
 	Log      *slog.Logger                   // nil: nothing is logged
 }
 
-// Exchange is the platform behind the lines. Its methods may be called from anywhere at once.
+// Exchange is the platform behind the lines. Its methods may be called concurrently.
 type Exchange interface {
-	// Trunk reports whether calls of an address are taken without a password.
+	// Trunk reports whether calls from an address are accepted without a password.
 	Trunk(address netip.Addr) bool
 
 	// Phone returns the telephone that logs in as a user.
 	Phone(user string) (Phone, bool)
 
-	// Call takes a call. An error that is a [*voice.Failure] says with what status the caller is
-	// refused.
+	// Call receives a call. If it returns an error, the call is refused; the status is that of a
+	// [*voice.Failure].
 	Call(from Caller, leg voice.Leg) error
 }
 
 // Phone is a telephone that may log in.
 type Phone struct {
 	User   string
-	Secret string // of its password ([Secret])
+	Secret string // hash of its password ([Secret])
 }
 
-// Caller is who calls whom.
+// Caller is the origin and the called number of an incoming call.
 type Caller struct {
-	Trunk  netip.Addr // where the call has come from, unless it is from a telephone
-	User   string     // of the telephone; "": it has come from a trunk
-	Number string     // what a trunk says the caller's number is; "": withheld
-	Called string     // what was dialled
+	Trunk  netip.Addr // address of the trunk, unless the call is from a telephone
+	User   string     // of the telephone; "": the call is from a trunk
+	Number string     // the caller's number as given by the trunk; "": withheld
+	Called string     // the dialled number
 }
 
-// Bounds of what other machines may do.
+// Limits for other machines.
 const (
 	mostMessage     = 8 << 10 // bytes
 	messagesASecond = 4000
 	mostConnections = 256
-	mostPhones      = 1000 // that are logged in
+	mostPhones      = 1000 // logged in
 	readBuffer      = 4 << 20
 )
 
-// Server is the platform's end of its lines.
+// Server is a SIP user agent with all its lines.
 type Server struct {
 	options Options
 	address netip.AddrPort
@@ -101,14 +100,14 @@ type Server struct {
 	closed bool
 	done   sync.WaitGroup // the listeners
 
-	farewells int           // requests that end calls and wait for their answers
-	said      chan struct{} // closed when there are none left; nil: nobody waits for that
+	farewells int           // number of requests that end calls and wait for a response
+	said      chan struct{} // closed when that number is 0; nil: nobody waits
 }
 
-// sipgo writes whole messages, with their numbers, into the log of the process.
+// sipgo would log whole messages, which contain telephone numbers.
 func init() { message.SetDefaultLogger(slog.New(slog.DiscardHandler)) }
 
-// Listen opens the sockets and begins to serve.
+// Listen opens the sockets and starts a server.
 func Listen(ctx context.Context, o Options) (*Server, error) {
 	address, err := netip.ParseAddrPort(o.Address)
 	switch {
@@ -141,7 +140,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// bind opens both sockets on one port. Where any will do, another is tried if TCP has it already.
+// bind opens both sockets on one port. For port 0, it tries another port if that of UDP is in use for TCP.
 func (s *Server) bind(ctx context.Context, address netip.AddrPort) (err error) {
 	const tries = 10
 	for range tries {
@@ -161,7 +160,7 @@ func (s *Server) bind(ctx context.Context, address netip.AddrPort) (err error) {
 	return err
 }
 
-// serve begins to answer.
+// serve starts to serve the sockets.
 func (s *Server) serve(ctx context.Context) error {
 	agent, err := sipgo.NewUA(
 		sipgo.WithUserAgent("cabrank"),
@@ -196,7 +195,7 @@ func (s *Server) serve(ctx context.Context) error {
 	return s.ready(ctx)
 }
 
-// ready waits until sipgo knows the socket: a request that goes out before would want one of its own.
+// ready waits until sipgo has registered the socket; earlier requests would use another socket.
 func (s *Server) ready(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if conn, err := s.agent.TransportLayer().GetConnection("udp", s.address.String()); err == nil && conn != nil {
@@ -208,10 +207,10 @@ func (s *Server) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Address is where the server listens.
+// Address returns the address on which the server listens.
 func (s *Server) Address() netip.AddrPort { return s.address }
 
-// Close ends the lines that are left and closes the sockets.
+// Close ends all lines and closes the sockets.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -232,7 +231,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// farewell sends a request that ends a call.
+// farewell sends a request that ends a call, concurrently.
 func (s *Server) farewell(send func()) {
 	s.mu.Lock()
 	s.farewells++
@@ -249,7 +248,7 @@ func (s *Server) farewell(send func()) {
 	}()
 }
 
-// waitForFarewells lets the others hear that their calls are over.
+// waitForFarewells waits up to a second for the responses to requests that end calls.
 func (s *Server) waitForFarewells() {
 	const within = time.Second
 	passed, said := make(chan struct{}), make(chan struct{})
@@ -267,12 +266,12 @@ func (s *Server) waitForFarewells() {
 	}
 }
 
-// filter drops what is too much: messages of more bytes, or more of them a second, than anybody
-// needs, and those of other machines where none may call.
+// filter drops messages that are too long or too frequent, and messages of other machines unless they are
+// allowed.
 func (s *Server) filter(from message.TransportReadProps, data []byte) ([]byte, error) {
 	if !s.pace.AllowN(s.options.Clock.Now(), 1) || !s.mayReach(addressOfPeer(from.RemoteAddr)) {
 		if from.Transport == "TCP" {
-			return nil, errors.New("too much") // part of a message cannot be left out
+			return nil, errors.New("too much") // a TCP stream cannot continue without a part of it
 		}
 		return nil, nil
 	}
@@ -290,7 +289,7 @@ func addressOfPeer(a net.Addr) netip.Addr {
 	return peer.Addr().Unmap()
 }
 
-// mayReach reports whether packets may go to an address, and come from it.
+// mayReach reports whether packets to and from an address are allowed.
 func (s *Server) mayReach(a netip.Addr) bool {
 	switch {
 	case !a.IsValid() || a.IsMulticast() || a.IsUnspecified():
@@ -301,8 +300,8 @@ func (s *Server) mayReach(a netip.Addr) bool {
 	return s.options.External && (a.IsPrivate() || a.IsLinkLocalUnicast() || s.options.Exchange.Trunk(a))
 }
 
-// reachable sends sound to where the signalling has come from if the description names an address
-// that no packet may go to. Telephones name that of a network even where they call from this machine.
+// reachable returns terms with the address of the signalling if the address of the description is not
+// allowed. Telephones on this machine may use its address on the network.
 func (s *Server) reachable(t terms, signalling netip.Addr) terms {
 	t.named = t.remote.Addr()
 	if !t.named.IsUnspecified() && !s.mayReach(t.named) {
@@ -311,7 +310,7 @@ func (s *Server) reachable(t terms, signalling netip.Addr) terms {
 	return t
 }
 
-// guarded keeps a message from taking the platform with it.
+// guarded returns a handler that survives panics and incomplete messages.
 func (s *Server) guarded(handle sipgo.RequestHandler) sipgo.RequestHandler {
 	return func(r *message.Request, tx message.ServerTransaction) {
 		defer func() {
@@ -327,7 +326,7 @@ func (s *Server) guarded(handle sipgo.RequestHandler) sipgo.RequestHandler {
 	}
 }
 
-// whole reports whether a message has the headers that every message has.
+// whole reports whether a message has all mandatory headers.
 func whole(m interface {
 	Via() *message.ViaHeader
 	From() *message.FromHeader
@@ -339,7 +338,7 @@ func whole(m interface {
 	return m.Via() != nil && m.From() != nil && m.To() != nil && m.CallID() != nil && m.CSeq() != nil && len(*m.CallID()) <= 256
 }
 
-// random is so many random bytes in hexadecimal.
+// random returns random bytes in hexadecimal.
 func (s *Server) random(bytes int) string {
 	b := make([]byte, bytes)
 	if _, err := io.ReadFull(s.options.Random, b); err != nil {
@@ -348,19 +347,19 @@ func (s *Server) random(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// after does something later, by the clock.
+// after calls a function after a duration of the clock.
 func (s *Server) after(d time.Duration, do func()) voice.Timer {
 	return s.options.Clock.AfterFunc(d, do)
 }
 
-// limited accepts so many connections at a time.
+// limited is a listener that limits the number of connections.
 type limited struct {
 	net.Listener
 	slots chan struct{}
 	after func(time.Duration, func()) voice.Timer
 }
 
-// Accept closes connections that are too many.
+// Accept implements [net.Listener]. It closes connections beyond the limit.
 func (l *limited) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -378,8 +377,8 @@ func (l *limited) Accept() (net.Conn, error) {
 	}
 }
 
-// counted is a connection that counts until it is closed. One that sends nothing for too long is
-// closed.
+// counted is a connection that is counted until it is closed. It is closed after mostIdle without
+// data.
 type counted struct {
 	net.Conn
 	free  func()
@@ -390,10 +389,10 @@ type counted struct {
 	closed bool
 }
 
-// mostIdle is longer than any telephone stays logged in without logging in again.
+// mostIdle is longer than the longest registration.
 const mostIdle = mostBound + time.Minute
 
-// heard begins to wait again for what comes.
+// heard sets the deadline of the next data.
 func (c *counted) heard() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -405,7 +404,7 @@ func (c *counted) heard() {
 	}
 }
 
-// Read reads what comes.
+// Read implements [net.Conn].
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if err == nil {
@@ -414,7 +413,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close frees its place.
+// Close implements [net.Conn].
 func (c *counted) Close() error {
 	c.mu.Lock()
 	c.closed = true

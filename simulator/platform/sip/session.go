@@ -8,18 +8,18 @@ import (
 	message "github.com/emiago/sipgo/sip"
 )
 
-// leastSession is the shortest session timer that is agreed to (RFC 4028).
+// leastSession is the shortest accepted session timer (RFC 4028).
 const leastSession = 90 * time.Second
 
-// session is a session timer: whether a call is still up has to be shown from time to time. It is
-// used where the other side asks for it.
+// session is a session timer: a call must be refreshed at intervals, or it ends. It is used if the other
+// side requests it.
 type session struct {
 	life time.Duration // 0: there is none
 	ours bool          // the platform refreshes
 	seen time.Time     // when it was last refreshed
 }
 
-// askedSession is the timer that a request asks for; it may be too short.
+// askedSession returns the session timer that a request asks for.
 func askedSession(r *message.Request) (s session, tooShort bool) {
 	life, refresher, ok := sessionExpires(r)
 	if !ok {
@@ -28,11 +28,11 @@ func askedSession(r *message.Request) (s session, tooShort bool) {
 	if life < leastSession {
 		return s, true
 	}
-	// Who asks and does not say refreshes, if it can.
+	// Without a refresher, the client refreshes, if it supports timers.
 	return session{life: life, ours: refresher == "uas" || !mentions(r, "timer", "Supported", "k", "Require")}, false
 }
 
-// agreedSession is the timer that an answer to an INVITE of our own names.
+// agreedSession returns the session timer of a response to our INVITE.
 func agreedSession(r *message.Response) session {
 	life, refresher, ok := sessionExpires(r)
 	if !ok || life < leastSession {
@@ -41,7 +41,7 @@ func agreedSession(r *message.Response) session {
 	return session{life: life, ours: refresher == "uac"}
 }
 
-// sessionExpires reads the header Session-Expires.
+// sessionExpires parses the header Session-Expires.
 func sessionExpires(m message.Message) (life time.Duration, refresher string, ok bool) {
 	value, parameters, _ := strings.Cut(valueOf(m, "Session-Expires", "x"), ";")
 	n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
@@ -57,10 +57,10 @@ func sessionExpires(m message.Message) (life time.Duration, refresher string, ok
 	return time.Duration(n) * time.Second, refresher, true
 }
 
-// begin notes that the call was shown to be up.
+// begin restarts the timer.
 func (s *session) begin(now time.Time) { s.seen = now }
 
-// due reports whether the session has expired, and whether it is time to refresh it.
+// due reports whether the session has expired, and whether it must be refreshed now.
 func (s *session) due(now time.Time) (late, refresh bool) {
 	if s.life == 0 {
 		return false, false
@@ -72,7 +72,7 @@ func (s *session) due(now time.Time) (late, refresh bool) {
 	return since >= s.life-min(32*time.Second, s.life/3), false
 }
 
-// write puts the timer into an answer.
+// write adds the timer to a response.
 func (s *session) write(r *message.Response) {
 	if s.life == 0 {
 		return

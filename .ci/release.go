@@ -33,10 +33,10 @@ const (
 	stamps = module + "/cmd/cabrank/cli."
 )
 
-// platforms are those of a release that names none.
+// platforms are the platforms of a release by default.
 var platforms = []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64"}
 
-// versions are those of semantic versioning, without a build's metadata.
+// versions matches semantic versions without build metadata.
 var versions = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
 func main() {
@@ -78,7 +78,7 @@ func run(ctx context.Context, out string, parallel int, args []string) error {
 	return nil
 }
 
-// release is what is made, and of what.
+// release describes the release and its sources.
 type release struct {
 	version, commit string
 	date            time.Time // of the commit

@@ -28,7 +28,7 @@ type file struct {
 	text []byte
 }
 
-// shells are those that cabrank completes words in, and what their files are called.
+// shells are the shells with completion, and the names of their files.
 var shells = map[string]string{"bash": "cabrank.bash", "zsh": "_cabrank", "fish": "cabrank.fish", "powershell": "cabrank.ps1"}
 
 // readOwnTexts has the program write its manual pages and completions, and reads the licences.

@@ -65,7 +65,7 @@ func (r *release) writeDeb(arch string, binary []byte) error {
 		file{"data.tar.gz", 0o100644, data}))
 }
 
-// debFiles are what is installed, sorted.
+// debFiles returns the installed files, sorted.
 func (r *release) debFiles(binary []byte) ([]file, error) {
 	files := []file{
 		{"usr/bin/cabrank", 0o755, binary},

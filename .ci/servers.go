@@ -91,7 +91,7 @@ func (p *process) stop() {
 	}
 }
 
-// processorTime is what the process has used, in steps of 10 ms.
+// processorTime returns the processor time of the process, in steps of 10 ms.
 func (p *process) processorTime() time.Duration {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid)) // one that has ended has none
 	_, after, _ := strings.Cut(string(stat), ") ")                          // of the name, which may hold spaces
@@ -133,7 +133,7 @@ func memoryMB(pid int) float64 {
 	return total
 }
 
-// subject is what everybody is asked, and what everybody answers.
+// subject is the request to all servers, and their response.
 type subject struct {
 	request []byte // the whole POST /status
 	answer  []byte // the journey, as cabrank writes it

@@ -34,7 +34,7 @@ func (p LatencyChange) Notable() bool {
 	return quick > 0 && slow-quick >= least && slow-quick >= quick/2
 }
 
-// Difference is what changed from one run to the next.
+// Difference lists the changes from one run to the next.
 type Difference struct {
 	Changes []Change        `json:"changes"`
 	Of      []string        `json:"of,omitempty"` // the checks compared, if one of the runs was limited to some checks

@@ -28,7 +28,7 @@ type SignedResult struct {
 	Signature []byte            `json:"signature"` // Ed25519, over the SHA-256 of the statement as JSON
 }
 
-// Statement is what is signed.
+// Statement is the signed content.
 type Statement struct {
 	Format       string        `json:"format"`
 	Target       string        `json:"target"`

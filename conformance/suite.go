@@ -64,7 +64,7 @@ type Transcript struct {
 	Lines func(calls []*Exchange) []Line
 }
 
-// Description is what a drawing shows of a call.
+// Description is the text of a call in a drawing.
 type Description struct {
 	Thing string // the id of the thing it was about; "": none
 	Verb  string // what was requested, in a word

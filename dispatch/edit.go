@@ -82,7 +82,7 @@ func (s *Service) edit(tx *txn, now time.Time, r *taxi.BookRequest) (*store.Jour
 	return s.holdOrRelease(tx, now, j.JourneyID, c.release)
 }
 
-// editPlan is what an edit will do.
+// editPlan has the changes that an edit will make.
 type editPlan struct {
 	edits   []difference
 	at      taxi.Time // when to pick up

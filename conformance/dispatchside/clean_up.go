@@ -332,7 +332,7 @@ func tells(x *conformance.Exchange, id string) bool {
 	return slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool { return j.At("journeyId").Scalar() == id })
 }
 
-// serverGone is why nothing could be cancelled.
+// serverGone is the reason why nothing could be cancelled.
 const serverGone = "the server stopped answering"
 
 // gone reports whether the server has stopped answering since the clean-up began.

@@ -17,7 +17,7 @@ const (
 	mute  // it does not matter here
 )
 
-// answer is whether a need is met, with the evidence.
+// answer reports whether a need is met, with the evidence.
 type answer struct {
 	is   is
 	why  string // for no, lacks and unclear: the end of a sentence

@@ -28,7 +28,7 @@ const (
 	Unknown Verdict = "unknown" // one side was not verified, and nothing is predicted
 )
 
-// Evidence is what one of the runs shows.
+// Evidence is a fact that one of the runs shows.
 type Evidence struct {
 	Side        Side                `json:"side"`
 	Check       string              `json:"check,omitempty"`   // such as "BOK-34@book"; "": what was seen is no verdict

@@ -102,7 +102,7 @@ func (r *run) heard(t *told, form string, args ...any) Evidence {
 	return Evidence{Side: r.side, Observation: t.note, Says: jsonvalue.Clip(fmt.Sprintf(form, args...), longest)}
 }
 
-// evidence is that of a verdict.
+// evidence returns the evidence of a verdict.
 func (r *run) evidence(v conformance.Result) Evidence {
 	e := Evidence{Side: r.side, Check: v.Name(), Outcome: v.Outcome}
 	if n := len(v.ShownBy); n > 0 {

@@ -252,7 +252,7 @@ func Verbatim(shown string) Value {
 	return Value{nodes: []node{{text: shown, span: 1, kind: verbatim}}}
 }
 
-// HeaderValue is what a header says, with its name for a pointer; "": it is not
+// HeaderValue is the value of a header, with its name as pointer; "": it is not
 // there.
 func HeaderValue(name, said string) Value {
 	v := Value{holder: name}

@@ -28,7 +28,7 @@ type Subject struct {
 	Stop    func()                                                    // nil: nothing to stop
 }
 
-// Place is where a server made of a subject stands.
+// Place is the address of a server that is made from a subject.
 type Place struct {
 	*Port
 	URL     string           // base address
@@ -47,7 +47,7 @@ type Matrix struct {
 	Took     time.Duration `json:"tookNanos"`
 }
 
-// MatrixRow is what became of one server.
+// MatrixRow is the result of one server.
 type MatrixRow struct {
 	Mutant
 	OK      bool          `json:"ok"`                // killed by what it names and few others; spared; red
@@ -97,7 +97,7 @@ func (m *Matrix) OK() bool {
 	return len(m.Unproved) == 0 && m.pointsAtFaults() && !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
 }
 
-// Trial is what a matrix is made of. Suite, Sound and Now are required.
+// Trial configures a matrix. Suite, Sound and Now are required.
 type Trial struct {
 	Suite *conformance.Suite
 	Sound func(context.Context) (Subject, error) // makes a sound server, a new one for each row
@@ -196,7 +196,7 @@ func (r *MatrixRow) try(ctx context.Context, suite *conformance.Suite, sound fun
 	})
 }
 
-// stage is where a mutant plays: a server on this machine, and a clock that its
+// stage runs a mutant: it has a server on this machine, and a clock that its
 // lag moves.
 type stage struct {
 	mutant Mutant

@@ -46,7 +46,7 @@ type Mutant struct {
 	Listen func(now time.Time) (*Port, error) `json:"-"`
 }
 
-// Port is where a server listens, and how a run gets there.
+// Port is the address of a server, and how a run connects to it.
 type Port struct {
 	net.Listener
 	URL       string            // base address

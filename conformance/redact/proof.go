@@ -11,10 +11,10 @@ type Proof struct {
 	Name, Key string
 }
 
-// Authorization is what a header of that name says.
+// Authorization returns the proof in a header of that name.
 func Authorization(said string) Proof { return Proof{Name: "Authorization", Key: said} }
 
-// Parts splits the name of a scheme, which is no secret, from the credentials.
+// Parts splits the name of a scheme, which is not secret, from the credentials.
 // Only a header for authorization begins with one.
 func (p Proof) Parts() (scheme, secret string) {
 	if p.Query || p.Name != "Authorization" && p.Name != "Proxy-Authorization" {

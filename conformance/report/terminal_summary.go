@@ -152,7 +152,7 @@ func (t *Terminal) unverified(r *conformance.Report) {
 	}
 }
 
-// reasonOf returns why there is no verdict. Old run files have only the text.
+// reasonOf returns the reason why there is no verdict. Old run files have only the text.
 func reasonOf(res conformance.Result) conformance.Reason {
 	if len(res.Findings) > 0 && res.Findings[0].Reason != nil {
 		return *res.Findings[0].Reason

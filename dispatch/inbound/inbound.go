@@ -1,11 +1,11 @@
-// Package inbound has what the servers of this program have in common: whom an address belongs to,
-// limits of guesses and connections, files with an ETag, strict reading of JSON, and streams of events.
+// Package inbound has the common parts of this program's servers: the network of an address, limits of
+// guesses and connections, files with an ETag, strict parsing of JSON, and streams of events.
 package inbound
 
 import "net/netip"
 
-// Network is whom an address, an IP without a port, belongs to: one customer has a whole /64 of
-// IPv6, and a limit that counted its addresses one by one would be none.
+// Network returns the network of an IP address without a port, for limits: the address itself for IPv4,
+// and its /64 for IPv6, since one customer has all addresses of a /64.
 func Network(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil || ip.Unmap().Is4() {

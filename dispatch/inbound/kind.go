@@ -2,7 +2,7 @@ package inbound
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// KindName is what messages call a JSON value of a kind.
+// KindName returns the name of a kind of JSON values in messages.
 func KindName(k jsontext.Kind) string {
 	switch k {
 	case 'n':

@@ -19,8 +19,8 @@ import (
 // mostFaults is how many faults of one text are listed.
 const mostFaults = 16
 
-// Reading says how a JSON text is read: strictly, so that no name comes twice, all is UTF-8, and
-// nothing follows the value. The zero value ignores members that a type does not have.
+// Reading configures how a JSON text is parsed: always strictly, without duplicate names, invalid UTF-8
+// or text after the value. The zero value ignores members that a type does not have.
 type Reading struct {
 	Example string       // of the object that is wanted; "": any JSON value is
 	Known   bool         // a member that the type does not have is a fault
@@ -28,7 +28,7 @@ type Reading struct {
 	Whole   reflect.Type // a struct that Options read, and not member by member; nil: none
 }
 
-// Fault is what is wrong with one value of a text.
+// Fault is the error of one value of a text.
 type Fault struct {
 	Pointer string // JSON Pointer (RFC 6901)
 	Code    string // "required", "type", "format" or "unknown"
@@ -69,7 +69,7 @@ func (r Reading) Read(text []byte, into any) ([]Fault, error) {
 	return r.faults(text, into)
 }
 
-// Decode is [Reading.Read] for texts of which one fault is enough: it is the error, with its pointer.
+// Decode is [Reading.Read] for callers that report one fault: it is the error, with its pointer.
 func (r Reading) Decode(text []byte, into any) error {
 	faults, err := r.Read(text, into)
 	if err != nil || len(faults) == 0 {
@@ -186,7 +186,7 @@ func faultOf(e *json.SemanticError) Fault {
 	return f
 }
 
-// wanted is what messages call the JSON values that a type is read from.
+// wanted returns the name in messages of the JSON values that a type is read from.
 func wanted(t reflect.Type) string {
 	if t.Kind() == reflect.String || reads[encoding.TextUnmarshaler](t) {
 		return "a string"
@@ -203,7 +203,7 @@ func wanted(t reflect.Type) string {
 	}
 }
 
-// opening is what messages call a text that does not begin as an object.
+// opening returns the name in messages of a text that does not begin as an object.
 func opening(text []byte) string {
 	if len(text) == 0 {
 		return "nothing"

@@ -20,7 +20,7 @@ type Memo[V any] struct {
 	texts [mostTexts]place[V]
 }
 
-// place is where a text is remembered, for all whose sums share their last bits.
+// place remembers one of the texts whose sums share their last bits.
 type place[V any] struct {
 	met   atomic.Uint64 // the sum of the text that was made something of last
 	known atomic.Pointer[known[V]]

@@ -57,7 +57,7 @@ func (op Op) known() bool {
 	return false
 }
 
-// asked is what is known of a request.
+// asked has the facts about a request.
 type asked struct {
 	op     Op
 	said   *said // nil: the body has not been decoded yet

@@ -10,14 +10,14 @@ import (
 // does.
 const mostRemembered = 4096
 
-// memory is what a fault remembers of each journey, up to a number of them. It is safe
+// memory has what a fault remembers about journeys, up to a number of them. It is safe
 // for concurrent use.
 type memory struct {
 	mu sync.Mutex
 	of *lru.Cache[string, *past]
 }
 
-// past is what is remembered of one journey.
+// past has what is remembered about one journey.
 type past struct {
 	n     int // number of requests
 	value any

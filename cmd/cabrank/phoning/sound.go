@@ -35,7 +35,7 @@ func (f *Sound) listener() (speech.Listener, error) {
 	return listener, nil
 }
 
-// recogniser is the one of a platform; nil: there is no program for it.
+// recogniser returns the recogniser of a platform; nil: no program for it is installed.
 func (f *Sound) recogniser() (voice.Recogniser, error) {
 	listener, err := f.listener()
 	if listener == nil || err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// voiceFlags are what the command voice is to do.
+// voiceFlags are the flags of the command voice.
 type voiceFlags struct {
 	sound                       Sound
 	say, out, hear, voice, hint string
@@ -26,7 +26,7 @@ type voiceFlags struct {
 	asJSON                      bool
 }
 
-// voiceReport is what the command voice prints with --json.
+// voiceReport is the output of the command voice with --json.
 type voiceReport struct {
 	Programs []speech.Program `json:"programs"`
 	Install  string           `json:"install,omitempty"` // the line that installs what is missing
@@ -34,7 +34,7 @@ type voiceReport struct {
 	Heard    *speech.Heard    `json:"heard,omitempty"`
 }
 
-// spokenReport is what was spoken into a file.
+// spokenReport describes a file with speech.
 type spokenReport struct {
 	File    string  `json:"file"`
 	Seconds float64 `json:"seconds"`
@@ -104,7 +104,7 @@ func missing(programs []speech.Program) bool {
 	return !done[speech.Says] || !done[speech.Hears]
 }
 
-// installLine is what installs the programs on a system.
+// installLine returns the command that installs the programs on a system.
 func installLine(system string) string {
 	return cmp.Or(speech.Install[system], speech.Install["debian"])
 }

@@ -45,7 +45,7 @@ func Variants(clock Clock) []matrix.Mutant {
 	return append(all, platform("a right platform", clock), platform("German, by digits, without messaging", clock, german...))
 }
 
-// NullPeers returns what is no platform at all.
+// NullPeers returns peers that are not platforms.
 func NullPeers(clock Clock) []matrix.Mutant {
 	says := func(name string, h http.HandlerFunc) matrix.Mutant {
 		return matrix.Mutant{Name: name, Own: true, Wrap: func(http.Handler) http.Handler { return h }}

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// menu tells what can be done.
+// menu speaks the menu.
 func (c *call) menu() {
 	status, _ := c.journey["status"].(string)
 	phone := c.at("driver", "phoneNumber")

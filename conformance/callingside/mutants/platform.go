@@ -131,7 +131,7 @@ var errRefused = errors.New("the third party refused")
 // errUnknown says that nobody knows what became of a call.
 var errUnknown = errors.New("what became of it is not known")
 
-// reply is what a third party answered.
+// reply is the response of a third party.
 type reply struct {
 	object
 	code       int

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// secret is what the platforms of the matrix show.
+// secret is the secret of the platforms of the matrix.
 const secret = "Kj3vQ9xW2mZp"
 
 // Sound returns a maker of right platforms, for a matrix. The third party is reached

@@ -57,7 +57,7 @@ func (c *call) words(which, fact string) string {
 	return fmt.Sprintf(form, fact)
 }
 
-// speak tells the caller of the journey, tier by tier.
+// speak describes the journey to the caller, tier by tier.
 func (c *call) speak() {
 	told, _ := c.journey["status"].(string)
 	c.say(c.standing(told))
@@ -93,7 +93,7 @@ func (c *call) tells(option string) bool {
 	return c.on(option) && !c.is(saysLittle) && !c.is(neverTells(option))
 }
 
-// speakPrice tells the price of a journey, which a right platform does not.
+// speakPrice speaks the price of a journey, which a correct platform does not do.
 func (c *call) speakPrice(journey object, inPounds Switch) {
 	price, _ := journey["price"].(object)
 	switch {
@@ -118,7 +118,7 @@ func (c *call) plainName(name string) string {
 
 var markup = regexp.MustCompile(`<[^>]*>`)
 
-// interpreted is what a speech engine makes of an alias.
+// interpreted returns an alias as a speech engine pronounces it.
 var interpreted = regexp.MustCompile(`<sub alias="([^"]*)">[^<]*</sub>.*`)
 
 func (c *call) standing(status string) string {
@@ -158,7 +158,7 @@ func spelled(reg string) string {
 	return strings.Join(all, " ")
 }
 
-// leak tells the driver's number, in the way of a wrong platform.
+// leak speaks the driver's number, if a switch asks for it.
 func (c *call) leak(phone string) {
 	d := jsonvalue.Digits(phone)
 	if d == "" {

@@ -28,7 +28,7 @@ func AllOptions() []string {
 // AllFeatures lists the features of the two channels.
 func AllFeatures() []string { return []string{featureVoice, ChannelMessaging} }
 
-// switches is what is switched on for a request: the static settings overridden by the
+// switches are the effective settings of a request: the static settings overridden by the
 // answers of /config and /user. A member for which /user differs from the others is open
 // (A9).
 type switches struct {

@@ -66,7 +66,7 @@ func (r *request) lookedAfter(lost *conformance.Exchange) (looked, done bool) {
 	return looked, done
 }
 
-// unclearFor says why there is no verdict on an operation.
+// unclearFor returns the reason why there is no verdict on an operation.
 func (s *sheet) unclearFor(id string, op conformance.Operation, kind conformance.ReasonKind, text string) {
 	why := conformance.Because(kind, "%s", text)
 	s.File(op, id, conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why})

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// speech is what a caller heard or read, in forms that can be searched.
+// speech is the text that a caller heard or read, in forms for searching.
 type speech struct {
 	plain    string // in lower case
 	run      string // only letters and digits, number words as digits

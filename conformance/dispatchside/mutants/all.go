@@ -26,5 +26,5 @@ func All() []matrix.Mutant {
 // Variants returns servers that are odd and right: none may fail a check.
 func Variants() []matrix.Mutant { return published(oddities) }
 
-// NullPeers returns what is no dispatch system at all: none may pass for one.
+// NullPeers returns peers that are not dispatch systems. None of them may pass.
 func NullPeers() []matrix.Mutant { return published(nullPeers) }

@@ -313,7 +313,7 @@ func eachJourney(change func(j object)) func() layer {
 	})
 }
 
-// memory is what a layer remembers, safe for concurrent use.
+// memory has values that a layer remembers. It is safe for concurrent use.
 type memory struct {
 	mu sync.Mutex
 	m  map[string]any

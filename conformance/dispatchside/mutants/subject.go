@@ -45,7 +45,7 @@ func testAt(ctx context.Context, t dispatchside.Target, at matrix.Place) (*confo
 // No server that is judged has it.
 const newDay = "new-day"
 
-// tellDay tells the mutant at a place of a new day, as its own clock would.
+// tellDay notifies the mutant at a place that a new day has begun.
 func tellDay(ctx context.Context, at matrix.Place) {
 	transport := at.Transport
 	if transport == nil {

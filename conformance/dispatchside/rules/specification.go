@@ -10,7 +10,7 @@ import (
 // order.
 func Specification() []conformance.Clause { return slices.Clone(specification) }
 
-// callersSide is why a clause may have no check.
+// callersSide is the reason why some clauses have no check.
 const callersSide = "binds the platform that calls, not the server under test"
 
 // The sections of the interface about taxis.

@@ -37,7 +37,7 @@ type tracker struct {
 	refusedPlainToo map[int]*conformance.Exchange                     // by refused call in an unusual form: the same call in its usual form, also refused
 }
 
-// trackedUser is what the history shows about an end user.
+// trackedUser has the facts about an end user in the history.
 type trackedUser struct {
 	phone        string
 	userID       string // from the first reply
@@ -49,7 +49,7 @@ type trackedUser struct {
 	maybeBooked  bool // a booking of theirs got no answer: it may have been made
 }
 
-// trackedJourney is what the history shows about a journey.
+// trackedJourney has the facts about a journey in the history.
 type trackedJourney struct {
 	id              string
 	owner           *trackedUser

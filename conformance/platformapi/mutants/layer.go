@@ -84,7 +84,7 @@ func (c *call) write(w http.ResponseWriter) {
 	}
 }
 
-// state is what a layer remembers of one platform.
+// state has what a layer remembers about one platform.
 type state struct {
 	mu      sync.Mutex
 	tokens  []string          // access tokens that were given
@@ -164,7 +164,7 @@ func showing(pattern string, wrong func(s *state, shown string) bool) layer {
 	}
 }
 
-// calls is where call requests are sent.
+// calls is the path of call requests.
 const calls = "/channels/voice"
 
 // sending makes a call request that is refused look served, or the other way about, by

@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// TierCore is what every platform must offer.
+// TierCore has the checks that every platform must pass.
 const TierCore conformance.Tier = "calls and is called"
 
 // rows are all checks with their rules, in the order of a report.

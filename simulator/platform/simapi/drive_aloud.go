@@ -15,21 +15,21 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// aloud is a telephone that carries sound: a program speaks the robot's words, which the
-// platform has to understand. It is the wire of a sound line, as a telephone line is: 8 kHz
-// and µ-law, in real time.
+// aloud is a telephone that carries sound: a program speaks the robot's words, and the
+// platform has to recognise them. It implements [soundline.Wire], with the sound of a
+// telephone line: 8 kHz and µ-law, in real time.
 type aloud struct {
 	clock   voice.Clock
 	speaker speech.Speaker
 	ctx     context.Context // ends when the line is over
 	stop    context.CancelFunc
 	far     soundline.Far
-	changes voice.Changes // one for each frame of a prompt, and the end
+	changes voice.Changes // for each frame of a prompt, and at the end
 
 	mu     sync.Mutex
 	queue  []sent
-	due    time.Time // of the next frame
-	prompt int       // frames of prompts that were heard
+	due    time.Time // when the next frame is due
+	prompt int       // number of received frames of prompts
 }
 
 // sent is 20 ms of the robot's sound, or a key.
@@ -43,7 +43,7 @@ const (
 	aloudFrame  = voice.SampleRate / 50
 	framesAKey  = 10   // 200 ms for each key
 	mostQueued  = 3000 // frames: a minute
-	leastPrompt = 200  // of a sample, above the noise of a line
+	leastPrompt = 200  // least amplitude of a prompt, above the noise of a line
 )
 
 // callAloud places a robot's call with a telephone that carries sound.
@@ -59,19 +59,19 @@ func (p *API) callAloud(id, from, number string) (telephone, error) {
 	return robotPhone{a}, nil
 }
 
-// Rate is a telephone line's.
+// Rate implements [soundline.Wire].
 func (a *aloud) Rate() int { return voice.SampleRate }
 
-// Start names the line's other side.
+// Start implements [soundline.Wire].
 func (a *aloud) Start(far soundline.Far) { a.far = far }
 
-// Ring does nothing: a robot waits.
+// Ring implements [soundline.Wire]. The robot ignores it.
 func (a *aloud) Ring() {}
 
-// Key does nothing: nobody looks at a robot's display.
+// Key implements [soundline.Wire]. The robot ignores it.
 func (a *aloud) Key(byte) {}
 
-// Answer begins to send.
+// Answer implements [soundline.Wire]. It starts the sound.
 func (a *aloud) Answer() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -79,7 +79,7 @@ func (a *aloud) Answer() {
 	a.clock.AfterFunc(0, a.tick)
 }
 
-// tick sends what is due, by absolute time: silence, if nothing is said.
+// tick sends the next frame, or silence, and plans the one after it. Times are absolute.
 func (a *aloud) tick() {
 	a.mu.Lock()
 	next, at := sent{}, a.due
@@ -106,7 +106,7 @@ func (a *aloud) tick() {
 	a.clock.AfterFunc(max(0, a.due.Sub(now)), a.tick)
 }
 
-// Send is what the platform says.
+// Send implements [soundline.Wire]. It counts the frames of prompts.
 func (a *aloud) Send(frame []int16) {
 	for _, v := range frame {
 		if v > leastPrompt || v < -leastPrompt {
@@ -119,13 +119,13 @@ func (a *aloud) Send(frame []int16) {
 	}
 }
 
-// Hangup ends the line from the platform's side, or after the robot has hung up.
+// Hangup implements [soundline.Wire]. It is also called after the robot has hung up.
 func (a *aloud) Hangup(voice.Cause, string) {
 	a.stop()
 	a.changes.Tell()
 }
 
-// Say has a program speak words, and sends them.
+// Say speaks words with a program, and queues their sound.
 func (a *aloud) Say(words string) error {
 	var pcm []int16
 	err := a.speaker.Speak(a.ctx, words, robotVoice, voice.SampleRate, func(more []int16) error {
@@ -144,7 +144,7 @@ func (a *aloud) Say(words string) error {
 	return err
 }
 
-// Press presses keys.
+// Press queues keys.
 func (a *aloud) Press(keys string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -157,7 +157,7 @@ func (a *aloud) Press(keys string) {
 // robotPhone is the robot's side of the telephone.
 type robotPhone struct{ *aloud }
 
-// Hangup ends the call from the robot's side.
+// Hangup ends the call on behalf of the robot.
 func (r robotPhone) Hangup() { r.far.Ended(voice.CauseNormal, "") }
 
 func (a *aloud) heard() int {
@@ -179,9 +179,8 @@ func (a *aloud) ended(ctx context.Context) {
 	}
 }
 
-// spokenMove returns the words of a move, where words are possible; "": there are none, or keys
-// are better. A time is keyed, as programs understand few ways to say one; and who was not
-// understood presses keys.
+// spokenMove returns the words of a move; "": the robot presses keys instead. It does so for times, of
+// which programs recognise few forms, and after it was not understood.
 func spokenMove(step booking.Step, m robot.Move) string {
 	switch {
 	case step.Missed || !step.Listen.Words || m.Keys != "":
@@ -194,13 +193,13 @@ func spokenMove(step booking.Step, m robot.Move) string {
 	return choicesAloud[m.Choice]
 }
 
-// firstPart is what people say of an address: not its town and its postcode.
+// firstPart returns an address as people say it, without town and postcode.
 func firstPart(address string) string {
 	first, _, _ := strings.Cut(address, ",")
 	return first
 }
 
-// choicesAloud are the choices that robots make in words.
+// choicesAloud has the words of the choices that robots speak.
 var choicesAloud = map[spoken.Choice]string{
 	spoken.ChooseBook: "i need a taxi", spoken.ChooseOther: "another taxi", spoken.ChooseAnother: "another taxi",
 	spoken.ChooseCancel: "cancel my taxi", spoken.ChooseChange: "change my booking", spoken.ChooseStatus: "where is my taxi",

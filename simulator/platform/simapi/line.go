@@ -14,13 +14,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/webline"
 )
 
-// Sound is what lines to browsers are made of. The zero value has none.
+// Sound configures lines to browsers. With the zero value, there are no such lines.
 type Sound struct {
 	Speaker     speech.Speaker // nil: prompts are silent, and the browser speaks them
 	Understands bool           // there is a recogniser of speech
 }
 
-// soundView says what a line to a browser can do. Without either there is no such line.
+// soundView reports what a line to a browser can do. If both are false, there are no such lines.
 type soundView struct {
 	Speaks      bool `json:"speaks"`
 	Understands bool `json:"understands"`
@@ -30,13 +30,12 @@ func (s Sound) view() soundView {
 	return soundView{Speaks: s.Speaker != nil, Understands: s.Understands}
 }
 
-// callHeader says which call a line is of, for whoever passes it on.
+// callHeader contains the id of the call in the response, for proxies of lines.
 const callHeader = "X-Cabrank-Call"
 
 func (p *API) getSound(*rest.Request) (rest.Reply, error) { return rest.OK(p.Sound.view()), nil }
 
-// openLine takes a call from a browser, whose sound comes over the WebSocket that the request
-// becomes.
+// openLine receives a call from a browser. The request becomes a WebSocket, which carries the sound.
 func (p *API) openLine(c *gin.Context) {
 	if (p.Sound.view() == soundView{}) {
 		p.Fail(c, api.Refuse(api.CodeNotFound, "no program of this machine speaks or understands speech"))
@@ -52,7 +51,7 @@ func (p *API) openLine(c *gin.Context) {
 	c.Header(callHeader, id)
 	line, err := webline.Accept(c.Writer, c.Request, p.Work, id)
 	if err != nil {
-		c.Abort() // it has been answered
+		c.Abort() // the response has been sent
 		return
 	}
 	speaker := p.Sound.Speaker
@@ -60,7 +59,7 @@ func (p *API) openLine(c *gin.Context) {
 		speaker = silent{}
 	}
 	p.Stories.sounds(id)
-	leg := soundline.New(line, soundline.Options{Clock: p.Work, Speaker: speaker, Lost: -1}) // the line notices that itself
+	leg := soundline.New(line, soundline.Options{Clock: p.Work, Speaker: speaker, Lost: -1}) // the line detects lost browsers itself
 	if err := p.Calls.Receive(id, line.Leg(leg, func(speaks bool) { p.Stories.hears(id, speaks) }), from, to); err != nil {
 		line.Refuse(err.Error())
 		return
@@ -69,11 +68,11 @@ func (p *API) openLine(c *gin.Context) {
 	p.Stories.hears(id, false)
 }
 
-// silent is a speaker for browsers that speak prompts themselves: it makes silence as long as the
-// words take.
+// silent is a speaker for browsers that speak the prompts themselves: it delivers silence of the same
+// length.
 type silent struct{}
 
-// Speak delivers silence.
+// Speak implements [speech.Speaker].
 func (silent) Speak(_ context.Context, text, _ string, rate int, deliver func([]int16) error) error {
 	length := voice.Paced{}.Speak(text).Length
 	return deliver(make([]int16, int(length*time.Duration(rate)/time.Second)))

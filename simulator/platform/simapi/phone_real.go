@@ -12,19 +12,19 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/sip"
 )
 
-// RealPhone is a telephone that may log in, as it is shown this once.
+// RealPhone is a telephone that may log in, with its password, which is returned only once.
 type RealPhone struct {
 	User      string `json:"user"`
 	Password  string `json:"password"`
 	Extension string `json:"extension"`
 	Number    string `json:"number,omitempty"`
-	Server    string `json:"server,omitempty"` // where it logs in; none if the platform has no real lines
+	Server    string `json:"server,omitempty"` // address at which it logs in; left out if the platform has no real lines
 }
 
 var phoneUser = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$`)
 
-// addPhone lets a telephone log in as an extension of an account, with a new password; the one
-// before is good no more.
+// addPhone adds a telephone that may log in as an extension of an account, with a new password. A previous
+// password becomes invalid.
 func (p *API) addPhone(r *rest.Request) (rest.Reply, error) {
 	o, errs, err := r.Object()
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *API) addPhone(r *rest.Request) (rest.Reply, error) {
 	return rest.Reply{Status: http.StatusCreated, Body: made}, err
 }
 
-// freePhone reports whether a telephone takes what is another one's.
+// freePhone returns an error if another telephone has the user, the extension or the number.
 func (p *API) freePhone(account string, made RealPhone) error {
 	if row, known := p.Records.Phone(made.User); known && row.Account != account {
 		return api.Conflict("/user", "is a telephone of another account: name another user")

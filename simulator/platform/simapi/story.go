@@ -193,15 +193,15 @@ func (s *Stories) Booked(id string, e booking.Event) {
 	}
 }
 
-// sounds notes that a call is made with a microphone.
+// sounds records that a call is made with a microphone.
 func (s *Stories) sounds(call string) { s.change(call, func(of *story) { of.sound = true }) }
 
-// hears notes whether the caller is heard to speak into it.
+// hears records whether the caller is speaking.
 func (s *Stories) hears(call string, speaks bool) {
 	s.change(call, func(of *story) { of.hearing = speaks })
 }
 
-// Changed notes that a call's transcript has changed, or that the call is over.
+// Changed records that a call's transcript has changed, or that the call is over.
 func (s *Stories) Changed(call string) { s.change(call, func(*story) {}) }
 
 // Turned adds a turn. The requests since the previous turn belong to it.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -108,4 +109,14 @@ func observeKey(s *sheet, c conformance.Check) {
 		}
 		s.Observe(c.ID, fmt.Sprintf("the second of two requests with one key was answered %d, with %s body", xs[1].Code(), word), xs[0], xs[1])
 	}
+}
+
+// Loopback reports whether a host, with or without port, is this machine.
+func Loopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -40,17 +40,23 @@ func TestAWorldResumes(t *testing.T) {
 	}
 }
 
-func TestAResumedCarTurnsWhereTheEditTurnedIt(t *testing.T) {
-	records := store.Memory()
-	before := openTown(t, records, simulator.Options{Seed: 3, Cars: 1})
-	ref := before.asap(1, station, hospital)
+// turnedCar is a town whose car is on its way to a pickup that an edit has moved to a corner.
+func turnedCar(t *testing.T) (before *town, ref taxi.JourneyRef, corner taxi.Address) {
+	t.Helper()
+	before = openTown(t, store.Memory(), simulator.Options{Seed: 3, Cars: 1})
+	ref = before.asap(1, station, hospital)
 	before.until(ref, taxi.EnRoute)
 	before.advance(10 * time.Second)
-	corner := place("Corner", 0.2, 0.1)
+	corner = place("Corner", 0.2, 0.1)
 	before.edit(ref, func(r *taxi.BookRequest) { r.Pickup = &corner })
 	before.advance(20 * time.Second)
+	return before, ref, corner
+}
 
-	after := openTown(t, records, simulator.Options{Seed: 3, Cars: 1, Start: before.clock.Now()})
+func TestAResumedCarTurnsWhereTheEditTurnedIt(t *testing.T) {
+	before, ref, corner := turnedCar(t)
+
+	after := openTown(t, before.records, simulator.Options{Seed: 3, Cars: 1, Start: before.clock.Now()})
 	requireSame(t, before.status(ref), after.status(ref))
 	require.Equal(t, *corner.Location, *after.until(ref, taxi.Arrived).Location)
 }
@@ -138,18 +144,11 @@ func TestACarWithAJobStaysWhereItIs(t *testing.T) {
 }
 
 func TestANewNameTurnsNoCar(t *testing.T) {
-	records := store.Memory()
-	before := openTown(t, records, simulator.Options{Seed: 3, Cars: 1})
-	ref := before.asap(1, station, hospital)
-	before.until(ref, taxi.EnRoute)
-	before.advance(10 * time.Second)
-	corner := place("Corner", 0.2, 0.1)
-	before.edit(ref, func(r *taxi.BookRequest) { r.Pickup = &corner })
-	before.advance(20 * time.Second)
+	before, ref, _ := turnedCar(t)
 	before.edit(ref, func(r *taxi.BookRequest) { r.Name = "Caller 1, again" })
 	before.advance(10 * time.Second)
 
-	after := openTown(t, records, simulator.Options{Seed: 3, Cars: 1, Start: before.clock.Now()})
+	after := openTown(t, before.records, simulator.Options{Seed: 3, Cars: 1, Start: before.clock.Now()})
 	requireSame(t, before.status(ref), after.status(ref))
 }
 

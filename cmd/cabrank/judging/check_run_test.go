@@ -22,19 +22,26 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// TestCtrlC interrupts a run after some calls.
-func TestCtrlC(t *testing.T) {
-	s := newShell(t)
+// interrupting starts a sound vendor. At its nth call, the context ends.
+func interrupting(t *testing.T, n int64) (context.Context, *httptest.Server) {
+	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
 	vendor := mutants.Vendor("")
 	var calls atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if calls.Add(1) == 150 {
+		if calls.Add(1) == n {
 			interrupt()
 		}
 		vendor.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
+	return ctx, server
+}
+
+// TestCtrlC interrupts a run after some calls.
+func TestCtrlC(t *testing.T) {
+	s := newShell(t)
+	ctx, server := interrupting(t, 150)
 	var out clitest.Buffer
 	began := cli.Now()
 	s.OK("verify", "--new-key", "a.key")

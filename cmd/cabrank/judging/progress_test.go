@@ -2,10 +2,6 @@ package judging
 
 import (
 	"bytes"
-	"context"
-	"net/http"
-	"net/http/httptest"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,7 +10,6 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
@@ -52,16 +47,7 @@ func TestProgressInALogFile(t *testing.T) {
 // TestCtrlCSaysWhatIsToBeCancelled interrupts a run that has booked.
 func TestCtrlCSaysWhatIsToBeCancelled(t *testing.T) {
 	s := newShell(t)
-	ctx, interrupt := context.WithCancel(t.Context())
-	vendor := mutants.Vendor("")
-	var calls atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if calls.Add(1) == 200 {
-			interrupt()
-		}
-		vendor.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
+	ctx, server := interrupting(t, 200)
 	var out, errs clitest.Buffer
 	require.Equal(t, cli.ExitInterrupted, s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &errs}, "check", server.URL))
 	require.Regexp(t, `^stopping: \d+ bookings? to be cancelled first.*; another Ctrl-C ends it at once`, errs.String())

@@ -140,6 +140,15 @@ func silentWAV() []byte {
 	return append(header, bytes.Repeat([]byte{0}, 16000)...)
 }
 
+func hearsBaresip(t *testing.T, p *probe) {
+	t.Helper()
+	select {
+	case <-p.frames:
+	case <-time.After(patience):
+		require.Fail(t, "nothing is heard of baresip")
+	}
+}
+
 // TestBaresipCalls: it logs in, calls, is answered and heard.
 func TestBaresipCalls(t *testing.T) {
 	t.Parallel()
@@ -149,11 +158,7 @@ func TestBaresipCalls(t *testing.T) {
 	caller, p := h.called(t)
 	require.Equal(t, sip.Caller{User: "201", Called: "441632960101"}, caller)
 	p.Answer()
-	select {
-	case <-p.frames:
-	case <-time.After(patience):
-		require.Fail(t, "nothing is heard of baresip")
-	}
+	hearsBaresip(t, p)
 	p.Hangup(voice.CauseNormal, "")
 }
 
@@ -170,11 +175,7 @@ func TestBaresipIsCalled(t *testing.T) {
 			break
 		}
 	}
-	select {
-	case <-p.frames:
-	case <-time.After(patience):
-		require.Fail(t, "nothing is heard of baresip")
-	}
+	hearsBaresip(t, p)
 	p.Hangup(voice.CauseNormal, "")
 }
 

@@ -51,7 +51,7 @@ func (p *Platform) closeLines() error {
 
 // openLines begins to listen for calls.
 func (p *Platform) openLines(ctx context.Context) (err error) {
-	line := soundline.Options{Clock: p.opts.Line, Speaker: p.opts.Speaker, Comfort: true, Lost: -1}
+	line := soundline.Options{Clock: p.opts.Line, Speaker: p.opts.Speaker, Comfort: true, Phase: soundline.Spread(), Lost: -1}
 	p.lines.server, err = sip.Listen(ctx, sip.Options{
 		Address: p.opts.SIP.Address, External: p.opts.SIP.External, FirstPort: p.opts.SIP.FirstPort, LastPort: p.opts.SIP.LastPort,
 		Clock: p.opts.Line, Random: p.chance, Exchange: p.lines, Log: p.log,

@@ -61,7 +61,7 @@ func TestMeasureCalls(t *testing.T) {
 	const calls, aSecond, talk = 500, 50, 15 * time.Second
 	h := newHouse(t, func(o *sip.Options) {
 		o.Exchange = &station{o.Exchange.(*exchange)}
-		line := soundline.Options{Clock: o.Clock, Speaker: hummer{}, Comfort: true, Lost: -1}
+		line := soundline.Options{Clock: o.Clock, Speaker: hummer{}, Comfort: true, Phase: soundline.Spread(), Lost: -1}
 		o.Line = func(w soundline.Wire) voice.Leg { return soundline.New(w, line) }
 	})
 	var setUps, late, timers figures

@@ -1,6 +1,7 @@
 package soundline
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -13,9 +14,21 @@ const mostLate = 200 * time.Millisecond
 // pace starts to send frames, unless that has been started; the lock is held.
 func (l *line) pace() {
 	if l.beats == nil && !l.over {
-		l.due = l.options.Clock.Now()
-		l.beats = l.options.Clock.AfterFunc(0, l.beat)
+		wait := time.Duration(0)
+		if l.options.Comfort && l.options.Phase != nil { // which begins once
+			wait = l.options.Phase()
+		}
+		l.due = l.options.Clock.Now().Add(wait)
+		l.beats = l.options.Clock.AfterFunc(wait, l.beat)
 	}
+}
+
+// Spread returns a function for [Options.Phase] that spreads the frames of lines evenly, however
+// many lines there are.
+func Spread() func() time.Duration {
+	const golden = 0x9E3779B9 // of 2^32, the golden ratio: its multiples are far from each other
+	var lines atomic.Uint32
+	return func() time.Duration { return Frame * time.Duration(lines.Add(golden)) >> 32 }
 }
 
 // tick sends the frame that is due, and reports the end of the prompt.

@@ -81,6 +81,10 @@ type Options struct {
 	// it to stay open; a browser does not.
 	Comfort bool
 
+	// Phase returns the delay of the first frame of a line with Comfort, and so of each one. Calls that come at a regular rate would otherwise have their frames due at the
+	// same moments. nil: not at all.
+	Phase func() time.Duration
+
 	// Lost is the time without frames from the far end after which an answered line
 	// ends; default 60 s, negative: never.
 	Lost time.Duration

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -393,6 +394,31 @@ func TestComfort(t *testing.T) {
 	clock.Advance(time.Second)
 	require.Len(t, w.sent, 101)
 	require.Zero(t, clock.Pending())
+}
+
+// TestSpread: lines that are answered at the same moment send their frames at different ones.
+func TestSpread(t *testing.T) {
+	clock := voice.NewVirtual(noon)
+	phase := soundline.Spread()
+	var due []time.Duration
+	for range 10 {
+		w := &wire{clock: clock, rate: 8000}
+		leg := soundline.New(w, soundline.Options{Clock: clock, Comfort: true, Phase: phase})
+		leg.Start(func(voice.LegEvent) {})
+		leg.Answer()
+		at := clock.Now().Sub(noon)
+		clock.Advance(10 * soundline.Frame)
+		require.Len(t, w.sent, 10)
+		first := w.sent[0].at - at
+		require.Equal(t, first+9*soundline.Frame, w.sent[9].at-at)
+		require.Less(t, first, soundline.Frame)
+		due = append(due, first)
+		leg.Hangup(voice.CauseNormal, "")
+	}
+	slices.Sort(due)
+	for i := range due[1:] {
+		require.Greater(t, due[i+1]-due[i], time.Millisecond/2)
+	}
 }
 
 // TestHeldUp: a line whose clock was held up sends what is due at once, and does not

@@ -1,6 +1,7 @@
 package sip_test
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"net"
@@ -144,6 +145,7 @@ type agent struct {
 	toTag  string
 	invite string // the branch of the INVITE
 	number string // that it calls
+	place  string // its Contact; "": where it is
 
 	mu    sync.Mutex
 	trace strings.Builder // all that was received
@@ -200,8 +202,8 @@ func (a *agent) request(method, body string, headers ...string) {
 		to += ";tag=" + a.toTag
 	}
 	text := fmt.Sprintf("%s %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=%s;rport\r\nMax-Forwards: 70\r\n"+
-		"From: <sip:%s@%s>;tag=%s\r\nTo: %s\r\nCall-ID: %s\r\nCSeq: %d %s\r\nContact: <sip:%s@%s>\r\n",
-		method, uri, a.address(), branch, a.user, a.address().Addr(), a.tag, to, a.callID, a.seq, method, a.user, a.address())
+		"From: <sip:%s@%s>;tag=%s\r\nTo: %s\r\nCall-ID: %s\r\nCSeq: %d %s\r\nContact: %s\r\n",
+		method, uri, a.address(), branch, a.user, a.address().Addr(), a.tag, to, a.callID, a.seq, method, cmp.Or(a.place, fmt.Sprintf("<sip:%s@%s>", a.user, a.address())))
 	for _, h := range headers {
 		text += h + "\r\n"
 	}
@@ -288,6 +290,13 @@ func (a *agent) credentials(r *message.Response, method, uri, password string) s
 	c, err := digest.Digest(challenge, digest.Options{Method: method, URI: uri, Username: a.user, Password: password, Count: 1})
 	require.NoError(a.t, err)
 	return header + ": " + c.String()
+}
+
+// challenge is an answer as it was received.
+func (a *agent) challenge(text string) *message.Response {
+	m, err := message.ParseMessage([]byte(text))
+	require.NoError(a.t, err)
+	return m.(*message.Response)
 }
 
 // register logs the agent in.

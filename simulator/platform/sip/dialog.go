@@ -170,14 +170,14 @@ func (l *line) negotiate(body []byte, m message.Message) (description, error) {
 	if err != nil {
 		return d, err
 	}
-	t, err := d.agree()
+	source := sourceOf(m).Addr()
+	t, err := l.s.agree(d, source)
 	if err != nil {
 		return d, err
 	}
-	source := sourceOf(m).Addr()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.terms = l.s.reachable(t, source)
+	l.terms = t
 	l.media.agree(l.terms, source)
 	return d, nil
 }

@@ -2,6 +2,7 @@ package sip
 
 import (
 	"errors"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -135,11 +136,11 @@ func (l *line) readOffer(r *message.Request) (status int) {
 	if err != nil {
 		return message.StatusBadRequest
 	}
-	t, err := d.agree()
+	t, err := l.s.agree(d, sourceOf(r).Addr())
 	if err != nil {
 		return message.StatusNotAcceptableHere
 	}
-	l.incoming.offer, l.terms = d, l.s.reachable(t, sourceOf(r).Addr())
+	l.incoming.offer, l.terms = d, t
 	return 0
 }
 
@@ -163,6 +164,7 @@ func (s *Server) callerOf(r *message.Request, tx message.ServerTransaction) (c C
 		s.answer(r, tx, message.StatusForbidden)
 		return c, false
 	}
+	s.meet(netip.AddrPortFrom(c.Trunk, 0))
 	c.Number = callingNumber(r)
 	return c, true
 }

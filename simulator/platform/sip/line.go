@@ -95,7 +95,8 @@ func (s *Server) forget(l *line) {
 	delete(s.lines, dialogID(l.callID, l.localTag))
 }
 
-// lineOf returns the line of a request, or nil.
+// lineOf returns the line that a request is for. Nobody else's address ends or changes a call, whoever
+// has overheard its tags.
 func (s *Server) lineOf(r *message.Request) *line {
 	s.mu.Lock()
 	l := s.lines[dialogID(string(*r.CallID()), tagOf(r.To().Params))]
@@ -105,7 +106,7 @@ func (s *Server) lineOf(r *message.Request) *line {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.remoteTag != tagOf(r.From().Params) {
+	if l.remoteTag != tagOf(r.From().Params) || l.peer.Addr() != sourceOf(r).Addr() {
 		return nil
 	}
 	return l

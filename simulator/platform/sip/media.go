@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,14 +21,17 @@ const frameSamples = 160
 type media struct {
 	clock voice.Clock
 	conn  *net.UDPConn
+	free  func()
 	sound func(at time.Time, pcm []int16)
 	press func(key byte)
 
 	mu       sync.Mutex
 	terms    terms
-	ready    bool         // there are terms
-	peers    []netip.Addr // from which packets are accepted
-	heard    time.Time    // when the last packet arrived
+	ready    bool           // terms were agreed on
+	peers    []netip.Addr   // where packets may come from
+	named    netip.AddrPort // where the terms send sound, before anything came
+	source   netip.AddrPort // whose packets are heard; invalid: nothing came yet
+	heard    time.Time      // when the last one came
 	sender   sender
 	closed   bool
 	keying   bool // a key is being sent
@@ -52,15 +56,16 @@ type sender struct {
 
 // openMedia opens a socket for sound.
 func (s *Server) openMedia(sound func(time.Time, []int16), press func(byte)) (*media, error) {
-	conn, err := s.ports.bind(s.address.Addr())
+	conn, port, err := s.ports.bind(s.address.Addr())
 	if err != nil {
 		return nil, err
 	}
 	var seed [10]byte
 	if _, err := io.ReadFull(s.options.Random, seed[:]); err != nil {
+		s.ports.free(port)
 		return nil, errors.Join(err, conn.Close())
 	}
-	m := &media{clock: s.options.Clock, conn: conn, sound: sound, press: press, heard: s.options.Clock.Now()}
+	m := &media{clock: s.options.Clock, conn: conn, free: func() { s.ports.free(port) }, sound: sound, press: press, heard: s.options.Clock.Now()}
 	m.sender = sender{source: binary.BigEndian.Uint32(seed[:]), seq: binary.BigEndian.Uint16(seed[4:]), base: binary.BigEndian.Uint32(seed[6:])}
 	go m.listen() // ends when the socket is closed
 	return m, nil
@@ -79,11 +84,38 @@ func (m *media) agree(t terms, signalling netip.Addr) {
 	if m.ready && m.terms.direction != sendRecv && t.direction == sendRecv {
 		m.heard = m.clock.Now() // it was on hold
 	}
+	if t.remote != m.named {
+		m.named, m.source = t.remote, netip.AddrPort{}
+	}
+	if m.source.IsValid() {
+		t.remote = m.source
+	}
 	m.terms, m.ready = t, true
 	m.peers = []netip.Addr{t.named, signalling}
 }
 
-// silentFor returns the time without a packet, during which packets were expected.
+// mostQuiet is how long a source of packets sends nothing before another one takes its place.
+const mostQuiet = 5 * time.Second
+
+// follows reports whether a packet is of the stream that is heard: of the first port that sent
+// something, as who is behind a router sends from another one than the description names; of the
+// port that the description names, once that sends something. Another port of the same address is
+// another program, or another telephone behind the same router. The lock is held.
+func (m *media) follows(from netip.AddrPort, now time.Time) bool {
+	switch {
+	case from == m.source:
+		return true
+	case !slices.Contains(m.peers, from.Addr()):
+		return false
+	case from == m.named || !m.source.IsValid():
+	case m.source == m.named || now.Sub(m.heard) < mostQuiet:
+		return false
+	}
+	m.source = from
+	return true
+}
+
+// silentFor is how long nothing has come that was to be expected.
 func (m *media) silentFor() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,13 +144,13 @@ func (m *media) receive(b []byte, from netip.AddrPort) {
 	p, ok := readPacket(b)
 	now := m.clock.Now()
 	m.mu.Lock()
-	if !ok || m.closed || !m.ready || from.Addr() != m.peers[0] && from.Addr() != m.peers[1] {
+	if !ok || m.closed || !m.ready || !m.follows(from, now) {
 		m.mu.Unlock()
 		return
 	}
 	m.heard = now
 	if m.terms.direction == sendRecv || m.terms.direction == recvOnly {
-		m.terms.remote = from // behind a router, the address differs from the one in the description
+		m.terms.remote = from
 	}
 	switch {
 	case p.payload == m.terms.keys:
@@ -276,7 +308,8 @@ func (m *media) close() {
 	defer m.mu.Unlock()
 	if !m.closed {
 		m.closed = true
-		_ = m.conn.Close() // nothing depends on it
+		m.free()
+		_ = m.conn.Close() // nothing is lost by it
 	}
 }
 
@@ -285,19 +318,38 @@ type ports struct {
 	mu          sync.Mutex
 	first, last uint16
 	next        uint16
+	open        map[uint16]bool
 }
 
 var errPorts = errors.New("all ports for sound are in use")
 
-// bind opens a socket on the next free port. Ports are even, as RFC 3550 recommends.
-func (p *ports) bind(address netip.Addr) (*net.UDPConn, error) {
+// bind binds the next port that is free: even ones, as RFC 3550 asks.
+func (p *ports) bind(address netip.Addr) (*net.UDPConn, uint16, error) {
 	for range (int(p.last)-int(p.first))/2 + 1 {
-		conn, err := (&net.ListenConfig{}).ListenPacket(context.Background(), "udp", netip.AddrPortFrom(address, p.take()).String())
+		port := p.take()
+		conn, err := (&net.ListenConfig{}).ListenPacket(context.Background(), "udp", netip.AddrPortFrom(address, port).String())
 		if err == nil {
-			return conn.(*net.UDPConn), nil
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.open[port] = true
+			return conn.(*net.UDPConn), port, nil
 		}
 	}
-	return nil, errPorts
+	return nil, 0, errPorts
+}
+
+// free notes that a port was closed.
+func (p *ports) free(port uint16) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, port)
+}
+
+// isOpen reports whether a port is one of the platform's.
+func (p *ports) isOpen(port uint16) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open[port]
 }
 
 func (p *ports) take() uint16 {

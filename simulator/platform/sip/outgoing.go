@@ -63,7 +63,9 @@ func (s *Server) Dial(to Destination) (voice.Leg, error) {
 	l.calls, l.callID = true, s.random(16)
 	l.outgoing.gone, l.outgoing.login, l.outgoing.headers = make(chan struct{}), to.Login, to.Login.Headers
 	l.local, l.localName = s.shown(to.From)
-	l.outgoing.failure = l.aim(to)
+	if l.outgoing.failure = l.aim(to); l.outgoing.failure == nil {
+		s.meet(l.peer)
+	}
 	if !s.keep(l) {
 		l.media.close()
 		return nil, &voice.Failure{Cause: voice.CauseTransport, Reason: "as many lines are up as there may be"}

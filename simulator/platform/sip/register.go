@@ -85,6 +85,10 @@ func (s *Server) register(r *message.Request, tx message.ServerTransaction) {
 	now := s.options.Clock.Now()
 	if contact := r.Contact(); contact != nil {
 		life, ok := lifeOf(r, contact)
+		if all := contact.Address.Wildcard; all && life > 0 || !all && (contact.Address.Scheme != "sip" || contact.Address.Host == "") {
+			s.answer(r, tx, message.StatusBadRequest) // nobody could be called there
+			return
+		}
 		if !ok {
 			s.answer(r, tx, message.StatusIntervalToBrief, message.NewHeader("Min-Expires", seconds(leastBound)))
 			return
@@ -139,10 +143,11 @@ func (s *Server) loggedIn(r *message.Request, tx message.ServerTransaction, stat
 		phone, known := s.options.Exchange.Phone(credentials.Username)
 		came := s.nonces.check(credentials, phone.Secret, r.Method.String(), s.options.Clock.Now())
 		if known && came == loginRight {
+			s.meet(sourceOf(r))
 			return phone.User, true
 		}
 		stale = known && came == loginStale
-		if !stale && came == loginWrong {
+		if !stale && came == loginWrong && s.warns.AllowN(s.options.Clock.Now(), 1) {
 			s.options.Log.Warn("sip: wrong password or user", "address", sourceOf(r).Addr().String())
 		}
 	}

@@ -90,7 +90,8 @@ type Server struct {
 	ports   ports
 	nonces  nonces
 	phones  registrar
-	pace    *rate.Limiter
+	paces   paces
+	warns   *rate.Limiter // about wrong passwords
 
 	udp net.PacketConn
 	tcp net.Listener
@@ -118,8 +119,8 @@ func Listen(ctx context.Context, o Options) (*Server, error) {
 	case !o.External && !address.Addr().IsLoopback():
 		return nil, fmt.Errorf("%s can be reached by other machines: that wants --allow-external-calls", o.Address)
 	}
-	s := &Server{options: o.withDefaults(), lines: map[string]*line{}, pace: rate.NewLimiter(messagesASecond, 2*messagesASecond)}
-	s.ports = ports{first: s.options.FirstPort &^ 1, last: s.options.LastPort}
+	s := &Server{options: o.withDefaults(), lines: map[string]*line{}, paces: newPaces(), warns: rate.NewLimiter(1, 10)}
+	s.ports = ports{first: s.options.FirstPort &^ 1, last: s.options.LastPort, open: map[uint16]bool{}}
 	s.nonces.known, s.phones.bound = map[string]*nonce{}, map[string]*binding{}
 	if err := s.bind(ctx, address); err != nil {
 		return nil, err
@@ -190,7 +191,7 @@ func (s *Server) serve(ctx context.Context) error {
 	}))
 	s.done.Go(func() { _ = server.ServeUDP(s.udp) }) // they end when the sockets are closed
 	s.done.Go(func() {
-		_ = server.ServeTCP(&limited{Listener: s.tcp, slots: make(chan struct{}, mostConnections), after: s.after})
+		_ = server.ServeTCP(&limited{Listener: s.tcp, slots: make(chan struct{}, mostConnections), after: s.after, known: s.knows})
 	})
 	return s.ready(ctx)
 }
@@ -269,7 +270,8 @@ func (s *Server) waitForFarewells() {
 // filter drops messages that are too long or too frequent, and messages of other machines unless they are
 // allowed.
 func (s *Server) filter(from message.TransportReadProps, data []byte) ([]byte, error) {
-	if !s.pace.AllowN(s.options.Clock.Now(), 1) || !s.mayReach(addressOfPeer(from.RemoteAddr)) {
+	peer := peerOf(from.RemoteAddr)
+	if !s.mayReach(peer.Addr()) || !s.paces.allow(peer, s.options.Clock.Now()) {
 		if from.Transport == "TCP" {
 			return nil, errors.New("too much") // a TCP stream cannot continue without a part of it
 		}
@@ -281,15 +283,21 @@ func (s *Server) filter(from message.TransportReadProps, data []byte) ([]byte, e
 	return data, nil
 }
 
-func addressOfPeer(a net.Addr) netip.Addr {
+func peerOf(a net.Addr) netip.AddrPort {
 	peer, err := netip.ParseAddrPort(a.String())
 	if err != nil {
-		return netip.Addr{}
+		return netip.AddrPort{}
 	}
-	return peer.Addr().Unmap()
+	return netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port())
 }
 
-// mayReach reports whether packets to and from an address are allowed.
+// meet notes who has logged in or called, or is called.
+func (s *Server) meet(at netip.AddrPort) { s.paces.meet(at, s.options.Clock.Now()) }
+
+// knows reports whether the other side of a connection is known.
+func (s *Server) knows(peer net.Addr) bool { return s.paces.knows(peerOf(peer), s.options.Clock.Now()) }
+
+// mayReach reports whether packets may go to an address, and come from it.
 func (s *Server) mayReach(a netip.Addr) bool {
 	switch {
 	case !a.IsValid() || a.IsMulticast() || a.IsUnspecified():
@@ -300,8 +308,24 @@ func (s *Server) mayReach(a netip.Addr) bool {
 	return s.options.External && (a.IsPrivate() || a.IsLinkLocalUnicast() || s.options.Exchange.Trunk(a))
 }
 
-// reachable returns terms with the address of the signalling if the address of the description is not
-// allowed. Telephones on this machine may use its address on the network.
+// agree finds the terms for a description that has come from an address. A description that names
+// a port of this platform's own would have it talk to itself, or into another call.
+func (s *Server) agree(d description, signalling netip.Addr) (terms, error) {
+	t, err := d.agree()
+	if err != nil {
+		return t, err
+	}
+	t = s.reachable(t, signalling)
+	if port := t.remote.Port(); t.remote.Addr() == s.address.Addr() && (port == s.address.Port() || s.ports.isOpen(port)) {
+		return t, errOurs
+	}
+	return t, nil
+}
+
+var errOurs = errors.New("the session description names a port of this platform")
+
+// reachable sends sound to where the signalling has come from if the description names an address
+// that no packet may go to. Telephones name that of a network even where they call from this machine.
 func (s *Server) reachable(t terms, signalling netip.Addr) terms {
 	t.named = t.remote.Addr()
 	if !t.named.IsUnspecified() && !s.mayReach(t.named) {
@@ -357,6 +381,7 @@ type limited struct {
 	net.Listener
 	slots chan struct{}
 	after func(time.Duration, func()) voice.Timer
+	known func(net.Addr) bool
 }
 
 // Accept implements [net.Listener]. It closes connections beyond the limit.
@@ -370,6 +395,7 @@ func (l *limited) Accept() (net.Conn, error) {
 		case l.slots <- struct{}{}:
 			c := &counted{Conn: conn, after: l.after, free: sync.OnceFunc(func() { <-l.slots })}
 			c.heard()
+			c.wait(l.known)
 			return c, nil
 		default:
 			_ = conn.Close()
@@ -377,8 +403,8 @@ func (l *limited) Accept() (net.Conn, error) {
 	}
 }
 
-// counted is a connection that is counted until it is closed. It is closed after mostIdle without
-// data.
+// counted is a connection that counts until it is closed. One that sends nothing for too long is
+// closed, and so is one that is still a stranger's after a while.
 type counted struct {
 	net.Conn
 	free  func()
@@ -386,10 +412,25 @@ type counted struct {
 
 	mu     sync.Mutex
 	idle   voice.Timer
+	known  voice.Timer
 	closed bool
 }
 
-// mostIdle is longer than the longest registration.
+// wait closes the connection after a while unless its other side is known then.
+func (c *counted) wait(known func(net.Addr) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.known = c.after(strangerWithin, func() {
+		if !known(c.RemoteAddr()) {
+			_ = c.Close()
+		}
+	})
+}
+
+// mostIdle is longer than any telephone stays logged in without logging in again.
 const mostIdle = mostBound + time.Minute
 
 // heard sets the deadline of the next data.
@@ -418,6 +459,9 @@ func (c *counted) Close() error {
 	c.mu.Lock()
 	c.closed = true
 	c.idle.Stop()
+	if c.known != nil {
+		c.known.Stop()
+	}
 	c.mu.Unlock()
 	c.free()
 	return c.Conn.Close()

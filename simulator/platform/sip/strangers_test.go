@@ -1,0 +1,196 @@
+package sip_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/sip"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// frozen is a clock that shows one moment, so that no limit is renewed.
+func frozen(o *sip.Options) {
+	now := time.Now()
+	o.Clock = voice.NewWall(func() time.Time { return now }, 1)
+}
+
+// answers are how many answers come, of so many that may.
+func (a *agent) answers(most int) (n int) {
+	const soon = 300 * time.Millisecond
+	buffer := make([]byte, 65536)
+	for n < most {
+		require.NoError(a.t, a.conn.SetReadDeadline(time.Now().Add(soon)))
+		if _, err := a.conn.Read(buffer); err != nil {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// asks sends OPTIONS and counts the answers.
+func (a *agent) asks(times int) (answered int) {
+	for n := range times {
+		a.request("OPTIONS", "")
+		if n%50 == 49 {
+			answered += a.answers(50)
+		}
+	}
+	return answered
+}
+
+// TestAFloodOfStrangers: who is not known may send 200 messages at once. It takes nothing from a
+// telephone that has logged in, and from a trunk that has called.
+func TestAFloodOfStrangers(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, frozen)
+	phone := newAgent(t, h.server.Address(), "201")
+	phone.register("one", 200)
+	trunk := newAgentAt(t, secondAddress(), h.server.Address(), "+441632960555")
+	trunk.call(h)
+	require.LessOrEqual(t, newAgent(t, h.server.Address(), "x").asks(300), 200)
+	require.Zero(t, newAgent(t, h.server.Address(), "y").asks(50), "another port is no other stranger")
+	require.Equal(t, 250, phone.asks(250))
+	trunk.toTag = ""
+	require.Equal(t, 50, trunk.asks(50))
+	phone.register("one", 200)
+}
+
+// TestALogOfWrongPasswords: who tries passwords does not fill the log.
+func TestALogOfWrongPasswords(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	h := newHouse(t, frozen, func(o *sip.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	a := newAgent(t, h.server.Address(), "201")
+	for range 20 {
+		a.register("wrong", 401)
+	}
+	require.NoError(t, h.server.Close())
+	require.Equal(t, 10, strings.Count(log.String(), "wrong password"), log.String())
+}
+
+// TestContactsThatAreRefused: nobody could be called there.
+func TestContactsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "201")
+	for _, place := range []string{"*", "<tel:+441632960777>", "<sips:201@127.0.0.1>"} {
+		a.place = place
+		a.register("one", 400)
+	}
+	a.place = ""
+	a.register("one", 200)
+	a.place = "*"
+	a.register("one", 200, "Expires: 0")
+	require.False(t, h.server.Registered("201"))
+}
+
+// TestAStrangerConnects: a connection by TCP on which nobody logs in makes room for others, whatever
+// comes on it.
+func TestAStrangerConnects(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
+	stranger, err := net.Dial("tcp", h.server.Address().String())
+	require.NoError(t, err)
+	defer stranger.Close()
+	require.Eventually(t, func() bool {
+		_, err := stranger.Write([]byte("\r\n\r\n"))
+		return err != nil
+	}, patience, 10*time.Millisecond)
+
+	phone, err := net.Dial("tcp", h.server.Address().String())
+	require.NoError(t, err)
+	defer phone.Close()
+	a := newAgent(t, h.server.Address(), "201")
+	send := func(seq int, credentials string) string {
+		_, err := fmt.Fprintf(phone, "REGISTER sip:%[1]s SIP/2.0\r\nVia: SIP/2.0/TCP %[2]s;branch=z9hG4bK%[3]d\r\nFrom: <sip:201@%[1]s>;tag=1\r\n"+
+			"To: <sip:201@%[1]s>\r\nCall-ID: tcp\r\nCSeq: %[3]d REGISTER\r\nContact: <sip:201@%[2]s;transport=tcp>\r\n%[4]sContent-Length: 0\r\n\r\n",
+			h.server.Address(), phone.LocalAddr(), seq, credentials)
+		require.NoError(t, err)
+		require.NoError(t, phone.SetReadDeadline(time.Now().Add(patience)))
+		b := make([]byte, 4096)
+		n, err := phone.Read(b)
+		require.NoError(t, err)
+		return string(b[:n])
+	}
+	challenged := a.challenge(send(1, ""))
+	require.Contains(t, send(2, a.credentials(challenged, "REGISTER", "sip:"+a.server.String(), "one")+"\r\n"), "SIP/2.0 200")
+	after := make(chan struct{})
+	voice.NewWall(time.Now, 100).AfterFunc(40*time.Second, func() { close(after) })
+	<-after
+	require.Contains(t, send(3, ""), "SIP/2.0 401")
+}
+
+// TestOtherPorts: the sound of a call goes to its telephone, and comes from it: not to another
+// program at the same address, nor from another address.
+func TestOtherPorts(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	p, r := a.call(h)
+	to := mediaOf(t, r.Body())
+	other, third := newAgent(t, h.server.Address(), "x"), newAgentAt(t, secondAddress(), h.server.Address(), "x")
+	other.untilHeard(p, to) // it may be the telephone, behind a router
+	a.untilHeard(p, to)
+	for len(p.frames) > 0 {
+		<-p.frames
+	}
+	for n := range 20 {
+		other.says(to, 100+n)
+		other.rtp(to, 96, uint16(200+n), uint32(8000*n), []byte{5, 10, 0, 160})
+		if third.address().Addr() != a.address().Addr() {
+			third.says(to, 100+n)
+		}
+	}
+	a.rtp(to, 96, 300, 8000, []byte{7, 10, 0, 160})
+	p.hears(t, "key 7")
+	require.Empty(t, p.frames)
+	p.wire.Send(make([]int16, 160))
+	require.True(t, a.hearsSound())
+	require.False(t, other.hearsSound())
+}
+
+// TestADescriptionOfOurOwnPorts: a call has no sound with another one, nor with itself.
+func TestADescriptionOfOurOwnPorts(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	victim := newAgent(t, h.server.Address(), "+441632960555")
+	_, r := victim.call(h)
+	for _, port := range []int{mediaOf(t, r.Body()).Port, int(h.server.Address().Port())} {
+		offer := fmt.Sprintf("v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio %d RTP/AVP 0\r\n", port)
+		a := newAgent(t, h.server.Address(), "+441632960556")
+		a.request("INVITE", offer)
+		a.answer("INVITE", 488)
+		a.request("ACK", "")
+		victim.request("INVITE", offer)
+		victim.answer("INVITE", 488)
+		victim.request("ACK", "")
+	}
+}
+
+// TestAnotherAddressHangsUp: it has overheard the tags of a call, and cannot end or change it.
+func TestAnotherAddressHangsUp(t *testing.T) {
+	t.Parallel()
+	at := secondAddress()
+	if at.Equal(net.IPv4(127, 0, 0, 1)) {
+		t.Skip("the machine has one loopback address")
+	}
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	a.call(h)
+	other := newAgentAt(t, at, h.server.Address(), a.user)
+	other.callID, other.tag, other.toTag, other.seq = a.callID, a.tag, a.toTag, 10
+	for _, method := range []string{"BYE", "INVITE", "UPDATE", "INFO"} {
+		other.request(method, other.offer())
+		other.answer(method, 481)
+	}
+	a.request("BYE", "")
+	a.answer("BYE", 200)
+}

@@ -2,6 +2,7 @@ package webline
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -61,13 +62,25 @@ var _ soundline.Wire = (*Line)(nil)
 // Accept upgrades a request to a WebSocket and returns the line of a call. Requests from pages of other servers
 // are refused. If it returns an error, it has sent the response. The line ends with [Line.Serve] or [Line.Refuse].
 func Accept(w http.ResponseWriter, r *http.Request, clock voice.Clock, call string) (*Line, error) {
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{Protocol}, CompressionMode: websocket.CompressionDisabled})
+	l := &Line{clock: clock, out: newQueue(), heard: clock.Now()}
+	l.ctx, l.stop = context.WithCancel(context.WithoutCancel(r.Context()))
+	pings := rate.NewLimiter(actsPerSecond, actsAtOnce) // which pages cannot send
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+		Subprotocols: []string{Protocol}, CompressionMode: websocket.CompressionDisabled,
+		OnPingReceived: func(context.Context, []byte) bool {
+			allowed := pings.AllowN(clock.Now(), 1)
+			if !allowed {
+				l.stop() // which ends the reading
+			}
+			return allowed
+		},
+	})
 	if err != nil {
+		l.stop()
 		return nil, err
 	}
 	conn.SetReadLimit(mostMessage)
-	l := &Line{clock: clock, conn: conn, out: newQueue(), heard: clock.Now()}
-	l.ctx, l.stop = context.WithCancel(context.WithoutCancel(r.Context()))
+	l.conn = conn
 	l.tell(told{Call: call})
 	return l, nil
 }
@@ -142,6 +155,9 @@ func (l *Line) readAll() (voice.Cause, string) {
 	var row row
 	for {
 		kind, body, err := l.conn.Read(l.ctx)
+		if errors.Is(err, websocket.ErrMessageTooBig) {
+			return l.expel("a message is longer than any that a page sends")
+		}
 		if err != nil {
 			return gone(err)
 		}

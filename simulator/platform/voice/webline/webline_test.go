@@ -195,6 +195,33 @@ func TestAFloodEndsTheCall(t *testing.T) {
 	require.Equal(t, "ended Bad Request messages come faster than sound does", <-r.far.said)
 }
 
+// Parts of a message that never ends are no way around its greatest length, and pings none around the
+// number of messages.
+func TestFramesThatNoPageSends(t *testing.T) {
+	r := newRig(t)
+	conn := r.call()
+	w, err := conn.Writer(t.Context(), websocket.MessageBinary)
+	require.NoError(t, err)
+	for range 100_000 {
+		if _, err = w.Write([]byte("a")); err != nil {
+			break
+		}
+	}
+	require.Error(t, err)
+	require.Equal(t, "ended Bad Request a message is longer than any that a page sends", <-r.far.said)
+
+	r = newRig(t)
+	conn = r.call()
+	conn.CloseRead(t.Context()) // which takes the pongs
+	for range 61 {
+		if err = conn.Ping(t.Context()); err != nil {
+			break
+		}
+	}
+	require.Error(t, err)
+	require.Equal(t, "ended OK the browser has gone", <-r.far.said)
+}
+
 // Who reads nothing does not stop the line, and hears what is said now once they read.
 func TestASlowReaderMissesWhatIsOld(t *testing.T) {
 	r := newRig(t)

@@ -98,7 +98,7 @@ func (m *spokenCalls) compare(t *testing.T, callers speech.Speaker, before, word
 	}
 }
 
-// number is one that nobody has called from yet.
+// number is one that nobody has called from yet: whose last trip is not offered again.
 func (m *spokenCalls) number() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,7 +129,7 @@ func (m *spokenCalls) typed(t *testing.T, said []string) understood {
 	for _, words := range said {
 		fmt.Fprintf(&script, `{"wait":"9s"},{"say":%q},`, words)
 	}
-	r := httptest.NewRequest(http.MethodPost, "/sim/v1/phones", strings.NewReader(`{"to":"taxi","from":"`+caller+`","script":[`+script.String()+`{"wait":"1m"}]}`))
+	r := httptest.NewRequest(http.MethodPost, "/sim/v1/phones", strings.NewReader(`{"to":"taxi","from":"`+m.number()+`","script":[`+script.String()+`{"wait":"1m"}]}`))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	m.p.Handler().ServeHTTP(w, r)

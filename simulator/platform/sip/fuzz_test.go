@@ -117,6 +117,26 @@ func FuzzInfoKey(f *testing.F) {
 	})
 }
 
+// TestWhereSoundGoes: to the address that a description names if a packet may go there, and
+// otherwise to where the description has come from.
+func TestWhereSoundGoes(t *testing.T) {
+	for _, row := range []struct {
+		external                bool
+		signalling, named, want string
+	}{
+		{false, "127.0.0.1", "127.0.0.2", "127.0.0.2"},
+		{false, "127.0.0.1", "192.168.1.7", "127.0.0.1"},
+		{true, "192.168.1.7", "192.168.1.8", "192.168.1.8"},
+		{true, "192.168.1.7", "127.0.0.1", "192.168.1.7"},
+		{true, "192.168.1.7", "224.0.0.1", "192.168.1.7"},
+		{true, "192.168.1.7", "0.0.0.0", "0.0.0.0"}, // hold
+	} {
+		s := &Server{options: Options{External: row.external}, address: netip.MustParseAddrPort("127.0.0.1:5060")}
+		got := s.reachable(terms{remote: netip.AddrPortFrom(netip.MustParseAddr(row.named), 4000)}, netip.MustParseAddr(row.signalling))
+		require.Equal(t, row.want+":4000", got.remote.String(), "%+v", row)
+	}
+}
+
 // TestPacketsOutOfOrder: they are heard in order, each once, and one that is lost holds up three.
 func TestPacketsOutOfOrder(t *testing.T) {
 	var j jitter

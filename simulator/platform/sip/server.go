@@ -325,10 +325,11 @@ func (s *Server) agree(d description, signalling netip.Addr) (terms, error) {
 var errOurs = errors.New("the session description names a port of this platform")
 
 // reachable sends sound to where the signalling has come from if the description names an address
-// that no packet may go to. Telephones name that of a network even where they call from this machine.
+// that no packet may go to. Telephones name that of a network even where they call from this machine;
+// another machine that names this one's loopback would have the programs here sent packets.
 func (s *Server) reachable(t terms, signalling netip.Addr) terms {
 	t.named = t.remote.Addr()
-	if !t.named.IsUnspecified() && !s.mayReach(t.named) {
+	if !t.named.IsUnspecified() && (!s.mayReach(t.named) || t.named.IsLoopback() && !signalling.IsLoopback()) {
 		t.remote = netip.AddrPortFrom(signalling, t.remote.Port())
 	}
 	return t

@@ -139,7 +139,7 @@ func TestCommandSpeaker(t *testing.T) {
 // is not wanted any more is ended.
 func TestBadPrograms(t *testing.T) {
 	for words, want := range map[string]string{"fail": "no such voice", "nothing": "no samples", "endless": "more than"} {
-		s, err := speech.CommandSpeaker(command(t, words))
+		s, err := speech.CommandSpeaker("rate=8000 " + command(t, words)) // which is also what hear wants
 		require.NoError(t, err)
 		_, err = hear(t, s, "Where from?")
 		require.ErrorContains(t, err, want)

@@ -122,8 +122,8 @@ func (l *lines) Call(from sip.Caller, leg voice.Leg) error {
 	return l.failure(err)
 }
 
-// enter leads a call of an account's to one of its extensions, or to a number: that of any account
-// for a telephone, and of its own for a trunk. Who calls an extension is shown by another name.
+// enter leads a call of an account's to one of its extensions or its numbers. Who calls an extension
+// is shown by another name.
 func (l *lines) enter(account, number, name, called string, leg voice.Leg) error {
 	id := l.p.calls.NewID()
 	if err := l.p.calls.ReceiveExtension(id, leg, account, name, called); !missing(err) {

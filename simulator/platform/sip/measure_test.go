@@ -3,6 +3,7 @@ package sip_test
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"net"
@@ -124,6 +125,7 @@ func (a *agent) listens(from, to time.Time, late *figures) (got, expected int) {
 	b := make([]byte, 2048)
 	var offsets []time.Duration
 	var first, last uint16
+	var zero uint32
 	for {
 		_ = a.sound.SetReadDeadline(to.Add(time.Second))
 		n, err := a.sound.Read(b)
@@ -135,11 +137,12 @@ func (a *agent) listens(from, to time.Time, late *figures) (got, expected int) {
 			continue
 		}
 		seq := uint16(b[2])<<8 | uint16(b[3])
-		at := time.Duration(uint32(b[4])<<24|uint32(b[5])<<16|uint32(b[6])<<8|uint32(b[7])) * time.Second / 8000
+		stamp := binary.BigEndian.Uint32(b[4:])
 		if len(offsets) == 0 {
-			first = seq
+			first, zero = seq, stamp
 		}
 		last = seq
+		at := time.Duration(int32(stamp-zero)) * time.Second / 8000 // it may pass the highest number
 		offsets = append(offsets, now.Sub(from)-at)
 	}
 	if len(offsets) == 0 {

@@ -34,7 +34,8 @@ func (s *shelf) KeepTime(now time.Time) (store.Ticket, error) {
 
 // TestOrdersOutliveTheirWorld reopens a world under random orders at a random moment, and
 // compares it with the world that goes on. These may differ, as after any restart: where
-// cars without a job are, which of them is asked, and what people decide from then on.
+// cars without a job are, which of them is asked, what people decide from then on, and when
+// a journey goes on that an order has delayed but does not hold any more.
 func TestOrdersOutliveTheirWorld(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		kept := &shelf{}
@@ -82,15 +83,20 @@ func newChaos(t *rapid.T, records *store.Store, o simulator.Options) *chaos {
 func requireSameOrders(t *rapid.T, before, after *simulator.World, records *store.Store) {
 	require.ElementsMatch(t, before.Supplies(), after.Supplies()) // none may be nil
 	require.Equal(t, before.Standing(), after.Standing())
-	live := records.AllLive()
-	_, was := before.JourneyViews(live)
-	_, is := after.JourneyViews(live)
-	for i := range was {
-		require.Equal(t, ordersOf(was[i]), ordersOf(is[i]))
-		if was[i].Held || len(was[i].Script) > 0 {
-			require.Equal(t, was[i], is[i])
+	for _, live := range records.AllLive() {
+		was, err := before.Journey(t.Context(), live.JourneyID)
+		require.NoError(t, err)
+		is, err := after.Journey(t.Context(), live.JourneyID)
+		require.NoError(t, err)
+		byItself := !was.Held && len(was.Script) == 0
+		if byItself && was.Status != is.Status && was.Status.CanBecome(is.Status) {
+			continue // what an order has delayed happens at once
 		}
-		require.Equal(t, was[i].Location, is[i].Location, "%+v", was[i])
+		require.Equal(t, ordersOf(was), ordersOf(is))
+		if was.Held || len(was.Script) > 0 {
+			require.Equal(t, was, is)
+		}
+		require.Equal(t, was.Location, is.Location, "%+v", was)
 	}
 	_, cars := before.Vehicles()
 	for _, v := range cars {

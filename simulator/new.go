@@ -15,7 +15,8 @@ import (
 //
 // Orders for later continue from [Options].Standing. A held journey and its car stay where
 // they are, and its plans wait as before. The steps of a script happen when they were due,
-// or at once if that has passed. Waiting scripts, supply settings, cars off duty, repairs,
+// or at once if that has passed. When a hold or a script has ended before, what it has
+// delayed may happen at once. Waiting scripts, supply settings, cars off duty, repairs,
 // and cars on duty after their driver's shift are as before.
 func New(ctx context.Context, records Records, o Options) (*World, error) {
 	o, err := o.withDefaults()

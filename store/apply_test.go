@@ -252,9 +252,14 @@ func TestLiveJourneysAreOrderedByPickupThenSerial(t *testing.T) {
 }
 
 func TestRecentCreationsAreFoundByFingerprint(t *testing.T) {
+	store.OnEachKind(t, recentCreationsAreFound)
+}
+
+func recentCreationsAreFound(t *testing.T, k store.Kind) {
+	place := k.Places(t)
 	print := func(n byte) [32]byte { return [32]byte{n} }
 	for _, o := range []store.Options{{}, {RecentWindow: time.Minute, RecentLimit: 3}} {
-		s := open(t, file(t), o)
+		s := openAt(t, place(), o)
 		create := func(id taxi.JourneyID, fingerprint [32]byte, after time.Duration) {
 			update(t, s, func(tx *store.Tx) {
 				j := journey(tx, id, "u1", 0)

@@ -55,6 +55,9 @@ type passed struct {
 
 type passedKey struct{}
 
+// againKey marks a request that this replica handles for the second time.
+type againKey struct{}
+
 // passedByKey marks a request that another replica has passed on.
 type passedByKey struct{}
 
@@ -90,33 +93,39 @@ func (r *Replica) PassOn(w http.ResponseWriter, req *http.Request, at *worlds.El
 	}
 	rc := http.NewResponseController(w)
 	_ = errors.Join(rc.SetReadDeadline(time.Time{}), rc.SetWriteDeadline(time.Time{})) // the other replica has the limits; a test's recorder has none
-	for again := range 2 {
-		p := r.proxy.pass(w, req, body, at)
-		if p.failure == nil {
-			return
-		}
-		r.forget(at.Name)
-		if !p.moved || again > 0 {
-			r.counts.passed("failed", p)
-			sendMoving(w, unreached(p, at))
-			return
-		}
-		found, err := r.options.Table.Find(req.Context(), at.Name)
-		if err != nil || found.Left <= 0 || found.Owner == r.me.ID {
-			r.counts.passed("moved", p)
-			sendMoving(w, at.Error()+" no more")
-			return
-		}
-		at = r.learn(found)
+	p := r.proxy.pass(w, req, body, at)
+	if p.failure == nil {
+		return
 	}
+	r.forget(at.Name)
+	if !p.moved && !isDial(p.failure) {
+		r.counts.passed("failed", p)
+		sendMoving(w, at.Error()+", which did not answer; the request may have been executed")
+		return
+	}
+	r.again(w, req, body, at, p)
 }
 
-// unreached describes a failed attempt.
-func unreached(p *passed, at *worlds.Elsewhere) string {
-	if p.moved || isDial(p.failure) {
-		return at.Error() + ", which does not answer; the request was not executed"
+// again handles a request a second time that was not executed where its world was thought to
+// be: where the world is now, or here if nobody runs it.
+func (r *Replica) again(w http.ResponseWriter, req *http.Request, body []byte, at *worlds.Elsewhere, first *passed) {
+	found, err := r.options.Table.Find(req.Context(), at.Name)
+	here, local := req.Context().Value(againKey{}) != nil, r.local.Load()
+	switch {
+	case err != nil || here || local == nil:
+	case found.Left <= 0 && !r.leaving.Load():
+		r.counts.passed("moved", first)
+		again := req.WithContext(context.WithValue(req.Context(), againKey{}, true))
+		again.Body = io.NopCloser(bytes.NewReader(body))
+		(*local).ServeHTTP(w, again)
+		return
+	case found.Left > 0 && found.Owner != at.Owner && found.Owner != r.me.ID:
+		if p := r.proxy.pass(w, req, body, r.learn(found)); p.failure == nil {
+			return
+		}
 	}
-	return at.Error() + ", which did not answer; the request may have been executed"
+	r.counts.passed("failed", first)
+	sendMoving(w, at.Error()+", which does not answer; the request was not executed")
 }
 
 // isDial reports whether a request failed before it was sent.
@@ -182,6 +191,7 @@ func (p *proxy) failed(_ http.ResponseWriter, req *http.Request, err error) {
 // its id. Requests that another replica passes on are handled by all, since that one has
 // checked at which of its addresses they came; others by next.
 func (r *Replica) Handler(next, all, metrics http.Handler) http.Handler {
+	r.local.Store(&all)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !r.options.Bare {
 			w.Header().Set(ReplicaHeader, r.me.ID)

@@ -80,6 +80,7 @@ type Replica struct {
 	proxy   *proxy
 	worlds  atomic.Pointer[worlds.Worlds] // nil: not attended yet
 	leaving atomic.Bool
+	local   atomic.Pointer[http.Handler] // of all requests to worlds of this replica; nil: not served yet
 
 	mu     sync.Mutex
 	claims map[string]*claim // that this replica holds, or may hold

@@ -47,7 +47,8 @@ type system struct {
 	credentials taxi.Credentials
 	database    string             // for the banner
 	keeps       bool               // the database remains after the run
-	standing    simulator.Standing // bookings for later that exist at the end
+	remembers   bool               // orders for later remain, too
+	standing    simulator.Standing // orders for later that are lost at the end
 
 	servers   []*http.Server
 	failed    chan error     // an error of the server, or of a demo's platform, that ended by itself
@@ -186,7 +187,8 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	if err := f.openRecords(ctx, s, &deps); err != nil {
 		return err
 	}
-	deps.Remember = f.keepSandboxes || f.shares()
+	s.remembers = f.keepSandboxes || f.shares()
+	deps.Remember = s.remembers
 	f.journal.noChecks = f.console.off || s.open.url == ""
 	if s.journals, err = f.journal.openJournals(s.url, deps.Log); err != nil {
 		return err
@@ -431,7 +433,7 @@ func (s *system) shutDown() error {
 			ended[i] = server.Close()
 		}
 	}
-	if h := s.host(); h != nil {
+	if h := s.host(); h != nil && !s.remembers {
 		s.standing = h.World().Standing() // no request can change the bookings any more
 	}
 	return errors.Join(ended...)

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/replica"
+	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
+)
+
+// TestKeepSandboxes restarts a server that keeps its sandboxes: what TestWhatARestartKeeps
+// loses is kept.
+func TestKeepSandboxes(t *testing.T) {
+	s := newShell(t)
+	start := func() (at func(args ...string) string, stop func() string) {
+		url, stop := s.Serve("--town", "none", "--db", "taxis.db", "--keep-sandboxes")
+		return func(args ...string) string { return s.OK(append(args, "--url", url)...) }, stop
+	}
+	do, stop := start()
+	setUpWorlds(do)
+	require.NotContains(t, stop(), "is not", "nothing is lost")
+
+	do, stop = start()
+	compareWorlds(t, do)
+	do("sandbox", "rm", "ann")
+	stop()
+	do, stop = start()
+	require.Equal(t, "no sandboxes\n", do("sandbox", "list"))
+	stop()
+
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--keep-sandboxes"), "--keep-sandboxes needs --db FILE")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--replica-url", "http://10.0.0.5:8080"), "--replica-url needs --db postgres://")
+}
+
+// setUpWorlds gives the main world, and a sandbox, settings for later.
+func setUpWorlds(do func(args ...string) string) {
+	do("sandbox", "add", "ann", "--town", "none", "--cars", "3", "--label", "team=checkout", "--now", "2026-06-01T08:00:00Z")
+	for _, world := range [][]string{nil, {"--sandbox", "ann"}} {
+		in := func(args ...string) string { return do(append(args, world...)...) }
+		in("clock", "pause")
+		in("supply", "--cars", "0", "--for", "1h")
+		in("system", "BUSY")
+		in("fault", "add", "delay", "for=1s", "--op", "cancel", "--times", "3")
+		in("journeys", "script", "next", "5s:ACCEPTED")
+		in("snapshot", "save", "before")
+	}
+	do("clock", "advance", "--by", "90m", "--sandbox", "ann")
+}
+
+// compareWorlds expects the settings of setUpWorlds.
+func compareWorlds(t *testing.T, do func(args ...string) string) {
+	t.Helper()
+	require.Contains(t, do("sandbox", "list"), "ann")
+	require.Contains(t, do("clock", "--sandbox", "ann"), "2026-06-01T09:30:00Z")
+	for _, world := range [][]string{nil, {"--sandbox", "ann"}} {
+		in := func(args ...string) string { return do(append(args, world...)...) }
+		require.Contains(t, in("system"), "BUSY")
+		require.Contains(t, in("fault", "list"), "delay")
+		require.Contains(t, in("snapshot", "list"), "before")
+		require.Equal(t, "scripts that wait for a booking: 2\n", in("journeys", "script", "next", "5s:ACCEPTED"))
+	}
+	require.Contains(t, do("clock"), "stand")
+	require.NotContains(t, do("supply"), "no setting")
+	do("snapshot", "restore", "before", "--sandbox", "ann")
+	require.Contains(t, do("clock", "--sandbox", "ann"), "2026-06-01T08:00:00Z")
+}
+
+// TestTwoReplicas starts two servers on one PostgreSQL database, and stops the one that runs
+// the worlds: the other continues with them.
+func TestTwoReplicas(t *testing.T) {
+	s, db := newShell(t), postgrestest.URL(t)
+	start := func(flags ...string) (url string, at func(args ...string) string, stop func() string) {
+		url, stop = s.Serve(append([]string{"--town", "none", "--db", db}, flags...)...)
+		return url, func(args ...string) string { return s.OK(append(args, "--url", url)...) }, stop
+	}
+	_, one, stopOne := start("--replica-url", "")
+	two, other, stopTwo := start()
+	id, _, _ := strings.Cut(other("book", "--phone", "442079460020", "--at", time.Now().Add(time.Hour).UTC().Format(time.RFC3339)), " ")
+	require.Contains(t, one("journeys", id), id)
+	setUpWorlds(one)
+	answered := answeredBy(t, two)
+
+	require.Contains(t, stopOne(), "stopped")
+	compareWorlds(t, other)
+	require.Contains(t, other("journeys", id), id)
+	require.NotEqual(t, answered, answeredBy(t, two), "another replica runs the main world")
+	stopTwo()
+
+	for flag, says := range map[string]string{
+		"--record=r.jsonl": "--record: with PostgreSQL", "--faults=flaky": "--faults: with PostgreSQL", "--durability=normal": "synchronous_commit",
+		"--replica-url=ftp://x": "--replica-url is", "--listen=0.0.0.0:0": "--control-token is missing",
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--db", db, flag), says)
+	}
+}
+
+// answeredBy is the id of the replica that answers for the main world.
+func answeredBy(t *testing.T, url string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/config", strings.NewReader("{}"))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	var config struct{ Status string }
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&config))
+	require.Equal(t, "BUSY", config.Status)
+	return resp.Header.Get(replica.ReplicaHeader)
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/geojson"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
@@ -22,14 +21,14 @@ func readJourneyRoute(c *call) (sent written, err error) {
 	if err != nil {
 		return sent, err
 	}
-	all := geojson.NewFeatureCollection()
-	all.ExtraMembers = geojson.Properties{"journeyId": id, "at": at}
+	all := newCollection()
+	all.JourneyID, all.At = id, at
 	for _, l := range legs {
 		if l.Driven > 1 {
-			all.Append(legFeature(&l, l.Line[:l.Driven], true))
+			all.addLeg(&l, l.Line[:l.Driven], true)
 		}
 		if l.Driven < len(l.Line) {
-			all.Append(legFeature(&l, l.Line[max(l.Driven-1, 0):], false))
+			all.addLeg(&l, l.Line[max(l.Driven-1, 0):], false)
 		}
 	}
 	text, err := json.Marshal(all)
@@ -44,8 +43,8 @@ func readJourneyRoute(c *call) (sent written, err error) {
 	return sent, nil
 }
 
-// legFeature returns a part of a drive as a feature.
-func legFeature(l *simulator.Leg, part []taxi.Point, done bool) *geojson.Feature {
+// addLeg adds a part of a drive.
+func (c *FeatureCollection) addLeg(l *simulator.Leg, part []taxi.Point, done bool) {
 	line := make(orb.LineString, len(part))
 	for i, p := range part {
 		line[i] = shown(p)
@@ -53,13 +52,12 @@ func legFeature(l *simulator.Leg, part []taxi.Point, done bool) *geojson.Feature
 	if len(line) == 1 { // a line needs two points
 		line = append(line, line[0])
 	}
-	f := geojson.NewFeature(line)
-	f.Properties["done"] = done
-	f.Properties["metres"], f.Properties["seconds"] = l.Millimetres/1000, int64(l.Took.Seconds()) // of the whole drive
-	if f.Properties["to"] = "pickup"; l.Stop != simulator.ToPickup {
-		f.Properties["to"], f.Properties["stop"] = "dropoff", l.Stop
+	of := c.add(line)
+	of["done"] = done
+	of["metres"], of["seconds"] = l.Millimetres/1000, int64(l.Took.Seconds()) // of the whole drive
+	if of["to"] = "pickup"; l.Stop != simulator.ToPickup {
+		of["to"], of["stop"] = "dropoff", l.Stop
 	}
-	return f
 }
 
 func townCalls() calls {

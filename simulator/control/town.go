@@ -9,7 +9,6 @@ import (
 	"weak"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/geojson"
 	"github.com/paulmach/orb/simplify"
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
@@ -90,26 +89,23 @@ func (t *townMaps) of(w *simulator.World) (*inbound.File, error) {
 
 // collectionOf returns the features of a world's town, in drawing order. An open plane
 // has only places.
-func collectionOf(w *simulator.World) *geojson.FeatureCollection {
-	all := geojson.NewFeatureCollection()
+func collectionOf(w *simulator.World) *FeatureCollection {
+	all := newCollection()
 	t := w.Town()
 	if t == nil {
 		centre := w.Centre()
-		all.BBox = geojson.NewBBox(around(centre, planeHalf))
-		all.ExtraMembers = geojson.Properties{"centre": []float64{centre.Longitude, centre.Latitude}, "size": 2 * planeHalf}
+		all.within(around(centre, planeHalf))
+		all.Centre, all.Size = &orb.Point{centre.Longitude, centre.Latitude}, 2*planeHalf
 		for _, p := range w.Places() {
-			all.Append(placeFeature(p.Name, p.Kind, *p.Location))
+			all.addPlace(p.Name, p.Kind, *p.Location)
 		}
 		return all
 	}
 	half := int32(t.Size) * 500
 	low, high := t.Point(town.XY{X: -half, Y: -half}), t.Point(town.XY{X: half, Y: half})
-	all.BBox = geojson.NewBBox(orb.Bound{Min: shown(low), Max: shown(high)})
+	all.within(orb.Bound{Min: shown(low), Max: shown(high)})
 	middle := shown(t.Point(town.XY{}))
-	all.ExtraMembers = geojson.Properties{"name": t.Name, "centre": middle, "size": t.Size}
-	if t.Attribution != "" {
-		all.ExtraMembers["attribution"] = t.Attribution
-	}
+	all.Name, all.Attribution, all.Centre, all.Size = t.Name, t.Attribution, &middle, t.Size
 	mapping{t, all}.draw()
 	return all
 }
@@ -118,7 +114,7 @@ func collectionOf(w *simulator.World) *geojson.FeatureCollection {
 type mapping struct {
 	*town.Town
 
-	to *geojson.FeatureCollection
+	to *FeatureCollection
 }
 
 func (m mapping) draw() {
@@ -141,26 +137,25 @@ func (m mapping) draw() {
 		if len(lines) == 1 {
 			g = lines[0]
 		}
-		m.add(kindStreet, s.Name, s.Width, g).Properties["class"] = s.Class.String()
+		m.add(kindStreet, s.Name, s.Width, g)["class"] = s.Class.String()
 	}
 	m.line(kindRail, "", 0, p.Rail)
 	for _, p := range m.Places {
-		m.to.Append(placeFeature(p.Name, string(p.Kind), m.Point(p.At)))
+		m.to.addPlace(p.Name, string(p.Kind), m.Point(p.At))
 	}
 }
 
-// add adds a feature; width is in millimetres, or 0 for none.
-func (m mapping) add(kind, name string, width int64, g orb.Geometry) *geojson.Feature {
-	f := geojson.NewFeature(g)
-	f.Properties["kind"] = kind
+// add adds a feature, and returns its properties; width is in millimetres, or 0 for none.
+func (m mapping) add(kind, name string, width int64, g orb.Geometry) map[string]any {
+	of := m.to.add(g)
+	of["kind"] = kind
 	if name != "" {
-		f.Properties["name"] = name
+		of["name"] = name
 	}
 	if width != 0 {
-		f.Properties["width"] = float64(width) / 1000
+		of["width"] = float64(width) / 1000
 	}
-	m.to.Append(f)
-	return f
+	return of
 }
 
 func (m mapping) line(kind, name string, width int64, pts []town.XY) {
@@ -187,14 +182,13 @@ func (m mapping) ring(rim []town.XY) orb.Ring {
 	return orb.Ring(m.points(append(slices.Clone(rim), rim[0])))
 }
 
-// placeFeature returns a place, with its mark on a map.
-func placeFeature(name, kind string, at taxi.Point) *geojson.Feature {
-	f := geojson.NewFeature(shown(at))
-	f.Properties["kind"], f.Properties["place"], f.Properties["name"] = kindPlace, kind, name
+// addPlace adds a place, with its mark on a map.
+func (c *FeatureCollection) addPlace(name, kind string, at taxi.Point) {
+	of := c.add(shown(at))
+	of["kind"], of["place"], of["name"] = kindPlace, kind, name
 	if letter, colour := town.PlaceKind(kind).Mark(); letter != "" {
-		f.Properties["letter"], f.Properties["colour"] = letter, colour
+		of["letter"], of["colour"] = letter, colour
 	}
-	return f
 }
 
 // shown rounds a point to six decimals, which is eleven centimetres.

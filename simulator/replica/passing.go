@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
@@ -65,10 +66,9 @@ func newProxy(r *Replica) *proxy {
 	p := &proxy{replica: r}
 	transport := r.options.Transport
 	if transport == nil {
-		transport = &http.Transport{
-			DialContext:        (&net.Dialer{Timeout: dialWithin, KeepAlive: 15 * time.Second}).DialContext,
-			DisableCompression: true, MaxIdleConnsPerHost: idleConns, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: 64 << 10,
-		}
+		pooled := outbound.Transport(outbound.Options{DialWithin: dialWithin})
+		pooled.MaxIdleConns, pooled.MaxIdleConnsPerHost, pooled.DisableCompression = 0, idleConns, true
+		transport = pooled
 	}
 	p.reverse = httputil.ReverseProxy{
 		Transport: transport, Rewrite: p.rewrite, ModifyResponse: p.check, ErrorHandler: p.failed,

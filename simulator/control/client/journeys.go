@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/paulmach/orb/geojson"
-
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
@@ -52,7 +50,7 @@ func (c *Client) Journey(ctx context.Context, id taxi.JourneyID) (out simulator.
 
 // JourneyRoute returns the route of a journey's car: a line for each drive, and two for
 // the current one.
-func (c *Client) JourneyRoute(ctx context.Context, id taxi.JourneyID) (out *geojson.FeatureCollection, err error) {
+func (c *Client) JourneyRoute(ctx context.Context, id taxi.JourneyID) (out *control.FeatureCollection, err error) {
 	err = c.get(ctx, &out, "journeys", string(id), "route")
 	return out, err
 }

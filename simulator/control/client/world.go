@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/paulmach/orb/geojson"
-
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
@@ -123,7 +121,7 @@ func (c *Client) Targets(ctx context.Context) (out []control.TargetGroup, err er
 }
 
 // Town returns the map of the town.
-func (c *Client) Town(ctx context.Context) (out *geojson.FeatureCollection, err error) {
+func (c *Client) Town(ctx context.Context) (out *control.FeatureCollection, err error) {
 	err = c.get(ctx, &out, "town")
 	return out, err
 }

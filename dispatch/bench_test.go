@@ -26,6 +26,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
+	"github.com/cabrank/cabrank/store/leases"
+	"github.com/cabrank/cabrank/store/postgresdb"
+	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
 // The benchmarks of this file compare servers under the same load in the same
@@ -71,21 +74,29 @@ func BenchmarkStatus(b *testing.B) {
 // BenchmarkBook compares durable bookings (SQLite, synchronous=FULL) with the
 // same handler over memory, and with one commit for each booking, at 64 clients.
 func BenchmarkBook(b *testing.B) {
-	request := func(n int) []byte {
-		body, err := json.Marshal(benchBooking(n))
-		if err != nil {
-			panic(err)
-		}
-		return post(taxi.PathBook, body)
-	}
-	serve := func(records dispatch.Records) http.Handler {
-		return newService(records).Handler(time.Now, dispatch.HTTPOptions{})
-	}
-	compare(b, 64, request, []contender{
-		{"memory", serve(store.Memory())},
-		{"grouped", serve(openBench(b))},
-		{"single", serve(&oneByOne{Store: openBench(b)})},
+	compare(b, 64, bookRequest, []contender{
+		{"memory", serveRecords(store.Memory())},
+		{"grouped", serveRecords(openBench(b))},
+		{"single", serveRecords(&oneByOne{Store: openBench(b)})},
 	})
+}
+
+// BenchmarkBookShared compares durable bookings in PostgreSQL with those in SQLite, at 64
+// clients. The server of PostgreSQL has its default settings, and the same disk.
+func BenchmarkBookShared(b *testing.B) {
+	db, err := postgresdb.Open(b.Context(), postgrestest.Start(b, postgrestest.Options{Durable: true}).URL(b), postgresdb.Options{})
+	require.NoError(b, err)
+	b.Cleanup(db.Close)
+	world, err := leases.New(db).Take(b.Context(), "", leases.Holder{ID: "r1"}, time.Minute)
+	require.NoError(b, err)
+	shared, err := store.Shared(db, "", world.Epoch).Open(b.Context(), store.Options{})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, shared.Close()) })
+	compare(b, 64, bookRequest, []contender{{"sqlite", serveRecords(openBench(b))}, {"postgres", serveRecords(shared)}})
+}
+
+func serveRecords(records dispatch.Records) http.Handler {
+	return newService(records).Handler(time.Now, dispatch.HTTPOptions{})
 }
 
 // BenchmarkBookLatency offers 5,000 bookings a second whatever the answers take and
@@ -132,8 +143,8 @@ const (
 	perSecond     = 5000
 )
 
-// latencyBooking is the n-th request that is offered.
-func latencyBooking(n int) []byte {
+// bookRequest is the n-th request that is offered.
+func bookRequest(n int) []byte {
 	body, err := json.Marshal(benchBooking(n))
 	if err != nil {
 		panic(err)
@@ -152,7 +163,7 @@ func offer(b *testing.B, server string) (took []time.Duration) {
 			line := dial(b, server)
 			defer line.close()
 			for n := c; n < all; n += clients {
-				request := latencyBooking(n)
+				request := bookRequest(n)
 				due := start.Add(time.Duration(n) * time.Second / perSecond)
 				timer := time.NewTimer(time.Until(due))
 				<-timer.C
@@ -170,7 +181,7 @@ func writeBare(b *testing.B, file *os.File) (writes, waited []time.Duration) {
 	const all = int(perSecond * latencyFor / time.Second)
 	requests := make([][]byte, all)
 	for n := range requests {
-		requests[n] = latencyBooking(n)
+		requests[n] = bookRequest(n)
 	}
 	start := time.Now()
 	for n := 0; n < all; {

@@ -78,25 +78,10 @@ func (d *sharedDisk) load(ctx context.Context, window time.Duration, recents int
 	if err := d.change(ctx, "read", func(*pgx.Batch) {}); err != nil {
 		return nil, err
 	}
-	b := &startState{empty: true}
-	var latest int64
-	err := d.query(ctx, func(r rows) error {
-		for r.Next() {
-			b.empty = false
-			if err := r.Scan(&b.serial, &latest); err != nil {
-				return err
-			}
-		}
-		return r.Err()
-		// A serial below a journey's would be used again, and its journey overwritten.
-	}, "SELECT greatest(serial, (SELECT max(serial) FROM journeys WHERE world = $1)), latest FROM progress WHERE world = $1")
-	if err != nil {
-		return nil, err
+	b := &startState{}
+	if err := d.progress(ctx, b); err != nil || b.empty {
+		return b, err
 	}
-	if b.empty { // no commit yet
-		return b, d.nothing(ctx)
-	}
-	b.latest = fromMilli(latest)
 	if err := d.live(ctx, b); err != nil {
 		return nil, err
 	}
@@ -109,6 +94,23 @@ func (d *sharedDisk) load(ctx context.Context, window time.Duration, recents int
 	meta, err := sharedList(ctx, d, scanMeta, "SELECT key, value FROM meta WHERE world = $1")
 	b.meta = meta.rows
 	return b, err
+}
+
+// progress reads what outlives the journeys. It returns an error if there are records without
+// it.
+func (d *sharedDisk) progress(ctx context.Context, b *startState) error {
+	var latest int64
+	// A serial below a journey's would be used again, and its journey overwritten.
+	row := d.db.Pool().QueryRow(ctx, "SELECT greatest(serial, (SELECT max(serial) FROM journeys WHERE world = $1)), latest FROM progress WHERE world = $1", d.world)
+	switch err := row.Scan(&b.serial, &latest); {
+	case errors.Is(err, pgx.ErrNoRows): // no commit yet
+		b.empty = true
+		return d.nothing(ctx)
+	case err != nil:
+		return sharedError(err)
+	}
+	b.latest = fromMilli(latest)
+	return nil
 }
 
 // live reads the journeys that have not ended, in order.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -101,8 +102,12 @@ func (t *Table) List(ctx context.Context) ([]World, error) {
 	return nil, fmt.Errorf("list the worlds: %w", postgresdb.Explain(err))
 }
 
-// Create makes a world and takes it, or returns [ErrExists].
+// Create makes a world and takes it, or returns [ErrExists]. A name with an @ is refused: it is
+// that of a copy of another world's records.
 func (t *Table) Create(ctx context.Context, name string, facts []byte, by Holder, ttl time.Duration) (World, error) {
+	if strings.Contains(name, "@") {
+		return World{}, fmt.Errorf("create the world %q: the name of a world has no @", name)
+	}
 	rows, err := t.db.Pool().Query(ctx, `INSERT INTO worlds (name, epoch, owner, address, until, facts)
 		VALUES ($1, nextval('epochs'), $2, $3, now() + $4::interval, $5) ON CONFLICT DO NOTHING RETURNING `+worldColumns,
 		name, by.ID, by.Address, ttl, string(facts))

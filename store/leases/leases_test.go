@@ -60,6 +60,8 @@ func TestAWorldIsCreatedOnce(t *testing.T) {
 	requireSame(t, leases.World{Name: "ann", Epoch: 1, Owner: "r1", Address: one.Address, Left: long, Facts: []byte(`{"seed":7}`)}, w)
 	_, err = table.Create(t.Context(), "ann", nil, two, long)
 	require.ErrorIs(t, err, leases.ErrExists)
+	_, err = table.Create(t.Context(), "ann@before", nil, two, long)
+	require.ErrorContains(t, err, "has no @")
 	found, err := table.Find(t.Context(), "ann")
 	require.NoError(t, err)
 	requireSame(t, w, found)

@@ -1,28 +1,36 @@
 package console
 
 import (
-	"bytes"
-	"embed"
+	_ "embed"
+	"encoding/json"
 	"io/fs"
 	"mime"
 	"net/http"
 	"os"
 	"path"
-	"regexp"
 	"strings"
 	"sync"
-
-	"github.com/tdewolff/minify/v2"
-	"github.com/tdewolff/minify/v2/css"
-	"github.com/tdewolff/minify/v2/js"
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/packed"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-//go:embed static
-var static embed.FS
+// The files are minified and compressed by go generate, which keeps what minifies them out of the program.
+//
+//go:generate go test -run TestPackedFiles -update .
+
+//go:embed static.json.gz
+var static []byte
+
+// packedFiles returns the files in the program by their names.
+var packedFiles = sync.OnceValue(func() map[string]string {
+	var all map[string]string
+	if err := json.Unmarshal(packed.Must(static), &all); err != nil {
+		panic(err) // a test reads it
+	}
+	return all
+})
 
 // policy restricts what a browser runs and fetches for the page to what this server
 // sends. Images may be generated, such as the icon with its counter.
@@ -51,19 +59,8 @@ type files func(name string) (*inbound.File, bool)
 // Each is compressed at the first request.
 func embedded(look string) files {
 	all := map[string]func() *inbound.File{lookName: sync.OnceValue(func() *inbound.File { return newFile(lookName, []byte(look)) })}
-	sub, err := fs.Sub(static, "static")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	for _, kept := range names(sub) {
-		name := strings.TrimSuffix(kept, zipped)
-		all[name] = sync.OnceValue(func() *inbound.File {
-			text, err := plain(sub, name)
-			if err != nil {
-				panic(err) // the file is embedded
-			}
-			return newFile(name, lean(name, text))
-		})
+	for name, text := range packedFiles() {
+		all[name] = sync.OnceValue(func() *inbound.File { return newFile(name, []byte(text)) })
 	}
 	return func(name string) (*inbound.File, bool) {
 		f, known := all[name]
@@ -88,37 +85,6 @@ func plain(of fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	return packed.Text(held)
-}
-
-// indents, closing and breaks match what minifying leaves in HTML templates: layout, which htm
-// ignores, and the names of components in closing tags.
-var (
-	indents = regexp.MustCompile(`\n[ \t]+`)
-	closing = regexp.MustCompile(`</\$\{\w+\}>`)
-	breaks  = strings.NewReplacer(">\n", ">", "\n<", "<", "\n${\" \"}", "${\" \"}", " />", "/>")
-)
-
-// lean minifies a file: it removes comments and indentation, and shortens local names.
-// The licences of vendored files are files beside them.
-func lean(name string, text []byte) []byte {
-	var small bytes.Buffer
-	var err error
-	switch {
-	case path.Ext(name) == ".css":
-		err = css.Minify(minify.New(), &small, bytes.NewReader(text), nil)
-	case path.Ext(name) == ".js":
-		err = js.Minify(minify.New(), &small, bytes.NewReader(text), nil)
-	default:
-		return text
-	}
-	if err != nil {
-		return text // send it unchanged: a browser may accept it
-	}
-	if path.Ext(name) == ".js" && !strings.HasPrefix(name, "vendor/") {
-		text := indents.ReplaceAllString(small.String(), "\n")
-		return []byte(breaks.Replace(closing.ReplaceAllString(text, "<//>")))
-	}
-	return small.Bytes()
 }
 
 // File serves a file of the page for other pages of the program, at any path.
@@ -148,17 +114,6 @@ func folder(dir, look string) files {
 		}
 		return newFile(name, text), true
 	}
-}
-
-// names lists the files of a tree.
-func names(of fs.FS) (all []string) {
-	_ = fs.WalkDir(of, ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			all = append(all, name)
-		}
-		return err
-	})
-	return all
 }
 
 func newFile(name string, text []byte) *inbound.File { return inbound.NewFile(kindOf(name), text) }

@@ -16,10 +16,13 @@
 // In 'cabrank serve' each request passes these layers, from the outside in. Each knows only
 // the wire format, and parses or writes bodies itself.
 //
+//	the client's address, behind trusted proxies      behindProxies           cmd/cabrank/serving
 //	Host header, where only this machine may call     cli.LocalOnly           cmd/cabrank/cli
 //	the conversation that a demo prints               overhear                cmd/cabrank/serving
+//	health and metrics of one of several replicas     Replica.Handler         simulator/replica
 //	/console, and the rest                            console.Console         cmd/cabrank/console
 //	/_control/v1, /metrics, and the rest, by world    control.Server.serve    simulator/control
+//	  a world of another replica is passed on         Replica.PassOn          simulator/replica
 //	counted                                           metrics.count           simulator/control
 //	recorded, with findings about the request         live.Journal            conformance/journal/live
 //	injected faults                                   fault.Handler           simulator/fault
@@ -34,8 +37,8 @@
 //	HTTP request
 //	     │
 //	request id, log line, panics      Service.withRequestID       middleware.go
-//	requests per second               Service.limitRate           middleware.go
 //	credentials                       Service.requireCredentials  middleware.go
+//	requests per second               Service.limitRate           middleware.go
 //	JSON in, JSON out                 Service.requireJSON         middleware.go
 //	body within its limits            readBody                    middleware.go
 //	body into a taxi.BookRequest      decode                      decode.go
@@ -58,6 +61,7 @@
 //	wait for the commit               Ticket.Wait                 store/apply.go
 //	  many bookings, one fsync        Store.commit                store/committer.go
 //	  their rows, then COMMIT         sqliteDisk.flush            store/sqlite_write.go
+//	  or in PostgreSQL, fenced        sharedDisk.flush            store/postgres_write.go
 //	     │
 //	HTTP answer                       write                       http.go
 //

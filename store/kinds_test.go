@@ -51,6 +51,7 @@ func alterFile(t testing.TB, p Place, statement string) {
 	require.NoError(t, err)
 	stmt, err := d.db.Prepare(t.Context(), statement)
 	require.NoError(t, err)
+	defer stmt.Close()
 	done, err := stmt.ExecContext(t.Context())
 	require.NoError(t, err)
 	changed, err := done.RowsAffected()

@@ -26,7 +26,7 @@ type line struct {
 
 func newLine(t *testing.T, server string) *line {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "line") // t.TempDir is too long for the name of a socket
+	folder, err := os.MkdirTemp("", "line") //nolint:usetesting // t.TempDir is too long for the name of a socket
 	require.NoError(t, err)
 	l := &line{folder: folder, server: server}
 	listener, err := net.Listen("unix", filepath.Join(folder, ".s.PGSQL.5432"))

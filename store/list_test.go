@@ -153,7 +153,7 @@ func TestPruneForgetsUsersNotSeenForLong(t *testing.T) {
 // TestPruningKeepsTheLogShort deletes far more than the log may hold.
 func TestPruningKeepsTheLogShort(t *testing.T) {
 	path := file(t)
-	s := open(t, path, store.Options{})
+	s := open(t, path)
 	const rows = 8_000
 	note := json.RawMessage(`"` + strings.Repeat("x", 4000) + `"`)
 	for from := 0; from < rows; from += 1000 {

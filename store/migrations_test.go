@@ -29,7 +29,7 @@ func TestOldDatabasesKeepTheirDrives(t *testing.T) {
 	}))
 	require.NoError(t, old.Close())
 
-	j, err := open(t, path, store.Options{}).Journey(t.Context(), "J1")
+	j, err := open(t, path).Journey(t.Context(), "J1")
 	require.NoError(t, err)
 	require.Equal(t, taxi.EnRoute, j.Status)
 	require.Equal(t, &store.Drive{

@@ -328,7 +328,7 @@ func (s *simulation) ask(world, path string, body any, key string, to any) (stat
 	if key != "" {
 		req.Header.Set(taxi.IdempotencyHeader, key)
 	}
-	resp := p.answer(req)
+	resp := p.answer(req) //nolint:bodyclose // it is in memory
 	if p.dead.Load() {
 		return 0
 	}

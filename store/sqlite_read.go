@@ -111,7 +111,7 @@ func (d *sqliteDisk) nothing(ctx context.Context) error {
 
 // recent returns the creations since a time, oldest first.
 func (d *sqliteDisk) recent(ctx context.Context, since time.Time, most int) ([]*Journey, error) {
-	rows, err := d.db.Readers().QueryContext(ctx,
+	rows, err := d.db.Readers().QueryContext(ctx, //nolint:rowserrcheck // collectRecent checks it
 		"SELECT id, user_id, created_at, fingerprint FROM journeys ORDER BY serial DESC LIMIT ?", most)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (d *sqliteDisk) recent(ctx context.Context, since time.Time, most int) ([]*
 
 // list runs a query and scans every row.
 func list[R any](ctx context.Context, db *sql.DB, scan func(scanner) (*R, error), query string, args ...any) (page[R], error) {
-	rows, err := db.QueryContext(ctx, query, args...)
+	rows, err := db.QueryContext(ctx, query, args...) //nolint:rowserrcheck // collectPage checks it
 	if err != nil {
 		return page[R]{}, unavailable(err)
 	}

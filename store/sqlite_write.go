@@ -155,7 +155,7 @@ func (d *sqliteDisk) prune(ctx context.Context, before Before, n int) (gone prun
 // deleted runs a DELETE of at most n rows older than a time and returns the keys of the
 // deleted rows.
 func deleted[K ~string](ctx context.Context, q sqlitedb.Querier, query string, before time.Time, n int) ([]K, error) {
-	rows, err := q.QueryContext(ctx, query, before.UnixMilli(), n)
+	rows, err := q.QueryContext(ctx, query, before.UnixMilli(), n) //nolint:rowserrcheck // collect checks it
 	if err != nil {
 		return nil, err
 	}

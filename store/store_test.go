@@ -20,7 +20,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // onEach runs a test on every kind of store: what it does must not depend on
 // where the records lie.
 func onEach(t *testing.T, test func(t *testing.T, s *store.Store)) {
-	t.Run("memory", func(t *testing.T) { test(t, open(t, "", store.Options{})) })
+	t.Run("memory", func(t *testing.T) { test(t, open(t, "")) })
 	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
 		place := k.Places(t)
 		t.Run("much memory", func(t *testing.T) { test(t, openAt(t, place(), store.Options{})) })
@@ -33,9 +33,9 @@ func file(t *testing.T) string {
 	return filepath.Join(t.TempDir(), "cabrank.db")
 }
 
-func open(t *testing.T, path string, o store.Options) *store.Store {
+func open(t *testing.T, path string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), path, o)
+	s, err := store.Open(t.Context(), path, store.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -165,7 +165,7 @@ func aNumberIsNeverGivenAgain(t *testing.T, k store.Kind) {
 
 func TestPathsMayHoldAnyCharacter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?c#d%41&e=f.db")
-	open(t, path, store.Options{})
+	open(t, path)
 	require.FileExists(t, path)
 }
 
@@ -189,7 +189,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"a file that is no database", func(t *testing.T, path string) {
 			require.NoError(t, os.WriteFile(path, []byte("Dear diary, today I took a taxi to the station and it rained."), 0o600))
 		}, "not a SQLite database"},
-		{"a file that is open", func(t *testing.T, path string) { open(t, path, store.Options{}) }, "another process has this database open"},
+		{"a file that is open", func(t *testing.T, path string) { open(t, path) }, "another process has this database open"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := file(t)
@@ -217,7 +217,7 @@ func TestRefusedFilesAreLeftAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, diary, kept)
 	require.NoError(t, os.Remove(path))
-	open(t, path, store.Options{}) // the lock was let go of
+	open(t, path) // the lock was let go of
 }
 
 func TestNormalDurabilityKeepsRecordsToo(t *testing.T) {

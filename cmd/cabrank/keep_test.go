@@ -42,7 +42,7 @@ func TestKeepSandboxes(t *testing.T) {
 func setUpWorlds(do func(args ...string) string) {
 	do("sandbox", "add", "ann", "--town", "none", "--cars", "3", "--label", "team=checkout", "--now", "2026-06-01T08:00:00Z")
 	for _, world := range [][]string{nil, {"--sandbox", "ann"}} {
-		in := func(args ...string) string { return do(append(args, world...)...) }
+		in := func(args ...string) { do(append(args, world...)...) }
 		in("clock", "pause")
 		in("supply", "--cars", "0", "--for", "1h")
 		in("system", "BUSY")

@@ -105,7 +105,7 @@ func (n E164) International() E164 {
 
 // Masked returns the number for logs and errors: "***" and its last three digits. Reports of
 // the suites contain pseudonyms instead. Package voice and the console have their own
-// functions: voice imports no other package of this module, and its targets may be SIP addresses.
+// functions: voice does not import this package, and its targets may be SIP addresses.
 func (n E164) Masked() string {
 	const keep = 3
 	d := string(n.Digits())

@@ -64,7 +64,7 @@ func problemOf(err error) *taxi.Problem {
 	if refused, ok := errors.AsType[*worlds.Refusal](err); ok {
 		p := taxi.NewProblem(cmp.Or(statusOf[refused.Why], http.StatusConflict), taxi.Code(refused.Why), "%s", refused.Text)
 		if refused.Why == worlds.Moving {
-			p.RetryAfter = time.Second
+			p.RetryAfter, p.Retryable = time.Second, true
 		}
 		return p
 	}

@@ -168,12 +168,6 @@ func (r *route) shared() *route {
 	return r
 }
 
-// mainOnly marks a call that sandboxes do not have.
-func (r *route) mainOnly() *route {
-	r.isMain = true
-	return r
-}
-
 // needs sets the right that the call needs, instead of the one that follows from its
 // method and the owner of the sandbox.
 func (r *route) needs(right Right) *route {

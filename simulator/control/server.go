@@ -279,7 +279,8 @@ func relocated(r *http.Request, escaped string) *http.Request {
 	return &inner
 }
 
-// fail sends a problem document. Errors that may name a file of this machine are only
+// fail sends a problem document, or passes the request on to the process that runs its world
+// ([Options].Elsewhere). Errors that may name a file of this machine are only
 // logged.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if at, ok := errors.AsType[*worlds.Elsewhere](err); ok && s.options.Elsewhere != nil {

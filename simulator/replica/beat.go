@@ -90,7 +90,7 @@ func (r *Replica) balance(ctx context.Context) {
 	mine, free := r.tally(listed)
 	share := shareOf(len(listed), mine, others, r.me.ID)
 	for _, name := range free {
-		if mine >= share.most || ctx.Err() != nil {
+		if mine >= share.most || ctx.Err() != nil || name != "" && !all.HasRoom() {
 			break
 		}
 		if all.Open(ctx, name) == nil {

@@ -137,7 +137,7 @@ func isDial(err error) bool {
 // sendMoving answers that a request can be sent again in a second.
 func sendMoving(w http.ResponseWriter, why string) {
 	p := taxi.NewProblem(http.StatusServiceUnavailable, codeMoving, "%s; ask again", why)
-	p.RetryAfter = time.Second
+	p.RetryAfter, p.Retryable = time.Second, true
 	p.Send(w)
 }
 

@@ -163,8 +163,8 @@ func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
 		return nil, errors.Join(err, claim.Give(ctx))
 	}
 	w.recall(facts)
-	switch {
-	case name == "": // for the other processes
+	switch name {
+	case "": // for the other processes
 		w.config = w.Gate.Latest().Config()
 		w.touch(s.options.Now())
 		err = w.keep(ctx)
@@ -204,7 +204,7 @@ func (s *Worlds) Rest(ctx context.Context, most int, idle time.Duration) (ended 
 	s.mu.Unlock()
 	for _, w := range quiet {
 		if err := w.rest(ctx); err != nil {
-			s.log.Warn("a world could not be given back whole", "world", w.Name, "error", err)
+			s.log.WarnContext(ctx, "a world could not be given back whole", "world", w.Name, "error", err)
 		}
 	}
 	return len(quiet)

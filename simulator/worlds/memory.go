@@ -124,6 +124,14 @@ func (s *Worlds) isIdle(box *World, idle time.Duration) bool {
 	return box.inside.Load() == 0 && s.options.Now().Sub(time.UnixMilli(box.asked.Load())) >= idle
 }
 
+// HasRoom reports whether another sandbox fits within the limits, without removing any.
+func (s *Worlds) HasRoom() bool {
+	weights := s.weigh()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.byName)+len(s.opening) < cmp.Or(s.options.Most, Most) && s.taken(s.loads(weights)) < s.mostBytes()*9/10
+}
+
 // makeRoom removes unused sandboxes, longest unused first, until there is room for
 // another. If that is not enough, it removes none and returns an error; mu is held.
 func (s *Worlds) makeRoom(c host.Config, weights map[*World]int64) ([]*World, error) {

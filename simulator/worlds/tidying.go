@@ -29,7 +29,7 @@ func (s *Worlds) TidyUp() {
 func (s *Worlds) makeTidy(ctx context.Context) {
 	for _, w := range s.takeExpired() {
 		if err := w.remove(ctx); err != nil {
-			s.log.Warn("a sandbox that nobody asked for could not be ended", "sandbox", w.Name, "error", err)
+			s.log.WarnContext(ctx, "a sandbox that nobody asked for could not be ended", "sandbox", w.Name, "error", err)
 		}
 	}
 	s.shrink()

@@ -55,7 +55,7 @@ func configOf(address string, o Options) (*pgxpool.Config, error) {
 	given := config.ConnConfig.RuntimeParams
 	if schema := given["schema"]; schema != "" {
 		delete(given, "schema")
-		given["search_path"] = pgx.Identifier{schema}.Sanitize()
+		given["search_path"] = pgx.Identifier{schema}.Sanitize() //nolint:misspell // a name of pgx
 	}
 	for name, value := range parameters {
 		if given[name] == "" {

@@ -25,9 +25,9 @@ func open(t *testing.T, url string) *postgresdb.DB {
 	return db
 }
 
-func exec(t *testing.T, db *postgresdb.DB, statement string, args ...any) {
+func exec(t *testing.T, db *postgresdb.DB, statement string) {
 	t.Helper()
-	_, err := db.Pool().Exec(t.Context(), statement, args...)
+	_, err := db.Pool().Exec(t.Context(), statement)
 	require.NoError(t, err)
 }
 

@@ -119,12 +119,15 @@ func (f *systemFlags) commandsLine(s *system) string {
 
 // headline prints, in two lines, the settings and the address for platforms.
 func (f *systemFlags) headline(w io.Writer, s *system) {
-	c, rules := f.config, "as they were set"
-	if h := s.host(); h != nil {
-		c, rules = h.Config(), s.control.Faults().Summary()
+	h := s.host()
+	if h == nil {
+		fmt.Fprintf(w, "cabrank %s: another replica runs the main world\n", cli.Version())
+		fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", cmp.Or(f.publicURL, s.url))
+		return
 	}
+	c := h.Config()
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, variation %d, faults %s\n",
-		cli.Version(), townLine(s.town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, c.Variation, rules)
+		cli.Version(), townLine(s.town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, c.Variation, s.control.Faults().Summary())
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", cmp.Or(f.publicURL, s.url))
 }
 

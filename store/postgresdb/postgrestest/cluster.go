@@ -185,7 +185,7 @@ func (c *Cluster) connected(t testing.TB, do func(context.Context, *pgx.Conn) er
 	ctx := context.WithoutCancel(t.Context()) // of a test that may have ended
 	conn, err := pgx.Connect(ctx, c.url("postgres"))
 	require.NoError(t, err)
-	defer conn.Close(ctx) //nolint:errcheck // the error of do counts
+	defer conn.Close(ctx)
 	require.NoError(t, do(ctx, conn))
 }
 

@@ -21,7 +21,7 @@ type caller struct {
 	chance *rand.Rand
 	known  *ledger
 
-	server *process
+	now    func() (time.Time, bool) // on the clock of its world; false: no answer
 	client *taxi.Client
 	booked int // how many it asked for
 	live   []*booking
@@ -118,7 +118,7 @@ func (c *caller) newBooking() *booking {
 // book asks for a booking. Asked again with the same bytes it is the same booking.
 func (c *caller) book(b *booking) func(context.Context) error {
 	return func(ctx context.Context) error {
-		now, answers := c.server.now()
+		now, answers := c.now()
 		if !answers {
 			return errGone
 		}
@@ -231,16 +231,24 @@ func (c *caller) compareUser(ctx context.Context, number taxi.E164) error {
 	return nil
 }
 
+// askAgain asks for what got no answer.
+func (c *caller) askAgain(ctx context.Context) error {
+	if c.open == nil {
+		return nil
+	}
+	if err := c.open(ctx); err != nil {
+		return fmt.Errorf("asked again: %w", err)
+	}
+	c.open = nil
+	c.known.count(&c.known.askedAgain)
+	return nil
+}
+
 // settle compares a server that was started again with what its caller was told: the
 // latest of it, and some of what is older. What got no answer is asked again.
-func (c *caller) settle(ctx context.Context, server *process) error {
-	c.server, c.client = server, server.client()
-	if c.open != nil {
-		if err := c.open(ctx); err != nil {
-			return fmt.Errorf("asked again: %w", err)
-		}
-		c.open = nil
-		c.known.count(&c.known.askedAgain)
+func (c *caller) settle(ctx context.Context) error {
+	if err := c.askAgain(ctx); err != nil {
+		return err
 	}
 	for _, all := range [][]*booking{c.live, c.ended} {
 		for i, b := range all {

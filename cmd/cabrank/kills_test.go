@@ -99,7 +99,7 @@ func (c *campaign) killUnderLoad() {
 	p := c.lookAtWhatIsLeft()
 	var left atomic.Int64
 	left.Store(int64(20 + c.chance.IntN(300)))
-	c.all(func(caller *caller) error {
+	all(c.t, c.callers, func(caller *caller) error {
 		return caller.useUntilGone(func() {
 			if left.Add(-1) == 0 {
 				_ = p.Cmd.Process.Kill()
@@ -116,21 +116,24 @@ func (c *campaign) lookAtWhatIsLeft() *process {
 	now, answers := p.now()
 	require.True(c.t, answers)
 	require.False(c.t, now.Before(c.known.clock), "the clock goes back behind a booking that was acknowledged: %s, %s", now, c.known.clock)
-	c.all(func(caller *caller) error { return caller.settle(c.t.Context(), p) })
+	all(c.t, c.callers, func(caller *caller) error {
+		caller.now, caller.client = p.now, p.client()
+		return caller.settle(c.t.Context())
+	})
 	return p
 }
 
 // all has the callers do something at once.
-func (c *campaign) all(do func(*caller) error) {
-	c.t.Helper()
-	failed := make([]error, len(c.callers))
+func all(t *testing.T, callers []*caller, do func(*caller) error) {
+	t.Helper()
+	failed := make([]error, len(callers))
 	var wg sync.WaitGroup
-	for i, caller := range c.callers {
+	for i, caller := range callers {
 		wg.Go(func() { failed[i] = do(caller) })
 	}
 	wg.Wait()
 	for i, err := range failed {
-		require.NoError(c.t, err, "caller %d", i)
+		require.NoError(t, err, "caller %d", i)
 	}
 }
 
@@ -142,28 +145,34 @@ func (c *campaign) end() {
 	records, err := store.Open(c.t.Context(), c.path, store.Options{})
 	require.NoError(c.t, err)
 	defer records.Close()
-	all, err := records.Journeys(c.t.Context(), 0)
-	require.NoError(c.t, err)
+	compareRecords(c.t, records, &c.known, c.callers)
+}
+
+// compareRecords compares every record of a world with what its callers know.
+func compareRecords(t *testing.T, records *store.Store, known *ledger, callers []*caller) {
+	t.Helper()
+	all, err := records.Journeys(t.Context(), 0)
+	require.NoError(t, err)
 	there := make(map[string]taxi.JourneyID, len(all))
 	serials := make(map[uint64]bool, len(all))
 	for _, j := range all {
 		if !strings.HasPrefix(j.Passenger.Name, passenger) { // one of the fixtures' own
 			continue
 		}
-		require.Empty(c.t, there[j.Passenger.Name], "%s was booked twice", j.Passenger.Name)
-		require.False(c.t, serials[j.Serial])
+		require.Empty(t, there[j.Passenger.Name], "%s was booked twice", j.Passenger.Name)
+		require.False(t, serials[j.Serial])
 		there[j.Passenger.Name], serials[j.Serial] = j.JourneyID, true
 	}
-	require.Len(c.t, c.known.names, c.known.booked, "an id was given twice")
-	for id, name := range c.known.names {
-		require.Equal(c.t, id, there[name], name)
+	require.Len(t, known.names, known.booked, "an id was given twice")
+	for id, name := range known.names {
+		require.Equal(t, id, there[name], name)
 	}
-	require.Len(c.t, there, c.known.booked, "a booking that was refused is there")
-	for _, caller := range c.callers {
+	require.Len(t, there, known.booked, "a booking that was refused is there")
+	for _, caller := range callers {
 		for _, b := range caller.cancelled {
-			j, err := records.Journey(c.t.Context(), b.id)
-			require.NoError(c.t, err)
-			require.Equal(c.t, taxi.Cancelled, j.Status, b.request.Name)
+			j, err := records.Journey(t.Context(), b.id)
+			require.NoError(t, err)
+			require.Equal(t, taxi.Cancelled, j.Status, b.request.Name)
 		}
 	}
 }

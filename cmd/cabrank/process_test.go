@@ -84,8 +84,13 @@ func (p *process) client() *taxi.Client {
 // now is the time on the clock of the world; false: the process does not answer.
 func (p *process) now() (time.Time, bool) {
 	_, body := p.get("/version")
+	return nowIn(body)
+}
+
+// nowIn reads the time from the page /version.
+func nowIn(page []byte) (time.Time, bool) {
 	var about struct{ Now time.Time }
-	return about.Now, json.Unmarshal(body, &about) == nil
+	return about.Now, json.Unmarshal(page, &about) == nil
 }
 
 // get gets a page; its status is 0 if the process does not answer.

@@ -65,7 +65,7 @@ const callersOfAWorld = 3
 func newTeamCampaign(t *testing.T, program string, seed uint64) *teamCampaign {
 	t.Helper()
 	c := &teamCampaign{
-		replicas: startReplicas(t, program, 3, "--speed", "2"), chance: rand.New(rand.NewPCG(seed, 0)),
+		replicas: startReplicas(t, program, 3, "--town", "none", "--speed", "2"), chance: rand.New(rand.NewPCG(seed, 0)),
 		callers: map[string][]*caller{}, known: map[string]*ledger{},
 	}
 	c.owners = watchOwners(t, c.url)

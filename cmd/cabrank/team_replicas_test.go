@@ -41,7 +41,7 @@ func startReplicas(t *testing.T, program string, n int, args ...string) *replica
 	t.Helper()
 	r := &replicas{t: t, program: program, server: postgrestest.Start(t, postgrestest.Options{Durable: true})}
 	r.url = r.server.URL(t)
-	r.args = append([]string{"--db", r.url, "--control-token", teamToken, "--town", "none"}, args...)
+	r.args = append([]string{"--db", r.url, "--control-token", teamToken}, args...)
 	for range n {
 		r.start()
 	}

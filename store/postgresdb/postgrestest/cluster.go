@@ -120,12 +120,7 @@ func (c *Cluster) Stop(t testing.TB) {
 func (c *Cluster) Kill(t testing.TB) {
 	t.Helper()
 	pids := c.sessions(t)
-	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
-	require.NoError(t, err)
-	first, _, _ := strings.Cut(string(text), "\n")
-	pid, err := strconv.Atoi(first)
-	require.NoError(t, err)
-	for _, pid := range slices.Concat([]int{pid}, pids) {
+	for _, pid := range slices.Concat([]int{c.Process(t)}, pids) {
 		if err := kill(pid); !errors.Is(err, os.ErrProcessDone) { // it may have ended meanwhile
 			require.NoError(t, err)
 		}
@@ -133,6 +128,17 @@ func (c *Cluster) Kill(t testing.TB) {
 	// Where nobody waits for orphans, the server would be taken for one that still runs.
 	require.NoError(t, os.Remove(filepath.Join(c.data(), "postmaster.pid")))
 	require.NoError(t, os.Remove(filepath.Join(c.folder, ".s.PGSQL.5432.lock")))
+}
+
+// Process returns the process of the server, whose children are those of its sessions.
+func (c *Cluster) Process(t testing.TB) (pid int) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+	require.NoError(t, err)
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err = strconv.Atoi(first)
+	require.NoError(t, err)
+	return pid
 }
 
 // sessions returns the processes of the server, except the first.

@@ -70,8 +70,8 @@ func TestMeasureSandboxes(t *testing.T) {
 
 // worlds returns how many worlds a replica runs.
 func (p *process) worlds() int {
-	_, page := p.get("/metrics")
-	return metric(p.T, page, "cabrank_worlds")
+	page := clitest.Get(p.T, p.URL+"/metrics", withTeamToken)
+	return metric(p.T, []byte(page.Body), "cabrank_worlds")
 }
 
 // consumption is what replicas and the database have needed.

@@ -103,10 +103,10 @@ func worldPath(world string) string {
 // addSandbox adds a sandbox by way of a replica.
 func (p *process) addSandbox(name string) clitest.Answer {
 	p.T.Helper()
-	return clitest.Post(p.T, p.URL+"/_control/v1/sandboxes", fmt.Sprintf(`{"name":%q}`, name), func(r *http.Request) {
-		r.Header.Set("Authorization", "Bearer "+teamToken)
-	})
+	return clitest.Post(p.T, p.URL+"/_control/v1/sandboxes", fmt.Sprintf(`{"name":%q}`, name), withTeamToken)
 }
+
+func withTeamToken(r *http.Request) { r.Header.Set("Authorization", "Bearer "+teamToken) }
 
 // answer is a response as its client saw it.
 type answer struct {

@@ -104,7 +104,6 @@ type process struct {
 	server   *control.Server
 	replica  *replica.Replica
 	handler  http.Handler
-	stop     func()
 	dead     atomic.Bool
 	sleeping atomic.Pointer[chan struct{}] // closed when it wakes; nil: it is awake
 }
@@ -205,9 +204,10 @@ func (s *simulation) start() *process {
 		},
 	})
 	if err != nil {
+		p.replica.Close()
 		return nil
 	}
-	p.stop = p.replica.Attend(p.server.Worlds())
+	p.replica.Attend(p.server.Worlds())
 	p.handler = p.replica.Handler(p.server, p.server, http.NotFoundHandler())
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,7 +247,7 @@ func (p *process) kill() {
 
 // end frees a replica that is dead, or has left.
 func (p *process) end() {
-	p.stop()
+	p.replica.Close()
 	_ = p.server.Close() // a dead process stores nothing
 }
 

@@ -242,14 +242,17 @@ func (s *Server) mainConfig(ctx context.Context) (host.Config, error) {
 	if h := s.Host(); h != nil {
 		return h.Config(), nil
 	}
-	main, err := s.options.Directory.Find(ctx, "")
+	main, err := s.worlds.Find(ctx, "")
+	if err == nil && main.Facts.Config.Cars == 0 { // another process is opening it for the first time
+		return s.options.Config, nil
+	}
 	return main.Facts.Config, err
 }
 
 // sandboxFrom describes a world that does not run in this process.
 func (c *call) sandboxFrom(l worlds.Listed) Sandbox {
 	out, f := c.addressed(l.Name), l.Facts
-	out.Made, out.Expires = f.Made, f.Asked.Add(time.Duration(f.TTL))
+	out.Made, out.Expires = f.Made, f.Expires()
 	out.Owner, out.Labels, out.Ends = f.Owner, f.Labels, f.Until
 	out.Seed, out.Cars, out.Variation, out.Replica = f.Config.Seed, f.Config.Cars, f.Config.Variation, l.Address
 	return out

@@ -14,11 +14,23 @@ import (
 func (r *Replica) beat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, r.options.Lease)
 	defer cancel()
+	select {
+	case r.beating <- struct{}{}:
+		defer func() { <-r.beating }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	held := r.held()
+	if r.leaving.Load() && len(held) == 0 {
+		return nil // it is no longer listed
+	}
 	sent := r.options.Now()
 	lost, err := r.options.Table.Beat(ctx, r.me, r.options.Lease, leasesOf(held))
 	r.note(err)
 	if err != nil {
+		if all := r.worlds.Load(); all != nil {
+			all.Lapse()
+		}
 		return err
 	}
 	r.counts.beat.Observe(r.options.Now().Sub(sent).Seconds())
@@ -74,7 +86,7 @@ const atOnce = 50
 // above it that nobody uses.
 func (r *Replica) balance(ctx context.Context) {
 	all := r.worlds.Load()
-	if r.leaving.Load() || r.Ready() != nil {
+	if all == nil || r.Ready() != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*r.options.Lease)
@@ -89,8 +101,9 @@ func (r *Replica) balance(ctx context.Context) {
 	}
 	mine, free := r.tally(listed)
 	share := shareOf(len(listed), mine, others, r.me.ID)
+	room := len(free) > 0 && all.HasRoom()
 	for _, name := range free {
-		if mine >= share.most || ctx.Err() != nil || name != "" && !all.HasRoom() {
+		if mine >= share.most || ctx.Err() != nil || name != "" && !room {
 			break
 		}
 		if all.Open(ctx, name) == nil {

@@ -73,7 +73,7 @@ func (r *Replica) Claim(ctx context.Context, name string) (worlds.Claim, error) 
 // Create implements [worlds.Directory].
 func (r *Replica) Create(ctx context.Context, name string, facts worlds.Facts) (worlds.Claim, error) {
 	if r.leaving.Load() {
-		return nil, errors.New("this replica is stopping")
+		return nil, &worlds.Refusal{Why: worlds.Moving, Text: "this replica is stopping; ask again"}
 	}
 	text, err := json.Marshal(facts)
 	if err != nil {
@@ -85,9 +85,23 @@ func (r *Replica) Create(ctx context.Context, name string, facts worlds.Facts) (
 		return nil, worlds.ErrExists
 	}
 	if err != nil {
+		r.undo(context.WithoutCancel(ctx), name)
 		return nil, fmt.Errorf("create the world %q: %w", name, err)
 	}
 	return r.hold(made, sent)
+}
+
+// undo removes a world that was perhaps created although the database did not answer.
+func (r *Replica) undo(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(ctx, r.options.Lease)
+	defer cancel()
+	found, err := r.options.Table.Find(ctx, name)
+	r.mu.Lock()
+	held := r.claims[name] != nil
+	r.mu.Unlock()
+	if err == nil && found.Owner == r.me.ID && !held {
+		_ = r.options.Table.Remove(ctx, name, found.Epoch) // if it fails, the lease ends, and the world with its time to live
+	}
 }
 
 // hold lists a lease, which is renewed from then on.

@@ -6,10 +6,13 @@ import (
 	"crypto/subtle"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/outbound"
@@ -32,8 +35,9 @@ const mostBody = 1 << 20
 
 // Limits of connections to other replicas.
 const (
-	dialWithin = time.Second
-	idleConns  = 256 // for each replica
+	answerWithin = 30 * time.Second // to send a response that is no stream
+	dialWithin   = time.Second
+	idleConns    = 256 // for each replica
 )
 
 // codeMoving is the code of the problem that a client gets while a world moves.
@@ -47,11 +51,15 @@ type proxy struct {
 
 // passed is a request that is being passed on.
 type passed struct {
-	to      *url.URL
-	began   time.Time
-	client  string
-	moved   bool  // it was not executed: the other replica does not run the world
-	failure error // why there was no response
+	to     *url.URL
+	began  time.Time
+	client string
+	w      http.ResponseWriter // the client's
+
+	over     atomic.Bool   // the world has moved while the other replica did not answer
+	answered chan struct{} // closed when the headers of the response are here
+	moved    bool          // it was not executed: the other replica does not run the world
+	failure  error         // why there was no response
 }
 
 type passedKey struct{}
@@ -72,7 +80,7 @@ func newProxy(r *Replica) *proxy {
 	}
 	p.reverse = httputil.ReverseProxy{
 		Transport: transport, Rewrite: p.rewrite, ModifyResponse: p.check, ErrorHandler: p.failed,
-		ErrorLog: nil, FlushInterval: -1, // streams
+		ErrorLog: slog.NewLogLogger(r.options.Log.Handler(), slog.LevelWarn), FlushInterval: -1, // streams
 	}
 	return p
 }
@@ -83,7 +91,7 @@ func newProxy(r *Replica) *proxy {
 func (r *Replica) PassOn(w http.ResponseWriter, req *http.Request, at *worlds.Elsewhere) {
 	if req.Context().Value(passedByKey{}) != nil {
 		w.Header().Set(movedHeader, "1")
-		sendMoving(w, at.Error())
+		r.sendMoving(w, at.Error(), true)
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, mostBody))
@@ -91,19 +99,40 @@ func (r *Replica) PassOn(w http.ResponseWriter, req *http.Request, at *worlds.El
 		taxi.NewProblem(http.StatusRequestEntityTooLarge, taxi.CodeTooLarge, "the body did not arrive whole, or is longer than %d bytes", mostBody).Send(w)
 		return
 	}
-	rc := http.NewResponseController(w)
-	_ = errors.Join(rc.SetReadDeadline(time.Time{}), rc.SetWriteDeadline(time.Time{})) // the other replica has the limits; a test's recorder has none
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the body is here; a test's recorder has no deadlines
 	p := r.proxy.pass(w, req, body, at)
 	if p.failure == nil {
 		return
 	}
 	r.forget(at.Name)
-	if !p.moved && !isDial(p.failure) {
+	switch {
+	case p.moved || isDial(p.failure):
+		r.again(w, req, body, at, p)
+	case !p.over.Load() && req.Context().Err() == nil && r.answers(at):
+		// The owner has closed the connection, as faults do: the client gets what it would get there.
 		r.counts.passed("failed", p)
-		sendMoving(w, at.Error()+", which did not answer; the request may have been executed")
-		return
+		panic(http.ErrAbortHandler)
+	default:
+		r.counts.passed("failed", p)
+		r.sendMoving(w, at.Error()+", which did not answer; the request may have been executed", false)
 	}
-	r.again(w, req, body, at, p)
+}
+
+// answers reports whether the process that runs a world accepts connections.
+func (r *Replica) answers(at *worlds.Elsewhere) bool {
+	u, err := url.Parse(at.Address)
+	if err != nil || r.options.Transport != nil { // a test's network
+		return false
+	}
+	host := u.Host
+	if u.Port() == "" {
+		host = net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	}
+	conn, err := outbound.Dialer(outbound.Options{DialWithin: dialWithin}).Dial("tcp", host)
+	if err == nil {
+		err = conn.Close()
+	}
+	return err == nil
 }
 
 // again handles a request a second time that was not executed where its world was thought to
@@ -113,7 +142,7 @@ func (r *Replica) again(w http.ResponseWriter, req *http.Request, body []byte, a
 	here, local := req.Context().Value(againKey{}) != nil, r.local.Load()
 	switch {
 	case err != nil || here || local == nil:
-	case found.Left <= 0 && !r.leaving.Load():
+	case (found.Left <= 0 || found.Owner == r.me.ID) && !r.leaving.Load():
 		r.counts.passed("moved", first)
 		again := req.WithContext(context.WithValue(req.Context(), againKey{}, true))
 		again.Body = io.NopCloser(bytes.NewReader(body))
@@ -125,7 +154,7 @@ func (r *Replica) again(w http.ResponseWriter, req *http.Request, body []byte, a
 		}
 	}
 	r.counts.passed("failed", first)
-	sendMoving(w, at.Error()+", which does not answer; the request was not executed")
+	r.sendMoving(w, at.Error()+", which does not answer; the request was not executed", true)
 }
 
 // isDial reports whether a request failed before it was sent.
@@ -134,27 +163,55 @@ func isDial(err error) bool {
 	return ok && op.Op == "dial"
 }
 
-// sendMoving answers that a request can be sent again in a second.
-func sendMoving(w http.ResponseWriter, why string) {
+// sendMoving answers that a request can be sent again in a second. safe reports whether it
+// was certainly not executed.
+func (r *Replica) sendMoving(w http.ResponseWriter, why string, safe bool) {
+	if !r.options.Bare {
+		w.Header().Set(ReplicaHeader, r.me.ID)
+	}
 	p := taxi.NewProblem(http.StatusServiceUnavailable, codeMoving, "%s; ask again", why)
-	p.RetryAfter, p.Retryable = time.Second, true
+	p.RetryAfter, p.Retryable = time.Second, safe
 	p.Send(w)
 }
 
 // pass passes a request on once. If it fails, nothing has been written to w.
 func (p *proxy) pass(w http.ResponseWriter, req *http.Request, body []byte, at *worlds.Elsewhere) *passed {
-	one := &passed{began: p.replica.options.Now(), client: req.RemoteAddr}
+	one := &passed{began: p.replica.options.Now(), client: req.RemoteAddr, w: w, answered: make(chan struct{})}
 	if one.to, one.failure = url.Parse(at.Address); one.failure != nil {
 		return one
 	}
-	out := req.WithContext(context.WithValue(req.Context(), passedKey{}, one))
+	ctx, cancel := context.WithCancel(context.WithValue(req.Context(), passedKey{}, one))
+	defer cancel()
+	go p.replica.guard(ctx, cancel, one, at) // ends with the request, or once it is answered
+	out := req.WithContext(ctx)
 	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	w.Header().Del(ReplicaHeader) // the other replica sets its own
 	p.reverse.ServeHTTP(w, out)
 	if one.failure == nil {
 		p.replica.counts.passed("ok", one)
 	}
 	return one
+}
+
+// guard cancels a request that is not answered once its world is no longer where the request
+// went: the process there may hang.
+func (r *Replica) guard(ctx context.Context, cancel context.CancelFunc, one *passed, at *worlds.Elsewhere) {
+	ticker := time.NewTicker(r.options.Lease)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-one.answered:
+			return
+		case <-ticker.C:
+			found, err := r.options.Table.Find(ctx, at.Name)
+			if err == nil && (found.Owner != at.Owner || found.Left <= 0) {
+				one.over.Store(true)
+				cancel()
+				return
+			}
+		}
+	}
 }
 
 func passedOf(ctx context.Context) *passed { return ctx.Value(passedKey{}).(*passed) }
@@ -166,20 +223,36 @@ func (p *proxy) rewrite(pr *httputil.ProxyRequest) {
 	pr.SetURL(one.to)
 	pr.Out.Host = pr.In.Host
 	pr.Out.URL.Path, pr.Out.URL.RawPath = pr.In.URL.Path, pr.In.URL.RawPath
-	pr.Out.Header["X-Forwarded-For"] = pr.In.Header["X-Forwarded-For"]
+	pr.Out.URL.RawQuery = pr.In.URL.RawQuery
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if values := pr.In.Header.Values(name); len(values) > 0 {
+			pr.Out.Header[name] = values
+		}
+	}
 	pr.Out.Header.Set(passedHeader, p.replica.secret)
 	pr.Out.Header.Set(clientHeader, one.client)
 }
 
 var errMoved = errors.New("the world is not there")
 
-// check refuses the response of a replica that does not run the world.
+// check refuses the response of a replica that does not run the world. Streams and downloads
+// last as long as the other replica sends them; other responses have the usual time.
 func (p *proxy) check(resp *http.Response) error {
-	if resp.Header.Get(movedHeader) == "" {
-		return nil
+	one := passedOf(resp.Request.Context())
+	close(one.answered)
+	if resp.Header.Get(movedHeader) != "" {
+		one.moved = true
+		return errMoved
 	}
-	passedOf(resp.Request.Context()).moved = true
-	return errMoved
+	one.w.Header().Del(ReplicaHeader) // the other replica has set its own
+	var by time.Time
+	long := resp.StatusCode == http.StatusSwitchingProtocols || resp.Header.Get("Content-Disposition") != "" ||
+		strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	if !long {
+		by = p.replica.options.Now().Add(answerWithin)
+	}
+	_ = http.NewResponseController(one.w).SetWriteDeadline(by) // a test's recorder has none
+	return nil
 }
 
 // failed notes why there is no response.

@@ -82,6 +82,10 @@ type Replica struct {
 	leaving atomic.Bool
 	local   atomic.Pointer[http.Handler] // of all requests to worlds of this replica; nil: not served yet
 
+	stop    context.CancelFunc // of the beats
+	working sync.WaitGroup
+	beating chan struct{} // of length one: held during a beat, and while leaving
+
 	mu     sync.Mutex
 	claims map[string]*claim // that this replica holds, or may hold
 	routes map[string]route  // where other worlds were last
@@ -93,12 +97,12 @@ var _ worlds.Directory = (*Replica)(nil)
 // secretKey is the setting with the secret that replicas show each other.
 const secretKey = "replica-secret"
 
-// New joins the replicas of a database.
+// New joins the replicas of a database, and renews its leases until [Replica.Close].
 func New(ctx context.Context, o Options) (*Replica, error) {
 	if o.Table == nil || o.Place == nil || o.ID == "" || o.Address == "" || o.Now == nil {
 		return nil, errors.New("replica: Table, Place, ID, Address and Now must be given")
 	}
-	r := &Replica{options: o.withDefaults(), me: leases.Holder{ID: o.ID, Address: o.Address}, claims: make(map[string]*claim), routes: make(map[string]route)}
+	r := &Replica{options: o.withDefaults(), me: leases.Holder{ID: o.ID, Address: o.Address}, claims: make(map[string]*claim), routes: make(map[string]route), beating: make(chan struct{}, 1)}
 	r.counts = newCounts(r)
 	r.proxy = newProxy(r)
 	err := o.Table.ChangeSetting(ctx, secretKey, func(old string) (string, error) {
@@ -111,21 +115,20 @@ func New(ctx context.Context, o Options) (*Replica, error) {
 	if err != nil {
 		return nil, fmt.Errorf("join the replicas: %w", err)
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r.stop = cancel
+	r.working.Go(func() { r.repeat(ctx, func() { _ = r.beat(ctx) }) }) // a failed beat is logged, and tried again
+	r.working.Go(func() { r.repeat(ctx, func() { r.balance(ctx) }) })
 	return r, nil
 }
 
-// Attend renews the leases of worlds, takes worlds that nobody runs, and gives up worlds
-// above this replica's share, until stop is called.
-func (r *Replica) Attend(all *worlds.Worlds) (stop func()) {
-	r.worlds.Store(all)
-	ctx, cancel := context.WithCancel(context.Background())
-	var working sync.WaitGroup
-	working.Go(func() { r.repeat(ctx, func() { _ = r.beat(ctx) }) }) // a failed beat is logged, and tried again
-	working.Go(func() { r.repeat(ctx, func() { r.balance(ctx) }) })
-	return func() {
-		cancel()
-		working.Wait()
-	}
+// Attend takes worlds that nobody runs, and gives up worlds above this replica's share.
+func (r *Replica) Attend(all *worlds.Worlds) { r.worlds.Store(all) }
+
+// Close ends the renewal of leases.
+func (r *Replica) Close() {
+	r.stop()
+	r.working.Wait()
 }
 
 // repeat does something at each beat until ctx ends.
@@ -143,12 +146,17 @@ func (r *Replica) repeat(ctx context.Context, do func()) {
 }
 
 // Leave gives all worlds to the other replicas. From then on this one is not ready, and
-// claims nothing; it passes requests on. Attend must still run.
+// claims nothing; it passes requests on.
 func (r *Replica) Leave(ctx context.Context) error {
 	r.leaving.Store(true)
 	var err error
 	if all := r.worlds.Load(); all != nil {
 		err = all.GiveAll(ctx)
+	}
+	select {
+	case r.beating <- struct{}{}: // a beat would list this replica again
+		defer func() { <-r.beating }()
+	case <-ctx.Done():
 	}
 	return errors.Join(err, r.options.Table.Leave(ctx, r.me))
 }
@@ -161,7 +169,7 @@ func (r *Replica) Ready() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.failed != nil {
-		return fmt.Errorf("the database: %w", r.failed)
+		return errors.New("the database does not renew the leases")
 	}
 	return nil
 }

@@ -43,15 +43,28 @@ func (s *Worlds) Open(ctx context.Context, name string) error { return s.fetch(c
 // Peek returns a world of this process, unless it has expired. This is no use of the
 // world. The error may be an [Elsewhere].
 func (s *Worlds) Peek(ctx context.Context, name string) (*World, error) {
-	s.mu.Lock()
-	w := s.byName[name]
-	s.mu.Unlock()
-	switch {
-	case w != nil && w.expired(s.options.Now()), w == nil && s.options.Directory == nil:
-		return nil, s.notFound(name)
-	case w != nil:
-		return w, nil
+	for {
+		s.mu.Lock()
+		w, o := s.byName[name], s.opening[name]
+		s.mu.Unlock()
+		switch {
+		case w != nil && w.expired(s.options.Now()), w == nil && s.options.Directory == nil:
+			return nil, s.notFound(name)
+		case w != nil && !w.holds():
+			return nil, errLapsed
+		case w != nil:
+			return w, nil
+		case o == nil:
+			return s.peekAway(ctx, name)
+		}
+		if err := o.wait(ctx); err != nil {
+			return nil, err
+		}
 	}
+}
+
+// peekAway is Peek for a world that is not open in this process.
+func (s *Worlds) peekAway(ctx context.Context, name string) (*World, error) {
 	switch listed, err := s.options.Directory.Find(ctx, name); {
 	case err != nil:
 		return nil, s.refused(name, err)
@@ -64,6 +77,15 @@ func (s *Worlds) Peek(ctx context.Context, name string) (*World, error) {
 	return s.Peek(ctx, name)
 }
 
+// Find returns a world of the [Directory].
+func (s *Worlds) Find(ctx context.Context, name string) (Listed, error) {
+	listed, err := s.options.Directory.Find(ctx, name)
+	if err != nil {
+		err = s.refused(name, err)
+	}
+	return listed, err
+}
+
 // Others returns the worlds of the [Directory] that are not open in this process.
 func (s *Worlds) Others(ctx context.Context) ([]Listed, error) {
 	if s.options.Directory == nil {
@@ -74,7 +96,7 @@ func (s *Worlds) Others(ctx context.Context) ([]Listed, error) {
 		return nil, s.refused("", err)
 	}
 	return slices.DeleteFunc(all, func(l Listed) bool {
-		return s.has(l.Name) || l.Address == "" && s.options.Now().After(l.Facts.expires())
+		return s.has(l.Name) || l.Address == "" && s.options.Now().After(l.Facts.gone())
 	}), err
 }
 
@@ -102,12 +124,15 @@ func (s *Worlds) look(name string) (*World, *opening, error) {
 	case w == nil:
 		return nil, nil, nil
 	case !w.holds():
-		return nil, nil, refuse(Moving, "the database has not confirmed for a while that this process runs the world; ask again")
+		return nil, nil, errLapsed
 	}
 	w.touch(s.options.Now())
 	w.inside.Add(1)
 	return w, nil, nil
 }
+
+// errLapsed refuses requests for a world whose claim may be over.
+var errLapsed = refuse(Moving, "the database has not confirmed for a while that this process runs the world; ask again")
 
 // fetch claims a world of the directory, and opens it. A caller that is gone does not end
 // the opening, since others may wait for it.
@@ -157,6 +182,10 @@ func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
 	facts, config := claim.Facts(), s.options.Config
 	if name != "" {
 		config = facts.Config
+		err = s.makeRoomFor(config)
+	}
+	if err != nil {
+		return nil, errors.Join(err, claim.Give(ctx))
 	}
 	w, err := s.open(ctx, name, config, claim)
 	if err != nil {
@@ -169,7 +198,7 @@ func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
 		w.touch(s.options.Now())
 		err = w.keep(ctx)
 	default:
-		w.touch(facts.Asked.Add(tidyEvery)) // it was stored up to a minute late
+		w.touch(facts.Asked)
 		w.stored.Store(facts.Asked.UnixMilli())
 	}
 	if err != nil {
@@ -182,11 +211,34 @@ func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
 // more.
 func (s *Worlds) lost(w *World) {
 	s.mu.Lock()
-	s.takeOut([]*World{w})
+	out := s.takeOut([]*World{w})
 	s.mu.Unlock()
+	if len(out) == 0 {
+		return // it is ending already
+	}
 	s.log.Warn("another process runs this world now, so it ends here", "world", w.Name)
 	if err := w.close(); err != nil {
-		s.log.Info("changes of the world that nobody was told of are lost", "world", w.Name, "error", err)
+		s.log.Info("changes of the world that were not acknowledged are lost", "world", w.Name, "error", err)
+	}
+	s.drop(w.Name)
+}
+
+// watch ends a world whose changes the database refuses, since another process has claimed
+// it.
+func (s *Worlds) watch(w *World) {
+	select {
+	case <-w.Gate.Latest().Records().Fenced():
+		s.lost(w)
+	case <-w.closed:
+	}
+}
+
+// Lapse ends the event listeners of worlds whose claims may be over.
+func (s *Worlds) Lapse() {
+	for _, w := range s.here() {
+		if !w.holds() {
+			w.Events.dropAll("the database does not confirm that this process runs the world")
+		}
 	}
 }
 
@@ -200,9 +252,10 @@ func (s *Worlds) Rest(ctx context.Context, most int, idle time.Duration) (ended 
 			quiet = append(quiet, w)
 		}
 	}
-	s.takeOut(quiet)
+	quiet = s.takeOut(quiet)
 	s.mu.Unlock()
 	for _, w := range quiet {
+		defer s.drop(w.Name)
 		if err := w.rest(ctx); err != nil {
 			s.log.WarnContext(ctx, "a world could not be given back whole", "world", w.Name, "error", err)
 		}

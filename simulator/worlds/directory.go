@@ -59,7 +59,7 @@ type Claim interface {
 type Facts struct {
 	Config    host.Config             `json:"config"` // with which it was created; that of the main world is not used
 	Made      time.Time               `json:"made"`   // in real time, as the times below
-	Asked     time.Time               `json:"asked"`  // when it was last used, to the minute
+	Asked     time.Time               `json:"asked"`  // when it was last used; stored up to a minute late
 	TTL       host.Duration           `json:"ttl"`
 	Owner     string                  `json:"owner,omitempty"`
 	Labels    map[string]string       `json:"labels,omitempty"`
@@ -84,7 +84,7 @@ type Elsewhere struct {
 
 // Error implements error.
 func (e *Elsewhere) Error() string {
-	return fmt.Sprintf("the world %q is run by %s, at %s", e.Name, e.Owner, e.Address)
+	return fmt.Sprintf("another process runs the world %q", e.Name)
 }
 
 // facts returns the facts of a world, to be stored.
@@ -121,6 +121,16 @@ func (w *World) keep(ctx context.Context) error {
 	if w.claim == nil {
 		return nil
 	}
-	w.stored.Store(w.asked.Load())
-	return w.claim.Keep(ctx, w.facts())
+	select {
+	case w.keeping <- struct{}{}: // so that older facts never replace newer ones
+		defer func() { <-w.keeping }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	asked := w.asked.Load()
+	if err := w.claim.Keep(ctx, w.facts()); err != nil {
+		return err
+	}
+	w.stored.Store(asked)
+	return nil
 }

@@ -159,6 +159,15 @@ func (b *Broker) heard() bool {
 	return len(b.listeners) > 0
 }
 
+// dropAll ends the current listeners.
+func (b *Broker) dropAll(why string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for l := range b.listeners {
+		b.drop(l, why)
+	}
+}
+
 // end ends all listeners, including later ones.
 func (b *Broker) end(why string) {
 	b.mu.Lock()

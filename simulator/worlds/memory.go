@@ -109,7 +109,7 @@ func (s *Worlds) taken(all []load) (bytes int64) {
 // those that have been unused for idle. fits reports whether that is enough; mu is held.
 func (s *Worlds) surplus(all []load, idle time.Duration) (ends []*World, fits bool) {
 	all = slices.Clone(all)
-	for s.taken(all) > s.mostBytes() {
+	for s.taken(all) > s.mostBytes() || s.options.Directory != nil && len(all) > cmp.Or(s.options.Most, Most) {
 		i := slices.IndexFunc(all, func(l load) bool { return l.box != nil && s.isIdle(l.box, idle) })
 		if i < 0 {
 			return ends, false
@@ -143,8 +143,17 @@ func (s *Worlds) makeRoom(c host.Config, weights map[*World]int64) ([]*World, er
 		return nil, refuse(TooMany, "the sandboxes take about %d of %d MiB of memory, and this one wants about %d; end one, or wait until one has not been asked for in %.0f minutes",
 			before>>20, s.mostBytes()>>20, max(1, (s.taken(all)-before)>>20), roomAfter.Minutes())
 	}
-	s.takeOut(ends)
-	return ends, nil
+	return s.takeOut(ends), nil
+}
+
+// makeRoomFor makes room for a world of the directory.
+func (s *Worlds) makeRoomFor(c host.Config) error {
+	weights := s.weigh()
+	s.mu.Lock()
+	ends, err := s.makeRoom(c, weights)
+	s.mu.Unlock()
+	s.endSurplus(ends)
+	return err
 }
 
 // shrink removes sandboxes that are not in use, longest unused first, while the memory of
@@ -153,7 +162,7 @@ func (s *Worlds) shrink() {
 	weights := s.weigh()
 	s.mu.Lock()
 	ends, _ := s.surplus(s.loads(weights), shrinkAfter)
-	s.takeOut(ends)
+	ends = s.takeOut(ends)
 	s.mu.Unlock()
 	s.endSurplus(ends)
 }
@@ -166,6 +175,7 @@ func (s *Worlds) endSurplus(boxes []*World) {
 		if err := box.rest(context.Background()); err != nil {
 			s.log.Warn("a sandbox could not be ended whole", "sandbox", box.Name, "error", err)
 		}
+		s.drop(box.Name)
 	}
 }
 

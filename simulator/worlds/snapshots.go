@@ -62,22 +62,33 @@ func (s *Snapshots) hold(name string) (one *Snapshot, release func() error, err 
 	one.held++
 	return one, func() error {
 		s.mu.Lock()
-		defer s.mu.Unlock()
-		if one.held--; one.held == 0 && one.gone {
-			return one.Saved.Remove(context.Background())
+		one.held--
+		last := one.held == 0 && one.gone
+		s.mu.Unlock()
+		if last {
+			return one.remove()
 		}
 		return nil
 	}, nil
 }
 
-// remove removes the file of a snapshot that is no longer listed, unless somebody is
-// reading it; mu is held.
-func (*Snapshots) remove(one *Snapshot) error {
-	if one.held > 0 {
-		one.gone = true
-		return nil
-	}
-	return one.Saved.Remove(context.Background())
+// free reports whether the records of a snapshot that is no longer listed can be removed.
+// Otherwise somebody reads them, who removes them.
+func (s *Snapshots) free(one *Snapshot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one.gone = one.held > 0
+	return !one.gone
+}
+
+// removeWithin limits how long the records of a snapshot may take to remove.
+const removeWithin = time.Minute
+
+// remove removes the records of a snapshot.
+func (one *Snapshot) remove() error {
+	ctx, cancel := context.WithTimeout(context.Background(), removeWithin)
+	defer cancel()
+	return one.Saved.Remove(ctx)
 }
 
 // room returns an error if there are too many snapshots for another.
@@ -204,9 +215,9 @@ func (s *Worlds) DropSnapshot(ctx context.Context, w *World, name string) error 
 
 // discard removes the records of a snapshot that is no longer listed.
 func (s *Worlds) discard(w *World, one *Snapshot) {
-	w.Snapshots.mu.Lock()
-	defer w.Snapshots.mu.Unlock()
-	s.stays(w, one.Name, w.Snapshots.remove(one))
+	if w.Snapshots.free(one) {
+		s.stays(w, one.Name, one.remove())
+	}
 }
 
 // HoldSnapshot returns a snapshot of a world, whose file is not removed until release is
@@ -227,11 +238,14 @@ func (s *Worlds) stays(w *World, name string, failed error) {
 // removeAll removes the snapshots of a world that has ended.
 func (s *Snapshots) removeAll() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	var errs []error
-	for _, one := range s.byName {
-		errs = append(errs, s.remove(one))
-	}
+	all := s.byName
 	s.byName = nil
+	s.mu.Unlock()
+	var errs []error
+	for _, one := range all {
+		if s.free(one) {
+			errs = append(errs, one.remove())
+		}
+	}
 	return errors.Join(errs...)
 }

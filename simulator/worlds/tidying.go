@@ -31,6 +31,7 @@ func (s *Worlds) makeTidy(ctx context.Context) {
 		if err := w.remove(ctx); err != nil {
 			s.log.WarnContext(ctx, "a sandbox that nobody asked for could not be ended", "sandbox", w.Name, "error", err)
 		}
+		s.drop(w.Name)
 	}
 	s.shrink()
 }
@@ -45,8 +46,7 @@ func (s *Worlds) takeExpired() (expired []*World) {
 			expired = append(expired, w)
 		}
 	}
-	s.takeOut(expired)
-	return expired
+	return s.takeOut(expired)
 }
 
 // tidyDirectory stores when worlds were last used, and removes expired worlds that no
@@ -64,21 +64,29 @@ func (s *Worlds) tidyDirectory(ctx context.Context) error {
 	all, err := s.options.Directory.List(ctx)
 	errs = append(errs, err)
 	for _, listed := range all {
-		if listed.Address == "" && s.options.Now().After(listed.Facts.expires()) && !s.has(listed.Name) {
+		if listed.Address == "" && s.options.Now().After(listed.Facts.gone()) {
 			errs = append(errs, s.removeUnused(ctx, listed.Name))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// expires returns when a world expires that nobody uses. The time of the last use was
-// stored up to a minute late.
-func (f *Facts) expires() time.Time {
-	unused := f.Asked.Add(time.Duration(f.TTL) + 2*tidyEvery)
+// Expires returns when a world expires unless it is used before.
+func (f *Facts) Expires() time.Time {
+	unused := f.Asked.Add(time.Duration(f.TTL))
 	if !f.Until.IsZero() && f.Until.Before(unused) {
 		return f.Until
 	}
 	return unused
+}
+
+// gone returns when a world has expired for certain: the time of its last use is stored up
+// to a minute late.
+func (f *Facts) gone() time.Time {
+	if at := f.Expires(); at.Equal(f.Until) {
+		return at
+	}
+	return f.Expires().Add(2 * tidyEvery)
 }
 
 // has reports whether a world is open in this process, or being opened.
@@ -90,12 +98,25 @@ func (s *Worlds) has(name string) bool {
 
 // removeUnused removes a world that no process runs, unless one has claimed it meanwhile.
 func (s *Worlds) removeUnused(ctx context.Context, name string) error {
+	s.mu.Lock()
+	busy := s.byName[name] != nil || s.opening[name] != nil
+	if !busy {
+		s.opening[name] = &opening{done: make(chan struct{})}
+	}
+	s.mu.Unlock()
+	if busy {
+		return nil
+	}
+	defer s.drop(name)
 	claim, err := s.options.Directory.Claim(ctx, name)
 	if _, elsewhere := errors.AsType[*Elsewhere](err); elsewhere || errors.Is(err, ErrUnknown) {
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if facts := claim.Facts(); !s.options.Now().After(facts.gone()) {
+		return claim.Give(ctx)
 	}
 	return claim.Remove(ctx)
 }

@@ -34,6 +34,7 @@ type World struct {
 	stored atomic.Int64  // the value of asked in the directory
 	inside atomic.Int64  // number of current users
 
+	keeping chan struct{} // of length one: held while the facts are stored
 	closing atomic.Bool   // somebody has begun to close it
 	closed  chan struct{} // closed when err is set
 	err     error         // the result of closing it
@@ -56,7 +57,7 @@ func (s *Worlds) open(ctx context.Context, name string, c host.Config, claim Cla
 	if err != nil {
 		return nil, err
 	}
-	w := &World{Name: name, Gate: NewGate(h), Events: newBroker(), config: c, claim: claim, closed: make(chan struct{})}
+	w := &World{Name: name, Gate: NewGate(h), Events: newBroker(), config: c, claim: claim, closed: make(chan struct{}), keeping: make(chan struct{}, 1)}
 	if s.options.Opened != nil {
 		s.options.Opened(w)
 	}
@@ -125,7 +126,16 @@ func (w *World) touch(now time.Time) { w.asked.Store(now.UnixMilli()) }
 // been unused for too long.
 func (w *World) expired(now time.Time) bool {
 	ended := !w.Until.IsZero() && !now.Before(w.Until)
-	return ended || w.ttl > 0 && w.inside.Load() == 0 && now.After(w.Expires())
+	return ended || w.ttl > 0 && w.inside.Load() == 0 && now.After(w.Expires().Add(w.grace()))
+}
+
+// grace is how long a world of the [Directory] outlives its time without use, since the time
+// of the last use is stored late.
+func (w *World) grace() time.Duration {
+	if w.claim == nil {
+		return 0
+	}
+	return tidyEvery
 }
 
 // Expires returns when the world expires unless it is used before.

@@ -56,16 +56,16 @@ type Worlds struct {
 
 	mu        sync.Mutex
 	byName    map[string]*World   // with the main one
-	opening   map[string]*opening // worlds that are being opened, by name
+	opening   map[string]*opening // worlds that are being opened, or are ending, by name
 	tidy      *time.Timer         // calls TidyUp
 	ended     bool
 	temporary string // the folder of snapshots; "": not created yet
 }
 
-// opening is a world that is being opened.
+// opening is a world that is being opened, or is ending. Nobody else opens it meanwhile.
 type opening struct {
 	config host.Config
-	done   chan struct{} // closed when it is open, or could not be opened
+	done   chan struct{} // closed when it is open, could not be opened, or has ended
 }
 
 // New opens the main world, unless another process runs it.
@@ -133,6 +133,7 @@ func (s *Worlds) GiveAll(ctx context.Context) error {
 		giving.Go(func() {
 			defer func() { <-slots }()
 			errs[i] = w.rest(ctx)
+			s.drop(w.Name)
 		})
 	}
 	giving.Wait()
@@ -189,6 +190,9 @@ func (s *Worlds) create(ctx context.Context, name string, o Order) (w *World, er
 		claim, err = s.options.Directory.Create(ctx, name, Facts{
 			Config: o.Config, Made: now, Asked: now, TTL: host.Duration(ttl), Owner: o.Owner, Labels: o.Labels, Until: o.Until,
 		})
+		if err != nil && !errors.Is(err, ErrExists) {
+			err = s.refused(name, err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -229,6 +233,7 @@ func (s *Worlds) insert(w *World) bool {
 	}
 	if w.claim != nil {
 		w.claim.OnLost(func() { s.lost(w) })
+		go s.watch(w) // ends with the world
 	}
 	return true
 }
@@ -262,7 +267,7 @@ func (s *Worlds) reserve(name string, c host.Config, refused int) (string, error
 // free returns a generated name that no world has; mu is held.
 func (s *Worlds) free(name string, refused int) (string, error) {
 	most := cmp.Or(s.options.Most, Most)
-	if len(s.boxes())+len(s.opening) >= most {
+	if s.options.Directory == nil && len(s.boxes())+len(s.opening) >= most {
 		return "", refuse(TooMany, "there are %d sandboxes already; end one, or wait until one has not been asked for in a while", most)
 	}
 	taken := func(name string) bool { return s.byName[name] != nil || s.opening[name] != nil }
@@ -284,32 +289,38 @@ func (s *Worlds) drop(name string) {
 	s.opened(name)
 }
 
-// takeOut removes worlds from the list, so that they cannot be found any more; mu is
-// held.
-func (s *Worlds) takeOut(all []*World) {
+// takeOut removes worlds from the list, so that they cannot be found any more. Their names
+// are reserved until drop is called for each, when it has ended. It returns those that were
+// in the list; mu is held.
+func (s *Worlds) takeOut(all []*World) (out []*World) {
 	for _, w := range all {
 		if s.byName[w.Name] == w {
 			delete(s.byName, w.Name)
 			s.main.CompareAndSwap(w, nil)
+			s.opening[w.Name] = &opening{w.config, make(chan struct{})}
+			out = append(out, w)
 		}
 	}
+	return out
 }
 
 // End ends a world, and removes it.
 func (s *Worlds) End(ctx context.Context, w *World) error {
 	s.mu.Lock()
-	s.takeOut([]*World{w})
+	out := s.takeOut([]*World{w})
 	s.mu.Unlock()
-	return w.remove(context.WithoutCancel(ctx))
+	err := w.remove(context.WithoutCancel(ctx))
+	for range out {
+		s.drop(w.Name)
+	}
+	return err
 }
 
 // takeAll removes all worlds from the list.
 func (s *Worlds) takeAll() []*World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := s.listed()
-	s.takeOut(all)
-	return all
+	return s.takeOut(s.listed())
 }
 
 // All returns the open sandboxes, by name.

@@ -204,7 +204,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	}
 	s.finish = append(s.finish, s.control.Close)
 	if s.replica != nil {
-		s.attend()
+		s.replica.Attend(s.control.Worlds())
 	}
 	if err := f.beginWithFaults(s.control); err != nil {
 		return err

@@ -103,6 +103,10 @@ func (f *systemFlags) join(ctx context.Context, s *system, deps *host.Deps) erro
 	if err != nil {
 		return err
 	}
+	s.finish = append(s.finish, func() error {
+		s.replica.Close()
+		return nil
+	})
 	s.database = fmt.Sprintf("%s, shared; this is replica %s, at %s", db, id, address)
 	return nil
 }
@@ -131,15 +135,6 @@ func (f *systemFlags) settings(s *system) control.Settings {
 		return s.replica
 	}
 	return settingsOf(f.db)
-}
-
-// attend begins the work of a replica for its worlds.
-func (s *system) attend() {
-	stop := s.replica.Attend(s.control.Worlds())
-	s.finish = append(s.finish, func() error {
-		stop()
-		return nil
-	})
 }
 
 // leave gives all worlds to other replicas.

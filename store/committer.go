@@ -29,6 +29,7 @@ func newGroup(s *Store) *group { return &group{store: s, done: make(chan struct{
 // group.
 type commitBatch struct {
 	batch
+	source   Log           // of the entries; nil: there is none
 	group    *group        // nil: a retry that nobody waits for
 	took     time.Duration // to write it
 	timed    bool          // took is known
@@ -73,12 +74,13 @@ func (s *Store) commitUntilClosed() {
 		}
 		later.Stop()
 		lingering = false
-		if !s.commit() && !closing && s.fence() == nil {
+		if closing {
+			s.commitLast()
+			return
+		}
+		if _, ok := s.commit(); !ok && s.fence() == nil {
 			later.Reset(retryEvery)
 			lingering = true
-		}
-		if closing {
-			return
 		}
 	}
 }
@@ -100,24 +102,28 @@ func (s *Store) gather() {
 	}
 }
 
-// commit writes the queued records and reports whether all of them are written.
-func (s *Store) commit() bool {
-	t := s.takeQueues()
+// commit writes the queued records, and reports whether all of them are written.
+func (s *Store) commit() (t *commitBatch, ok bool) {
+	t = s.takeQueues()
+	s.takeLog(t)
 	if t.len() == 0 {
-		return true
+		return t, true
 	}
 	err := s.fence()
 	if err == nil {
 		err = s.flush(t)
 	}
 	s.finishCommit(t, err)
-	return err == nil
+	if err == nil {
+		s.logStored(t)
+	}
+	return t, err == nil
 }
 
 func (s *Store) takeQueues() *commitBatch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := &commitBatch{group: s.open}
+	t := &commitBatch{group: s.open, source: s.entries}
 	s.open = nil
 	t.journeys, t.batch.journeys = s.journeys.takeQueue()
 	t.users, t.batch.users = s.users.takeQueue()

@@ -25,6 +25,9 @@ type disk interface {
 	// usersAfter returns at most n users with ids above the given one, in order.
 	usersAfter(ctx context.Context, id taxi.UserID, n int) (page[User], error)
 
+	// entries returns the n entries of the log with the highest ids, the highest first.
+	entries(ctx context.Context, n int) (page[Entry], error)
+
 	// flush makes a batch durable, all of it or nothing.
 	flush(b *batch) error
 	// prune deletes at most n old records of each kind, and returns their ids.
@@ -60,6 +63,8 @@ type batch struct {
 	users    []*User
 	replies  []*Reply
 	meta     []*metaEntry
+	log      []Entry
+	logFrom  int64 // entries with lower ids are deleted
 	serial   uint64
 	latest   time.Time
 }
@@ -69,5 +74,5 @@ type metaEntry struct{ key, value string }
 
 // len returns the number of records to write.
 func (b *batch) len() int {
-	return len(b.journeys) + len(b.users) + len(b.replies) + len(b.meta)
+	return len(b.journeys) + len(b.users) + len(b.replies) + len(b.meta) + len(b.log)
 }

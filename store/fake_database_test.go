@@ -399,6 +399,10 @@ func (f *fakeDisk) usersAfter(context.Context, taxi.UserID, int) (p page[User], 
 	return p, errors.New("not in simulations")
 }
 
+func (f *fakeDisk) entries(context.Context, int) (p page[Entry], err error) {
+	return p, errors.New("not in simulations")
+}
+
 func (f *fakeDisk) flush(b *batch) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -54,6 +54,12 @@ func (d *sharedDisk) usersAfter(ctx context.Context, id taxi.UserID, n int) (pag
 	return p, done(err)
 }
 
+func (d *sharedDisk) entries(ctx context.Context, n int) (page[Entry], error) {
+	ctx, done := limited(ctx, readTime)
+	p, err := sharedList(ctx, d, scanEntry, "SELECT id, body FROM log WHERE world = $1 ORDER BY id DESC LIMIT $2", n)
+	return p, done(err)
+}
+
 // sharedList reads records of the world.
 func sharedList[R any](ctx context.Context, d *sharedDisk, scan func(scanner) (*R, error), query string, args ...any) (page[R], error) {
 	var p page[R]

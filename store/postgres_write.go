@@ -77,6 +77,9 @@ func (d *sharedDisk) commit(b *batch) (*pgx.Batch, error) {
 	if d.durability == Normal {
 		all.Queue("SELECT set_config('synchronous_commit', 'off', true)")
 	}
+	if b.logFrom > 0 {
+		all.Queue("DELETE FROM log WHERE world = $1 AND id < $2", d.world, b.logFrom)
+	}
 	for i := range recordTables {
 		t := &recordTables[i]
 		if t.count(b) == 0 {

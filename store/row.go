@@ -63,6 +63,11 @@ var recordTables = [...]recordTable{
 		count: func(b *batch) int { return len(b.meta) },
 		add:   func(to []any, b *batch, i int) ([]any, error) { return append(to, b.meta[i].key, b.meta[i].value), nil },
 	},
+	{
+		name: "log", unique: "id", columns: "id, body", kinds: "ib",
+		count: func(b *batch) int { return len(b.log) },
+		add:   func(to []any, b *batch, i int) ([]any, error) { return append(to, b.log[i].ID, b.log[i].Body), nil },
+	},
 }
 
 func addUser(to []any, u *User) ([]any, error) {

@@ -55,6 +55,10 @@ func (d *sqliteDisk) usersAfter(ctx context.Context, id taxi.UserID, n int) (pag
 		"SELECT "+userColumns+" FROM users WHERE id > ? ORDER BY id LIMIT ?", string(id), n)
 }
 
+func (d *sqliteDisk) entries(ctx context.Context, n int) (page[Entry], error) {
+	return list(ctx, d.db.Readers(), scanEntry, "SELECT id, body FROM log ORDER BY id DESC LIMIT ?", n)
+}
+
 func (d *sqliteDisk) load(ctx context.Context, window time.Duration, recents int) (*startState, error) {
 	b := &startState{}
 	var latest int64

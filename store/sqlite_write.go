@@ -111,7 +111,12 @@ func (p *put) reset() {
 // even if nobody waits for it any more.
 func (d *sqliteDisk) flush(b *batch) error {
 	ctx := context.Background()
-	return d.db.Write(ctx, func(sqlitedb.Querier) error {
+	return d.db.Write(ctx, func(q sqlitedb.Querier) error {
+		if b.logFrom > 0 {
+			if _, err := q.ExecContext(ctx, "DELETE FROM log WHERE id < ?", b.logFrom); err != nil {
+				return err
+			}
+		}
 		for i := range recordTables {
 			if err := d.put.records[i].all(ctx, &recordTables[i], b); err != nil {
 				return err

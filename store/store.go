@@ -77,6 +77,7 @@ type Store struct {
 	open     *group // group that collects changes; nil: none yet
 	last     *group // latest group that is not durable; nil: all are
 	writing  int    // records in the group being committed
+	entries  Log    // of the log beside the records; nil: there is none
 	commits  Commits
 
 	changed chan struct{} // there is something to commit

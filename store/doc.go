@@ -50,6 +50,12 @@
 // affect more than one record, so such a file is refused: damaged pages, and a missing
 // progress row, without which ids would be used twice.
 //
+// # A log beside the records
+//
+// A [Log], such as the last requests to the world, is stored in the commits of the records, or
+// within a tenth of a second by a commit of its own. The committer asks for new entries, so
+// that nobody waits for them, and entries that are dropped before are never written.
+//
 // # One process for a world
 //
 // The records of a world belong to one process, since it would not see the writes of another.

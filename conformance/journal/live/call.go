@@ -23,6 +23,7 @@ type Call struct {
 	madeName string               // name of the member for madeID
 	madeID   string               // id of the object that it made, from the fault that lost the answer; "": not known
 	Weight   int                  // bytes of memory
+	restored bool                 // it is from an earlier journal
 
 	begunAt time.Time // when its answer started; zero: it has not, or the call has ended
 	place   int       // index in Journal.begun
@@ -168,5 +169,7 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 	}
 }
 
+const tokenPrefix = "j"
+
 // newToken returns an id for a call without one from its handler.
-func (l *Journal) newToken() string { return "j" + strconv.FormatUint(l.tokens.Add(1), 10) }
+func (l *Journal) newToken() string { return tokenPrefix + strconv.FormatUint(l.tokens.Add(1), 10) }

@@ -6,6 +6,9 @@
 // newest. A call is judged after its answer, so that the caller does not wait: in the
 // background at a limited rate, and the rest when a query needs it.
 //
+// A [Saver] returns the calls that are to be stored elsewhere, and [Journal.Restore] adds them to
+// the journal of the next process, which judges them again.
+//
 // Package journal is the alternative: it stores the first calls of a proxy and reports at
 // the end.
 package live

@@ -16,9 +16,9 @@ type journalFile struct {
 	all  int    // lost calls since the start
 }
 
-// file writes a call to the file, if there is one.
+// file writes a call to the file, if there is one. It has those of an earlier journal.
 func (l *Journal) file(k *Call) {
-	if l.opts.File == nil {
+	if l.opts.File == nil || k.restored {
 		return
 	}
 	l.mu.Lock()

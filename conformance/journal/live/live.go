@@ -50,6 +50,10 @@ type Options struct {
 	// FileTold is called when writing to File starts to fail, with the error, and when it works
 	// again, with the number of calls that are not in it; nil: not called.
 	FileTold func(err error, lost int)
+
+	// Changed is called when a call has been stored in the journal, and when the journal has
+	// been cleared, so that a [Saver] has more; it must not block. Nil: not called.
+	Changed func()
 }
 
 // Journal records the last calls of a handler as they were really sent and answered, and
@@ -131,6 +135,18 @@ func New(next http.Handler, opts Options) *Journal {
 
 // Clear removes all calls. Ids continue.
 func (l *Journal) Clear() {
+	l.clear()
+	l.changed()
+}
+
+// changed reports a change to the one who stores the calls.
+func (l *Journal) changed() {
+	if l.opts.Changed != nil {
+		l.opts.Changed()
+	}
+}
+
+func (l *Journal) clear() {
 	l.judging.Lock()
 	defer l.judging.Unlock()
 	l.mu.Lock()
@@ -166,7 +182,7 @@ func (l *Journal) keep(k *Call) {
 	k.X.ID = l.last
 	l.kept = append(l.kept, k)
 	l.bytes += k.Weight
-	for len(l.kept) > 1 && (len(l.kept) > l.opts.Most || l.bytes > l.opts.MostBytes) {
+	for l.full() {
 		if l.opts.File != nil && l.kept[0].X.ID > l.judged { // not yet written
 			l.mu.Unlock()
 			l.settle()
@@ -181,6 +197,7 @@ func (l *Journal) keep(k *Call) {
 		l.news = nil
 	}
 	l.mu.Unlock()
+	l.changed()
 	switch {
 	case late:
 		l.settle()
@@ -190,6 +207,11 @@ func (l *Journal) keep(k *Call) {
 		default:
 		}
 	}
+}
+
+// full reports whether the oldest call has to be dropped; mu is held.
+func (l *Journal) full() bool {
+	return len(l.kept) > 1 && (len(l.kept) > l.opts.Most || l.bytes > l.opts.MostBytes)
 }
 
 // dropOldest drops the oldest call; mu is held.

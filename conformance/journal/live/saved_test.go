@@ -1,0 +1,215 @@
+package live_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance/journal/live"
+)
+
+// saving returns a journal of a handler that answers what it is asked.
+func saving(t testing.TB, change func(*live.Options)) *live.Journal {
+	t.Helper()
+	opts := bothSuites
+	change(&opts)
+	l := live.New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body bytes.Buffer
+		_, err := body.ReadFrom(r.Body)
+		if err != nil || r.URL.Query().Has("hang-up") {
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Set-Cookie", "id=s3cret")
+		_, _ = w.Write(body.Bytes())
+	}), opts)
+	t.Cleanup(func() { require.NoError(t, l.Close()) })
+	return l
+}
+
+// usual leaves the options as they are.
+func usual(*live.Options) {}
+
+// call sends a request to a journal.
+func call(t testing.TB, l *live.Journal, path, body string) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer s3cret")
+	r.Header.Set("Content-Type", "application/json")
+	defer func() { _ = recover() }() // as a server would
+	l.ServeHTTP(httptest.NewRecorder(), r)
+}
+
+// store is where a test stores entries.
+type store struct{ entries []live.Entry }
+
+// take stores what a saver has.
+func (s *store) take(saver *live.Saver) {
+	for {
+		entries, from := saver.Next()
+		if len(entries) == 0 {
+			return
+		}
+		for len(s.entries) > 0 && s.entries[len(s.entries)-1].ID >= entries[0].ID {
+			s.entries = s.entries[:len(s.entries)-1]
+		}
+		s.entries = append(s.entries, entries...)
+		for len(s.entries) > 0 && s.entries[0].ID < from {
+			s.entries = s.entries[1:]
+		}
+		saver.Stored()
+	}
+}
+
+// documents returns all calls of a journal, judged, as JSON.
+func documents(t testing.TB, l *live.Journal) (all []string) {
+	t.Helper()
+	l.Settle(true)
+	calls, _ := l.After(0)
+	for _, k := range calls {
+		text, err := live.Marshal(l.Copy(k).Document(false))
+		require.NoError(t, err)
+		all = append(all, string(text))
+	}
+	return all
+}
+
+// TestASavedJournalIsRestored with every kind of body, and the verdicts that it had.
+func TestASavedJournalIsRestored(t *testing.T) {
+	t.Parallel()
+	l := saving(t, usual)
+	for _, body := range []string{`{}`, "", "\xff\x00", `{"phoneNumber": "+442079460020"}`, "{\"name\":\"\u2028<&\ufffd\"}", strings.Repeat("[", 70<<10)} {
+		for _, path := range []string{"/config?key=s3cret", "/user", "/book", "/elsewhere", "/status?hang-up"} {
+			call(t, l, path, body)
+		}
+	}
+	var s store
+	saver := l.Saver(false)
+	s.take(saver)
+	for _, e := range s.entries {
+		require.NotContains(t, string(e.Body), "s3cret")
+	}
+	again := saving(t, usual)
+	require.NoError(t, again.Restore(s.entries))
+	require.Equal(t, documents(t, l), documents(t, again))
+	require.Equal(t, l.Range(), again.Range())
+	require.Equal(t, l.Summary(), again.Summary())
+
+	saver = again.Saver(true)
+	entries, _ := saver.Next()
+	require.Empty(t, entries, "all of them are stored")
+	call(t, again, "/config", "{}")
+	entries, _ = saver.Next()
+	require.Len(t, entries, 1)
+	require.Equal(t, l.Range().Last+1, entries[0].ID)
+	calls, _ := again.After(l.Range().Last)
+	require.NotContains(t, strings.Join(documents(t, l), ""), `"request":"`+calls[0].Token+`"`)
+}
+
+// TestWhatIsStoredIsBounded by what the journal has.
+func TestWhatIsStoredIsBounded(t *testing.T) {
+	t.Parallel()
+	changed := 0
+	l := saving(t, func(o *live.Options) { o.Most, o.Changed = 10, func() { changed++ } })
+	saver := l.Saver(false)
+	var s store
+	for range 300 {
+		call(t, l, "/config", "{}")
+		s.take(saver)
+		require.Less(t, len(s.entries), 10+64+1)
+	}
+	require.Equal(t, 300, changed)
+	again := saving(t, func(o *live.Options) { o.Most = 10 })
+	require.NoError(t, again.Restore(s.entries))
+	require.Equal(t, l.Range(), again.Range())
+
+	for range 30 {
+		call(t, l, "/config", "{}")
+	}
+	entries, from := saver.Next()
+	require.Len(t, entries, 10, "the others are gone")
+	require.Equal(t, 321, entries[0].ID)
+	require.Equal(t, 321, from)
+	entries, _ = saver.Next()
+	require.Len(t, entries, 10, "they could not be stored")
+}
+
+// TestAClearedJournalIsStoredAsCleared, at once and with the calls after it.
+func TestAClearedJournalIsStoredAsCleared(t *testing.T) {
+	t.Parallel()
+	l := saving(t, usual)
+	saver := l.Saver(false)
+	var s store
+	for round := range 3 {
+		call(t, l, "/config", "{}")
+		s.take(saver)
+		l.Clear()
+		if round == 1 {
+			call(t, l, "/user", "{}")
+		}
+		s.take(saver)
+		require.Len(t, s.entries, 1)
+		again := saving(t, usual)
+		require.NoError(t, again.Restore(s.entries))
+		require.Equal(t, l.Range(), again.Range())
+		require.Equal(t, documents(t, l), documents(t, again))
+		entries, _ := again.Saver(true).Next()
+		require.Empty(t, entries)
+	}
+	other := store{entries: []live.Entry{{ID: 1, Body: []byte(`{}`)}}}
+	other.take(l.Saver(false))
+	require.Equal(t, s.entries, other.entries, "in another place")
+}
+
+// TestOnlyNewCallsAreFiled expects the calls of an earlier journal to be in its file already.
+func TestOnlyNewCallsAreFiled(t *testing.T) {
+	t.Parallel()
+	l := saving(t, usual)
+	call(t, l, "/config", "{}")
+	var s store
+	s.take(l.Saver(false))
+	var file bytes.Buffer
+	again := saving(t, func(o *live.Options) { o.File = &file })
+	require.ErrorContains(t, again.Restore(append(s.entries, live.Entry{ID: 2, Body: []byte("{")})), "call 2: ")
+	call(t, again, "/config", "{}")
+	require.NoError(t, again.Close())
+	require.Equal(t, 1, strings.Count(file.String(), "\n"))
+	require.Contains(t, file.String(), `"id":3,`)
+}
+
+// FuzzRestore restores any entry: it is refused, or it is judged and stored again as it was.
+func FuzzRestore(f *testing.F) {
+	l := saving(f, usual)
+	for _, body := range []string{"{}", "\xff", `{"phoneNumber":"+442079460020"}`} {
+		call(f, l, "/book?a=b", body)
+		call(f, l, "/user?hang-up", body)
+	}
+	saver := l.Saver(false)
+	for range 2 {
+		entries, _ := saver.Next()
+		for _, e := range entries {
+			f.Add(e.Body)
+		}
+		l.Clear()
+	}
+	for _, body := range []string{
+		`{"call":{"operation":"dance"}}`, `{"call":{"operation":"book","request":{"header":{"Content-Encoding":["gzip"]},"body":{"base64":"H4sI"}}},"cleared":7}`,
+		`{"call":{"request":{"url":"%"},"response":{"status":-1,"header":{"Location":["\n"]}},"tookNanos":-1,"intent":"partly-recorded"},"token":"j18446744073709551615"}`, `null`,
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		first, second := saving(t, usual), saving(t, usual)
+		if first.Restore([]live.Entry{{ID: 9, Body: body}}) != nil {
+			return
+		}
+		var stored store
+		stored.take(first.Saver(false))
+		require.NoError(t, second.Restore(stored.entries))
+		require.Equal(t, documents(t, first), documents(t, second))
+	})
+}

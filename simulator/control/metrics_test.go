@@ -34,9 +34,10 @@ func (j slowJournal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	j.Handler.ServeHTTP(w, r)
 }
 
-func (slowJournal) API() http.Handler { return http.NotFoundHandler() }
-func (slowJournal) Clear()            {}
-func (slowJournal) Close() error      { return nil }
+func (slowJournal) API() http.Handler    { return http.NotFoundHandler() }
+func (slowJournal) Clear()               {}
+func (slowJournal) Close() error         { return nil }
+func (slowJournal) StoreIn(*store.Store) {}
 
 func (slowJournal) Stats() control.JournalStats {
 	return control.JournalStats{Kept: 7, Bytes: 700, Gone: 3, Unwritten: 2, Requests: map[string]int{"fail": 2}, Answers: map[string]int{"ok": 10}}

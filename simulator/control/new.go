@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
+	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
@@ -50,6 +51,7 @@ func (s *Server) furnish(w *worlds.World) {
 	if s.options.Journal != nil {
 		box.journal = s.options.Journal(w.Name, w.Now, box.handler)
 		box.handler = box.journal
+		w.Gate.Latest().Follow(func(*simulator.World) { box.journal.StoreIn(w.Gate.Latest().Records()) })
 		w.Weighs, w.Ends = func() int64 { return int64(box.journal.Stats().Bytes) }, box.journal.Close
 	}
 	box.handler = box.metrics.count(s.options.Now, box.handler)

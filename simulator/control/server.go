@@ -15,6 +15,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/worlds"
+	"github.com/cabrank/cabrank/store"
 )
 
 // Prefix is the path of the control API of the main world.
@@ -98,6 +99,11 @@ type Journal interface {
 	API() http.Handler
 	Stats() JournalStats
 	Clear()
+
+	// StoreIn is called with the records of the world before its first request, and again
+	// with those that replace them, after a reset. The journal may store its requests there.
+	StoreIn(*store.Store)
+
 	Close() error
 }
 

@@ -15,6 +15,7 @@ import (
 // journalFlags select which requests the journal records.
 type journalFlags struct {
 	off, bare bool
+	keep      bool // in the records of the worlds
 	size      int
 	file      string
 	replayTo  []string
@@ -33,6 +34,7 @@ func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: requests are neither recorded nor judged")
 	fs.IntVar(&f.size, "journal-size", journals.UsualCalls, fmt.Sprintf("requests that the journal keeps in memory, 1 to %d", mostCalls))
 	fs.StringVar(&f.file, "journal-file", "", "write each request with its verdict to this file as a line of JSON, such as calls.jsonl; the file contains personal data, and starts again at 256 MiB; a sandbox writes to calls.jsonl-NAME, which is removed when the sandbox ends before the server")
+	fs.BoolVar(&f.keep, "keep-journal", false, "keep the journal over a restart, in the database of --db, which then contains the requests as they were sent, without credentials")
 	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "further addresses, such as 10.0.0.0/8, to which the console may repeat requests and where it may check a server; the addresses of this machine are always allowed")
 	fs.DurationVar(&f.slow, "slow-after", journals.UsualSlow, "response time from which the journal warns, in real time, such as 800ms; up to "+longestSlow.String())
 	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of responses")
@@ -51,6 +53,8 @@ func (f *journalFlags) check() error {
 		return cli.UsageError("--slow-after is %v, want more than 0s and up to %v", f.slow, longestSlow)
 	case f.off && f.slow != journals.UsualSlow:
 		return cli.UsageError("--slow-after: --no-journal judges no answers")
+	case f.off && f.keep:
+		return cli.UsageError("--keep-journal: --no-journal keeps none")
 	case f.off && f.file != "":
 		return cli.UsageError("--journal-file: --no-journal keeps none")
 	case f.off && f.noChecks && len(f.replayTo) > 0:
@@ -78,7 +82,7 @@ func (f *journalFlags) openJournals(own string, log *slog.Logger) (*journals.Jou
 		}
 	}
 	all, err := journals.Open(journals.Options{
-		Own: own, Most: f.size, File: f.file, Bare: f.bare, Slow: f.slow, Target: f.mayReplayTo, Now: cli.Now, Version: cli.Version(), Log: log,
+		Own: own, Most: f.size, File: f.file, Bare: f.bare, Slow: f.slow, Keep: f.keep, Target: f.mayReplayTo, Now: cli.Now, Version: cli.Version(), Log: log,
 	})
 	if err != nil {
 		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("--journal-file: %w", err))

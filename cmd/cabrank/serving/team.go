@@ -46,6 +46,8 @@ func (f *systemFlags) checkTeam(s *system) error {
 		return cli.UsageError("--control-token is missing: the replicas of a PostgreSQL database need the same one, such as --control-token env:CABRANK_TOKEN")
 	case f.keepSandboxes && f.db == "":
 		return cli.UsageError("--keep-sandboxes needs --db FILE, beside which the sandboxes are kept")
+	case f.journal.keep && f.db == "":
+		return cli.UsageError("--keep-journal needs --db, where the requests are kept")
 	case f.replicaURL != "" && !f.shares():
 		return cli.UsageError("--replica-url needs --db postgres://…: a file belongs to one server")
 	case f.shares() && f.record != "":

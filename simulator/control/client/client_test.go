@@ -25,6 +25,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/worlds"
+	"github.com/cabrank/cabrank/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -35,6 +36,7 @@ var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
 type journal struct{ *query.Journal }
 
 func (journal) Stats() control.JournalStats { return control.JournalStats{} }
+func (journal) StoreIn(*store.Store)        {}
 
 func listening(_ string, now func() time.Time, next http.Handler) control.Journal {
 	return journal{query.New(next, query.Options{Options: live.Options{

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance/callingside"
@@ -17,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/store"
 )
 
 // Options configures journals. Now is required.
@@ -28,6 +30,7 @@ type Options struct {
 	Slow    time.Duration         // response time from which a response is slow; 0: [UsualSlow]
 	Target  func(netip.Addr) bool // addresses to which requests may be repeated, besides this machine; nil: none
 	Now     func() time.Time      // the wall clock
+	Keep    bool                  // store the requests in the records of their world, for the next process
 	Version string                // of the program
 	Log     *slog.Logger          // nil: nothing is logged
 }
@@ -86,6 +89,8 @@ type served struct {
 	all  *Journals
 	file io.Closer
 	name string // of the sandbox; "": the main world
+
+	records atomic.Pointer[store.Store] // where the requests are stored; nil: nowhere
 }
 
 // Of creates the journal of a world, whose name is "" if it is the main one. It is for
@@ -102,6 +107,9 @@ func (j *Journals) Of(name string, now func() time.Time, next http.Handler) cont
 	s := &served{all: j, name: name}
 	if file := j.fileOf(name); file != nil {
 		opts.File, s.file, opts.FileTold = file, file, j.tellFile(name)
+	}
+	if o.Keep {
+		opts.Changed = s.grew
 	}
 	s.Journal = query.New(next, opts)
 	j.mu.Lock()

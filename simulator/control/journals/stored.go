@@ -1,0 +1,63 @@
+package journals
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/store"
+)
+
+// StoreIn implements [control.Journal]. The first records may have the requests of an earlier
+// process; those that replace them get all that the journal has.
+func (s *served) StoreIn(records *store.Store) {
+	before := s.records.Load()
+	if !s.all.options.Keep || before == records {
+		return
+	}
+	if before == nil && !s.restore(records) {
+		return
+	}
+	s.records.Store(records)
+	records.KeepLog(savedLog{s.Saver(before == nil)})
+}
+
+// restore adds the stored requests. It reports whether they could be read: others must not
+// be stored in their place.
+func (s *served) restore(records *store.Store) bool {
+	log := s.all.options.Log.With("sandbox", s.name)
+	stored, err := records.Log(context.Background(), s.all.options.Most)
+	if err != nil {
+		log.Error("the journal begins anew and is not stored: the requests before cannot be read", "error", err)
+		return false
+	}
+	entries := make([]live.Entry, len(stored))
+	for i, e := range stored {
+		entries[i] = live.Entry{ID: int(e.ID), Body: e.Body}
+	}
+	if err := s.Restore(entries); err != nil {
+		log.Error("the journal goes on without some requests: they cannot be read", "error", err)
+	}
+	return true
+}
+
+// grew makes the records take new requests.
+func (s *served) grew() {
+	if records := s.records.Load(); records != nil {
+		records.LogGrew()
+	}
+}
+
+// savedLog is the journal of a world as the log of its records.
+type savedLog struct{ saver *live.Saver }
+
+// Next implements [store.Log].
+func (l savedLog) Next() (entries []store.Entry, from int64) {
+	saved, first := l.saver.Next()
+	for _, e := range saved {
+		entries = append(entries, store.Entry{ID: int64(e.ID), Body: e.Body})
+	}
+	return entries, int64(first)
+}
+
+// Stored implements [store.Log].
+func (l savedLog) Stored() { l.saver.Stored() }

@@ -28,7 +28,7 @@
 //     calls for each setting, or the end of another run of the same scenario
 //   - what faults remember of single journeys and requests, such as old answers to send
 //     again, or which request was the first of its kind
-//   - events that were sent, with their ids, and the journal
+//   - events that were sent, with their ids, and the journal unless it stores its requests
 //   - the positions of cars without a job, offers to drivers, and breaks
 //
 // A reset removes all of it except what it keeps, which is stored again. A snapshot contains

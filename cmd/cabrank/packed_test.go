@@ -17,7 +17,7 @@ import (
 // form compresses it again.
 func TestPackedFilesAreThoseBesideThem(t *testing.T) {
 	root, found := os.DirFS(filepath.Join("..", "..")), 0
-	for _, pattern := range []string{"dispatch/taxi/*.gz", "simulator/control/openapi/*.yaml.gz", "fixtures/data/samples/*.gz"} {
+	for _, pattern := range []string{"dispatch/taxi/*.yaml.gz", "simulator/control/openapi/*.yaml.gz", "fixtures/data/samples/*.gz"} {
 		names, err := fs.Glob(root, pattern)
 		require.NoError(t, err)
 		for _, name := range names {

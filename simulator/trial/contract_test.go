@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
@@ -19,9 +18,7 @@ import (
 func contract(t *testing.T) func(path string, status int, body []byte) error {
 	t.Helper()
 	const document = "http://contract.test/openapi.json"
-	text, err := yaml.YAMLToJSON(taxi.OpenAPI())
-	require.NoError(t, err)
-	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(taxi.OpenAPIJSON()))
 	require.NoError(t, err)
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)

@@ -11,6 +11,22 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
+// object is a JSON object.
+type object = map[string]any
+
+// parameter is a query parameter, or a segment of a path.
+type parameter struct {
+	name, means, example string
+	schema               object // nil: any text
+	in                   string // "": the query
+}
+
+// Common parameters of lists.
+var (
+	pageLimit = parameter{name: "limit", means: "maximum number", schema: object{"type": "integer", "minimum": 1, "maximum": pageMost, "default": pageUsual}}
+	pageAfter = parameter{name: "after", means: "the `next` of the previous page"}
+)
+
 // query holds the parameters of a request.
 type query struct{ values url.Values }
 

@@ -1,15 +1,91 @@
 package control
 
 import (
+	"encoding/json"
+	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+	"github.com/cabrank/cabrank/dispatch/packed"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// object is a JSON object.
-type object = map[string]any
+// TestDocumentIsThatOfTheCalls makes the document from the files of the folder openapi, the types of the
+// calls, the contract of the five operations, and the routes. With -update, as go generate runs it, it
+// writes the document that the program has.
+func TestDocumentIsThatOfTheCalls(t *testing.T) {
+	want, err := json.Marshal(joined(t))
+	require.NoError(t, err)
+	if golden.Update() {
+		golden.Write(t, "openapi/openapi.json.gz", packed.Zip(want))
+		return // the next build has it
+	}
+	require.JSONEq(t, string(want), string(OpenAPI()), "the document is old: go generate ./simulator/control")
+}
+
+// ofContract lists the schemas that the calls share with the five operations.
+var ofContract = []string{
+	"Point", "Address", "DateTime", "ETA", "Price", "PriceType", "Passenger", "Vehicle", "Driver", "JourneyStatus", "JourneyAnswer",
+	"Journey", "Outcome", "CancelReason", "Settings", "Feature", "Option", "UserStatus", "EndUser", "SystemStatus", "ConfigResponse",
+}
+
+// joined returns the document.
+func joined(t *testing.T) object {
+	t.Helper()
+	document := object{}
+	for _, name := range []string{"head", "journal", "town"} {
+		text, err := os.ReadFile(filepath.Join("openapi", name+".yaml"))
+		require.NoError(t, err)
+		join(document, parsed(t, text))
+	}
+	join(document, object{"components": object{"schemas": schemasOfTypes(t)}})
+	contract, schemas := parsed(t, taxi.OpenAPI()), object{}
+	for _, name := range ofContract {
+		schemas[name] = contract["components"].(object)["schemas"].(object)[name]
+	}
+	join(document, object{"components": object{"schemas": schemas}})
+	for _, r := range allRoutes() {
+		if r.id != "" {
+			join(document, r.described())
+		}
+	}
+	return document
+}
+
+func parsed(t *testing.T, text []byte) (part object) {
+	t.Helper()
+	require.NoError(t, yaml.Unmarshal(text, &part))
+	return part
+}
+
+// join adds the members of part to whole: objects are merged, lists are appended.
+func join(whole, part object) {
+	for name, value := range maps.All(part) {
+		switch v := value.(type) {
+		case object:
+			if in, ok := whole[name].(object); ok {
+				join(in, v)
+				continue
+			}
+		case []any:
+			if in, ok := whole[name].([]any); ok {
+				whole[name] = append(in, v...)
+				continue
+			}
+		}
+		whole[name] = value
+	}
+}
 
 // described returns the part of the document about a route.
 func (r *route) described() object {
@@ -30,19 +106,6 @@ func (r *route) described() object {
 		"components": object{"responses": components},
 	}
 }
-
-// parameter is a query parameter, or a segment of a path.
-type parameter struct {
-	name, means, example string
-	schema               object // nil: any text
-	in                   string // "": the query
-}
-
-// Common parameters of lists.
-var (
-	pageLimit = parameter{name: "limit", means: "maximum number", schema: object{"type": "integer", "minimum": 1, "maximum": pageMost, "default": pageUsual}}
-	pageAfter = parameter{name: "after", means: "the `next` of the previous page"}
-)
 
 func (p parameter) described() object {
 	text := object{"name": p.name, "in": "query", "schema": object{"type": "string"}}

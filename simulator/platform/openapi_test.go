@@ -14,7 +14,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
-	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
@@ -29,14 +28,10 @@ type document struct {
 	schemas  map[string]*jsonschema.Schema
 }
 
-// documents reads all of them once.
+// documents reads all of them once. They are the same in YAML, as a test of their generator shows.
 var documents = sync.OnceValue(func() (list []*document) {
-	for name, text := range api.Documents() {
-		encoded, err := yaml.YAMLToJSON(text)
-		if err != nil {
-			panic(err)
-		}
-		tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(encoded))
+	for _, name := range []string{"rest.json", "voice.json", "sim.json"} {
+		tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(api.Documents()[name]))
 		if err != nil {
 			panic(err)
 		}
@@ -157,8 +152,8 @@ func (d *document) body(t *testing.T, response map[string]any, at string, a answ
 // documents, both ways; the pages that explain them are not in any.
 func TestRoutesAreTheDocuments(t *testing.T) {
 	var written, served []string
-	for _, text := range api.Documents() {
-		loaded, err := openapi3.NewLoader().LoadFromData(text)
+	for _, name := range []string{"rest.yaml", "voice.yaml", "sim.yaml"} {
+		loaded, err := openapi3.NewLoader().LoadFromData(api.Documents()[name])
 		require.NoError(t, err)
 		for path, item := range loaded.Paths.Map() {
 			for method := range item.Operations() {

@@ -3,6 +3,7 @@ package platform_test
 import (
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -205,5 +206,9 @@ func TestTheFirstPageNamesTheDocuments(t *testing.T) {
 		a := h.send(http.MethodGet, path, "")
 		require.Equal(t, http.StatusOK, a.status, path)
 		require.Contains(t, string(a.body), holds, path)
+		require.Equal(t, "application/yaml", a.header.Get("Content-Type"))
+		inJSON := h.send(http.MethodGet, strings.TrimSuffix(path, "yaml")+"json", "")
+		require.Equal(t, "application/json", inJSON.header.Get("Content-Type"))
+		require.Contains(t, string(inJSON.body), holds, path)
 	}
 }

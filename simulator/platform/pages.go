@@ -23,7 +23,8 @@ func (p *Platform) pages(e *gin.Engine) {
 	}))
 	e.GET("/.well-known/jwks.json", p.rest.Answer(func(*rest.Request) (rest.Reply, error) { return rest.OK(p.tokens.JWKS()), nil }))
 	for name, document := range api.Documents() {
-		file := sync.OnceValue(func() http.Handler { return inbound.NewFile("application/yaml", document) })
+		_, kind, _ := strings.Cut(name, ".")
+		file := sync.OnceValue(func() http.Handler { return inbound.NewFile("application/"+kind, document) })
 		e.GET("/openapi/"+name, func(c *gin.Context) { file().ServeHTTP(c.Writer, c.Request) })
 	}
 	e.GET("/problems/:code", p.explain)
@@ -32,9 +33,9 @@ func (p *Platform) pages(e *gin.Engine) {
 // contents is the page at the root.
 const contents = `This is cabrank platform, a reference voice platform.
 
-REST API:     /api/v1              described in /openapi/rest.yaml
-Voice API:    /channels/voice      described in /openapi/voice.yaml
-Control API:  /sim/v1              described in /openapi/sim.yaml
+REST API:     /api/v1              described in /openapi/rest.yaml, and rest.json
+Voice API:    /channels/voice      described in /openapi/voice.yaml, and voice.json
+Control API:  /sim/v1              described in /openapi/sim.yaml, and sim.json
               The console of cabrank demo shows the three, and sends their requests.
 What a refusal means:              /problems/{code}
 Keys that tokens are signed with:  /.well-known/jwks.json

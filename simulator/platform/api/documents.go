@@ -1,7 +1,7 @@
 package api
 
 import (
-	_ "embed"
+	"embed"
 	"sync"
 
 	"github.com/cabrank/cabrank/dispatch/packed"
@@ -9,18 +9,16 @@ import (
 
 //go:generate go run ./openapi
 
-var (
-	//go:embed rest.yaml.gz
-	restDocument []byte
-	//go:embed voice.yaml.gz
-	voiceDocument []byte
-	//go:embed sim.yaml.gz
-	simDocument []byte
-)
+//go:embed *.yaml.gz *.json.gz
+var documents embed.FS
 
-// Documents returns the OpenAPI 3.1 documents by file name. The folder openapi has their sources.
+// Documents returns the OpenAPI 3.1 documents by file name, in YAML and in JSON. The folder openapi has
+// their sources.
 var Documents = sync.OnceValue(func() map[string][]byte {
-	return map[string][]byte{
-		"rest.yaml": packed.Must(restDocument), "voice.yaml": packed.Must(voiceDocument), "sim.yaml": packed.Must(simDocument),
+	all := map[string][]byte{}
+	for _, name := range []string{"rest.yaml", "rest.json", "voice.yaml", "voice.json", "sim.yaml", "sim.json"} {
+		zipped, _ := documents.ReadFile(name + ".gz") // without the file, Must panics
+		all[name] = packed.Must(zipped)
 	}
+	return all
 })

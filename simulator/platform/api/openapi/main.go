@@ -1,5 +1,5 @@
-// Command openapi expands the OpenAPI documents of the platform and writes them,
-// compressed, to the parent folder. Its own folder contains the sources, without
+// Command openapi expands the OpenAPI documents of the platform and writes them in YAML
+// and JSON, compressed, to the parent folder. Its own folder contains the sources, without
 // repetitions; see common.yaml.
 package main
 
@@ -7,6 +7,7 @@ import (
 	"embed"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -17,7 +18,7 @@ import (
 var sources embed.FS
 
 func main() {
-	for _, name := range []string{"rest.yaml", "voice.yaml", "sim.yaml"} {
+	for _, name := range []string{"rest.yaml", "rest.json", "voice.yaml", "voice.json", "sim.yaml", "sim.json"} {
 		text, err := document(name)
 		if err == nil {
 			err = os.WriteFile(name+".gz", packed.Zip(text), 0o644)
@@ -29,8 +30,22 @@ func main() {
 	}
 }
 
-// document returns an expanded document.
+// document returns the text of a file: an expanded document in YAML, or in JSON with its
+// members in the same order.
 func document(name string) ([]byte, error) {
+	source, inJSON := strings.CutSuffix(name, ".json")
+	if !inJSON {
+		return expandedText(name)
+	}
+	text, err := expandedText(source + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	return yaml.YAMLToJSON(text)
+}
+
+// expandedText expands a source.
+func expandedText(name string) ([]byte, error) {
 	var short, common object
 	for file, into := range map[string]*object{name: &short, "common.yaml": &common} {
 		text, err := sources.ReadFile(file)

@@ -175,6 +175,7 @@ var onlyIn = map[string][]string{
 	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/controlling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
 	"github.com/emiago/sipgo":         {"simulator/platform/sip"},
 	"github.com/prometheus":           {"simulator/control", "simulator/replica"},
+	"github.com/goccy/go-yaml":        {"simulator/platform/api/openapi"},
 	"github.com/tdewolff/minify/v2":   {"cmd/cabrank/console"},
 	"rsc.io/qr":                       {"cmd/cabrank/room"},
 	"maragu.dev/gomponents":           {"conformance/report"},

@@ -106,7 +106,7 @@ func New(o Options) *Console {
 	for _, path := range []string{"sim/", "api/v1/", "channels/voice"} {
 		calls.HandleFunc(Prefix+"platform/"+path, c.callPlatform)
 	}
-	documents := &documents{console: c, own: o.Documents, made: map[string][]byte{}}
+	documents := &documents{console: c, own: o.Documents}
 	calls.HandleFunc("GET "+Prefix+"openapi/{$}", documents.list)
 	calls.HandleFunc("GET "+Prefix+"openapi/{name}", documents.show)
 	c.checks.routes(calls)

@@ -1,33 +1,24 @@
 package console
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
-	"sync"
-
-	"github.com/goccy/go-yaml"
 )
 
-// Document is an OpenAPI document, as YAML or JSON, that the page shows.
+// Document is an OpenAPI document that the page shows.
 type Document struct {
-	Name  string // in URLs, such as "taxi"
-	Title string // shown in the page
-	Text  func() []byte
+	Name  string        // in URLs, such as "taxi"
+	Title string        // shown in the page
+	Text  func() []byte // JSON
 }
 
 // ofPlatform are the documents of a voice platform, which serves them itself.
 var ofPlatform = []Document{{Name: "rest", Title: "Platform: REST API"}, {Name: "voice", Title: "Platform: Voice API"}, {Name: "sim", Title: "Platform: control"}}
 
-// documents are the documents that the page shows, as JSON. Each is converted at the
-// first request.
+// documents are the documents that the page shows.
 type documents struct {
 	console *Console
 	own     []Document
-
-	mu   sync.Mutex
-	made map[string][]byte
 }
 
 // all lists the current documents.
@@ -53,46 +44,25 @@ func (d *documents) list(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
-// show returns a document as JSON, with its members in the original order.
+// show returns a document.
 func (d *documents) show(w http.ResponseWriter, r *http.Request) {
 	name, isJSON := strings.CutSuffix(r.PathValue("name"), ".json")
 	for _, one := range d.all() {
-		if !isJSON || one.Name != name {
-			continue
-		}
-		text, err := d.asJSON(one)
-		if err != nil {
-			problem(w, http.StatusInternalServerError, "internal", "the document cannot be read")
+		if isJSON && one.Name == name {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write(d.text(one)) // the client may have disconnected
 			return
 		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(text) // the client may have disconnected
-		return
 	}
 	problem(w, http.StatusNotFound, "not-found", "no such document")
 }
 
-// asJSON converts a document to JSON.
-func (d *documents) asJSON(one Document) ([]byte, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if text := d.made[one.Name]; text != nil {
-		return text, nil
-	}
-	var text []byte
+// text returns a document of this server or of the platform.
+func (d *documents) text(one Document) []byte {
 	if one.Text != nil {
-		text = one.Text()
-	} else {
-		text = d.console.askPlatform("/openapi/" + one.Name + ".yaml")
+		return one.Text()
 	}
-	if !json.Valid(text) {
-		var err error
-		if text, err = yaml.YAMLToJSON(text); err != nil {
-			return nil, fmt.Errorf("document %s: %w", one.Name, err)
-		}
-	}
-	d.made[one.Name] = text
-	return text, nil
+	return d.console.askPlatform("/openapi/" + one.Name + ".json")
 }
 
 // authorization is the header with the page's credentials for the platform's own APIs:

@@ -9,10 +9,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
 )
 
-// The documents of this server, and of a platform once there is one, are to be had as JSON,
-// in the order in which they are written.
+// The documents of this server, and of a platform once there is one, are shown as they are.
 func TestDocumentsAreJSON(t *testing.T) {
-	const text = "openapi: 3.1.0\npaths:\n  /z: {post: {summary: last}}\n  /a: {post: {summary: first}}\n"
+	const text = `{"openapi": "3.1.0", "paths": {"/z": {"post": {"summary": "last"}}, "/a": {"post": {"summary": "first"}}}}`
 	c := console.New(console.Options{
 		Guard:     func(h http.Handler) http.Handler { return h },
 		Documents: []console.Document{{Name: "own", Title: "Ours", Text: func() []byte { return []byte(text) }}},
@@ -20,14 +19,13 @@ func TestDocumentsAreJSON(t *testing.T) {
 	require.JSONEq(t, `{"documents":[{"name":"own","title":"Ours"}]}`, ask(t, c, http.MethodGet, "/console/openapi/").Body.String())
 	own := ask(t, c, http.MethodGet, "/console/openapi/own.json")
 	require.Equal(t, "application/json", own.Header().Get("Content-Type"))
-	require.JSONEq(t, `{"openapi":"3.1.0","paths":{"/z":{"post":{"summary":"last"}},"/a":{"post":{"summary":"first"}}}}`, own.Body.String())
-	require.Regexp(t, `/z.*/a`, own.Body.String())
+	require.Equal(t, text, own.Body.String())
 	for _, path := range []string{"own", "own.yaml", "rest.json"} {
 		require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/openapi/"+path).Code, path)
 	}
-	c.Connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("path: " + r.URL.Path)) }))
+	c.Connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) }))
 	require.Contains(t, ask(t, c, http.MethodGet, "/console/openapi/").Body.String(), `"voice"`)
-	require.JSONEq(t, `{"path":"/openapi/rest.yaml"}`, ask(t, c, http.MethodGet, "/console/openapi/rest.json").Body.String())
+	require.Equal(t, "/openapi/rest.json", ask(t, c, http.MethodGet, "/console/openapi/rest.json").Body.String())
 }
 
 // What the platform's own APIs are to be shown has a header of its own: the one of HTTP is

@@ -76,7 +76,7 @@ func (s *system) withConsole(next http.Handler) http.Handler {
 // documents are the OpenAPI documents of the dispatch system and of control.
 func documents() []console.Document {
 	return []console.Document{
-		{Name: "taxi", Title: "Taxi interface", Text: taxi.OpenAPI},
+		{Name: "taxi", Title: "Taxi interface", Text: taxi.OpenAPIJSON},
 		{Name: "control", Title: "Control API", Text: control.OpenAPI},
 	}
 }

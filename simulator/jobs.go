@@ -66,7 +66,7 @@ func (js *jobs) expect(n int) {
 }
 
 // soon returns how many more jobs to expect with n jobs.
-func soon(n int) int { return n/32 + 256 }
+func soon(n int) int { return n/32 + min(n, 240) + 16 }
 
 // open creates the job of a journey.
 func (js *jobs) open(j *store.Journey) int32 {

@@ -15,10 +15,10 @@ import (
 type streets struct {
 	town     *town.Town
 	router   *town.Router
-	half     int32    // half the side of the town's square, mm
-	accesses []access // by the hash of the spot
-	trips    []trip   // by the hash of both ends
-	etas     []eta    // by the hash of both ends
+	half     int32         // half the side of the town's square, mm
+	accesses cache[access] // by the hash of the spot
+	trips    cache[trip]   // by the hash of both ends
+	etas     cache[eta]    // by the hash of both ends
 
 	kerbs []town.Kerb // space for answers
 	asked []int
@@ -34,9 +34,9 @@ func Streets(t *town.Town) Roads {
 		town:     t,
 		router:   t.NewRouter(),
 		half:     int32(t.Size) * 500,
-		accesses: make([]access, 2*memory),
-		trips:    make([]trip, 4*memory),
-		etas:     make([]eta, memory),
+		accesses: newCache(2*memory, access.hash),
+		trips:    newCache(4*memory, trip.hash),
+		etas:     newCache(memory, eta.hash),
 	}
 }
 
@@ -49,6 +49,8 @@ type access struct {
 	offStreet int64 // millimetres from the kerb to the spot
 	known     bool
 }
+
+func (a access) hash() uint64 { return a.spot.hash() }
 
 // offStreetTime returns the milliseconds between the kerb and the spot.
 func (b *access) offStreetTime() int64 { return b.offStreet / offStreetSpeed }
@@ -88,11 +90,11 @@ func (s Spot) hash() uint64 { return mix(uint64(uint32(s.Lon))<<32 | uint64(uint
 
 // access returns where a car leaves the street for a spot.
 func (s *streets) access(at Spot) access {
-	kept := &s.accesses[at.hash()&uint64(len(s.accesses)-1)]
+	kept := s.accesses.at(at.hash())
 	if !kept.known || kept.spot != at {
 		p := s.xy(at)
 		k := s.town.Kerb(p)
-		*kept = access{at, k, apart(p, s.town.At(k)), true}
+		kept = s.accesses.put(access{at, k, apart(p, s.town.At(k)), true})
 	}
 	return *kept
 }
@@ -105,13 +107,13 @@ func apart(a, b town.XY) int64 {
 
 // trip returns the cache entry for a trip, and whether it holds that trip.
 func (s *streets) trip(e ends) (t *trip, known bool) {
-	t = &s.trips[e.hash()&uint64(len(s.trips)-1)]
+	t = s.trips.at(e.hash())
 	return t, t.ends == e
 }
 
 // eta returns the cache entry for two spots, and whether it holds their time.
 func (s *streets) eta(e ends) (t *eta, known bool) {
-	t = &s.etas[e.hash()&uint64(len(s.etas)-1)]
+	t = s.etas.at(e.hash())
 	return t, t.ends == e
 }
 
@@ -124,7 +126,7 @@ func (s *streets) Drive(from, to Spot) (int64, time.Duration) {
 	if !known {
 		start, end := s.access(from), s.access(to)
 		mm, ms := s.router.Measure(start.kerb, end.kerb)
-		*t = trip{eta{e, start.offStreetTime() + ms + end.offStreetTime()}, start.offStreet + mm + end.offStreet}
+		t = s.trips.put(trip{eta{e, start.offStreetTime() + ms + end.offStreetTime()}, start.offStreet + mm + end.offStreet})
 	}
 	return t.length, time.Duration(t.ms) * time.Millisecond
 }
@@ -164,8 +166,7 @@ func (s *streets) search(from []Candidate, to Spot) {
 		f := from[i].Spot
 		start := s.access(f)
 		found := eta{ends{f, to}, start.offStreetTime() + min(s.ms[n], math.MaxInt32) + end.offStreetTime()}
-		t, _ := s.eta(found.ends)
-		*t = found
+		s.etas.put(found)
 		for k := i; k < len(from) && from[k].Spot == f; k++ {
 			s.took[k] = time.Duration(found.ms) * time.Millisecond
 		}

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"sync"
+
 	"fmt"
 	"slices"
 	"strings"
@@ -20,8 +22,16 @@ type judge struct {
 }
 
 func newJudge(suite *conformance.Suite, about string) judge {
-	return judge{suite, about, conformance.IndexChecks(suite.TrafficChecks())}
+	checks, known := indexes.Load(suite)
+	if !known {
+		checks, _ = indexes.LoadOrStore(suite, conformance.IndexChecks(suite.TrafficChecks()))
+	}
+	return judge{suite, about, checks.(map[string]*conformance.Check)}
 }
+
+// indexes are the checks by id of each *conformance.Suite that has judged: a program has few
+// suites, and may have thousands of journals.
+var indexes sync.Map
 
 // ofCall returns the findings on a single call.
 func (j judge) ofCall(x *conformance.Exchange) []conformance.CallFinding {

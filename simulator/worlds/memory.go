@@ -157,14 +157,16 @@ func (s *Worlds) makeRoomFor(c host.Config) error {
 }
 
 // shrink removes sandboxes that are not in use, longest unused first, while the memory of
-// all exceeds the limit.
-func (s *Worlds) shrink() {
-	weights := s.weigh()
+// all exceeds the limit. It returns the memory of each, since weighing thousands takes a
+// while.
+func (s *Worlds) shrink() (weights map[*World]int64) {
+	weights = s.weigh()
 	s.mu.Lock()
 	ends, _ := s.surplus(s.loads(weights), shrinkAfter)
 	ends = s.takeOut(ends)
 	s.mu.Unlock()
 	s.endSurplus(ends)
+	return weights
 }
 
 // endSurplus ends sandboxes that were taken out. Those of a [Directory] continue when

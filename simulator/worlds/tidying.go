@@ -25,15 +25,15 @@ func (s *Worlds) TidyUp() {
 	}
 }
 
-// makeTidy is TidyUp for the worlds of this process.
-func (s *Worlds) makeTidy(ctx context.Context) {
+// makeTidy is TidyUp for the worlds of this process. It returns the memory of each sandbox.
+func (s *Worlds) makeTidy(ctx context.Context) (weights map[*World]int64) {
 	for _, w := range s.takeExpired() {
 		if err := w.remove(ctx); err != nil {
 			s.log.WarnContext(ctx, "a sandbox that nobody asked for could not be ended", "sandbox", w.Name, "error", err)
 		}
 		s.drop(w.Name)
 	}
-	s.shrink()
+	return s.shrink()
 }
 
 // takeExpired takes expired worlds out of the list.

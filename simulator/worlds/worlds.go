@@ -161,10 +161,10 @@ type Order struct {
 
 // Add opens a world with a free name.
 func (s *Worlds) Add(ctx context.Context, o Order) (w *World, err error) {
-	s.makeTidy(context.WithoutCancel(ctx))
+	weights := s.makeTidy(context.WithoutCancel(ctx))
 	var name string
 	for refused := 0; ; refused++ { // a generated name may be taken in the directory
-		if name, err = s.reserve(o.Name, o.Config, refused); err != nil {
+		if name, err = s.reserve(o.Name, o.Config, refused, weights); err != nil {
 			return nil, err
 		}
 		w, err = s.create(ctx, name, o)
@@ -247,9 +247,8 @@ func (s *Worlds) opened(name string) {
 }
 
 // reserve reserves a name, or generates one, and the memory of the new world. refused is
-// the number of generated names that were taken.
-func (s *Worlds) reserve(name string, c host.Config, refused int) (string, error) {
-	weights := s.weigh()
+// the number of generated names that were taken; weights are the memory of the sandboxes.
+func (s *Worlds) reserve(name string, c host.Config, refused int, weights map[*World]int64) (string, error) {
 	s.mu.Lock()
 	name, err := s.free(name, refused)
 	var ends []*World

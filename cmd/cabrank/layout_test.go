@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"simulator/fault":               {"dispatch/inbound", "dispatch/taxi", "simulator/host", "dispatch/memo"},
 	"simulator/control":             {"dispatch", "dispatch/inbound", "dispatch/packed", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary", "simulator/worlds"},
 	"simulator/worlds":              {"simulator/host", "store"},
-	"simulator/replica":             {"dispatch/taxi", "simulator/worlds", "store", "store/leases"},
+	"simulator/replica":             {"dispatch/outbound", "dispatch/taxi", "simulator/worlds", "store", "store/leases"},
 	"simulator/trial":               {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/journals":    {"conformance/callingside", "conformance/dispatchside", "conformance/journal/live", "conformance/journal/live/query", "simulator/control", "simulator/host", "store"},
 	"simulator/control/client": {

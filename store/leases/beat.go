@@ -31,7 +31,7 @@ func (t *Table) Beat(ctx context.Context, by Holder, ttl time.Duration, held []H
 	names, epochs := columns(held)
 	t.many.Lock()
 	defer t.many.Unlock()
-	err = t.db.Repeat(ctx, func() (*pgx.Batch, error) {
+	err = t.db.Urgently(ctx, func() (*pgx.Batch, error) {
 		b := &pgx.Batch{}
 		b.Queue(beat, by.ID, by.Address, ttl, names, epochs).Query(func(rows pgx.Rows) (err error) {
 			lost, err = pgx.CollectRows(rows, pgx.RowTo[string])
@@ -59,7 +59,7 @@ func (t *Table) Give(ctx context.Context, by Holder, held []Held) error {
 	names, epochs := columns(held)
 	t.many.Lock()
 	defer t.many.Unlock()
-	err := t.exec(ctx, `UPDATE worlds SET until = now(), owner = '', address = ''
+	err := t.urgently(ctx, `UPDATE worlds SET until = now(), owner = '', address = ''
 		FROM unnest($2::text[], $3::bigint[]) AS held (name, epoch)
 		WHERE worlds.name = held.name AND worlds.epoch = held.epoch AND worlds.owner = $1`, by.ID, names, epochs)
 	if err != nil {
@@ -70,15 +70,15 @@ func (t *Table) Give(ctx context.Context, by Holder, held []Held) error {
 
 // Leave removes a replica from the list. Its leases stay.
 func (t *Table) Leave(ctx context.Context, by Holder) error {
-	if err := t.exec(ctx, "DELETE FROM replicas WHERE id = $1", by.ID); err != nil {
+	if err := t.urgently(ctx, "DELETE FROM replicas WHERE id = $1", by.ID); err != nil {
 		return fmt.Errorf("remove the replica %s: %w", by.ID, err)
 	}
 	return nil
 }
 
-// exec runs a statement that may be repeated.
-func (t *Table) exec(ctx context.Context, statement string, args ...any) error {
-	return t.db.Repeat(ctx, func() (*pgx.Batch, error) {
+// urgently runs a statement that may be repeated, and must not wait behind commits.
+func (t *Table) urgently(ctx context.Context, statement string, args ...any) error {
+	return t.db.Urgently(ctx, func() (*pgx.Batch, error) {
 		b := &pgx.Batch{}
 		b.Queue(statement, args...)
 		return b, nil

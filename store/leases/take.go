@@ -76,7 +76,7 @@ func (t *Table) unblocked(ctx context.Context, request func(*pgxpool.Conn) error
 				again.Stop()
 				return
 			case <-again.C: // if it fails, the request waits on
-				_, _ = t.db.Pool().Exec(ctx, endBlockers, pid)
+				_ = t.urgently(ctx, endBlockers, pid)
 			}
 		}
 	}()

@@ -12,9 +12,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// usualConnections is the default of [Options].Connections: three replicas use half of the
+// usualConnections is the default of [Options].Connections: three replicas use about half of the
 // server's default of max_connections.
 const usualConnections = 16
+
+// urgentConnections are those of [DB.Urgently]: one for the beat, and one for what ends the
+// sessions that block others.
+const urgentConnections = 2
 
 // parameters are those of each connection, unless the URL has others. A client that vanished
 // is noticed within a quarter of a minute, since it may hold locks.
@@ -63,6 +67,13 @@ func configOf(address string, o Options) (*pgxpool.Config, error) {
 		}
 	}
 	return config, nil
+}
+
+// urgentOf returns the configuration of the pool for urgent statements.
+func urgentOf(config *pgxpool.Config) *pgxpool.Config {
+	urgent := config.Copy()
+	urgent.MaxConns, urgent.MinConns, urgent.MinIdleConns = urgentConnections, 0, 0
+	return urgent
 }
 
 const usage = "use postgres://USER:PASSWORD@HOST:PORT/NAME, and %XX for special characters of the password"

@@ -16,14 +16,15 @@ var migrations embed.FS
 
 // Options configures the connections to a database; the zero value suits most uses.
 type Options struct {
-	// Connections is the maximum number of connections of this process; 0: 16. The
-	// parameter pool_max_conns of the URL overrides it.
+	// Connections is the maximum number of connections of this process, without the two of
+	// [DB.Urgently]; 0: 16. The parameter pool_max_conns of the URL overrides it.
 	Connections int
 }
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
 	pool   *pgxpool.Pool
+	urgent *pgxpool.Pool // for what must not wait behind commits
 	name   string
 	number atomic.Int64
 }
@@ -43,6 +44,10 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	}
 	d := &DB{name: nameOf(config.ConnConfig)}
 	if d.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", d, err)
+	}
+	if d.urgent, err = pgxpool.NewWithConfig(ctx, urgentOf(config)); err != nil {
+		d.pool.Close()
 		return nil, fmt.Errorf("open database %s: %w", d, err)
 	}
 	if err := d.prepare(ctx); err != nil {
@@ -94,23 +99,38 @@ func (d *DB) Number() int64 { return d.number.Add(1) }
 
 // Send runs the statements of a batch as one transaction, in one round trip, and returns the
 // first error.
-func (d *DB) Send(ctx context.Context, b *pgx.Batch) error {
-	return Explain(d.pool.SendBatch(ctx, b).Close())
+func (d *DB) Send(ctx context.Context, b *pgx.Batch) error { return send(ctx, d.pool, b) }
+
+func send(ctx context.Context, pool *pgxpool.Pool, b *pgx.Batch) error {
+	return Explain(pool.SendBatch(ctx, b).Close())
 }
 
 // Repeat is Send for statements that may be run twice: if the connection is lost, they are sent
 // again. Each connection of a server that has ended costs a try.
 func (d *DB) Repeat(ctx context.Context, batch func() (*pgx.Batch, error)) error {
-	for stale := d.pool.Stat().TotalConns(); ; stale-- {
+	return repeat(ctx, d.pool, batch)
+}
+
+// Urgently is Repeat by one of two other connections, so that the statements do not wait
+// behind the commits of many worlds. It is for short statements.
+func (d *DB) Urgently(ctx context.Context, batch func() (*pgx.Batch, error)) error {
+	return repeat(ctx, d.urgent, batch)
+}
+
+func repeat(ctx context.Context, pool *pgxpool.Pool, batch func() (*pgx.Batch, error)) error {
+	for stale := pool.Stat().TotalConns(); ; stale-- {
 		b, err := batch()
 		if err != nil {
 			return err
 		}
-		if err = d.Send(ctx, b); !Lost(err) || stale <= 0 {
+		if err = send(ctx, pool, b); !Lost(err) || stale <= 0 {
 			return err
 		}
 	}
 }
 
 // Close waits until no connection is in use, and closes all.
-func (d *DB) Close() { d.pool.Close() }
+func (d *DB) Close() {
+	d.pool.Close()
+	d.urgent.Close()
+}

@@ -264,6 +264,19 @@ func TestALostConnectionIsKnown(t *testing.T) {
 	require.False(t, postgresdb.Lost(nil))
 }
 
+// TestUrgentStatementsDoNotWait, though all connections are in use.
+func TestUrgentStatementsDoNotWait(t *testing.T) {
+	db := open(t, postgrestest.URL(t)+"&pool_max_conns=1&pool_min_conns=1")
+	conn, err := db.Pool().Acquire(t.Context())
+	require.NoError(t, err)
+	defer conn.Release()
+	require.NoError(t, db.Urgently(t.Context(), func() (*pgx.Batch, error) {
+		b := &pgx.Batch{}
+		b.Queue("SELECT 1")
+		return b, nil
+	}))
+}
+
 // hold leaves so many connections in the pool.
 func hold(t *testing.T, db *postgresdb.DB, connections int) {
 	for range connections {

@@ -28,9 +28,21 @@ const beat = `WITH me AS (
 // Beat renews a replica and the leases that it holds, in one statement. It returns the worlds
 // that it does not hold any more, which were not renewed.
 func (t *Table) Beat(ctx context.Context, by Holder, ttl time.Duration, held []Held) (lost []string, err error) {
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
+	if lost, err = t.renew(ctx, by, ttl, held); err != nil {
+		return nil, fmt.Errorf("renew the leases of %s: %w", by.ID, err)
+	}
+	return lost, nil
+}
+
+func (t *Table) renew(ctx context.Context, by Holder, ttl time.Duration, held []Held) (lost []string, err error) {
+	done, err := t.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	names, epochs := columns(held)
-	t.many.Lock()
-	defer t.many.Unlock()
 	err = t.db.Urgently(ctx, func() (*pgx.Batch, error) {
 		b := &pgx.Batch{}
 		b.Queue(beat, by.ID, by.Address, ttl, names, epochs).Query(func(rows pgx.Rows) (err error) {
@@ -39,10 +51,7 @@ func (t *Table) Beat(ctx context.Context, by Holder, ttl time.Duration, held []H
 		})
 		return b, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("renew the leases of %s: %w", by.ID, err)
-	}
-	return lost, nil
+	return lost, err
 }
 
 // columns returns names and epochs, neither of them nil.
@@ -55,21 +64,34 @@ func columns(held []Held) (names []string, epochs []int64) {
 }
 
 // Give gives worlds back, those that the replica still holds: others may take them at once.
+// As no lease is renewed meanwhile, it fails if it takes more than one and a half seconds.
 func (t *Table) Give(ctx context.Context, by Holder, held []Held) error {
-	names, epochs := columns(held)
-	t.many.Lock()
-	defer t.many.Unlock()
-	err := t.urgently(ctx, `UPDATE worlds SET until = now(), owner = '', address = ''
-		FROM unnest($2::text[], $3::bigint[]) AS held (name, epoch)
-		WHERE worlds.name = held.name AND worlds.epoch = held.epoch AND worlds.owner = $1`, by.ID, names, epochs)
-	if err != nil {
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
+	if err := t.give(ctx, by, held); err != nil {
 		return fmt.Errorf("give worlds of %s back: %w", by.ID, err)
 	}
 	return nil
 }
 
+func (t *Table) give(ctx context.Context, by Holder, held []Held) error {
+	done, err := t.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	ctx, cancel := context.WithTimeout(ctx, t.limits.give)
+	defer cancel()
+	names, epochs := columns(held)
+	return t.urgently(ctx, `UPDATE worlds SET until = now(), owner = '', address = ''
+		FROM unnest($2::text[], $3::bigint[]) AS held (name, epoch)
+		WHERE worlds.name = held.name AND worlds.epoch = held.epoch AND worlds.owner = $1`, by.ID, names, epochs)
+}
+
 // Leave removes a replica from the list. Its leases stay.
 func (t *Table) Leave(ctx context.Context, by Holder) error {
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
 	if err := t.urgently(ctx, "DELETE FROM replicas WHERE id = $1", by.ID); err != nil {
 		return fmt.Errorf("remove the replica %s: %w", by.ID, err)
 	}
@@ -87,6 +109,8 @@ func (t *Table) urgently(ctx context.Context, statement string, args ...any) err
 
 // Replicas returns the replicas that have renewed their leases in time, ordered by id.
 func (t *Table) Replicas(ctx context.Context) ([]Replica, error) {
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
 	rows, err := t.db.Pool().Query(ctx, `SELECT id, address, worlds, (extract(epoch FROM until - now()) * 1000000)::bigint
 		FROM replicas WHERE until > now() ORDER BY id`)
 	if err == nil {

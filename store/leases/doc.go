@@ -7,4 +7,6 @@
 // write nor renew. All times are those of the database's clock. A replica that renews a lease
 // may rely on it until its own clock has advanced by the length of the lease since it sent the
 // renewal.
+//
+// Each method has a time limit of its own, for a context without one.
 package leases

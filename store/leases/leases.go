@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -60,13 +59,15 @@ type Replica struct {
 
 // Table has the leases of all worlds. Its methods may be called from any goroutine.
 type Table struct {
-	db *postgresdb.DB
-
-	many sync.Mutex // held during statements that lock many worlds of this replica: in turns, they cannot block each other
+	db     *postgresdb.DB
+	limits limits
+	many   chan struct{} // full during statements that lock many worlds of this replica: in turns, they cannot block each other
 }
 
 // New returns the table of a database.
-func New(db *postgresdb.DB) *Table { return &Table{db: db} }
+func New(db *postgresdb.DB) *Table {
+	return &Table{db: db, limits: usualLimits, many: make(chan struct{}, 1)}
+}
 
 // worldColumns are what scanWorld reads.
 const worldColumns = "name, epoch, owner, address, (extract(epoch FROM until - now()) * 1000000)::bigint, facts"
@@ -80,6 +81,8 @@ func scanWorld(row pgx.CollectableRow) (w World, err error) {
 
 // Find returns a world, or [ErrNotFound].
 func (t *Table) Find(ctx context.Context, name string) (World, error) {
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
 	rows, err := t.db.Pool().Query(ctx, "SELECT "+worldColumns+" FROM worlds WHERE name = $1", name)
 	if err == nil {
 		var w World
@@ -92,6 +95,8 @@ func (t *Table) Find(ctx context.Context, name string) (World, error) {
 
 // List returns all worlds, ordered by name.
 func (t *Table) List(ctx context.Context) ([]World, error) {
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
 	rows, err := t.db.Pool().Query(ctx, "SELECT "+worldColumns+" FROM worlds ORDER BY name")
 	if err == nil {
 		var all []World
@@ -108,6 +113,8 @@ func (t *Table) Create(ctx context.Context, name string, facts []byte, by Holder
 	if strings.Contains(name, "@") {
 		return World{}, fmt.Errorf("create the world %q: the name of a world has no @", name)
 	}
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
 	rows, err := t.db.Pool().Query(ctx, `INSERT INTO worlds (name, epoch, owner, address, until, facts)
 		VALUES ($1, nextval('epochs'), $2, $3, now() + $4::interval, $5) ON CONFLICT DO NOTHING RETURNING `+worldColumns,
 		name, by.ID, by.Address, ttl, string(facts))
@@ -126,6 +133,8 @@ func (t *Table) Create(ctx context.Context, name string, facts []byte, by Holder
 // Remove deletes a world with its records and their copies, or returns [ErrFenced]. It is no
 // error if there is no such world.
 func (t *Table) Remove(ctx context.Context, name string, epoch int64) error {
+	ctx, cancel := within(ctx, t.limits.long)
+	defer cancel()
 	return about("remove", name, t.db.Repeat(ctx, func() (*pgx.Batch, error) {
 		b := &pgx.Batch{}
 		b.Queue("SELECT remove_world($1, $2)", name, epoch)
@@ -135,6 +144,8 @@ func (t *Table) Remove(ctx context.Context, name string, epoch int64) error {
 
 // SetFacts replaces the facts of a world, or returns [ErrFenced].
 func (t *Table) SetFacts(ctx context.Context, name string, epoch int64, facts []byte) error {
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
 	return about("change", name, t.db.Repeat(ctx, func() (*pgx.Batch, error) {
 		b := &pgx.Batch{}
 		b.Queue("SELECT fence($1, $2)", name, epoch)

@@ -12,6 +12,8 @@ import (
 
 // Setting returns a setting that all replicas share; "" if there is none.
 func (t *Table) Setting(ctx context.Context, key string) (value string, err error) {
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
 	err = t.db.Pool().QueryRow(ctx, "SELECT value FROM settings WHERE key = $1", key).Scan(&value)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return "", fmt.Errorf("read the setting %s: %w", key, postgresdb.Explain(err))
@@ -22,6 +24,8 @@ func (t *Table) Setting(ctx context.Context, key string) (value string, err erro
 // ChangeSetting replaces a setting by what change makes of it, "" if there is none. Changes of
 // one setting take turns. An error of change changes nothing and is returned.
 func (t *Table) ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error {
+	ctx, cancel := within(ctx, t.limits.usual)
+	defer cancel()
 	err := pgx.BeginFunc(ctx, t.db.Pool(), func(tx pgx.Tx) error {
 		var value string
 		// The update locks the row, also that of another's insertion.

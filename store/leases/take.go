@@ -18,6 +18,8 @@ const takeWorld = `UPDATE worlds SET epoch = nextval('epochs'), owner = $2, addr
 // with a [HeldError]. The main world is created if there is none; for others that is
 // [ErrNotFound]. Take waits for a commit of the last owner that is under way.
 func (t *Table) Take(ctx context.Context, name string, by Holder, ttl time.Duration) (World, error) {
+	ctx, cancel := within(ctx, t.limits.long)
+	defer cancel()
 	for {
 		w, err := t.take(ctx, name, by, ttl)
 		if !errors.Is(err, pgx.ErrNoRows) {

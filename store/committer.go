@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -14,7 +15,13 @@ const (
 	// thousand times as fast, a journey changes several times meanwhile and is
 	// written once.
 	lingerFor = 100 * time.Millisecond
+	// closeTime is how long Close waits for a database that hangs, for the commit under way
+	// and the last one together.
+	closeTime = 10 * time.Second
 )
+
+// errHangs means that Close did not wait any longer.
+var errHangs = errors.New("the database does not answer, and the store is being closed")
 
 // group is the changes that share one commit.
 type group struct {
@@ -53,7 +60,7 @@ func signal(c chan<- struct{}) {
 // the changes made while the previous group was being synced, so groups grow with the load,
 // and a single booking does not wait for others. Changes that nobody waits for collect a
 // little longer.
-func (s *Store) commitUntilClosed() {
+func (s *Store) commitUntilClosed(ctx context.Context) {
 	defer close(s.stopped)
 	later := time.NewTimer(lingerFor)
 	later.Stop()
@@ -75,10 +82,10 @@ func (s *Store) commitUntilClosed() {
 		later.Stop()
 		lingering = false
 		if closing {
-			s.commitLast()
+			s.commitLast(ctx)
 			return
 		}
-		if _, ok := s.commit(); !ok && s.fence() == nil {
+		if _, ok := s.commit(ctx); !ok && s.fence() == nil {
 			later.Reset(retryEvery)
 			lingering = true
 		}
@@ -103,7 +110,7 @@ func (s *Store) gather() {
 }
 
 // commit writes the queued records, and reports whether all of them are written.
-func (s *Store) commit() (t *commitBatch, ok bool) {
+func (s *Store) commit(ctx context.Context) (t *commitBatch, ok bool) {
 	t = s.takeQueues()
 	s.takeLog(t)
 	if t.len() == 0 {
@@ -111,7 +118,7 @@ func (s *Store) commit() (t *commitBatch, ok bool) {
 	}
 	err := s.fence()
 	if err == nil {
-		err = s.flush(t)
+		err = s.flush(ctx, t)
 	}
 	s.finishCommit(t, err)
 	if err == nil {

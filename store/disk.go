@@ -28,8 +28,8 @@ type disk interface {
 	// entries returns the n entries of the log with the highest ids, the highest first.
 	entries(ctx context.Context, n int) (page[Entry], error)
 
-	// flush makes a batch durable, all of it or nothing.
-	flush(b *batch) error
+	// flush makes a batch durable, all of it or nothing. A file needs no time limit.
+	flush(ctx context.Context, b *batch) error
 	// prune deletes at most n old records of each kind, and returns their ids.
 	prune(ctx context.Context, before Before, n int) (pruned, error)
 	// copyTo writes the committed records to a new place of the same kind.

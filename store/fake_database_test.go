@@ -403,8 +403,8 @@ func (f *fakeDisk) entries(context.Context, int) (p page[Entry], err error) {
 	return p, errors.New("not in simulations")
 }
 
-func (f *fakeDisk) flush(b *batch) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+func (f *fakeDisk) flush(ctx context.Context, b *batch) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	return f.place.write(ctx, func(d *FakeDatabase) {
 		r := d.of(f.place.Name)

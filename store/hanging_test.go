@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -35,4 +36,51 @@ func TestADatabaseThatHangs(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, again.Update(t.Context(), putUser(3)))
 	require.NoError(t, again.Close())
+}
+
+// hangingDisk is a disk of a database that has stopped answering.
+type hangingDisk struct{ disk }
+
+func (hangingDisk) load(context.Context, time.Duration, int) (*startState, error) {
+	return &startState{empty: true}, nil
+}
+
+func (hangingDisk) flush(ctx context.Context, _ *batch) error {
+	short, done := limited(ctx, commitTime)
+	<-short.Done()
+	return done(short.Err())
+}
+
+func (hangingDisk) close() error { return nil }
+
+// TestClosingWaitsOnce, for the commit under way and the last one together.
+func TestClosingWaitsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := openOn(t.Context(), hangingDisk{}, Options{})
+		require.NoError(t, err)
+		_, err = s.Apply(putUser(1))
+		require.NoError(t, err)
+		s.wakeCommitter()
+		synctest.Wait()
+		_, err = s.Apply(putUser(2))
+		require.NoError(t, err)
+		began := time.Now()
+		err = s.Close()
+		require.ErrorContains(t, err, "changed records lost: 2")
+		require.Equal(t, closeTime, time.Since(began))
+	})
+}
+
+// TestACommitThatIsGivenUp also while it waits for a copy that hangs.
+func TestACommitThatIsGivenUp(t *testing.T) {
+	db := OpenShared(t, postgrestest.URL(t))
+	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")}, Full)
+	ctx, giveUp := context.WithCancelCause(t.Context())
+	giveUp(errHangs)
+	require.ErrorIs(t, d.flush(ctx, &batch{}), errHangs)
+	next, err := d.turn(t.Context())
+	require.NoError(t, err)
+	require.ErrorIs(t, d.flush(ctx, &batch{}), errHangs)
+	next()
+	require.NoError(t, d.flush(t.Context(), &batch{}))
 }

@@ -78,7 +78,7 @@ func (i *Image) CopyTo(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("write the records: %w", err)
 	}
-	err = d.flush(&batch{
+	err = d.flush(ctx, &batch{
 		journeys: i.journeys, users: i.users, replies: i.replies, meta: i.meta, serial: i.serial, latest: i.latest,
 	})
 	if err = errors.Join(err, d.close()); err != nil {

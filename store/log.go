@@ -78,9 +78,9 @@ func (s *Store) logStored(t *commitBatch) {
 const mostLast = 64
 
 // commitLast writes what is left, with all entries of the log.
-func (s *Store) commitLast() {
+func (s *Store) commitLast(ctx context.Context) {
 	for range mostLast {
-		if t, ok := s.commit(); !ok || len(t.log) == 0 {
+		if t, ok := s.commit(ctx); !ok || len(t.log) == 0 {
 			return
 		}
 	}

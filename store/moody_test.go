@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -19,7 +20,7 @@ type moodyDisk struct {
 	hold    chan struct{} // commits wait until it is closed; nil: they do not
 }
 
-func (d *moodyDisk) flush(b *batch) error {
+func (d *moodyDisk) flush(ctx context.Context, b *batch) error {
 	d.mu.Lock()
 	hold := d.hold
 	d.mu.Unlock()
@@ -33,7 +34,7 @@ func (d *moodyDisk) flush(b *batch) error {
 		return d.broken
 	}
 	d.commits++
-	return d.disk.flush(b)
+	return d.disk.flush(ctx, b)
 }
 
 func (d *moodyDisk) set(broken error) {

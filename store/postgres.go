@@ -3,18 +3,21 @@ package store
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/store/postgresdb"
 )
 
 const (
-	// commitTime is how long a commit may take: a database that hangs must not keep a store
-	// from closing.
+	// commitTime is how long a commit may take. Close waits no longer than closeTime for all.
 	commitTime = 10 * time.Second
 	// readTime is how long reading may take. Changes wait while a record is read for a rule.
 	readTime = 3 * time.Second
+	// changeTime is how long removing and copying records may take: as long as the server
+	// lets a statement run.
+	changeTime = time.Minute
+	// exportTime is how long an export may take: changeTime for each of its statements.
+	exportTime = 5 * changeTime
 )
 
 // sharedDisk stores the records of one world in PostgreSQL.
@@ -23,11 +26,11 @@ type sharedDisk struct {
 	durability Durability
 	patience   time.Duration // of commits
 
-	writing sync.Mutex // held during a transaction that writes: one at a time, as with SQLite
+	writing chan struct{} // full during a transaction that writes: one at a time, as with SQLite
 }
 
 func newSharedDisk(p sharedPlace, d Durability) *sharedDisk {
-	return &sharedDisk{sharedPlace: p, durability: d, patience: commitTime}
+	return &sharedDisk{sharedPlace: p, durability: d, patience: commitTime, writing: make(chan struct{}, 1)}
 }
 
 func (d *sharedDisk) copyTo(ctx context.Context, to Place) error {
@@ -35,9 +38,22 @@ func (d *sharedDisk) copyTo(ctx context.Context, to Place) error {
 	if err != nil {
 		return err
 	}
-	d.writing.Lock()
-	defer d.writing.Unlock()
+	done, err := d.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	return d.sharedPlace.copyTo(ctx, other)
+}
+
+// turn waits for the transaction that writes, and keeps others out until done.
+func (d *sharedDisk) turn(ctx context.Context) (done func(), err error) {
+	select {
+	case d.writing <- struct{}{}:
+		return func() { <-d.writing }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("write to %s: %w", d, context.Cause(ctx))
+	}
 }
 
 // close does nothing: the connections are those of all worlds.

@@ -59,12 +59,18 @@ func (d *sharedDisk) arraysOf(t *recordTable, b *batch) ([]any, error) {
 
 // flush writes a batch in one transaction, in one round trip. If the connection is lost, the
 // batch is written again by another one: it replaces what it may have written.
-func (d *sharedDisk) flush(b *batch) error {
-	d.writing.Lock()
-	defer d.writing.Unlock()
-	ctx, done := limited(context.Background(), d.patience)
-	err := d.db.Repeat(ctx, func() (*pgx.Batch, error) { return d.commit(b) })
-	if err = done(err); err != nil {
+func (d *sharedDisk) flush(ctx context.Context, b *batch) error {
+	next, err := d.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer next()
+	short, done := limited(ctx, d.patience)
+	err = done(d.db.Repeat(short, func() (*pgx.Batch, error) { return d.commit(b) }))
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("write to %s: %w", d, sharedError(err))
 	}
 	return nil
@@ -103,8 +109,11 @@ const (
 )
 
 func (d *sharedDisk) prune(ctx context.Context, before Before, n int) (gone pruned, err error) {
-	d.writing.Lock()
-	defer d.writing.Unlock()
+	next, err := d.turn(ctx)
+	if err != nil {
+		return pruned{}, err
+	}
+	defer next()
 	ctx, done := limited(ctx, d.patience)
 	err = d.change(ctx, "delete from", func(b *pgx.Batch) {
 		b.Queue(sharedPruneJourneys, d.world, before.Journeys.UnixMilli(), n).Query(into(&gone.journeys))

@@ -53,9 +53,10 @@ func (p sharedPlace) Fetch(ctx context.Context, from Place) (put func(context.Co
 	if err != nil {
 		return nil, err
 	}
+	ctx, done := limited(ctx, readTime)
 	var there bool
 	row := p.db.Pool().QueryRow(ctx, "SELECT EXISTS (SELECT FROM progress WHERE world = $1)", other.world)
-	if err := row.Scan(&there); err != nil {
+	if err := done(row.Scan(&there)); err != nil {
 		return nil, fmt.Errorf("find %s: %w", other, sharedError(err))
 	}
 	if !there {
@@ -97,12 +98,13 @@ func (p sharedPlace) queueCopy(b *pgx.Batch, to sharedPlace, table, columns stri
 // change runs statements in a transaction that fails if the world has another epoch. If the
 // connection is lost, they are run again: repeating them must do no harm.
 func (p sharedPlace) change(ctx context.Context, what string, queue func(*pgx.Batch)) error {
-	err := p.db.Repeat(ctx, func() (*pgx.Batch, error) {
+	ctx, done := limited(ctx, changeTime)
+	err := done(p.db.Repeat(ctx, func() (*pgx.Batch, error) {
 		b := &pgx.Batch{}
 		b.Queue("SELECT fence($1, $2)", p.world, p.epoch)
 		queue(b)
 		return b, nil
-	})
+	}))
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", what, p, sharedError(err))
 	}

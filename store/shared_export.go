@@ -19,9 +19,11 @@ func (p sharedPlace) Export(ctx context.Context, path string) error {
 		return fmt.Errorf("export %s: %w", p, err)
 	}
 	asOfNow := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err = pgx.BeginTxFunc(ctx, p.db.Pool(), asOfNow, func(tx pgx.Tx) error {
-		return d.db.Write(ctx, func(sqlitedb.Querier) error { return p.exportTo(ctx, tx, d) })
+	short, done := limited(ctx, exportTime)
+	err = pgx.BeginTxFunc(short, p.db.Pool(), asOfNow, func(tx pgx.Tx) error {
+		return d.db.Write(short, func(sqlitedb.Querier) error { return p.exportTo(short, tx, d) })
 	})
+	err = done(err)
 	if err = errors.Join(postgresdb.Explain(err), d.close()); err != nil {
 		return fmt.Errorf("export %s to %s: %w", p, path, err)
 	}

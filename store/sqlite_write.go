@@ -109,7 +109,7 @@ func (p *put) reset() {
 
 // flush writes a batch in one transaction. It is never cancelled, since a group is committed
 // even if nobody waits for it any more.
-func (d *sqliteDisk) flush(b *batch) error {
+func (d *sqliteDisk) flush(_ context.Context, b *batch) error {
 	ctx := context.Background()
 	return d.db.Write(ctx, func(q sqlitedb.Querier) error {
 		if b.logFrom > 0 {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -89,12 +90,12 @@ func (s *Store) Stats() Stats {
 }
 
 // flush writes a group, and measures the time if there is a clock.
-func (s *Store) flush(t *commitBatch) error {
+func (s *Store) flush(ctx context.Context, t *commitBatch) error {
 	if s.wall == nil {
-		return s.disk.flush(&t.batch)
+		return s.disk.flush(ctx, &t.batch)
 	}
 	began := s.wall()
-	err := s.disk.flush(&t.batch)
+	err := s.disk.flush(ctx, &t.batch)
 	t.took, t.timed = max(0, s.wall().Sub(began)), true
 	return err
 }

@@ -84,7 +84,8 @@ type Store struct {
 	wake    chan struct{} // … and somebody waits for it
 	fenced  chan struct{} // closed: another process has the world
 	closing chan struct{}
-	stopped chan struct{} // the committer has ended
+	stopped chan struct{}           // the committer has ended
+	giveUp  context.CancelCauseFunc // ends the commit under way, and those after it
 	close   func() error
 }
 
@@ -129,7 +130,9 @@ func openOn(ctx context.Context, d disk, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.close = sync.OnceValue(s.shutDown)
-	go s.commitUntilClosed() // ends with Close
+	var untilGivenUp context.Context
+	untilGivenUp, s.giveUp = context.WithCancelCause(context.Background())
+	go s.commitUntilClosed(untilGivenUp) // ends with Close
 	return s, nil
 }
 
@@ -242,7 +245,8 @@ func (s *Store) queued() int {
 }
 
 // Close refuses further changes, makes all queued ones durable and closes the database.
-// The error says what could not be stored. Closing again returns the same.
+// The error says what could not be stored. Closing again returns the same. A shared database
+// that hangs is given up after ten seconds.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -251,8 +255,11 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) shutDown() error {
+	hangs := time.AfterFunc(closeTime, func() { s.giveUp(errHangs) })
 	close(s.closing)
 	<-s.stopped
+	hangs.Stop()
+	s.giveUp(nil)
 	var lost error
 	if n := s.queued(); n > 0 {
 		lost = fmt.Errorf("%w: changed records lost: %d: %w", ErrUnavailable, n, s.failing)

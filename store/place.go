@@ -24,8 +24,9 @@ type Place interface {
 
 	// Fetch prepares to replace the records of this place with a copy of those of another
 	// place of the same kind, while these are still open. put replaces them, once they are
-	// closed and removed; the other place stays until then. An error of Fetch has changed
-	// nothing.
+	// closed: at every moment, also if the process is killed, the place has either the old
+	// records or the new ones. The other place stays until then. An error of Fetch has
+	// changed nothing.
 	Fetch(ctx context.Context, from Place) (put func(context.Context) error, err error)
 
 	// Export writes the records, which must not be open, to a new database file at path.
@@ -53,8 +54,13 @@ func (f File) Remove(context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, ending := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return removeEach(path, path+"-wal", path+"-shm")
+}
+
+// removeEach removes files, those that there are.
+func removeEach(paths ...string) error {
+	for _, path := range paths {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -72,20 +78,40 @@ func (f File) Fetch(_ context.Context, from Place) (put func(context.Context) er
 		return nil, err
 	}
 	fetched := path + ".restore"
-	if err := os.Remove(fetched); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a killed process
+	if err := removeEach(fetched); err != nil { // of a killed process
 		return nil, err
 	}
 	if err := copyFile(string(other), fetched); err != nil {
 		_ = os.Remove(fetched) // remove an incomplete database; it may not exist
 		return nil, err
 	}
-	return func(context.Context) error { return os.Rename(fetched, path) }, nil
+	return func(context.Context) error {
+		// A log, which a clean end leaves empty, would be taken for that of the new file.
+		if err := removeEach(path+"-wal", path+"-shm"); err != nil {
+			return err
+		}
+		return Rename(fetched, path)
+	}, nil
+}
+
+// Rename renames a file in its folder; the new name survives a loss of power.
+func Rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(to))
+	if err != nil {
+		return nil // the file is renamed; a folder that cannot be read cannot be synced
+	}
+	defer folder.Close()
+	_ = folder.Sync() // not every system can sync a folder
+	return nil
 }
 
 // Export implements [Place].
 func (f File) Export(_ context.Context, path string) error { return copyFile(string(f), path) }
 
-// copyFile copies a file to a new path, readable by its owner only.
+// copyFile copies a file to a new path, readable by its owner only, and to the disk.
 func copyFile(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -97,5 +123,5 @@ func copyFile(from, to string) (err error) {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	return errors.Join(err, out.Sync(), out.Close())
 }

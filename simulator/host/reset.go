@@ -27,7 +27,7 @@ type Reset struct {
 }
 
 // Reset ends the world and removes its records, and begins again with new ones in the
-// same place. A recording begins again, which is logged, and its contents are lost;
+// same place. Those of a saved world replace the old ones, which stay until then. A recording begins again, which is logged, and its contents are lost;
 // during a recording no saved world is restored: [ErrRecording]. The caller must keep
 // requests out meanwhile. After a [ConfigError] or an [ErrUnchanged] nothing has changed;
 // after any other error the host must be closed.
@@ -47,7 +47,7 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	if config.Start == nil && config.Speed == 0 {
 		config.Start = &h.began
 	}
-	put := func(context.Context) error { return nil }
+	put := h.removeRecords
 	if r.From != nil {
 		if h.deps.Record != nil {
 			return ErrRecording
@@ -57,7 +57,7 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 			return fmt.Errorf("restore: %w: %w", ErrUnchanged, err)
 		}
 	}
-	if err := h.discard(ctx); err != nil {
+	if err := h.end(); err != nil {
 		return fmt.Errorf("reset: %w", err)
 	}
 	people := h.deps.People
@@ -66,7 +66,7 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	}
 	h.config, h.options = config, options
 	if err := put(ctx); err != nil {
-		return fmt.Errorf("restore: %w", err)
+		return fmt.Errorf("replace the records: %w", err)
 	}
 	if h.deps.Record != nil && h.deps.Log != nil {
 		h.deps.Log.WarnContext(ctx, "the recording begins anew with the world: what was recorded is gone")
@@ -81,8 +81,8 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	return nil
 }
 
-// discard stops the clock, and closes and removes the records.
-func (h *Host) discard(ctx context.Context) error {
+// end stops the clock and closes the records.
+func (h *Host) end() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.stand()
@@ -91,9 +91,11 @@ func (h *Host) discard(ctx context.Context) error {
 	if records == nil {
 		return errors.New("the host has no records")
 	}
-	if err := records.Close(); err != nil {
-		return err
-	}
+	return records.Close()
+}
+
+// removeRecords removes the records, so that new ones begin.
+func (h *Host) removeRecords(ctx context.Context) error {
 	if h.deps.Place == nil {
 		return nil
 	}

@@ -97,8 +97,8 @@ func (s *Saved) Remove(ctx context.Context) error {
 	return s.place.Remove(ctx)
 }
 
-// fetch copies the records of a saved world beside those of a host. put moves them into
-// place, once the host's records are removed.
+// fetch copies the records of a saved world beside those of a host. put replaces these,
+// once they are closed.
 func (s *Saved) fetch(ctx context.Context, h *Host) (put func(context.Context) error, err error) {
 	switch {
 	case s.image != nil && h.deps.Place == nil:

@@ -87,8 +87,8 @@ func (i *Image) CopyTo(ctx context.Context, path string) error {
 	return nil
 }
 
-// CopyTo writes a copy of a store with a disk to a new [Place] of the same kind, including
-// every earlier change. Concurrent changes wait for the disk.
+// CopyTo writes a copy of a store with a disk to another [Place] of the same kind, including
+// every earlier change. It replaces what is there, which must not be open. Concurrent changes wait for the disk.
 func (s *Store) CopyTo(ctx context.Context, to Place) error {
 	if s.disk == nil {
 		return errors.New("a store in memory is copied by its Image")

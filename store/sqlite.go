@@ -54,6 +54,9 @@ func (d *sqliteDisk) copyTo(ctx context.Context, to Place) error {
 	if !ok {
 		return fmt.Errorf("%s is not a database file", to)
 	}
+	if err := file.Remove(ctx); err != nil { // of a killed process
+		return err
+	}
 	return d.db.CopyTo(ctx, string(file))
 }
 

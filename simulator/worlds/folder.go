@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,14 +24,15 @@ type Folder struct {
 	main store.Place
 	path string
 
-	sweep func() error // removes files that a killed process left; called once, after the main world is open
-	mu    sync.Mutex   // held while files of facts are added or removed
+	sweep func() error    // removes files that a killed process left; called once, after the main world is open
+	mu    sync.Mutex      // held while files of facts are added or removed, and for the member below
+	named map[string]bool // snapshots that this process has named, perhaps not in the facts yet: ann@3
 }
 
 // NewFolder returns the directory of the worlds beside a main world. The folder is created
 // with the first sandbox.
 func NewFolder(main store.Place, path string) *Folder {
-	f := &Folder{main: main, path: path}
+	f := &Folder{main: main, path: path, named: make(map[string]bool)}
 	f.sweep = sync.OnceValue(f.sweepFiles)
 	return f
 }
@@ -54,8 +55,17 @@ func (f *Folder) records(name string) store.Place {
 // snapshotMark separates the name of a world from the number of a snapshot.
 const snapshotMark = "@"
 
+// snapshotName returns the name of the files of a snapshot, without the ending.
+func snapshotName(name string, number int) string {
+	return cmp.Or(name, mainFile) + snapshotMark + strconv.Itoa(number)
+}
+
 func (f *Folder) snapshot(name string, number int) store.Place {
-	return store.File(filepath.Join(f.path, cmp.Or(name, mainFile)+snapshotMark+strconv.Itoa(number)+".db"))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	base := snapshotName(name, number)
+	f.named[base] = true
+	return store.File(filepath.Join(f.path, base+".db"))
 }
 
 // Claim implements [Directory].
@@ -131,8 +141,10 @@ func (f *Folder) names() (names []string, err error) {
 }
 
 // sweepFiles removes what a process left that was killed while it created or removed a
-// sandbox: databases without facts.
+// sandbox or a snapshot, or wrote facts: databases without facts, and new facts.
 func (f *Folder) sweepFiles() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	names, err := f.names()
 	if err != nil {
 		return err
@@ -141,15 +153,36 @@ func (f *Folder) sweepFiles() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	errs := []error{err}
+	errs, listed := []error{err}, f.listed(append(names, mainFile))
 	for _, e := range entries {
-		base, _, _ := strings.Cut(e.Name(), ".")
-		base, _, _ = strings.Cut(base, snapshotMark)
-		if base != mainFile && !slices.Contains(names, base) {
+		base, ending, _ := strings.Cut(e.Name(), ".")
+		if !listed(base) || strings.HasPrefix(ending, newFacts) {
 			errs = append(errs, os.Remove(filepath.Join(f.path, e.Name())))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// newFacts is how the ending of facts that are being written begins.
+const newFacts = "json.new-"
+
+// listed returns a function that reports whether there are facts of a world, or of a
+// snapshot, whose files have a name. All snapshots of a world whose facts cannot be read are
+// listed. mu is held.
+func (f *Folder) listed(names []string) func(base string) bool {
+	listed, unread := maps.Clone(f.named), make(map[string]bool)
+	for _, name := range names {
+		listed[name] = true
+		found, err := f.Find(context.Background(), strings.TrimPrefix(name, mainFile))
+		unread[name] = err != nil
+		for _, one := range found.Facts.Snapshots {
+			listed[snapshotName(name, one.Number)] = true
+		}
+	}
+	return func(base string) bool {
+		world, _, _ := strings.Cut(base, snapshotMark)
+		return listed[base] || unread[world]
+	}
 }
 
 // folderClaim is the claim of a world of a [Folder]. It is never lost.
@@ -187,15 +220,15 @@ func (c *folderClaim) write(facts Facts) error {
 }
 
 // replaceFile writes a file, readable by its owner only, whose old content stays until
-// the new one is on disk.
+// the new one is on disk. The new one survives a loss of power.
 func replaceFile(path string, text []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-")
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-") // see newFacts
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(text)
 	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
+		err = store.Rename(file.Name(), path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))

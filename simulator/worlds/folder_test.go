@@ -87,3 +87,45 @@ func TestSandboxesSurviveARestart(t *testing.T) {
 	_, err = os.Stat(filepath.Join(folder, "boxes", "ann.db"))
 	require.NoError(t, err)
 }
+
+// TestWhatAKilledServerLeftIsRemoved: snapshots that the facts do not list, and facts that
+// were being written.
+func TestWhatAKilledServerLeftIsRemoved(t *testing.T) {
+	folder, now := t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
+	before := kept(t, folder, now)
+	_, err := before.Add(t.Context(), worlds.Order{Name: "ann", Config: host.Default(), TTL: time.Hour})
+	require.NoError(t, err)
+	ann, leave, err := before.Ask(t.Context(), "ann")
+	require.NoError(t, err)
+	_, _, err = before.Save(t.Context(), ann, ann.Gate.Latest(), "first")
+	require.NoError(t, err)
+	leave()
+	main, leave, err := before.Ask(t.Context(), "")
+	require.NoError(t, err)
+	_, _, err = before.Save(t.Context(), main, main.Gate.Latest(), "first")
+	require.NoError(t, err)
+	leave()
+	require.NoError(t, before.Close())
+	boxes := filepath.Join(folder, "boxes")
+	left := []string{"ann@2.db", "ann@2.db-journal", "_main@2.db", "ann.json.new-17", "_main.json.new-18", "bob.db", "bob@1.db", "bob.json.new-1"}
+	stays := []string{"ann.db", "ann.json", "ann@1.db", "_main.json", "_main@1.db", "cat.json", "cat@7.db"}
+	for _, name := range append(left, "cat.json", "cat@7.db") {
+		require.NoError(t, os.WriteFile(filepath.Join(boxes, name), []byte("{"), 0o600))
+	}
+
+	after := kept(t, folder, now)
+	main, leave, err = after.Ask(t.Context(), "")
+	require.NoError(t, err)
+	_, _, err = after.Save(t.Context(), main, main.Gate.Latest(), "second")
+	require.NoError(t, err, "what is there is replaced")
+	leave()
+	_, _ = after.Others(t.Context()) // the facts of cat cannot be read
+	for _, name := range left {
+		if name != "_main@2.db" {
+			require.NoFileExists(t, filepath.Join(boxes, name))
+		}
+	}
+	for _, name := range append(stays, "_main@2.db") {
+		require.FileExists(t, filepath.Join(boxes, name))
+	}
+}

@@ -24,7 +24,7 @@ type Settings interface {
 	ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error
 }
 
-// memory keeps settings until the program ends.
+// inMemory keeps settings until the program ends.
 type inMemory struct {
 	mu    sync.Mutex
 	texts map[string]string
@@ -190,6 +190,17 @@ type running struct {
 	looks bool // a look is due
 }
 
+// endThose ends the requests with certain tokens.
+func (r *running) endThose(with func(*keptToken) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for one := range r.all {
+		if with(one.token) {
+			one.end()
+		}
+	}
+}
+
 // request is a running request with its token.
 type request struct {
 	token *keptToken
@@ -217,16 +228,15 @@ func (t *tokens) follow(ctx context.Context, token *keptToken) (_ context.Contex
 }
 
 // look ends the requests whose tokens are not valid any more, every second while there
-// are requests.
+// are requests. A token expires also while the tokens cannot be read.
 func (t *tokens) look() {
-	all, err := t.list(context.Background())
+	now := t.now()
+	t.running.endThose(func(token *keptToken) bool { return token.expired(now) })
+	if all, err := t.list(context.Background()); err == nil {
+		t.running.endThose(func(token *keptToken) bool { return whose(all, token.Hash) == nil })
+	}
 	t.running.mu.Lock()
 	defer t.running.mu.Unlock()
-	for r := range t.running.all {
-		if err == nil && (whose(all, r.token.Hash) == nil || r.token.expired(t.now())) {
-			r.end()
-		}
-	}
 	if t.running.looks = len(t.running.all) > 0; t.running.looks {
 		time.AfterFunc(readEvery, t.look)
 	}

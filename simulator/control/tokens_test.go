@@ -305,13 +305,14 @@ func TestTokensOfPersonsAreGuessedSlowly(t *testing.T) {
 	do[control.Clock](main, "GET", "/clock", "")
 }
 
-// TestAStreamEndsWithItsToken listens while the token is removed, and while another expires.
+// TestAStreamEndsWithItsToken listens while the token is removed, and while others expire, one
+// of them when the tokens cannot be read.
 func TestAStreamEndsWithItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		config := still()
+		config, settings := still(), &noted{texts: map[string]string{}}
 		config.Town = "none"
 		s, err := control.New(t.Context(), control.Options{
-			Config: config, Now: time.Now, Token: ownToken,
+			Config: config, Now: time.Now, Token: ownToken, Settings: settings,
 			Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
 				return host.Open(ctx, o.Config, host.Deps{Now: time.Now})
 			},
@@ -337,11 +338,14 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 			return ended
 		}
 		ann, bob := listen(`{"name":"ann","may":"read"}`), listen(`{"name":"bob","may":"read","for":"1m"}`)
+		cat := listen(`{"name":"cat","may":"read","for":"2m"}`)
 		time.Sleep(30 * time.Second)
 		require.Equal(t, http.StatusNoContent, ask("DELETE", "/tokens/ann", ownToken, "").Code)
 		removed := time.Now()
 		require.WithinDuration(t, removed, <-ann, time.Second)
 		require.WithinDuration(t, removed.Add(30*time.Second), <-bob, time.Second)
+		settings.fail(errors.New("the database is away"))
+		require.WithinDuration(t, removed.Add(90*time.Second), <-cat, time.Second)
 		require.NoError(t, s.Close())
 	})
 }

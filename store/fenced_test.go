@@ -130,18 +130,42 @@ func TestAnAnswerThatIsLost(t *testing.T) {
 }
 
 // TestALateCommitUndoesNothing: a request of a connection that was given up arrives after the
-// one that was sent again.
+// one that was sent again, after the records were removed, or after others were restored.
 func TestALateCommitUndoesNothing(t *testing.T) {
 	db := store.OpenShared(t, postgrestest.URL(t))
 	epoch := store.TakeWorld(t, db, "ann")
 	late := db.Number()
-	s := openAt(t, store.Shared(db, "ann", epoch), store.Options{})
+	place, saved := store.Shared(db, "ann", epoch), store.Shared(db, "ann@saved", epoch)
+	s := openAt(t, place, store.Options{})
 	addUsers(t, s)
-	b := &pgx.Batch{}
-	b.Queue("SELECT begin_commit('ann', $1, $2, 0, 0)", epoch, late)
-	b.Queue("DELETE FROM users")
-	require.ErrorContains(t, db.Send(context.WithoutCancel(t.Context()), b), "a later commit")
+	arrives := func(number int64) {
+		t.Helper()
+		b := &pgx.Batch{}
+		b.Queue("SELECT begin_commit('ann', $1, $2, 0, 0)", epoch, number)
+		b.Queue("DELETE FROM users")
+		require.ErrorContains(t, db.Send(context.WithoutCancel(t.Context()), b), "a later commit")
+	}
+	arrives(late)
 	users, err := s.Users(t.Context())
+	require.NoError(t, err)
+	require.Len(t, users, customers)
+
+	require.NoError(t, s.CopyTo(t.Context(), saved))
+	late = db.Number()
+	require.NoError(t, s.Close())
+	require.NoError(t, place.Remove(t.Context()))
+	arrives(late)
+	s = openAt(t, place, store.Options{})
+	users, err = s.Users(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, users)
+	put, err := place.Fetch(t.Context(), saved)
+	require.NoError(t, err)
+	late = db.Number()
+	require.NoError(t, s.Close())
+	require.NoError(t, put(t.Context()))
+	arrives(late)
+	users, err = openAt(t, place, store.Options{}).Users(t.Context())
 	require.NoError(t, err)
 	require.Len(t, users, customers)
 }

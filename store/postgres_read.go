@@ -108,8 +108,10 @@ func (d *sharedDisk) progress(ctx context.Context, b *startState) error {
 	var latest int64
 	// A serial below a journey's would be used again, and its journey overwritten.
 	row := d.db.Pool().QueryRow(ctx, "SELECT greatest(serial, (SELECT max(serial) FROM journeys WHERE world = $1)), latest FROM progress WHERE world = $1", d.world)
-	switch err := row.Scan(&b.serial, &latest); {
-	case errors.Is(err, pgx.ErrNoRows): // no commit yet
+	err := row.Scan(&b.serial, &latest)
+	removed := err == nil && b.serial == 0 && latest == 0
+	switch {
+	case removed, errors.Is(err, pgx.ErrNoRows): // no commit yet
 		b.empty = true
 		return d.nothing(ctx)
 	case err != nil:

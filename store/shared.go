@@ -38,13 +38,23 @@ func (p sharedPlace) Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Remove implements [Place].
+// Remove implements [Place]. The number of the removal stays, so that an earlier commit that
+// arrives late is refused.
 func (p sharedPlace) Remove(ctx context.Context) error {
-	return p.change(ctx, "remove", p.queueRemoval)
+	return p.change(ctx, "remove", func(b *pgx.Batch) {
+		number := p.queueRemoval(b)
+		if p.world == p.owner() { // not a copy, to which nobody commits
+			b.Queue("INSERT INTO progress (world, epoch, number, serial, latest) VALUES ($1, $2, $3, 0, 0)", p.world, p.epoch, number)
+		}
+	})
 }
 
-func (p sharedPlace) queueRemoval(b *pgx.Batch) {
+// queueRemoval removes the records and their progress, as the commit with a number.
+func (p sharedPlace) queueRemoval(b *pgx.Batch) (number int64) {
+	number = p.db.Number()
+	b.Queue("SELECT begin_commit($1, $2, $3, 0, 0)", p.world, p.epoch, number)
 	b.Queue("SELECT remove_records($1, $1 || chr(1))", p.world)
+	return number
 }
 
 // Fetch implements [Place]. The copy is made by put: the other records stay until then.
@@ -83,11 +93,12 @@ func (p sharedPlace) owner() string {
 // copyTo replaces the records of a sibling with a copy.
 func (p sharedPlace) copyTo(ctx context.Context, to sharedPlace) error {
 	return p.change(ctx, "copy", func(b *pgx.Batch) {
-		to.queueRemoval(b)
+		number := to.queueRemoval(b)
 		for _, t := range recordTables {
 			p.queueCopy(b, to, t.name, t.columns)
 		}
-		p.queueCopy(b, to, "progress", "epoch, number, serial, latest")
+		b.Queue(`INSERT INTO progress (world, epoch, number, serial, latest)
+			SELECT $2, $3, $4, serial, latest FROM progress WHERE world = $1`, p.world, to.world, to.epoch, number)
 	})
 }
 

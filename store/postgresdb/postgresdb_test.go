@@ -51,7 +51,7 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Equal(t, 1, ask[int](t, open(t, url), "SELECT scripts FROM cabrank_schema"))
+	require.Equal(t, 2, ask[int](t, open(t, url), "SELECT scripts FROM cabrank_schema"))
 }
 
 func TestConnectionsAreConfigured(t *testing.T) {
@@ -115,7 +115,7 @@ func TestOpenNamesTheCure(t *testing.T) {
 		},
 		{
 			name: "a newer schema", url: func(t *testing.T) string { return c.URL(t) },
-			prepare: run("CREATE TABLE cabrank_schema AS SELECT 99 AS scripts"), says: "it has schema 99 and this program knows up to 1",
+			prepare: run("CREATE TABLE cabrank_schema AS SELECT 99 AS scripts"), says: "it has schema 99 and this program knows up to 2",
 		},
 		{
 			name: "too many connections", url: func(t *testing.T) string { return as(c.URL(t), "ann") },

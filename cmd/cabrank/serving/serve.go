@@ -31,12 +31,16 @@ select. The times, limits and prices are in cmd/cabrank/docs/world.md.`,
 		Example: `  cabrank serve
   cabrank serve --db taxis.db --speed 60
   cabrank serve --db postgres://cabrank@db.example/cabrank --listen 0.0.0.0:8080 --replica-url http://10.0.0.5:8080
+  cabrank serve --db env:MY_DATABASE --listen 0.0.0.0:8080 --control-token @token.txt   # secrets that no list of processes shows
   cabrank serve --listen 127.0.0.1:0 --url-file url --auth bearer:s3cret
   cabrank serve --listen 0.0.0.0:8080 --control-token env:MY_TOKEN
   cabrank serve --variation 2   # vary responses as much as the interface allows
   CABRANK_SERVE_SYSTEM=CLOSED cabrank serve`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := flags.findDatabase(out); err != nil {
+				return err
+			}
 			s, err := flags.start(cmd.Context(), cmd, out)
 			if err != nil {
 				return err

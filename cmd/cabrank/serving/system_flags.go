@@ -56,7 +56,7 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file when the server is ready")
 	fs.StringVar(&f.publicURL, "public-url", "", "public address of the server behind an ingress or a proxy, such as https://taxis.example: the addresses of sandboxes, of the console and for Prometheus begin with it")
 	fs.StringSliceVar(&f.proxies, "trusted-proxy", nil, "addresses of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is trusted, for limits and the log")
-	fs.StringVar(&f.db, "db", "", "SQLite file for the bookings, with FILE.tokens beside it for the tokens of persons; or a PostgreSQL database that several replicas share, such as postgres://cabrank@db/cabrank (default a temporary file)")
+	fs.StringVar(&f.db, "db", "", "SQLite file for the bookings, with FILE.tokens beside it for the tokens of persons; or a PostgreSQL database that several replicas share, such as postgres://cabrank@db/cabrank; env:NAME or @FILE instead of either, as for a URL with a password (default a temporary file)")
 	fs.BoolVar(&f.keepSandboxes, "keep-sandboxes", false, "keep sandboxes and snapshots over a restart, in the folder FILE.sandboxes beside --db FILE")
 	fs.StringVar(&f.replicaURL, "replica-url", "", "with --db postgres://…: address at which the other replicas reach this one, such as http://10.0.0.5:8080 (default that of --listen)")
 	fs.StringVar(&f.durability, "durability", "full", "what an acknowledged booking survives: full (a power failure) or normal (a crash)")

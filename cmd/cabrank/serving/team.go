@@ -34,6 +34,23 @@ func (f *systemFlags) shares() bool {
 	return strings.HasPrefix(f.db, "postgres://") || strings.HasPrefix(f.db, "postgresql://")
 }
 
+// findDatabase replaces a reference in --db by the address that it refers to. Errors never
+// contain the address, which may have a password.
+func (f *systemFlags) findDatabase(out cli.Outside) error {
+	if !cli.RefersToSecret(f.db) {
+		return nil
+	}
+	found, err := cli.SecretFrom(out.Getenv)(f.db)
+	if err != nil {
+		return cli.UsageError("--db: %w", err)
+	}
+	if found == "" {
+		return cli.UsageError("--db: %s is empty", f.db)
+	}
+	f.db = found
+	return nil
+}
+
 // checkTeam refuses flags that do not go together.
 func (f *systemFlags) checkTeam(s *system) error {
 	if !f.shares() {

@@ -29,3 +29,14 @@ func TestADatabaseThatIsReferredTo(t *testing.T) {
 	require.Contains(t, said, "no server answers")
 	require.NotContains(t, said, "tulip77")
 }
+
+// TestTheDemoHasItsOwnDatabase: a shared one may be another replica's.
+func TestTheDemoHasItsOwnDatabase(t *testing.T) {
+	s := newShell(t)
+	s.Env["MY_DATABASE"] = "postgres://ann:tulip77@127.0.0.1:1/taxis"
+	for _, database := range []string{s.Env["MY_DATABASE"], "env:MY_DATABASE"} {
+		said := s.Fails(cli.ExitUsage, "demo", "--headless", "--control-token", givenToken, "--db", database)
+		require.Contains(t, said, "another replica may run it")
+		require.NotContains(t, said, "tulip77")
+	}
+}

@@ -85,11 +85,8 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	if d.story && (d.headless || d.console.off) {
 		return cli.UsageError("--story needs the console: leave out --headless and --no-console")
 	}
-	if err := d.findDatabase(d.out); err != nil {
+	if err := d.findOwnDatabase(d.out); err != nil {
 		return err
-	}
-	if d.shares() {
-		return cli.UsageError("--db: the demo shows a world of this process, and with PostgreSQL another replica may run it: name a file, or use 'cabrank serve'")
 	}
 	if err := d.room.check(d.headless); err != nil {
 		return err

@@ -51,6 +51,17 @@ func (f *systemFlags) findDatabase(out cli.Outside) error {
 	return nil
 }
 
+// findOwnDatabase is findDatabase for a command that runs the main world itself.
+func (f *systemFlags) findOwnDatabase(out cli.Outside) error {
+	if err := f.findDatabase(out); err != nil {
+		return err
+	}
+	if f.shares() {
+		return cli.UsageError("--db: the demo shows a world of this process, and with PostgreSQL another replica may run it: name a file, or use 'cabrank serve'")
+	}
+	return nil
+}
+
 // checkTeam refuses flags that do not go together.
 func (f *systemFlags) checkTeam(s *system) error {
 	if !f.shares() {

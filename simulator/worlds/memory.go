@@ -71,11 +71,25 @@ type load struct {
 // weigh returns the memory of each sandbox. It waits for journals that are being written,
 // so mu must not be held.
 func (s *Worlds) weigh() map[*World]int64 {
-	weights := make(map[*World]int64)
+	weights, now := make(map[*World]int64), s.options.Now().UnixMilli()
 	for _, box := range s.All() {
-		weights[box] = box.Weight()
+		weights[box] = box.weighed(now)
 	}
 	return weights
+}
+
+// weighing is the memory of a world at a time, in real milliseconds since the Unix epoch.
+type weighing struct{ bytes, at int64 }
+
+// weighed is Weight for a world of many: one that was not used is weighed once a minute, since
+// a new sandbox would otherwise wait until thousands are weighed.
+func (w *World) weighed(now int64) int64 {
+	last := w.latest.Load()
+	if last == nil || w.inside.Load() > 0 || w.asked.Load() >= last.at || now-last.at >= tidyEvery.Milliseconds() {
+		last = &weighing{w.Weight(), now}
+		w.latest.Store(last)
+	}
+	return last.bytes
 }
 
 // loads lists the sandboxes, and the orders of those that are being opened, longest

@@ -33,6 +33,7 @@ type World struct {
 	asked  atomic.Int64  // when it was last used, in real milliseconds since the Unix epoch
 	stored atomic.Int64  // the value of asked in the directory
 	inside atomic.Int64  // number of current users
+	latest atomic.Pointer[weighing]
 
 	keeping chan struct{} // of length one: held while the facts are stored
 	closing atomic.Bool   // somebody has begun to close it

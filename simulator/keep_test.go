@@ -2,7 +2,6 @@ package simulator_test
 
 import (
 	"bytes"
-	"errors"
 	"log/slog"
 	"testing"
 	"time"
@@ -233,7 +232,7 @@ func TestOrdersAreStoredWhenTheyChange(t *testing.T) {
 }
 
 // full is a [simulator.Keeper] whose disk is full.
-type full struct{ *shelf }
+type full struct{}
 
 func (full) KeepOrders([]byte) (store.Ticket, error) { return store.Ticket{}, store.ErrUnavailable }
 
@@ -243,7 +242,7 @@ func (full) KeepTime(time.Time) (store.Ticket, error) { return store.Ticket{}, s
 func TestOrdersThatAreNotStored(t *testing.T) {
 	tn := openTown(t, store.Memory(), simulator.Options{Seed: 1, Keep: full{}})
 	_, err := tn.world.SetDuty(t.Context(), "car-1", false)
-	require.True(t, errors.Is(err, store.ErrUnavailable), "%v", err)
+	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.ErrorIs(t, tn.clock.Advance(t.Context(), time.Minute), store.ErrUnavailable)
 	require.ErrorIs(t, tn.clock.Step(t.Context()), store.ErrUnavailable)
 }

@@ -55,7 +55,7 @@ func TestTeamComposeFile(t *testing.T) {
 		require.Contains(t, proxy, fmt.Sprintf(" %s:%s\n", name, instructions(t)["EXPOSE"]), "the proxy knows %s", name)
 		serve := serveFlags(t, s.Command, s.Environment)
 		require.Equal(t, name, replicaAt(t, serve).Hostname())
-		require.Equal(t, file.Services["proxy"].Ports, []string{publicAt(t, serve).Host + ":" + portOfProxy(t, proxy)})
+		require.Equal(t, []string{publicAt(t, serve).Host + ":" + portOfProxy(t, proxy)}, file.Services["proxy"].Ports)
 		require.Equal(t, []string{file.Networks["default"].IPAM.Config[0]["subnet"]}, trusted(t, serve))
 		database, err := url.Parse(whole(s.Environment["CABRANK_SERVE_DB"]))
 		require.NoError(t, err)

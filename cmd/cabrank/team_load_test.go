@@ -20,7 +20,6 @@ type load struct {
 	t       *testing.T
 	over    atomic.Bool
 	asked   atomic.Int64
-	callers []*caller
 	failed  chan error
 	working sync.WaitGroup
 }

@@ -55,7 +55,7 @@ func inDatabase(t *testing.T, url string, do func(*pgx.Conn) error) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the error of do counts
+	defer conn.Close(t.Context())
 	require.NoError(t, do(conn))
 }
 

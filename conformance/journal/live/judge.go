@@ -1,11 +1,10 @@
 package live
 
 import (
-	"sync"
-
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"

@@ -58,7 +58,7 @@ func (p *paces) knows(at netip.AddrPort, now time.Time) bool {
 
 // allow reports whether another message of an address is taken.
 func (p *paces) allow(at netip.AddrPort, now time.Time) bool {
-	if !p.knows(at, now) && !(p.limiter(at.Addr()).AllowN(now, 1) && p.strangers.AllowN(now, 1)) {
+	if !p.knows(at, now) && (!p.limiter(at.Addr()).AllowN(now, 1) || !p.strangers.AllowN(now, 1)) {
 		return false
 	}
 	return p.all.AllowN(now, 1)

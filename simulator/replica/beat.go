@@ -79,6 +79,9 @@ func (r *Replica) note(err error) {
 	r.failed = err
 }
 
+// againAfter is how long balance leaves a world alone that could not be opened.
+const againAfter = 10 * time.Second
+
 // atOnce limits how many worlds a replica takes or gives up in one beat.
 const atOnce = 50
 
@@ -99,6 +102,11 @@ func (r *Replica) balance(ctx context.Context) {
 	if err != nil {
 		return
 	}
+	for name, at := range r.unopened {
+		if r.options.Now().Sub(at) > againAfter {
+			delete(r.unopened, name)
+		}
+	}
 	mine, free := r.tally(listed)
 	share := shareOf(len(listed), mine, others, r.me.ID)
 	room := len(free) > 0 && all.HasRoom()
@@ -106,8 +114,11 @@ func (r *Replica) balance(ctx context.Context) {
 		if mine >= share.most || ctx.Err() != nil || name != "" && !room {
 			break
 		}
-		if all.Open(ctx, name) == nil {
+		switch err := all.Open(ctx, name); {
+		case err == nil:
 			mine++
+		case ctx.Err() == nil:
+			r.unopened[name] = r.options.Now()
 		}
 	}
 	if spare := mine - share.keep; spare > 0 {
@@ -121,7 +132,9 @@ func (r *Replica) tally(listed []leases.World) (mine int, free []string) {
 	for _, w := range listed {
 		switch {
 		case w.Left <= 0:
-			free = append(free, w.Name)
+			if _, failed := r.unopened[w.Name]; !failed {
+				free = append(free, w.Name)
+			}
 		case w.Owner == r.me.ID:
 			mine++
 		default:

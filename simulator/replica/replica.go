@@ -82,9 +82,10 @@ type Replica struct {
 	leaving atomic.Bool
 	local   atomic.Pointer[http.Handler] // of all requests to worlds of this replica; nil: not served yet
 
-	stop    context.CancelFunc // of the beats
-	working sync.WaitGroup
-	beating chan struct{} // of length one: held during a beat, and while leaving
+	stop     context.CancelFunc // of the beats
+	working  sync.WaitGroup
+	unopened map[string]time.Time // worlds that balance could not open, and when; only for balance
+	beating  chan struct{}        // of length one: held during a beat, and while leaving
 
 	mu     sync.Mutex
 	claims map[string]*claim // that this replica holds, or may hold
@@ -102,7 +103,7 @@ func New(ctx context.Context, o Options) (*Replica, error) {
 	if o.Table == nil || o.Place == nil || o.ID == "" || o.Address == "" || o.Now == nil {
 		return nil, errors.New("replica: Table, Place, ID, Address and Now must be given")
 	}
-	r := &Replica{options: o.withDefaults(), me: leases.Holder{ID: o.ID, Address: o.Address}, claims: make(map[string]*claim), routes: make(map[string]route), beating: make(chan struct{}, 1)}
+	r := &Replica{options: o.withDefaults(), me: leases.Holder{ID: o.ID, Address: o.Address}, claims: make(map[string]*claim), routes: make(map[string]route), beating: make(chan struct{}, 1), unopened: make(map[string]time.Time)}
 	r.counts = newCounts(r)
 	r.proxy = newProxy(r)
 	err := o.Table.ChangeSetting(ctx, secretKey, func(old string) (string, error) {

@@ -99,8 +99,9 @@ func (r *Replica) List(ctx context.Context) ([]worlds.Listed, error) {
 			continue
 		}
 		l, err := r.listed(w)
-		if err != nil {
-			return nil, err
+		if err != nil { // one that cannot be read hides no other
+			r.options.Log.WarnContext(ctx, "a world is left out of the list", "world", w.Name, "error", err)
+			continue
 		}
 		all = append(all, l)
 	}

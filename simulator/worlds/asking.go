@@ -146,6 +146,9 @@ func (s *Worlds) fetch(ctx context.Context, name string) error {
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openWithin)
 	defer cancel()
+	if !s.running() { // the main world at the start, which may have a large map or many journeys
+		ctx = context.WithoutCancel(ctx)
+	}
 	w, err := s.claim(ctx, name)
 	if err != nil {
 		s.drop(name)

@@ -129,3 +129,20 @@ func TestWhatAKilledServerLeftIsRemoved(t *testing.T) {
 		require.FileExists(t, filepath.Join(boxes, name))
 	}
 }
+
+// TestARequestAtTheGateOfAWorldThatLeavesIsAskedAgain: it has found the world, which another
+// process may run by the time it enters.
+func TestARequestAtTheGateOfAWorldThatLeavesIsAskedAgain(t *testing.T) {
+	all := kept(t, t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC))
+	w, leave, err := all.Ask(t.Context(), "")
+	require.NoError(t, err)
+	defer leave()
+	require.NoError(t, all.GiveAll(t.Context()))
+	_, entering := w.Gate.Enter(t.Context())
+	for _, err := range []error{entering, w.Gate.Change(func(*host.Host) error { return nil })} {
+		require.ErrorIs(t, err, worlds.ErrEnded)
+		var refused *worlds.Refusal
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, worlds.Moving, refused.Why)
+	}
+}

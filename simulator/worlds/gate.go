@@ -143,7 +143,7 @@ func (g *Gate) Change(do func(*host.Host) error) error {
 	defer g.changing.Unlock()
 	h := g.shut()
 	if h == nil {
-		return ErrEnded
+		return g.ended()
 	}
 	err := do(h)
 	if _, refused := errors.AsType[*host.ConfigError](err); err == nil || refused || errors.Is(err, host.ErrUnchanged) {
@@ -152,6 +152,16 @@ func (g *Gate) Change(do func(*host.Host) error) error {
 		g.fail(err)
 	}
 	return err
+}
+
+// ended returns why a change is refused.
+func (g *Gate) ended() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if errors.Is(g.err, ErrEnded) {
+		return g.err
+	}
+	return ErrEnded
 }
 
 // broken returns the host of a gate that is shut permanently after a failed change.
@@ -164,8 +174,9 @@ func (g *Gate) broken() *host.Host {
 	return g.Latest()
 }
 
-// close closes the host. A second call does nothing.
-func (g *Gate) close() error {
+// close closes the host; those who come later get the error why, an [ErrEnded]. A second
+// call does nothing.
+func (g *Gate) close(why error) error {
 	g.changing.Lock()
 	defer g.changing.Unlock()
 	old := g.shut()
@@ -176,6 +187,6 @@ func (g *Gate) close() error {
 		return nil
 	}
 	err := old.Close()
-	g.fail(ErrEnded)
+	g.fail(why)
 	return err
 }

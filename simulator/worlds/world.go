@@ -3,6 +3,7 @@ package worlds
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -80,12 +81,13 @@ func (w *World) close() error {
 
 // shut is close for the first caller.
 func (w *World) shut() error {
-	why := "the sandbox has ended"
-	if w.claim != nil {
+	why, ended := "the sandbox has ended", ErrEnded
+	if w.claim != nil { // a request that has come to the gate is not executed, and finds the world elsewhere
 		why = "the world ends in this process; ask again"
+		ended = fmt.Errorf("%w: %w", ErrEnded, refuse(Moving, "%s", why))
 	}
 	w.Events.end(why)
-	err := w.Gate.close()
+	err := w.Gate.close(ended)
 	if w.claim == nil {
 		err = errors.Join(err, w.Snapshots.removeAll())
 	}

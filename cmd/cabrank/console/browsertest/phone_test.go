@@ -15,7 +15,7 @@ import (
 func TestBookingByVoice(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone")
-	p.says(`main`, "Ann Other") // the page follows the demo's first call as it begins, and would close a dialog
+	p.says(`main`, "Ann Other")                   // the page follows the demo's first call as it begins, and would close a dialog
 	for _, last := range []string{"503", "002"} { // one of a range that has a meaning, and somebody
 		p.click(`[data-test="caller"]`)
 		p.write(`dialog input`, last)

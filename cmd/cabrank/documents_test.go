@@ -16,13 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/callingside"
-	callers "github.com/cabrank/cabrank/conformance/callingside/mutants"
-	"github.com/cabrank/cabrank/conformance/dispatchside"
-	vendors "github.com/cabrank/cabrank/conformance/dispatchside/mutants"
-	"github.com/cabrank/cabrank/conformance/platformapi"
-	platforms "github.com/cabrank/cabrank/conformance/platformapi/mutants"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
@@ -63,26 +56,6 @@ func existing(path string) string {
 		return path
 	}
 	return existing(filepath.Join(path, entries[0].Name()))
-}
-
-// TestDocumentsCountRight holds the figures of the suites in the documents and the
-// changelog to the suites.
-func TestDocumentsCountRight(t *testing.T) {
-	calls, err := filepath.Glob("../../fixtures/calls/*.json")
-	require.NoError(t, err)
-	checks := func(s conformance.Suite) int { return len(s.Checks) }
-	requireSays(t, "CHANGELOG.md",
-		fmt.Sprintf("%d checks and %d verdicts, proved by %d servers", checks(dispatchside.Suite), len(dispatchside.Suite.Verdicts(nil)), len(vendors.All())),
-		fmt.Sprintf("spared by %d that are unusual and valid. `check self`", len(vendors.Variants())),
-		fmt.Sprintf("%d checks, proved by %d platforms that are wrong", checks(callingside.Suite), len(callers.All(callers.Clock{}))),
-		fmt.Sprintf("(`check matrix --suite caller`) and spared by %d", len(callers.Variants(callers.Clock{}))),
-		fmt.Sprintf("%d checks of the REST and Voice APIs", checks(platformapi.Suite)),
-		fmt.Sprintf("proved by %d platforms broken", len(platforms.All())),
-		fmt.Sprintf("(`check matrix --suite platform`) and spared by %d", len(platforms.Variants())))
-	requireSays(t, "cmd/cabrank/docs/judging.md",
-		fmt.Sprintf("%d checks, proved by %d platforms", checks(platformapi.Suite), len(platforms.All())),
-		fmt.Sprintf("judges whoever calls it by %d checks", checks(callingside.Suite)))
-	requireSays(t, "cmd/cabrank/docs/house.md", fmt.Sprintf("`calls`: %d scripted calls", len(calls)))
 }
 
 // TestDocumentsListWhatCanGoWrong holds what a booking can ask to go wrong, in the page of

@@ -34,7 +34,6 @@ var mayImport = map[string][]string{
 	"simulator":                     {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/fare", "simulator/town"},
 	"simulator/fare":                {"dispatch/taxi", "store"},
 	"simulator/town":                {"dispatch/taxi"},
-	"simulator/town/drawing":        {"simulator/town"},
 	"simulator/town/osm":            {"dispatch/taxi", "simulator/town"},
 	"simulator/host":                {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/town/osm", "simulator/vary"},
 	"simulator/vary":                {"dispatch/taxi", "dispatch/memo"},

@@ -1,7 +1,7 @@
 package town
 
 // Picture is the content of a map of the town besides its places: lines and areas on the
-// town's plane, for package drawing and other maps. An imported town has only streets.
+// town's plane. An imported town has only streets.
 type Picture struct {
 	Outline   []XY   // edge of the built-up area, not closed
 	Parks     [][]XY // their rims, not closed

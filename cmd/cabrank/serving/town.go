@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -14,31 +13,29 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/town"
-	"github.com/cabrank/cabrank/simulator/town/drawing"
 )
 
 // townFlags say which town to make or read, and what to print of it.
 type townFlags struct {
-	seed        uint64
-	size        int
-	file        string
-	svg, locate string
-	asJSON      bool
+	seed         uint64
+	size         int
+	file, locate string
+	asJSON       bool
 }
 
 func newTown(out cli.Outside) *cobra.Command {
 	var f townFlags
 	cmd := &cobra.Command{
 		Use:   "town",
-		Short: "Generate or import a town, draw it, and find addresses",
+		Short: "Generate or import a town, and find addresses",
 		Long: `Generate the town of a seed, or read streets from GeoJSON or an OpenStreetMap extract (.osm.pbf).
 
 A seed always gives the same streets, names, house numbers, postcodes and places. An imported map keeps its
 attribution (in GeoJSON the member "attribution"), and its stations, hospitals, hotels, taxi ranks and house numbers.`,
-		Example: `  cabrank town --seed 7 --svg town.svg
+		Example: `  cabrank town --seed 7
   cabrank town --size 8000 --locate "fourteen mill lane"
-  cabrank town --locate 54.7012,2.0978 --svg town.svg
-  cabrank town --import streets.geojson --svg mine.svg`,
+  cabrank town --locate 54.7012,2.0978
+  cabrank town --import streets.geojson`,
 		Args: cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error { return f.run(out) },
 	}
@@ -46,27 +43,15 @@ attribution (in GeoJSON the member "attribution"), and its stations, hospitals, 
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the town")
 	fs.IntVar(&f.size, "size", town.SmallTown, "side of the map in metres, 2000 to 30000")
 	fs.StringVar(&f.file, "import", "", "read streets from this file instead, .geojson or .osm.pbf")
-	fs.StringVar(&f.svg, "svg", "", "draw the map to this file (- for standard output)")
 	fs.StringVar(&f.locate, "locate", "", "find a spoken address, or the address nearest to LATITUDE,LONGITUDE")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
 func (f *townFlags) run(out cli.Outside) error {
-	if f.svg == "-" && (f.locate != "" || f.asJSON) {
-		return cli.UsageError("--svg - uses standard output; with --locate or --json, write the map to a file")
-	}
 	t, err := f.town()
 	if err != nil {
 		return err
-	}
-	switch {
-	case f.svg == "-":
-		return drawing.SVG(out.Stdout, t)
-	case f.svg != "":
-		if err := drawInto(f.svg, t); err != nil {
-			return cli.Exit(cli.ExitUsage, fmt.Errorf("--svg: %w", err))
-		}
 	}
 	if f.locate != "" {
 		return f.find(t, out.Stdout)
@@ -87,14 +72,6 @@ func (f *townFlags) town() (*town.Town, error) {
 		return nil, cli.UsageError("--size is %d metres, want %d to %d", f.size, host.SmallestTown, host.LargestTown)
 	}
 	return town.Generate(town.Options{Seed: f.seed, Size: f.size}), nil
-}
-
-func drawInto(path string, t *town.Town) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(drawing.SVG(file, t), file.Close())
 }
 
 // find prints the addresses that a spoken address may mean, best first.

@@ -8,17 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
 func TestTown(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.OK("town", "--size", "2000", "--svg", "town.svg"), "streets")
-	drawn := clitest.Read(t, "town.svg")
-	require.Contains(t, drawn, "</svg>")
-	require.Contains(t, s.OK("town", "--size", "2000", "--svg", "-"), "<svg")
+	require.Contains(t, s.OK("town", "--size", "2000"), "streets")
 	require.True(t, json.Valid([]byte(s.OK("town", "--size", "2000", "--json"))))
 	require.NotEqual(t, s.OK("town", "--size", "2000", "--json"), s.OK("town", "--size", "2000", "--seed", "2", "--json"))
 	require.Contains(t, s.OK("town", "--locate", "the station"), "Station")
@@ -34,11 +30,10 @@ func TestTown(t *testing.T) {
 	require.Contains(t, s.OK("status", booked, "--url", url, "--follow", "--every", "100ms"), "C") // COMPLETE, or CANCELLED by somebody typical
 }
 
-// An address is found by its point, and the map drawn beside it.
+// An address is found by its point.
 func TestTownLocatesPoints(t *testing.T) {
 	s := newShell(t)
-	found := strings.TrimSpace(s.OK("town", "--locate", "fourteen mill lane", "--svg", "town.svg"))
-	require.FileExists(t, "town.svg")
+	found := strings.TrimSpace(s.OK("town", "--locate", "fourteen mill lane"))
 	first, _, _ := strings.Cut(found, "\n")
 	text, point, ok := strings.Cut(first, "@")
 	require.True(t, ok)
@@ -46,8 +41,6 @@ func TestTownLocatesPoints(t *testing.T) {
 	require.Contains(t, s.OK("town", "--locate", strings.Replace(point, ",", " , ", 1), "--json"), text)
 	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "51.5,-0.1"), "not on the map")
 	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "91,200"), `cabrank: --locate "91,200": no such address in Otterbridge`)
-	require.Contains(t, s.Fails(cli.ExitUsage, "town", "--locate", "the station", "--svg", "-"), "standard output")
-	require.Contains(t, s.Fails(cli.ExitUsage, "town", "--svg", "-", "--json"), "standard output")
 }
 
 func TestTownRefusesWhatDoesNotFit(t *testing.T) {

@@ -1,4 +1,4 @@
-// The town, drawn as `cabrank town --svg` draws it, in light and in dark.
+// The town, drawn in light and in dark.
 
 // The light colours are those of the SVG; the dark ones are the same at night.
 const LIGHT = {

@@ -178,7 +178,11 @@ func (c *claim) Keep(ctx context.Context, facts worlds.Facts) error {
 	if err != nil {
 		return err
 	}
-	return c.replica.options.Table.SetFacts(ctx, c.name, c.epoch, text)
+	err = c.replica.options.Table.SetFacts(ctx, c.name, c.epoch, text)
+	if errors.Is(err, leases.ErrFenced) {
+		return fmt.Errorf("%w: %w", store.ErrFenced, err)
+	}
+	return err
 }
 
 // Give implements [worlds.Claim].

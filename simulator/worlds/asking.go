@@ -221,7 +221,7 @@ func (s *Worlds) lost(w *World) {
 	}
 	s.log.Warn("another process runs this world now, so it ends here", "world", w.Name)
 	if err := w.close(); err != nil {
-		s.log.Info("changes of the world that were not acknowledged are lost", "world", w.Name, "error", err)
+		s.log.Warn("a world could not be ended whole", "world", w.Name, "error", err)
 	}
 	s.drop(w.Name)
 }

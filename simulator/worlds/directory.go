@@ -45,14 +45,14 @@ type Listed struct {
 
 // Claim is the right of this process to run a world.
 type Claim interface {
-	Facts() Facts               // as they were when the world was claimed
-	Records() store.Place       // of the world
-	Snapshot(n int) store.Place // of the records of a snapshot
-	Holds() bool                // whether no other process can have claimed the world by now
-	OnLost(func())              // calls a function, in a goroutine of its own, once another process may have claimed the world
-	Keep(context.Context, Facts) error
-	Give(context.Context) error   // ends the claim: another process may claim the world
-	Remove(context.Context) error // ends the claim, and removes the world with its records
+	Facts() Facts                      // as they were when the world was claimed
+	Records() store.Place              // of the world
+	Snapshot(n int) store.Place        // of the records of a snapshot
+	Holds() bool                       // whether no other process can have claimed the world by now
+	OnLost(func())                     // calls a function, in a goroutine of its own, once another process may have claimed the world
+	Keep(context.Context, Facts) error // [store.ErrFenced]: another process has claimed the world
+	Give(context.Context) error        // ends the claim: another process may claim the world
+	Remove(context.Context) error      // ends the claim, and removes the world with its records
 }
 
 // Facts describe a world in a [Directory].

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,7 @@ type World struct {
 	Weighs func() int64 // returns the approximate memory of Beside; may be nil
 	Ends   func() error // called last of all, since it may receive events of what ends before; may be nil
 
+	log    *slog.Logger
 	config host.Config   // with which it was created
 	claim  Claim         // nil: it exists in this process only
 	ttl    time.Duration // in real time; 0: no limit
@@ -59,7 +61,7 @@ func (s *Worlds) open(ctx context.Context, name string, c host.Config, claim Cla
 	if err != nil {
 		return nil, err
 	}
-	w := &World{Name: name, Gate: NewGate(h), Events: newBroker(), config: c, claim: claim, closed: make(chan struct{}), keeping: make(chan struct{}, 1)}
+	w := &World{Name: name, Gate: NewGate(h), Events: newBroker(), log: s.log.With("world", name), config: c, claim: claim, closed: make(chan struct{}), keeping: make(chan struct{}, 1)}
 	if s.options.Opened != nil {
 		s.options.Opened(w)
 	}
@@ -88,6 +90,10 @@ func (w *World) shut() error {
 	}
 	w.Events.end(why)
 	err := w.Gate.close(ended)
+	if errors.Is(err, store.ErrFenced) { // no failure: who runs the world continues with what was acknowledged
+		w.log.Info("another process runs this world now; changes that were not acknowledged are lost", "error", err)
+		err = nil
+	}
 	if w.claim == nil {
 		err = errors.Join(err, w.Snapshots.removeAll())
 	}
@@ -106,11 +112,15 @@ func (w *World) remove(ctx context.Context) error {
 	return err
 }
 
-// rest ends the world in this process. It continues when somebody claims it again.
+// rest ends the world in this process. It continues when somebody claims it again. If another
+// process has claimed it already, there is nothing left to store.
 func (w *World) rest(ctx context.Context) error {
 	var err error
 	if w.holds() {
 		err = w.keep(ctx)
+	}
+	if errors.Is(err, store.ErrFenced) {
+		err = nil
 	}
 	err = errors.Join(err, w.close())
 	if w.claim != nil {

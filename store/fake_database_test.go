@@ -65,6 +65,13 @@ func (d *FakeDatabase) Journeys(world string) []*Journey {
 	return all
 }
 
+// Expire ends the lease of a world.
+func (d *FakeDatabase) Expire(world string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.rows[world].until = d.Now()
+}
+
 // of returns the records with a name; mu is held.
 func (d *FakeDatabase) of(name string) *fakeRecords {
 	if d.records[name] == nil {
@@ -199,8 +206,8 @@ func (c *FakeConn) Remove(ctx context.Context, name string, epoch int64) error {
 
 func (c *FakeConn) SetFacts(ctx context.Context, name string, epoch int64, facts []byte) error {
 	return c.do(ctx, func(d *FakeDatabase) error {
-		if err := d.fence(name, epoch); err != nil {
-			return err
+		if d.fence(name, epoch) != nil {
+			return leases.ErrFenced
 		}
 		d.rows[name].world.Facts = facts
 		return nil

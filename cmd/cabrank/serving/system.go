@@ -88,7 +88,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 		return nil, err
 	}
 	s.url = "http://" + cli.Reachable(listener.Addr())
-	if f.tls.https() {
+	if f.tls.on() {
 		s.url = "https://" + cli.Reachable(listener.Addr())
 	}
 	s.address, s.local = listener.Addr().String(), cli.Loopback(listener.Addr())
@@ -245,7 +245,7 @@ func (f *systemFlags) thirdPartyURL(s *system) string {
 		return f.publicURL
 	}
 	at, err := netip.ParseAddrPort(s.address)
-	if err == nil && at.Addr().IsUnspecified() && s.open.beside() && !f.tls.https() {
+	if err == nil && at.Addr().IsUnspecified() && s.open.beside() && !f.tls.on() {
 		return ""
 	}
 	return s.url

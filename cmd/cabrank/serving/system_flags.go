@@ -31,7 +31,7 @@ type systemFlags struct {
 	journal         journalFlags
 	faults          string
 	noMagic         bool
-	tls             tlsFaultFlags
+	tls             tlsFlags
 	controls        controlFlags
 	console         consoleFlags
 

@@ -2,15 +2,17 @@ package serving
 
 import (
 	"crypto/tls"
+	"encoding/pem"
 	"net"
 
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance/callingside"
 )
 
 // tlsFlags select the certificate of the server.
-type tlsFlags struct{ certFile, keyFile, made string }
+type tlsFlags struct{ certFile, keyFile, made, caOut string }
 
 // madeForRun is the value for a certificate that is generated at the start, and signed by
 // a generated CA.
@@ -20,6 +22,7 @@ func (f *tlsFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.certFile, "tls-cert", "", "serve HTTPS with the certificate in this PEM file, followed by its intermediate certificates")
 	fs.StringVar(&f.keyFile, "tls-key", "", "private key of --tls-cert, PEM file")
 	fs.StringVar(&f.made, "tls", "", "serve HTTPS with a generated certificate: self-signed; --ca-out writes the CA certificate")
+	fs.StringVar(&f.caOut, "ca-out", "", "with --tls: write the CA certificate for clients to this PEM file")
 }
 
 // on reports whether connections use TLS.
@@ -34,21 +37,44 @@ func (f *tlsFlags) check() error {
 		return cli.UsageError("--tls and --tls-cert are two certificates: take one")
 	case (f.certFile == "") != (f.keyFile == ""):
 		return cli.UsageError("--tls-cert and --tls-key go together")
+	case f.caOut != "" && f.made == "":
+		return cli.UsageError("--ca-out needs --tls self-signed")
 	}
 	return nil
 }
 
-// secure wraps a listener in TLS with the certificate of the files.
+// secure wraps a listener in TLS if a flag asks for it. It offers no HTTP/2, because a
+// fault may take over the connection.
 func (f *tlsFlags) secure(l net.Listener) (net.Listener, error) {
-	pair, err := tls.LoadX509KeyPair(f.certFile, f.keyFile)
-	if err != nil {
-		return nil, cli.UsageError("--tls-cert and --tls-key: %w", err)
+	if !f.on() {
+		return l, nil
 	}
-	return secured(l, pair), nil
+	pair, err := f.pair(l)
+	if err != nil {
+		return nil, err
+	}
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}), nil
 }
 
-// secured wraps a listener in TLS. It offers no HTTP/2, because a fault may take over the
-// connection.
-func secured(l net.Listener, shown tls.Certificate) net.Listener {
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{shown}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12})
+// pair returns the certificate of the files, or a new one for the address of a listener.
+func (f *tlsFlags) pair(l net.Listener) (tls.Certificate, error) {
+	if f.certFile != "" {
+		pair, err := tls.LoadX509KeyPair(f.certFile, f.keyFile)
+		if err != nil {
+			return pair, cli.UsageError("--tls-cert and --tls-key: %w", err)
+		}
+		return pair, nil
+	}
+	host, _, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	all, ca, err := callingside.ThrowAway(cli.Now(), host, "localhost", "127.0.0.1")
+	if err == nil && f.caOut != "" {
+		err = cli.Replace("--ca-out", f.caOut, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: ca}), 0o644)
+	}
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return all.Good, nil
 }

@@ -4,12 +4,9 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,30 +16,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// TestFaultsOfTLS calls with a client that verifies certificates.
-func TestFaultsOfTLS(t *testing.T) {
-	s := newShell(t)
-	for kind, says := range map[string]string{
-		"expired":     "certificate has expired",
-		"self-signed": "certificate signed by unknown authority",
-		"wrong-host":  "it doesn't contain any IP SANs",
-	} {
-		url, stop := s.Serve("--town", "none", "--tls-fault", kind, "--ca-out", "ca.pem")
-		require.Contains(t, s.Fails(cli.ExitUnreachable, "book", "--url", url, "--ca", "ca.pem"), says, kind)
-		stop()
-	}
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--tls-fault", "old"), `--tls-fault is "old", want one of expired`)
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--tls-fault", "slow"), "needs --ca-out")
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--ca-out", "ca.pem"), "--ca-out needs --tls-fault or --tls")
-}
-
 // TestAddressesSayHowTheyAreReached asks a server that speaks TLS where a sandbox of its own is.
 func TestAddressesSayHowTheyAreReached(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.Serve("--town", "none", "--tls-fault", "self-signed")
+	url, stop := s.Serve("--town", "none", "--tls", "self-signed")
 	defer stop()
 	trusting := &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true, // the certificate is what goes wrong
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true,
 	}}
 	c, err := client.New(url, client.Options{HTTP: trusting})
 	require.NoError(t, err)
@@ -56,22 +36,6 @@ func TestAddressesSayHowTheyAreReached(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusOK, resp.StatusCode)
-}
-
-// TestASlowHandshake delays the handshake, and not the requests after it.
-func TestASlowHandshake(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		here, there := net.Pipe()
-		slow := &slowConn{Conn: here, by: slowTLS}
-		began := time.Now()
-		go func() { _, _ = slow.Write([]byte("x")); _, _ = slow.Write([]byte("y")) }()
-		for range 2 {
-			_, err := there.Read(make([]byte, 1))
-			require.NoError(t, err)
-			require.Equal(t, slowTLS, time.Since(began))
-		}
-		require.Same(t, here, slow.NetConn())
-	})
 }
 
 // TestCertificates serves https with a certificate that is made at the start, and with one from
@@ -98,7 +62,7 @@ func TestCertificates(t *testing.T) {
 
 	for flags, says := range map[string]string{
 		"--tls yes": `--tls is "yes", want self-signed`, "--tls-cert cert.pem": "--tls-cert and --tls-key go together",
-		"--tls self-signed --tls-cert cert.pem --tls-key key.pem": "take one", "--tls-fault slow --tls self-signed": "has no fault",
+		"--tls self-signed --tls-cert cert.pem --tls-key key.pem": "take one", "--ca-out ca.pem": "--ca-out needs --tls self-signed",
 		"--tls-cert key.pem --tls-key key.pem": "--tls-cert and --tls-key: ",
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0"}, strings.Fields(flags)...)...), says)

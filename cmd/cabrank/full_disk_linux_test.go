@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/store"
@@ -247,50 +244,4 @@ func TestNoHalfOfAFileIsLeftOnAFullDisk(t *testing.T) {
 		names[i] = e.Name()
 	}
 	require.Subset(t, []string{"ballast", "taxis.db", "taxis.db.lock"}, names)
-}
-
-// TestAJournalFileGoesOn serves with a journal file on a disk that is full for a while: the file
-// has whole lines only, and goes on without a restart.
-func TestAJournalFileGoesOn(t *testing.T) {
-	s := newShell(t)
-	d := newSmallDisk(t, 64)
-	var said clitest.Buffer
-	url, stop := s.Listen(cli.Outside{Stdout: &said, Stderr: &said}, "serve", "--listen", "127.0.0.1:0", "--town", "none", "--journal-file", d.file("calls.jsonl"))
-	calls := func(n int) {
-		for range n {
-			_, _, code := s.Run("system", "--url", url)
-			require.Zero(t, code)
-			_, _, code = s.Run("user", "442079460020", "--url", url)
-			require.Zero(t, code)
-		}
-	}
-	lines := func() int {
-		text := clitest.Read(t, d.file("calls.jsonl"))
-		n := 0
-		for line := range bytes.Lines([]byte(text)) {
-			require.True(t, json.Valid(line), "%s", line)
-			n++
-		}
-		return n
-	}
-	calls(1)
-	require.Eventually(t, func() bool { return lines() == 1 }, time.Minute, time.Millisecond)
-	empty := d.fill(100)
-	calls(100)
-	ready := func(code int) func() bool {
-		return func() bool {
-			_, _, got := s.Run("ready", url)
-			return got == code
-		}
-	}
-	require.Eventually(t, ready(cli.ExitFindings), time.Minute, 10*time.Millisecond, "it is not ready")
-	full := lines()
-	require.Less(t, full, 101)
-	empty()
-	require.Eventually(t, ready(cli.ExitOK), time.Minute, 10*time.Millisecond)
-	calls(1)
-	require.Eventually(t, func() bool { return lines() > full+1 }, time.Minute, time.Millisecond)
-	require.Zero(t, stop())
-	require.Contains(t, said.String(), "the journal file takes no calls")
-	require.Contains(t, said.String(), "the journal file goes on")
 }

@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"simulator/worlds":              {"simulator/host", "store"},
 	"simulator/replica":             {"dispatch/outbound", "dispatch/taxi", "simulator/worlds", "store", "store/leases"},
 	"simulator/trial":               {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
-	"simulator/control/journals":    {"conformance/callingside", "conformance/dispatchside", "conformance/journal/live", "conformance/journal/live/query", "simulator/control", "simulator/host", "store"},
+	"simulator/control/journals":    {"conformance/callingside", "conformance/dispatchside", "conformance/journal/live", "conformance/journal/live/query", "simulator/control", "store"},
 	"simulator/control/client": {
 		"conformance/journal/live/query", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
 	},

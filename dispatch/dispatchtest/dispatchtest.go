@@ -129,10 +129,8 @@ func New(t testing.TB, o Options) *Fake {
 // open makes the main world with its journal.
 func (f *Fake) open(o Options, log *diary) *journals.Journals {
 	f.t.Helper()
-	kept, err := journals.Open(journals.Options{Now: time.Now})
-	if err != nil {
-		f.t.Fatalf("dispatchtest: %v", err)
-	}
+	kept := journals.New(journals.Options{Now: time.Now})
+	var err error
 	f.server, err = control.New(f.t.Context(), control.Options{
 		Config: o.config(), Open: o.openHost, Journal: kept.Of, Now: wall(o), NoMagic: true, FaultTold: log.fault,
 	})

@@ -42,15 +42,14 @@ var (
 	aboutRules = described("fault_rules", "Rules of faults.", "state")
 	aboutHits  = described("fault_rule_hits", "Requests that a rule has hit, for rules that are still listed.", "id", "fault")
 
-	aboutKept      = described("journal_calls", "Calls that the journal keeps.")
-	aboutBytes     = described("journal_bytes", "Memory that the journal's calls take.")
-	aboutGone      = described("journal_calls_gone", "Calls that made room for others since the journal was cleared.")
-	aboutUnwritten = described("journal_file_failures_total", "Calls that the file of --journal-file did not take.")
-	aboutVerdicts  = described("journal_verdicts", "Calls that were judged since the journal was cleared, by the verdict on what was sent (request) or answered (answer).", "about", "verdict")
+	aboutKept     = described("journal_calls", "Calls that the journal keeps.")
+	aboutBytes    = described("journal_bytes", "Memory that the journal's calls take.")
+	aboutGone     = described("journal_calls_gone", "Calls that made room for others since the journal was cleared.")
+	aboutVerdicts = described("journal_verdicts", "Calls that were judged since the journal was cleared, by the verdict on what was sent (request) or answered (answer).", "about", "verdict")
 
 	allAbout = []*prometheus.Desc{
 		aboutBuild, aboutSandboxes, aboutJourneys, aboutEvents, aboutPlanned, aboutLag, aboutTime, aboutSpeed, aboutLives,
-		aboutQueued, aboutCommits, aboutGroups, aboutFailed, aboutRules, aboutHits, aboutKept, aboutBytes, aboutGone, aboutUnwritten, aboutVerdicts,
+		aboutQueued, aboutCommits, aboutGroups, aboutFailed, aboutRules, aboutHits, aboutKept, aboutBytes, aboutGone, aboutVerdicts,
 	}
 )
 
@@ -179,7 +178,6 @@ func (s sink) journal(stats JournalStats) {
 	s.gauge(aboutKept, float64(stats.Kept))
 	s.gauge(aboutBytes, float64(stats.Bytes))
 	s.gauge(aboutGone, float64(stats.Gone))
-	s.counter(aboutUnwritten, uint64(stats.Unwritten))
 	for verdict, n := range stats.Requests {
 		s.gauge(aboutVerdicts, float64(n), "request", verdict)
 	}

@@ -104,14 +104,13 @@ type Journal interface {
 	// with those that replace them, after a reset. The journal may store its requests there.
 	StoreIn(*store.Store)
 
-	Close() error
+	Close()
 }
 
 // JournalStats describes the content of a journal.
 type JournalStats struct {
 	Kept, Bytes       int            // stored requests, and their memory
 	Gone              int            // requests dropped for newer ones since the journal was cleared
-	Unwritten         int            // requests that could not be written to the file since the start
 	Requests, Answers map[string]int // verdicts since the journal was cleared, on requests and on responses
 }
 

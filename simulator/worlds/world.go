@@ -27,7 +27,7 @@ type World struct {
 	// Beside is data of the package's user, see [Options.Opened].
 	Beside any
 	Weighs func() int64 // returns the approximate memory of Beside; may be nil
-	Ends   func() error // called last of all, since it may receive events of what ends before; may be nil
+	Ends   func()       // called last of all, since it may receive events of what ends before; may be nil
 
 	log    *slog.Logger
 	config host.Config   // with which it was created
@@ -98,7 +98,7 @@ func (w *World) shut() error {
 		err = errors.Join(err, w.Snapshots.removeAll())
 	}
 	if w.Ends != nil {
-		err = errors.Join(err, w.Ends())
+		w.Ends()
 	}
 	return err
 }

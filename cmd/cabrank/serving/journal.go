@@ -17,7 +17,6 @@ type journalFlags struct {
 	off, bare bool
 	keep      bool // in the records of the worlds
 	size      int
-	file      string
 	replayTo  []string
 	targets   []netip.Prefix // the ranges of replayTo
 	noChecks  bool           // the console runs no checks
@@ -33,7 +32,6 @@ const (
 func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: requests are neither recorded nor judged")
 	fs.IntVar(&f.size, "journal-size", journals.UsualCalls, fmt.Sprintf("requests that the journal keeps in memory, 1 to %d", mostCalls))
-	fs.StringVar(&f.file, "journal-file", "", "write each request with its verdict to this file as a line of JSON, such as calls.jsonl; the file contains personal data, and starts again at 256 MiB; a sandbox writes to calls.jsonl-NAME, which is removed when the sandbox ends before the server")
 	fs.BoolVar(&f.keep, "keep-journal", false, "keep the journal over a restart, in the database of --db, which then contains the requests as they were sent, without credentials")
 	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "further addresses, such as 10.0.0.0/8, to which the console may repeat requests and where it may check a server; the addresses of this machine are always allowed")
 	fs.DurationVar(&f.slow, "slow-after", journals.UsualSlow, "response time from which the journal warns, in real time, such as 800ms; up to "+longestSlow.String())
@@ -55,8 +53,6 @@ func (f *journalFlags) check() error {
 		return cli.UsageError("--slow-after: --no-journal judges no answers")
 	case f.off && f.keep:
 		return cli.UsageError("--keep-journal: --no-journal keeps none")
-	case f.off && f.file != "":
-		return cli.UsageError("--journal-file: --no-journal keeps none")
 	case f.off && f.noChecks && len(f.replayTo) > 0:
 		return cli.UsageError("--replay-to: --no-journal keeps no calls to replay, and no console checks anything")
 	case f.off && f.bare:
@@ -70,22 +66,12 @@ func (f *journalFlags) mayReplayTo(a netip.Addr) bool {
 	return within(f.targets, a)
 }
 
-// openJournals opens the file of the main world, so that a path that cannot be used is
-// reported before the server starts. It returns nil with --no-journal.
-func (f *journalFlags) openJournals(own string, log *slog.Logger) (*journals.Journals, error) {
+// newJournals returns nil with --no-journal.
+func (f *journalFlags) newJournals(own string, log *slog.Logger) (*journals.Journals, error) {
 	if err := f.check(); err != nil || f.off {
 		return nil, err
 	}
-	if f.file != "" {
-		if err := cli.FolderOf("--journal-file", f.file); err != nil {
-			return nil, err
-		}
-	}
-	all, err := journals.Open(journals.Options{
-		Own: own, Most: f.size, File: f.file, Bare: f.bare, Slow: f.slow, Keep: f.keep, Target: f.mayReplayTo, Now: cli.Now, Version: cli.Version(), Log: log,
-	})
-	if err != nil {
-		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("--journal-file: %w", err))
-	}
-	return all, nil
+	return journals.New(journals.Options{
+		Own: own, Most: f.size, Bare: f.bare, Slow: f.slow, Keep: f.keep, Target: f.mayReplayTo, Now: cli.Now, Version: cli.Version(), Log: log,
+	}), nil
 }

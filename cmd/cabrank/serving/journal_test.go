@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"net/http"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +27,7 @@ func kept(t *testing.T, url string) []struct{ Op, URL, Verdict string } {
 // journal each.
 func TestRequestsAreKeptAndJudged(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.Serve("--town", "none", "--journal-file", "calls.jsonl", "--journal-size", "2")
+	url, _ := s.Serve("--town", "none", "--journal-size", "2")
 	header := clitest.Post(t, url+"/user", `{"phoneNumber":"+442079460020"}`).Header
 	require.Equal(t, "fail", header.Get("X-Cabrank-Verdict"))
 	require.Equal(t, 201, clitest.Post(t, url+control.Prefix+"/sandboxes", `{"name":"one"}`).Status)
@@ -50,17 +49,6 @@ func TestRequestsAreKeptAndJudged(t *testing.T) {
 	require.Contains(t, metrics, `cabrank_journal_verdicts{about="request",verdict="fail"} 1`)
 	reset := clitest.Post(t, url+control.Prefix+"/reset", `{}`).Body
 	require.Empty(t, kept(t, url), reset)
-	require.Equal(t, 201, clitest.Post(t, url+control.Prefix+"/sandboxes", `{"name":"two"}`).Status)
-	require.FileExists(t, filepath.Join(s.Dir, "calls.jsonl-two"))
-	require.Equal(t, http.StatusNoContent, clitest.Send(t, http.MethodDelete, url+control.Prefix+"/sandboxes/two", "").Status)
-	require.NoFileExists(t, filepath.Join(s.Dir, "calls.jsonl-two"), "it goes with its sandbox")
-	list := clitest.Read(t, filepath.Join(s.Dir, "calls.jsonl.sandboxes"))
-	require.Equal(t, "one\n", list, "nor is it named any more")
-	stop()
-	text := clitest.Read(t, filepath.Join(s.Dir, "calls.jsonl"))
-	require.Equal(t, 4, strings.Count(text, "\n"), text)
-	require.FileExists(t, filepath.Join(s.Dir, "calls.jsonl-one"))
-	require.NoFileExists(t, filepath.Join(s.Dir, "calls.jsonl.sandboxes"), "the next start removes nothing")
 }
 
 // TestAServerWithListenersStopsAtOnce stops a server with an open event stream, which gets no
@@ -98,8 +86,8 @@ func TestFlagsOfTheJournal(t *testing.T) {
 	require.Len(t, kept(t, url), 1)
 
 	for flags, want := range map[string]string{
-		"--journal-size 0": "--journal-size is 0, want 1 to 100000", "--no-journal --bare": "--bare", "--no-journal --journal-file x": "--no-journal keeps none",
-		"--journal-file nowhere/x": "--journal-file", "--no-journal --no-console --replay-to 10.0.0.1": "--no-journal keeps no calls", "--slow-after 0s": "--slow-after is 0s, want more than 0s and up to 10m0s",
+		"--journal-size 0": "--journal-size is 0, want 1 to 100000", "--no-journal --bare": "--bare",
+		"--no-journal --no-console --replay-to 10.0.0.1": "--no-journal keeps no calls", "--slow-after 0s": "--slow-after is 0s, want more than 0s and up to 10m0s",
 		"--slow-after 11m": "up to 10m0s", "--no-journal --slow-after 1s": "--no-journal judges no answers", "--replay-to everywhere": `--replay-to is "everywhere", want an address`,
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0", "--town", "none"}, strings.Fields(flags)...)...), want)

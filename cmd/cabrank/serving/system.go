@@ -190,7 +190,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	s.remembers = f.keepSandboxes || f.shares()
 	deps.Remember = s.remembers
 	f.journal.noChecks = f.console.off || s.open.url == ""
-	if s.journals, err = f.journal.openJournals(s.url, deps.Log); err != nil {
+	if s.journals, err = f.journal.newJournals(s.url, deps.Log); err != nil {
 		return err
 	}
 	settings := f.settings(s)

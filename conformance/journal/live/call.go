@@ -23,7 +23,6 @@ type Call struct {
 	madeName string               // name of the member for madeID
 	madeID   string               // id of the object that it made, from the fault that lost the answer; "": not known
 	Weight   int                  // bytes of memory
-	restored bool                 // it is from an earlier journal
 
 	begunAt time.Time // when its answer started; zero: it has not, or the call has ended
 	place   int       // index in Journal.begun

@@ -79,10 +79,6 @@ func (l *Journal) judgeInBetween() {
 		case <-l.done:
 			return
 		case <-l.wake:
-			if l.opts.File != nil {
-				l.settle()
-				continue
-			}
 			for l.judgeSome(1) > 0 && l.pace.AllowN(l.opts.Now(), 1) { // the caller has taken the token for the first
 			}
 		}
@@ -125,7 +121,6 @@ func (l *Journal) judgeSome(n int) int {
 		}
 		l.judged = max(l.judged, k.X.ID)
 		l.mu.Unlock()
-		l.file(k)
 	}
 	return len(waiting)
 }

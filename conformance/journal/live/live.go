@@ -2,7 +2,6 @@ package live
 
 import (
 	"cmp"
-	"io"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -40,16 +39,6 @@ type Options struct {
 
 	// Bare removes every X-Cabrank- header from the answers.
 	Bare bool
-
-	// File receives every call as a line of JSON after it is judged, without credentials;
-	// nil: none. Faster callers then have to wait, so that no call is dropped before it is
-	// written. The caller of New closes File. Each Write gets one line and must write all or
-	// nothing; after an error, the line is written again.
-	File io.Writer
-
-	// FileTold is called when writing to File starts to fail, with the error, and when it works
-	// again, with the number of calls that are not in it; nil: not called.
-	FileTold func(err error, lost int)
 
 	// Changed is called when a call has been stored in the journal, and when the journal has
 	// been cleared, so that a [Saver] has more; it must not block. Nil: not called.
@@ -97,8 +86,6 @@ type Journal struct {
 	counts   tally         // counts since then
 	news     chan struct{} // closed when a call is stored; nil: nobody listens
 	begun    []*Call       // calls whose answers have started and not ended
-
-	inFile journalFile
 }
 
 // Defaults of [Options], and the rate of judging in the background.
@@ -124,7 +111,6 @@ func New(next http.Handler, opts Options) *Journal {
 		requests: newJudge(opts.Request, conformance.AboutRequest), answers: newJudge(opts.Answer, conformance.AboutAnswer), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
 		counts: newTally(),
 	}
-	l.inFile.opts = &l.opts
 	l.early = newEarlyVerdicts(l.requests)
 	for _, op := range opts.Request.Operations {
 		l.ops[op.Path()] = op
@@ -160,18 +146,13 @@ func (l *Journal) clear() {
 // not wait for it.
 func (l *Journal) Release() { l.release.Do(func() { close(l.released) }) }
 
-// Close judges the remaining calls, for the file, and ends waiting and listening. It returns
-// an error if the file is not complete.
-func (l *Journal) Close() error {
+// Close ends judging, waiting and listening.
+func (l *Journal) Close() {
 	l.Release()
 	l.shut.Do(func() {
 		close(l.done)
 		l.working.Wait()
-		if l.opts.File != nil {
-			l.settle()
-		}
 	})
-	return l.FileTrouble()
 }
 
 // keep stores a call that has ended.
@@ -183,25 +164,15 @@ func (l *Journal) keep(k *Call) {
 	l.kept = append(l.kept, k)
 	l.bytes += k.Weight
 	for l.full() {
-		if l.opts.File != nil && l.kept[0].X.ID > l.judged { // not yet written
-			l.mu.Unlock()
-			l.settle()
-			l.mu.Lock()
-			continue
-		}
 		l.dropOldest()
 	}
-	late := l.opts.File != nil && l.last-l.judged > max(1, len(l.kept)/2)
 	if l.news != nil {
 		close(l.news)
 		l.news = nil
 	}
 	l.mu.Unlock()
 	l.changed()
-	switch {
-	case late:
-		l.settle()
-	case l.opts.File != nil || l.pace.AllowN(k.X.Wall(), 1):
+	if l.pace.AllowN(k.X.Wall(), 1) {
 		select {
 		case l.wake <- struct{}{}:
 		default:

@@ -69,7 +69,7 @@ func (l *Journal) decode(e Entry) (k *Call, cleared int, err error) {
 	case s.Call.Operation != "" && !slices.Contains(l.opts.Request.Operations, s.Call.Operation):
 		return nil, 0, fmt.Errorf("there is no operation %q", s.Call.Operation)
 	}
-	k = &Call{X: *s.Call, Token: s.Token, Fault: s.Fault, Partly: s.Partly, madeName: s.MadeName, madeID: s.MadeID, restored: true}
+	k = &Call{X: *s.Call, Token: s.Token, Fault: s.Fault, Partly: s.Partly, madeName: s.MadeName, madeID: s.MadeID}
 	k.X.ID, k.X.Walled = e.ID, s.Walled
 	k.X.Request.Header = conformance.BoundHeader(k.X.Request.Header)
 	k.X.Request.Body = l.alike.of(k.X.Request.Body)

@@ -36,15 +36,13 @@ func (t *tally) count(k *Call, by int) {
 type Stats struct {
 	Kept, Bytes    int             // stored calls, and their memory
 	Gone           int             // calls dropped since it was cleared
-	Unwritten      int             // calls that could not be written to the file since the start
 	Sent, Answered map[Verdict]int // calls judged since it was cleared, by the verdicts on request and answer
 }
 
 // Stats returns the statistics of the journal. It does not judge calls, so some may not be
 // judged yet.
 func (l *Journal) Stats() Stats {
-	unwritten := l.inFile.unwritten()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return Stats{len(l.kept), l.bytes, l.gone, unwritten, verdictCounts(l.counts.sent), verdictCounts(l.counts.answered)}
+	return Stats{len(l.kept), l.bytes, l.gone, verdictCounts(l.counts.sent), verdictCounts(l.counts.answered)}
 }

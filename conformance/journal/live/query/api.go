@@ -54,9 +54,9 @@ func New(next http.Handler, opts Options) *Journal {
 func (l *Journal) API() http.Handler { return l.api }
 
 // Close closes the journal as [live.Journal.Close] does.
-func (l *Journal) Close() error {
-	defer l.replayer.CloseIdleConnections()
-	return l.Journal.Close()
+func (l *Journal) Close() {
+	l.Journal.Close()
+	l.replayer.CloseIdleConnections()
 }
 
 // asks answers one call of the API.

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -448,30 +446,6 @@ func TestFollowing(t *testing.T) {
 	require.Regexp(t, `^id: 5\|`, gap())
 }
 
-func TestOnDisk(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	file, err := live.OpenRolling(path, 8<<10)
-	require.NoError(t, err)
-	l := listen(t, system(t), func(o *query.Options) { o.File, o.Most = file, 2 })
-	for range 5 {
-		l.some(t)
-	}
-	require.NoError(t, l.Close())
-	require.NoError(t, file.Close())
-	newest, err := os.ReadFile(path)
-	require.NoError(t, err)
-	before, err := os.ReadFile(path + ".1")
-	require.NoError(t, err)
-	require.Less(t, len(newest), 9<<10)
-	require.Less(t, len(before), 9<<10)
-	require.Regexp(t, `(?m)^\{"id":20,.*"op":"status".*\}$`, string(newest))
-	require.NotContains(t, string(newest)+string(before), "s3cret")
-	info, err := os.Stat(path)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-}
-
 // TestARuleIsExplained reads a rule of each suite, as its findings name it and in small
 // letters.
 func TestARuleIsExplained(t *testing.T) {
@@ -488,29 +462,6 @@ func TestARuleIsExplained(t *testing.T) {
 	code, v, _ := l.ask(t, "GET", "/rules/NONE-1", "")
 	require.Equal(t, 404, code)
 	require.Equal(t, "no-such-rule", v["code"])
-}
-
-// TestHalfALineIsCut opens a file that a process was killed in.
-func TestHalfALineIsCut(t *testing.T) {
-	t.Parallel()
-	for was, want := range map[string]string{
-		"":                                  "{}\n",
-		"{\"id\":1}\n{\"id\":2}\n":          "{\"id\":1}\n{\"id\":2}\n{}\n",
-		"{\"id\":1}\n{\"id":                 "{\"id\":1}\n{}\n",
-		strings.Repeat("x", 100<<10):        "{}\n",
-		"1\n" + strings.Repeat("x", 90<<10): "1\n{}\n",
-	} {
-		path := filepath.Join(t.TempDir(), "calls.jsonl")
-		require.NoError(t, os.WriteFile(path, []byte(was), 0o600))
-		file, err := live.OpenRolling(path, 1<<20)
-		require.NoError(t, err)
-		_, err = file.Write([]byte("{}\n"))
-		require.NoError(t, err)
-		require.NoError(t, file.Close())
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, want, string(text))
-	}
 }
 
 // TestTooManyCallsAreTold expects one call of two that differ, and is told of the second.

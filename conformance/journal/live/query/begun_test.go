@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -11,8 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
 // TestACallWhoseAnswerIsThereIsFound though its handler has not returned when the caller
@@ -38,21 +35,6 @@ func TestACallWhoseAnswerIsThereIsFound(t *testing.T) {
 	close(asked)
 	l.API().ServeHTTP(answer, question)
 	require.JSONEq(t, `{"count":1}`, answer.Body.String())
-}
-
-// TestNoCallMakesRoomBeforeItIsWritten also when the journal has place for one.
-func TestNoCallMakesRoomBeforeItIsWritten(t *testing.T) {
-	t.Parallel()
-	const calls = 100
-	var file bytes.Buffer
-	opts := bothSuites()
-	opts.File, opts.Most = &file, 1
-	l := query.New(system(t), opts)
-	for range calls {
-		l.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/config", strings.NewReader(`{}`)))
-	}
-	require.NoError(t, l.Close())
-	require.Equal(t, calls, bytes.Count(file.Bytes(), []byte("\n")))
 }
 
 // TestReplayingMayTakeAsLongAsItSays on a server that gives answers less time.

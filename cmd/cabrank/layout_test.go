@@ -122,7 +122,6 @@ var mayImport = map[string][]string{
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/client", "conformance/callingside/rules", "dispatch/taxi",
 	},
 	"conformance/callingside/rules": {"conformance", "conformance/jsonvalue", "dispatch/taxi"},
-	"conformance/interop":           {"conformance", "conformance/jsonvalue", "conformance/callingside/rules"},
 	"conformance/callingside/mutants": {
 		"conformance", "conformance/jsonvalue", "conformance/matrix", "conformance/callingside", "conformance/callingside/rules", "dispatch/taxi",
 	},

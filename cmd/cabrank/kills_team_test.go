@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -42,7 +41,7 @@ func TestATeamLosesNothingByKills(t *testing.T) {
 	}
 	c.end()
 	t.Logf("%d kills of replicas and %d of PostgreSQL, %d stopped, %d left, seed %d: %s; %d answers of owners",
-		c.kills, c.databaseKills, c.naps, c.leaves, seed, c.sum(), c.owners.checked)
+		c.kills, c.databaseKills, c.naps, c.leaves, seed, sum(c.known), c.owners.checked)
 }
 
 // teamWorlds are the worlds of a team.
@@ -51,10 +50,9 @@ var teamWorlds = []string{"", "ann", "ben"}
 // teamCampaign is one database and the replicas that share it.
 type teamCampaign struct {
 	*replicas
-	chance  *rand.Rand
-	owners  *owners
-	callers map[string][]*caller // by world
-	known   map[string]*ledger
+	chance *rand.Rand
+	owners *owners
+	known  map[string]*ledger // by world
 
 	kills, databaseKills, naps, leaves int
 }
@@ -65,24 +63,23 @@ func newTeamCampaign(t *testing.T, program string, seed uint64) *teamCampaign {
 	t.Helper()
 	c := &teamCampaign{
 		replicas: startReplicas(t, program, 3, "--town", "none", "--speed", "2"), chance: rand.New(rand.NewPCG(seed, 0)),
-		callers: map[string][]*caller{}, known: map[string]*ledger{},
+		known: map[string]*ledger{},
 	}
 	c.owners = watchOwners(t, c.url)
 	for w, world := range teamWorlds {
 		if world != "" {
 			require.Equal(t, http.StatusCreated, c.list()[w].addSandbox(world).Status)
 		}
-		c.known[world] = &ledger{names: make(map[taxi.JourneyID]string)}
+		c.known[world] = newLedger()
 		for i := range callersOfAWorld {
-			n := w*callersOfAWorld + i
-			c.callers[world] = append(c.callers[world], c.caller(world, n, rand.New(rand.NewPCG(seed, uint64(n)+1))))
+			c.call(world, c.known[world].add(w*callersOfAWorld+i, seed))
 		}
 	}
 	return c
 }
 
-// caller returns a caller of a world, which sends each request to another replica.
-func (c *teamCampaign) caller(world string, n int, chance *rand.Rand) *caller {
+// call has a caller of a world send each request to another replica.
+func (c *teamCampaign) call(world string, by *caller) {
 	turn := atomic.Int64{}
 	f := &front{world: world, seen: c.owners.saw, choose: func() *process {
 		live := c.list()
@@ -91,7 +88,7 @@ func (c *teamCampaign) caller(world string, n int, chance *rand.Rand) *caller {
 		}
 		return live[int(turn.Add(1))%len(live)]
 	}}
-	return &caller{number: n, chance: chance, known: c.known[world], client: f.client(c.t), now: f.now}
+	by.client, by.now = f.client(c.t), f.now
 }
 
 // now is the time on the clock of the world.
@@ -205,12 +202,12 @@ func (c *teamCampaign) answering() {
 func (c *teamCampaign) settle() {
 	c.t.Helper()
 	for _, world := range teamWorlds {
-		all(c.t, c.callers[world], func(caller *caller) error {
+		all(c.t, c.known[world].callers, func(caller *caller) error {
 			return c.persist(func(ctx context.Context) error { return caller.settle(ctx) })
 		})
 		for _, p := range c.list() {
 			f := &front{world: world, seen: c.owners.saw, choose: func() *process { return p }}
-			all(c.t, c.callers[world], func(caller *caller) error {
+			all(c.t, c.known[world].callers, func(caller *caller) error {
 				return c.persist(func(ctx context.Context) error { return caller.compareCancelled(ctx, f.client(c.t)) })
 			})
 		}
@@ -255,19 +252,7 @@ func (c *teamCampaign) end() {
 		require.NoError(c.t, err, "a replica that left has not given the world %q back", world)
 		records, err := store.Shared(db, world, taken.Epoch).Open(c.t.Context(), store.Options{})
 		require.NoError(c.t, err)
-		compareRecords(c.t, records, c.known[world], c.callers[world])
+		c.known[world].compare(c.t, records)
 		require.NoError(c.t, records.Close())
 	}
-}
-
-// sum says what was acknowledged in all worlds.
-func (c *teamCampaign) sum() string {
-	var all ledger
-	for _, l := range c.known {
-		all.booked += l.booked
-		all.cancelled += l.cancelled
-		all.askedAgain += l.askedAgain
-		all.refused += l.refused
-	}
-	return fmt.Sprintf("%d bookings and %d cancellations acknowledged, none lost or doubled; %d requests repeated, %d refused", all.booked, all.cancelled, all.askedAgain, all.refused)
 }

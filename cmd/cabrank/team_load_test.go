@@ -28,7 +28,7 @@ type load struct {
 func (c *teamCampaign) load() *load {
 	l := &load{t: c.t, failed: make(chan error, len(teamWorlds)*callersOfAWorld)}
 	for _, world := range teamWorlds {
-		for _, caller := range c.callers[world] {
+		for _, caller := range c.known[world].callers {
 			l.working.Go(func() {
 				if err := l.use(caller); err != nil {
 					l.failed <- fmt.Errorf("caller %d of world %q: %w", caller.number, world, err)

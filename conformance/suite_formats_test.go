@@ -2,7 +2,6 @@ package conformance_test
 
 import (
 	"bytes"
-	"crypto/ed25519"
 	"encoding/xml"
 	"io"
 	"net/http"
@@ -155,23 +154,4 @@ func TestARunIsRepeated(t *testing.T) {
 	}
 	_, err := repeat(t.Context(), "http://127.0.0.1:1", failed, "TEL-09")
 	require.ErrorContains(t, err, `no verdict "TEL-09"`)
-}
-
-func TestARunIsSigned(t *testing.T) {
-	t.Parallel()
-	run := tested(t, newExchange())
-	public, key, err := ed25519.GenerateKey(nil)
-	require.NoError(t, err)
-	signed, err := run.Sign(key, autumn.AddDate(0, 1, 0))
-	require.NoError(t, err)
-	var b bytes.Buffer
-	require.NoError(t, signed.Write(&b))
-	require.Contains(t, b.String(), `"suite": "telephone"`)
-	read, err := conformance.ReadSignedResult(&b)
-	require.NoError(t, err)
-	require.NoError(t, read.Verify(autumn, public, run))
-	require.ErrorIs(t, read.Verify(autumn, public, tested(t, deaf(newExchange()))), conformance.ErrOtherRun)
-	run.Only = []string{"TEL-01"}
-	_, err = run.Sign(key, autumn)
-	require.ErrorIs(t, err, conformance.ErrPartial)
 }

@@ -1,8 +1,6 @@
 package dispatchside_test
 
 import (
-	"bytes"
-	"crypto/ed25519"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -188,57 +186,6 @@ func TestDiff(t *testing.T) {
 	require.NoError(t, conformance.Comparable(before, after))
 	require.False(t, conformance.Diff(before, before).Worse())
 	require.Equal(t, 12*time.Millisecond, d.Pace[0].After)
-}
-
-func TestASealBreaksWhenItIsTouched(t *testing.T) {
-	t.Parallel()
-	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
-	other := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{8}, ed25519.SeedSize)).Public().(ed25519.PublicKey)
-	expires := autumn.AddDate(0, 3, 0)
-	seal, err := short().Sign(key, expires)
-	require.NoError(t, err)
-	var text bytes.Buffer
-	require.NoError(t, seal.Write(&text))
-	read := func(text string) conformance.SignedResult {
-		s, err := conformance.ReadSignedResult(strings.NewReader(text))
-		require.NoError(t, err)
-		return s
-	}
-	readAgain := func() *conformance.RunFile {
-		f, err := conformance.ReadRunFile(strings.NewReader(render(t, short(), "run.json")), &dispatchside.Suite)
-		require.NoError(t, err)
-		return f
-	}
-	good := read(text.String())
-	require.NoError(t, good.Verify(autumn, key.Public().(ed25519.PublicKey), readAgain()))
-	require.NoError(t, good.Verify(autumn, nil, nil))
-	require.ErrorIs(t, good.Verify(expires.Add(time.Hour), nil, nil), conformance.ErrExpired)
-	require.ErrorIs(t, good.Verify(autumn, other, nil), conformance.ErrStranger)
-	require.ErrorIs(t, good.Verify(autumn.AddDate(0, 0, -3), nil, nil), conformance.ErrEarly)
-	for _, touch := range []func(*conformance.RunFile){
-		func(f *conformance.RunFile) { f.Calls[0].Request.Body = []byte("{ }") },
-		func(f *conformance.RunFile) { f.Catalogue[0].Requirement = "nothing" },
-		func(f *conformance.RunFile) { f.Seed++ },
-		func(f *conformance.RunFile) { f.Leftovers = nil },
-	} {
-		other := readAgain()
-		touch(other)
-		require.ErrorIs(t, good.Verify(autumn, nil, other), conformance.ErrOtherRun)
-	}
-	part := short()
-	part.Only = []string{"CAN-01"}
-	_, err = part.Sign(key, expires)
-	require.ErrorIs(t, err, conformance.ErrPartial)
-	for _, forged := range []string{
-		strings.Replace(text.String(), `"exitCode": 1`, `"exitCode": 0`, 1),
-		strings.Replace(text.String(), `"fail": 4`, `"fail": 0`, 1),
-		strings.Replace(text.String(), "2027-01-12", "2037-01-12", 1),
-	} {
-		require.NotEqual(t, text.String(), forged)
-		require.ErrorIs(t, read(forged).Verify(autumn, nil, nil), conformance.ErrSignature)
-	}
-	_, err = conformance.ReadSignedResult(strings.NewReader(`{"format":"other"}`))
-	require.ErrorContains(t, err, "format")
 }
 
 // TestAFailureCanBeRepeated tells the story of a failure again, to the same

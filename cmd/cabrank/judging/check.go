@@ -37,18 +37,15 @@ behaviour prevented the verification of the core, a claimed tier is not offered,
 type suiteFlags struct {
 	outputFlags
 	scoreFlags
-	signFlags
 }
 
 func (f *suiteFlags) add(fs *pflag.FlagSet) {
 	f.outputFlags.add(fs)
 	f.scoreFlags.add(fs)
-	f.signFlags.add(fs)
 }
 
 // run runs a suite, writes the requested reports and ends with the exit code of the run.
-// partial names the flag that reduces the suite; "": none.
-func (f *suiteFlags) run(cmd *cobra.Command, out cli.Outside, partial string, judge func(conformance.Scoring, *report.Terminal) (*conformance.Report, error)) error {
+func (f *suiteFlags) run(cmd *cobra.Command, out cli.Outside, judge func(conformance.Scoring, *report.Terminal) (*conformance.Report, error)) error {
 	scoring, err := f.scoring()
 	if err != nil {
 		return err
@@ -56,14 +53,8 @@ func (f *suiteFlags) run(cmd *cobra.Command, out cli.Outside, partial string, ju
 	if err := f.writable(); err != nil {
 		return err
 	}
-	if err := f.signable(partial); err != nil {
-		return err
-	}
 	run, err := f.judged(cmd, out, func(t *report.Terminal) (*conformance.Report, error) { return judge(scoring, t) })
 	if err != nil {
-		return err
-	}
-	if err := f.writeSigned(run, out); err != nil {
 		return err
 	}
 	return exitOf(run)
@@ -143,11 +134,8 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if err != nil {
 		return err
 	}
-	if own != nil && f.result != "" {
-		return cli.UsageError("--result: what is signed is about the published interface alone: leave out --own")
-	}
 	f.suite = dispatchside.SuiteWith(own)
-	return f.suiteFlags.run(cmd, out, cmp.Or(f.part(), f.partial()), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+	return f.suiteFlags.run(cmd, out, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target, err := f.target(cmd.Context(), out, args[0])
 		if err != nil {
 			return nil, err

@@ -95,7 +95,7 @@ func (f *checkCallerFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if err := cli.Announceable(f.urlFile); err != nil {
 		return err
 	}
-	return f.suiteFlags.run(cmd, out, f.part(), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+	return f.suiteFlags.run(cmd, out, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		opts, err := f.options(cmd, out, terminal)
 		if err != nil {
 			return nil, err

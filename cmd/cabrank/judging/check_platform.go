@@ -67,7 +67,7 @@ func (f *checkPlatformFlags) run(cmd *cobra.Command, out cli.Outside, address st
 	if err := isAddress(address); err != nil {
 		return err
 	}
-	return f.suiteFlags.run(cmd, out, f.part(), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+	return f.suiteFlags.run(cmd, out, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target, err := f.target(address)
 		if err != nil {
 			return nil, err

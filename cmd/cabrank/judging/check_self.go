@@ -43,7 +43,7 @@ func newCheckSelf(out cli.Outside) *cobra.Command {
 
 func (f *checkSelfFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	ctx := cmd.Context()
-	return f.suiteFlags.run(cmd, out, f.part(), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+	return f.suiteFlags.run(cmd, out, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target := newTarget("", f.seed)
 		target.Timeout = f.timeout
 		if err := f.choiceFlags.apply(&target, &dispatchside.Suite); err != nil {

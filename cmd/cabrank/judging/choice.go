@@ -58,17 +58,6 @@ func idsOf(s *conformance.Suite) (ids []string) {
 	return ids
 }
 
-// part names the flag that reduces the suite; "": none.
-func (f *partFlags) part() string {
-	switch {
-	case len(f.only) > 0:
-		return "--only"
-	case len(f.skip) > 0:
-		return "--skip"
-	}
-	return ""
-}
-
 // choiceFlags select a part of a suite, and its random walk.
 type choiceFlags struct {
 	partFlags

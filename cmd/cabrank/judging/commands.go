@@ -12,6 +12,6 @@ import (
 func Commands(out cli.Outside) []*cobra.Command {
 	return []*cobra.Command{
 		newCheck(out), newExplain(out), newReport(out), newDiff(out),
-		newBaseline(out), newRepeat(out), newVerify(out), newProxy(out), newOpenAPI(out),
+		newBaseline(out), newRepeat(out), newProxy(out), newOpenAPI(out),
 	}
 }

@@ -28,7 +28,7 @@ type formatFlags struct {
 }
 
 func (f *formatFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.out, "out", "", "write the run file, for 'cabrank report', 'diff', 'verify' and 'repeat'")
+	fs.StringVar(&f.out, "out", "", "write the run file, for 'cabrank report', 'diff' and 'repeat'")
 	fs.StringVar(&f.sarifFile, "sarif-file", "", "source file in the repository at which SARIF and GitHub show the findings, such as src/server.js")
 	f.paths = map[string]*string{}
 	for _, format := range report.Formats() {

@@ -39,6 +39,4 @@ func TestOwnChecksAreInEveryReport(t *testing.T) {
 	for flag, says := range map[string]string{"missing.json": "missing.json", "bad.json": "--own bad.json: /checks/0/level: want warning or fail"} {
 		require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--own", flag), says)
 	}
-	s.OK("verify", "--new-key", "a.key")
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--own", "own.json", "--result", "r", "--sign", "a.key"), "leave out --own")
 }

@@ -44,14 +44,6 @@ func (f *paceFlags) apply(t *dispatchside.Target) (err error) {
 	return err
 }
 
-// partial names the flag that reduces the suite; "": none.
-func (f *paceFlags) partial() string {
-	if f.readOnly {
-		return "--read-only"
-	}
-	return ""
-}
-
 // perSecond parses a rate such as "10/s", "10" or "90/m"; "" is no limit.
 func perSecond(text string) (float64, error) {
 	if text == "" {

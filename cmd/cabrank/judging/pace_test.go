@@ -110,5 +110,4 @@ func TestAReadOnlyCheckBooksNothing(t *testing.T) {
 	require.Contains(t, out, "read-only run, nothing was changed: every MUST that could be tested is met")
 	require.NotContains(t, out, "books, follows and cancels a taxi")
 	require.Contains(t, s.OK("check", server.URL, "--read-only", "--only", "CFG-01"), "none of the chosen checks failed: CFG-01")
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", server.URL, "--read-only", "--result", "result.json", "--sign", "some.key"), "--read-only reduces it")
 }

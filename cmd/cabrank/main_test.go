@@ -25,11 +25,16 @@ func newShell(t *testing.T) *clitest.Shell {
 
 func TestABookingFromTheCommandLine(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.Serve("--speed", "2000")
+	url, stop := s.Serve()
 	at := []string{"--url", url}
+	s.OK(append([]string{"clock", "pause"}, at...)...)
 	require.Contains(t, s.OK(append([]string{"book", "--from", "harbour", "--to", "hospital"}, at...)...), "WAITING")
 
-	require.Contains(t, s.OK(append([]string{"status", "--follow", "--every", "100ms"}, at...)...), "COMPLETE")
+	follower := s.Begin(append([]string{"status", "--follow", "--every", "100ms"}, at...)...)
+	require.Eventually(t, func() bool { return strings.Contains(follower.Out.String(), "WAITING") }, time.Minute, 5*time.Millisecond, "the journey is not followed")
+	s.OK(append([]string{"clock", "advance", "--until", "COMPLETE"}, at...)...)
+	require.Equal(t, cli.ExitOK, follower.Code(), follower.Out)
+	require.Contains(t, follower.Out.String(), "COMPLETE")
 	var last struct{ Status, JourneyID string }
 	line := s.OK(append([]string{"book", "--at", "+48h", "--json"}, at...)...)
 	require.NoError(t, json.Unmarshal([]byte(line), &last))
@@ -284,7 +289,7 @@ func TestDemoOfOtherWorlds(t *testing.T) {
 func TestDemoIsStopped(t *testing.T) {
 	s := newShell(t)
 	demo := s.Begin("demo", "--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0", "--color", "always")
-	require.Eventually(t, func() bool { return strings.Contains(demo.Out.String(), "Hello Ann Other.") }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(demo.Out.String(), "Hello Ann Other.") }, time.Minute, 5*time.Millisecond, "the demo begins no call")
 	demo.Stop()
 	require.Equal(t, cli.ExitOK, demo.Code(), "Ctrl-C is how a demo ends")
 	said := demo.Out.String()
@@ -300,7 +305,7 @@ func TestAWorldOnItsOwn(t *testing.T) {
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile("day.jsonl")
 		return err == nil && strings.Contains(string(text), `"COMPLETE"`)
-	}, 20*time.Second, 20*time.Millisecond, "people book by themselves")
+	}, time.Minute, 20*time.Millisecond, "people book by themselves")
 	stop()
 }
 

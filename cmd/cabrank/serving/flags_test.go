@@ -23,16 +23,14 @@ import (
 func TestRefuseLateCancel(t *testing.T) {
 	for _, refuse := range []bool{false, true} {
 		s := newShell(t)
-		flags := []string{"--speed", "60", "--town", "none", "--cars", "150"}
+		flags := []string{"--town", "none", "--cars", "150"}
 		if refuse {
 			flags = append(flags, "--refuse-late-cancel")
 		}
 		url, stop := s.Serve(flags...)
+		s.OK("clock", "pause", "--url", url)
 		s.OK("book", "--url", url)
-		require.Eventually(t, func() bool {
-			out, _, _ := s.Run("status", "--url", url)
-			return strings.Contains(out, "ARRIVED")
-		}, 20*time.Second, 10*time.Millisecond)
+		s.OK("clock", "advance", "--until", "ARRIVED", "--url", url)
 		out, errs, _ := s.Run("cancel", "--url", url)
 		want := "CANCELLED"
 		if refuse {
@@ -149,10 +147,15 @@ func TestAClientsCredentialsAreNotTheServers(t *testing.T) {
 
 func TestFollowAsJSONLines(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.Serve("--speed", "2000", "--town", "none")
+	url, _ := s.Serve("--town", "none")
+	s.OK("clock", "pause", "--url", url)
 	s.OK("book", "--url", url)
+	follower := s.Begin("status", "--url", url, "--follow", "--every", "100ms", "--json")
+	require.Eventually(t, func() bool { return strings.Contains(follower.Out.String(), "WAITING") }, time.Minute, 5*time.Millisecond, "the journey is not followed")
+	s.OK("clock", "advance", "--until", "COMPLETE", "--url", url)
+	require.Equal(t, cli.ExitOK, follower.Code(), follower.Out)
 	last := ""
-	for line := range strings.Lines(s.OK("status", "--url", url, "--follow", "--every", "100ms", "--json")) {
+	for line := range strings.Lines(follower.Out.String()) {
 		require.True(t, json.Valid([]byte(line)), line)
 		last = line
 	}

@@ -21,8 +21,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// patience is how long a test waits for what has to come.
-const patience = 5 * time.Second
+// patience is how long a test waits for what has to come, and soon for what must not come.
+const (
+	patience = time.Minute
+	soon     = 300 * time.Millisecond
+)
 
 // probe stands where the engine does: it is told what happens on a line.
 type probe struct {
@@ -372,10 +375,9 @@ func (a *agent) packet() []byte {
 	return b[:n]
 }
 
-// hearsSound reports whether sound comes.
-func (a *agent) hearsSound() bool {
-	const soon = 200 * time.Millisecond
-	require.NoError(a.t, a.sound.SetReadDeadline(time.Now().Add(soon)))
+// hearsSound reports whether sound comes within a time.
+func (a *agent) hearsSound(within time.Duration) bool {
+	require.NoError(a.t, a.sound.SetReadDeadline(time.Now().Add(within)))
 	_, err := a.sound.Read(make([]byte, 2048))
 	return err == nil
 }
@@ -383,15 +385,17 @@ func (a *agent) hearsSound() bool {
 // untilHeard says something until the platform hears it, which it does once it has taken in the ACK.
 func (a *agent) untilHeard(p *probe, to *net.UDPAddr) {
 	a.t.Helper()
-	for n := range 100 {
+	overdue := time.After(patience)
+	for n := 0; ; n++ {
 		a.says(to, n)
 		select {
 		case <-p.frames:
 			return
-		case <-time.After(patience / 100):
+		case <-overdue:
+			require.Fail(a.t, "the platform hears nothing")
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	require.Fail(a.t, "the platform hears nothing")
 }
 
 // request2 sends a request in the dialog that an INVITE to the agent has begun.
@@ -406,7 +410,6 @@ func (a *agent) request2(method string, invite *message.Request, headers ...stri
 
 // rest adds to the trace what is still to come.
 func (a *agent) rest() {
-	const soon = 300 * time.Millisecond
 	require.NoError(a.t, a.conn.SetReadDeadline(time.Now().Add(soon)))
 	for buffer := make([]byte, 65536); ; {
 		n, err := a.conn.Read(buffer)
@@ -434,7 +437,7 @@ func listening(t *testing.T, port int) {
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile(list)
 		return err == nil && strings.Contains(string(text), fmt.Sprintf(" 0100007F:%04X ", port))
-	}, patience, time.Millisecond)
+	}, patience, time.Millisecond, "nothing listens at port %d", port)
 }
 
 // shouts is talks with a sound that nobody takes for noise.

@@ -46,7 +46,7 @@ func TestACallToATrunk(t *testing.T) {
 	a.reply(invite, 200, a.offer()) // it has not come through
 	require.Equal(t, ack.CSeq().SeqNo, a.asked("ACK").CSeq().SeqNo)
 	p.wire.Send(make([]int16, 160))
-	require.True(t, a.hearsSound())
+	require.True(t, a.hearsSound(patience))
 	p.Hangup(voice.CauseNormal, "the driver is +44 1632 960777")
 	bye := a.asked("BYE")
 	require.NotContains(t, bye.String(), "960777")

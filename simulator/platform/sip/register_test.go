@@ -80,7 +80,7 @@ func TestOneThatIsNotSeenAgainIsLoggedOut(t *testing.T) {
 	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 1000) })
 	a := newAgent(t, h.server.Address(), "201")
 	a.register("one", 200, "Expires: 30")
-	require.Eventually(t, func() bool { return !h.server.Registered("201") }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return !h.server.Registered("201") }, patience, time.Millisecond, "it is logged in")
 }
 
 func TestByTCP(t *testing.T) {

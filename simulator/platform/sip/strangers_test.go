@@ -21,12 +21,11 @@ func frozen(o *sip.Options) {
 	o.Clock = voice.NewWall(func() time.Time { return now }, 1)
 }
 
-// answers are how many answers come, of so many that may.
-func (a *agent) answers(most int) (n int) {
-	const soon = 300 * time.Millisecond
+// answers are how many answers come, of so many that may, each within a time after the one before.
+func (a *agent) answers(most int, within time.Duration) (n int) {
 	buffer := make([]byte, 65536)
 	for n < most {
-		require.NoError(a.t, a.conn.SetReadDeadline(time.Now().Add(soon)))
+		require.NoError(a.t, a.conn.SetReadDeadline(time.Now().Add(within)))
 		if _, err := a.conn.Read(buffer); err != nil {
 			break
 		}
@@ -36,11 +35,11 @@ func (a *agent) answers(most int) (n int) {
 }
 
 // asks sends OPTIONS and counts the answers.
-func (a *agent) asks(times int) (answered int) {
+func (a *agent) asks(times int, within time.Duration) (answered int) {
 	for n := range times {
 		a.request("OPTIONS", "")
 		if n%50 == 49 {
-			answered += a.answers(50)
+			answered += a.answers(50, within)
 		}
 	}
 	return answered
@@ -55,11 +54,11 @@ func TestAFloodOfStrangers(t *testing.T) {
 	phone.register("one", 200)
 	trunk := newAgentAt(t, secondAddress(), h.server.Address(), "+441632960555")
 	trunk.call(h)
-	require.LessOrEqual(t, newAgent(t, h.server.Address(), "x").asks(300), 200)
-	require.Zero(t, newAgent(t, h.server.Address(), "y").asks(50), "another port is no other stranger")
-	require.Equal(t, 250, phone.asks(250))
+	require.LessOrEqual(t, newAgent(t, h.server.Address(), "x").asks(300, soon), 200)
+	require.Zero(t, newAgent(t, h.server.Address(), "y").asks(50, soon), "another port is no other stranger")
+	require.Equal(t, 250, phone.asks(250, patience))
 	trunk.toTag = ""
-	require.Equal(t, 50, trunk.asks(50))
+	require.Equal(t, 50, trunk.asks(50, patience))
 	phone.register("one", 200)
 }
 
@@ -96,14 +95,16 @@ func TestContactsThatAreRefused(t *testing.T) {
 // comes on it.
 func TestAStrangerConnects(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
+	clock := voice.NewVirtual(time.Now())
+	h := newHouse(t, func(o *sip.Options) { o.Clock = clock })
 	stranger, err := net.Dial("tcp", h.server.Address().String())
 	require.NoError(t, err)
 	defer stranger.Close()
 	require.Eventually(t, func() bool {
+		clock.Advance(time.Second)
 		_, err := stranger.Write([]byte("\r\n\r\n"))
 		return err != nil
-	}, patience, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond, "the stranger's connection is open")
 
 	phone, err := net.Dial("tcp", h.server.Address().String())
 	require.NoError(t, err)
@@ -122,9 +123,7 @@ func TestAStrangerConnects(t *testing.T) {
 	}
 	challenged := a.challenge(send(1, ""))
 	require.Contains(t, send(2, a.credentials(challenged, "REGISTER", "sip:"+a.server.String(), "one")+"\r\n"), "SIP/2.0 200")
-	after := make(chan struct{})
-	voice.NewWall(time.Now, 100).AfterFunc(40*time.Second, func() { close(after) })
-	<-after
+	clock.Advance(40 * time.Second)
 	require.Contains(t, send(3, ""), "SIP/2.0 401")
 }
 
@@ -153,8 +152,8 @@ func TestOtherPorts(t *testing.T) {
 	p.hears(t, "key 7")
 	require.Empty(t, p.frames)
 	p.wire.Send(make([]int16, 160))
-	require.True(t, a.hearsSound())
-	require.False(t, other.hearsSound())
+	require.True(t, a.hearsSound(patience))
+	require.False(t, other.hearsSound(soon))
 }
 
 // TestADescriptionOfOurOwnPorts: a call has no sound with another one, nor with itself.

@@ -120,7 +120,7 @@ func (k *talker) listen() {
 // words the prompt began.
 func (k *talker) hearsPrompt() time.Duration {
 	k.t.Helper()
-	const longest = 40 * time.Second
+	const longest = time.Minute
 	select {
 	case <-k.quiet:
 	case <-time.After(longest):

@@ -93,7 +93,7 @@ func TestAFullDiskIsReported(t *testing.T) {
 		_, code := o.book()
 		now, answers := p.now()
 		return code != taxi.CodeStorageUnavailable || !answers || now.Sub(filled) > speed*window
-	}, time.Minute, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond, "the disk is not full for so long")
 	refused := o.with(taxi.CodeStorageUnavailable)
 	require.Greater(t, len(refused), 1)
 	require.ElementsMatch(t, unknown, o.with(taxi.CodeOutcomeUnknown), "while it fails nothing new is begun")

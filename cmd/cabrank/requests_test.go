@@ -23,7 +23,7 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	require.Eventually(t, func() bool {
 		s.OK(at("book")...)
 		return strings.Contains(follower.Out.String(), "/book 200")
-	}, time.Minute, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond, "no booking is followed")
 	follower.Stop()
 	require.NotContains(t, follower.Out.String(), "/user")
 
@@ -83,7 +83,7 @@ func TestFollowEndsWithTheServer(t *testing.T) {
 	require.Eventually(t, func() bool {
 		s.OK("user", "+442079460021", "--url", url)
 		return strings.Contains(follower.Out.String(), `"phone":"442079460021"`)
-	}, time.Minute, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond, "no request is followed")
 	stop()
 	require.Equal(t, cli.ExitUnreachable, follower.Code())
 	require.Contains(t, follower.Out.String(), "has ended")

@@ -103,7 +103,7 @@ func TestAnswersAreJudgedAsTheirReaderSeesThem(t *testing.T) {
 			body, err := io.ReadAll(resp.Body)
 			require.NoError(t, err)
 			require.Equal(t, row.body, body, "nothing changes on the way")
-			require.Eventually(t, func() bool { return len(kept.History()) == 1 }, 10*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return len(kept.History()) == 1 }, time.Minute, time.Millisecond, "the call is not recorded")
 			report := kept.Report(address)
 			require.Equal(t, row.want, ofConfig(report, "W-01"))
 			for _, c := range report.Checks {
@@ -151,7 +151,7 @@ func TestCallersWhoHangUpAreNoFaultOfTheServer(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	close(gone)
-	require.Eventually(t, func() bool { return len(kept.History()) == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(kept.History()) == 1 }, time.Minute, time.Millisecond, "the call is not recorded")
 	for _, c := range kept.Report(address).Checks {
 		require.NotEqual(t, conformance.Fail, c.Outcome, "%s %+v", c.ID, c.Findings)
 	}
@@ -190,7 +190,7 @@ func TestAnAnswerMayComeBeforeTheUploadEnds(t *testing.T) {
 		_ = resp.Body.Close()
 	}
 	close(upload.closed)
-	require.Eventually(t, func() bool { return len(kept.History()) == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(kept.History()) == 1 }, time.Minute, time.Millisecond, "the call is not recorded")
 	require.Equal(t, conformance.NotVerified, outcome(kept.Report(address), "BOK-01"), "what was asked for is not known")
 }
 
@@ -202,7 +202,7 @@ func TestAJournalKeepsNoMoreBytesThanItMay(t *testing.T) {
 	}
 	post(t, address+"/config", strings.Repeat(" ", 4_000)+"{}")
 	post(t, address+"/config", "{}")
-	require.Eventually(t, func() bool { return len(kept.History())+kept.Missed() == 5 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(kept.History())+kept.Missed() == 5 }, time.Minute, time.Millisecond, "not every call is counted")
 	require.Len(t, kept.History(), 3, "none after the first that does not fit, though there is room")
 }
 
@@ -224,7 +224,7 @@ func TestASilentServerIsNamedToTheCaller(t *testing.T) {
 
 func client(t *testing.T, address string) *taxi.Client {
 	t.Helper()
-	c, err := taxi.NewClient(address, taxi.ClientOptions{Timeout: 10 * time.Second})
+	c, err := taxi.NewClient(address, taxi.ClientOptions{Timeout: time.Minute})
 	require.NoError(t, err)
 	return c
 }

@@ -162,7 +162,7 @@ type answer struct {
 // send makes a request as it is.
 func (h *house) send(method, path, body string, headers ...string) answer {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, h.url+path, strings.NewReader(body))
 	require.NoError(h.t, err)

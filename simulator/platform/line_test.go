@@ -136,7 +136,7 @@ func TestWhoSpeaksIsSeen(t *testing.T) {
 	require.Eventually(t, func() bool {
 		h.pass(100 * time.Millisecond)
 		return len(story().Turns) == 2
-	}, time.Minute, time.Millisecond)
+	}, time.Minute, time.Millisecond, "the caller is not understood")
 	understood := story().Turns[1]
 	require.Equal(t, "town hall", understood.Speech)
 	require.InDelta(t, 0.8, understood.Confidence, 0.001)
@@ -144,7 +144,7 @@ func TestWhoSpeaksIsSeen(t *testing.T) {
 	b.writes(`{"hangup": true}`)
 	_, _, err := b.conn.Read(t.Context())
 	require.Error(t, err)
-	require.Eventually(t, func() bool { return !story().Hearing }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return !story().Hearing }, time.Minute, time.Millisecond, "the caller is heard still")
 }
 
 func kinds(transcript []voice.Line) (all []string) {

@@ -224,7 +224,7 @@ func TestLinkedCallsAtOnce(t *testing.T) {
 	}
 	for _, phone := range rung {
 		var view simapi.PhoneView
-		require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil && view.Script != "running" }, 20*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil && view.Script != "running" }, time.Minute, 10*time.Millisecond, "a call goes on")
 		require.Equal(t, "done", view.Script, "%+v", view.Transcript)
 	}
 }

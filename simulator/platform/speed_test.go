@@ -26,7 +26,7 @@ func TestHooksLiveByTheWall(t *testing.T) {
 	}))
 	phone := h.dial(`[{"expect":"at last"}]`)
 	var view simapi.PhoneView
-	require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil }, 9*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil }, time.Minute, 5*time.Millisecond, "the call goes on")
 	require.Equal(t, "done", view.Script)
 	require.Equal(t, []string{"At last."}, said(*view.Call))
 	for _, l := range view.Call.Transcript {

@@ -296,7 +296,7 @@ func TestTakingWaitsForARunningCommit(t *testing.T) {
 		require.NoError(t, db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'").Scan(&sessions))
 		return sessions
 	}
-	require.Eventually(t, func() bool { return running() > 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return running() > 0 }, time.Minute, time.Millisecond, "the statement does not run")
 	_, err := table.Take(t.Context(), "ann", two, long)
 	require.NoError(t, err)
 	require.Zero(t, running())

@@ -77,7 +77,7 @@ func TestPeakMemoryOfProxy(t *testing.T) {
 		_ = os.Remove(run)
 		began := time.Now()
 		proxy := start(t, program, "proxy", "--target", server.URL, "--listen", "127.0.0.1:0", "--url-file", address, "-q", "--out", run, "--html", run+".html", "--har", run+".har")
-		require.Eventually(t, func() bool { _, err := os.Stat(address); return err == nil }, 20*time.Second, 20*time.Millisecond)
+		require.Eventually(t, func() bool { _, err := os.Stat(address); return err == nil }, time.Minute, 20*time.Millisecond, "no address")
 		url := clitest.Read(t, address)
 		calls := callALot(t, strings.TrimSpace(url), 1000)
 		require.NoError(t, proxy.Process.Signal(os.Interrupt))

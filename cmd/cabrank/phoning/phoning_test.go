@@ -213,7 +213,7 @@ func rung(t *testing.T, script, call string) string {
 	require.Eventually(t, func() bool {
 		status, _ := place(t, http.DefaultClient, c, call)
 		return status == http.StatusCreated
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond, "the extension does not wait for a call")
 	require.Equal(t, cli.ExitOK, <-done, out.String())
 	return out.String()
 }
@@ -304,7 +304,7 @@ func TestThePlatformOnTheNetwork(t *testing.T) {
 	require.Eventually(t, func() bool {
 		token = regexp.MustCompile(`control token +(\S+)`).FindStringSubmatch(out.String())
 		return len(token) == 2
-	}, 10*time.Second, 5*time.Millisecond, "no control token")
+	}, time.Minute, 5*time.Millisecond, "no control token")
 	add := []string{"platform", "account", "add", "Airport", "--mbn", "33199000300", "--domain", "airport.example", "--platform", url}
 	require.Contains(t, s.Fails(cli.ExitFindings, add...), "control_token_required")
 	add = append(add, "--control-token", token[1])

@@ -45,7 +45,7 @@ func register(t *testing.T, server string) string {
 	_, err = fmt.Fprintf(conn, "REGISTER sip:%[1]s SIP/2.0\r\nVia: SIP/2.0/UDP %[2]s;branch=z9hG4bK1;rport\r\nFrom: <sip:201@%[1]s>;tag=1\r\nTo: <sip:201@%[1]s>\r\n"+
 		"Call-ID: 1\r\nCSeq: 1 REGISTER\r\nContact: <sip:201@%[2]s>\r\nContent-Length: 0\r\n\r\n", server, conn.LocalAddr())
 	require.NoError(t, err)
-	require.NoError(t, conn.SetReadDeadline(time.Now().Add(5*time.Second)))
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Minute)))
 	answer := make([]byte, 2048)
 	n, err := conn.Read(answer)
 	require.NoError(t, err)

@@ -54,5 +54,5 @@ func TestABrowserThatCannotBeOpened(t *testing.T) {
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile(seen)
 		return err == nil && string(text) == "http://127.0.0.1/console/"
-	}, 10*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond, "the program is not started")
 }

@@ -33,7 +33,7 @@ func serveControlled(s *clitest.Shell, args ...string) (c controlled) {
 	s.T.Helper()
 	var out clitest.Buffer
 	c.url, _ = s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, append([]string{"serve", "--log", "off", "--town", "none"}, args...)...)
-	require.Eventually(s.T, func() bool { return strings.Contains(out.String(), "\n  or ") }, 10*time.Second, 5*time.Millisecond, "no banner")
+	require.Eventually(s.T, func() bool { return strings.Contains(out.String(), "\n  or ") }, time.Minute, 5*time.Millisecond, "no banner")
 	c.banner = out.String()
 	c.control = strings.TrimSuffix(controlLine.FindStringSubmatch(c.banner)[1], control.Prefix)
 	if found := tokenLine.FindStringSubmatch(c.banner); found != nil {

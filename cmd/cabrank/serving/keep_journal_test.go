@@ -109,7 +109,7 @@ func TestAKeptJournalMovesWithItsWorld(t *testing.T) {
 		require.Eventually(t, func() bool { // the world is moving
 			answer := clitest.Send(t, http.MethodGet, second+world+control.Prefix+"/clock", "", withToken("s3cret"))
 			return answer.Status != http.StatusServiceUnavailable
-		}, notForEver, 10*time.Millisecond)
+		}, notForEver, 10*time.Millisecond, "the world does not move")
 		now, last := journalOf(t, second+world, "s3cret")
 		require.Equal(t, before, now)
 		clitest.Post(t, second+world+"/config", "{}")

@@ -81,7 +81,7 @@ func (a reply) write(w http.ResponseWriter, r *http.Request) {
 	case a.Slow:
 		select {
 		case <-r.Context().Done():
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 		}
 		return
 	}

@@ -27,6 +27,13 @@ const (
 	headlessTalk  = 60   // calls run against the real voice platform, whose lines use the wall clock
 )
 
+// demoFlags are the flags of 'serve' that a demo has too: those that change what is seen, and where. The others have
+// their defaults.
+var demoFlags = []string{
+	"auth", "behaviour", "ca-out", "cars", "config-data", "control-token", "db", "demand", "faults", "listen", "log", "no-console",
+	"seed", "speed", "system", "tls", "town", "url-file", "variation",
+}
+
 // demonstration runs a dispatch system and a voice platform, and prints a call and its
 // journey.
 type demonstration struct {
@@ -70,7 +77,11 @@ conformance suite, and exits.`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
 	}
-	d.add(cmd, usual{speed: demoSpeed, demand: "quiet", logging: "off"})
+	system := &cobra.Command{}
+	d.add(system, usual{speed: demoSpeed, demand: "quiet", logging: "off"})
+	for _, name := range demoFlags {
+		cmd.Flags().AddFlag(system.Flags().Lookup(name))
+	}
 	cmd.Flags().StringVar(&d.platformListen, "platform-listen", "127.0.0.1:0", "address of the voice platform; port 0 chooses a free port")
 	d.sound.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&d.noOpen, "no-open", false, "do not open a browser; the console's address is printed anyway")

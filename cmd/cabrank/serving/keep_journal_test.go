@@ -121,5 +121,5 @@ func TestAKeptJournalMovesWithItsWorld(t *testing.T) {
 func TestKeepJournalNeedsADatabase(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--keep-journal"), "--keep-journal needs --db, where the requests are kept")
-	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--keep-journal", "--db", "taxis.db", "--no-journal"), "--keep-journal: --no-journal keeps none")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--keep-journal", "--db", "taxis.db", "--no-journal"), "--keep-journal: --no-journal keeps none")
 }

@@ -15,7 +15,7 @@
 // A [Report] holds the results of a run. A [RunFile] is the report with all its
 // evidence; every other format is made from it:
 //
-//	exchanges, observations ──rules──▶ findings ──▶ results ──▶ report ──▶ run file ──▶ HTML, JUnit, SARIF, …
+//	exchanges, observations ──rules──▶ findings ──▶ results ──▶ report ──▶ run file ──▶ HTML, JUnit, Markdown, …
 //	                                                  ▲            ▲
 //	                                              baseline     scoring, requirement sets, tiers
 //

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -31,24 +30,6 @@ func causedLine(f *conformance.RunFile, r conformance.Result, c conformance.Chec
 		return cause.Message + "; " + reach
 	}
 	return cause.Message
-}
-
-// byCause orders the verdicts by their cause, the most informative first; those without one
-// come last.
-func byCause(f *conformance.RunFile) []conformance.Result {
-	place := func(r conformance.Result) int {
-		if r.Cause == 0 {
-			return len(f.Causes) + 1
-		}
-		return r.Cause
-	}
-	return slices.SortedStableFunc(slices.Values(f.Checks), func(a, b conformance.Result) int {
-		second := 0
-		if c, caused := causeOf(f, a); caused && a.Cause == b.Cause {
-			second = slices.Index(c.Failed, a.Name()) - slices.Index(c.Failed, b.Name())
-		}
-		return cmp.Or(place(a)-place(b), second)
-	})
 }
 
 // resultsOf returns the verdicts that a cause explains, the most informative first.

@@ -121,11 +121,8 @@ func writeAll(t *testing.T, text string) {
 		func() error { return run.Write(&b) },
 		func() error { return run.WriteJSON(&b) },
 		func() error { return report.WriteJUnit(&b, run) },
-		func() error { return report.WriteSARIF(&b, run, "") },
 		func() error { return report.WriteMarkdown(&b, run) },
-		func() error { return report.WriteBadge(&b, run) },
 		func() error { return har.Write(&b, run) },
-		func() error { return report.WriteHTTPFile(&b, run) },
 		func() error { return report.WriteHTML(&b, run) },
 	} {
 		b.Reset()

@@ -1,4 +1,4 @@
 // Package report writes the formats made from a run file: terminal text, HTML, JUnit,
-// SARIF, Markdown, a badge, HAR and curl commands. It judges nothing: each format shows
-// the contents of the run file, for any suite.
+// Markdown, HAR and curl commands. It judges nothing: each format shows the contents of
+// the run file, for any suite.
 package report

@@ -243,7 +243,7 @@ func (c *checks) report(w http.ResponseWriter, r *http.Request, one *check) {
 		return
 	}
 	h := w.Header()
-	form := report.Format{Media: "application/json", Ending: ".run.json", Write: func(w io.Writer, f *conformance.RunFile, _ string) error { return f.Write(w) }}
+	form := report.Format{Media: "application/json", Ending: ".run.json", Write: func(w io.Writer, f *conformance.RunFile) error { return f.Write(w) }}
 	if at >= 0 {
 		form = report.Formats()[at]
 	}
@@ -255,7 +255,7 @@ func (c *checks) report(w http.ResponseWriter, r *http.Request, one *check) {
 	if name == "html" {
 		h.Set("Content-Security-Policy", "frame-ancestors 'none'") // the report has its own policy, which is as strict
 	}
-	_ = form.Write(w, file, "") // the client may have disconnected
+	_ = form.Write(w, file) // the client may have disconnected
 }
 
 // ownURL is the address of the server's operations; "": unknown.

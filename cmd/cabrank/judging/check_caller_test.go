@@ -52,7 +52,7 @@ func TestACallerIsJudged(t *testing.T) {
 	check := []string{"check", "caller", "--listen", "127.0.0.1:0", "--url-file", "third-party.url", "--quiet", "--only", only, "--drive"}
 	drive := callingPlatform(t, "Bearer Kj3vQ9xW2m")
 	args := append(check, drive, "--auth", "bearer:Kj3vQ9xW2m", "--base-path", "/", "--tls", "--ca-out", "ca.pem", "--timeout", "20s",
-		"--out", "run.json", "--html", "run.html", "--junit", "run.xml", "--markdown", "run.md", "--har", "run.har", "--sarif", "run.sarif", "--badge", "run.svg", "--json", "v.json")
+		"--out", "run.json", "--html", "run.html", "--junit", "run.xml", "--markdown", "run.md", "--har", "run.har", "--json", "v.json")
 	require.Regexp(t, `third_party_url  https://127.0.0.1:\d+\n`, s.OK(args...))
 	require.Contains(t, s.OK("report", "run.json", "--verbose"), "P-17")
 	text := clitest.Read(t, "run.json")

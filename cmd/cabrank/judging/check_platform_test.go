@@ -43,7 +43,7 @@ func TestAVoicePlatformIsJudged(t *testing.T) {
 	s := newShell(t)
 	url := voicePlatform(t, func(h http.Handler) http.Handler { return h })
 	check := []string{"check", "platform", url, "--credentials-file", "credentials.json", "--quiet"}
-	s.OK(append(check, "--out", "run.json", "--html", "run.html", "--junit", "run.xml", "--sarif", "run.sarif", "--timeout", "5s")...)
+	s.OK(append(check, "--out", "run.json", "--html", "run.html", "--junit", "run.xml", "--timeout", "5s")...)
 	require.Contains(t, s.OK("report", "run.json", "--verbose"), "TRK-05")
 	require.FileExists(t, "run.html")
 	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "run.json#TOK-01"), "cabrank check platform "+url)

@@ -71,7 +71,7 @@ func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 	t.Cleanup(server.Close)
 	require.NoError(t, os.Mkdir("folder", 0o755))
-	for _, flag := range []string{"--out", "--json", "--html", "--junit", "--sarif", "--markdown", "--badge", "--har", "--http"} {
+	for _, flag := range []string{"--out", "--json", "--html", "--junit", "--markdown", "--har"} {
 		for _, path := range []string{"missing/report", "folder"} {
 			says := s.Fails(cli.ExitUsage, "check", server.URL, flag, path)
 			require.Contains(t, says, flag)

@@ -9,11 +9,10 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/report"
 )
 
 func newDiff(out cli.Outside) *cobra.Command {
-	var asJSON, asMarkdown bool
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Compare two run files: broken, fixed and slower",
@@ -22,9 +21,8 @@ func newDiff(out cli.Outside) *cobra.Command {
 A failure that the earlier run did not reach is "exposed", and not a regression.
 
 Exit codes: 0 no regression, 1 something broke or is no longer verified.`,
-		Example: `  cabrank diff yesterday.json today.json
-  cabrank diff main.json branch.json --markdown >> "$GITHUB_STEP_SUMMARY"`,
-		Args: cli.ExactArgs("OLD", "NEW"),
+		Example: `  cabrank diff yesterday.json today.json`,
+		Args:    cli.ExactArgs("OLD", "NEW"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			earlier, err := readRun(args[0])
 			if err != nil {
@@ -38,14 +36,9 @@ Exit codes: 0 no regression, 1 something broke or is no longer verified.`,
 				return cli.UsageError("%w", err)
 			}
 			d := conformance.Diff(earlier, later)
-			switch {
-			case asJSON && asMarkdown:
-				return cli.UsageError("want --json or --markdown, not both")
-			case asJSON:
+			if asJSON {
 				err = cli.PrintJSON(out.Stdout, d)
-			case asMarkdown:
-				err = report.WriteDiffMarkdown(out.Stdout, d)
-			default:
+			} else {
 				printDiff(d, out)
 			}
 			if err == nil && d.Worse() {
@@ -55,7 +48,6 @@ Exit codes: 0 no regression, 1 something broke or is no longer verified.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print a table in Markdown, for a pull request")
 	return cmd
 }
 

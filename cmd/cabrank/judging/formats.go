@@ -21,15 +21,15 @@ import (
 
 // formatFlags say where a run is written, and in which formats.
 type formatFlags struct {
-	out       string
-	sarifFile string
-	paths     map[string]*string // by the flag's name
-	judge     *conformance.Suite // nil: that of dispatch systems
+	out        string
+	sourceFile string
+	paths      map[string]*string // by the flag's name
+	judge      *conformance.Suite // nil: that of dispatch systems
 }
 
 func (f *formatFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.out, "out", "", "write the run file, for 'cabrank report', 'diff' and 'repeat'")
-	fs.StringVar(&f.sarifFile, "sarif-file", "", "source file in the repository at which SARIF and GitHub show the findings, such as src/server.js")
+	fs.StringVar(&f.sourceFile, "source-file", "", "source file in the repository at which GitHub Actions shows the findings, such as src/server.js")
 	f.paths = map[string]*string{}
 	for _, format := range report.Formats() {
 		f.paths[format.Name] = fs.String(format.Name, "", "write "+format.Help+" (- for standard output instead of the text)")
@@ -103,7 +103,7 @@ func (f *formatFlags) write(run *conformance.RunFile, out cli.Outside) error {
 	}
 	for _, format := range report.Formats() {
 		if path := *f.paths[format.Name]; path != "" {
-			failed = append(failed, writeTo(format.Name, path, out, func(w io.Writer) error { return format.Write(w, run, f.sarifFile) }))
+			failed = append(failed, writeTo(format.Name, path, out, func(w io.Writer) error { return format.Write(w, run) }))
 		}
 	}
 	return errors.Join(failed...)
@@ -115,9 +115,9 @@ func (f *formatFlags) annotate(run *conformance.RunFile, out cli.Outside) error 
 		return nil
 	}
 	if f.toStdout() {
-		return report.WriteAnnotations(out.Stderr, run, f.sarifFile)
+		return report.WriteAnnotations(out.Stderr, run, f.sourceFile)
 	}
-	return report.WriteAnnotations(out.Stdout, run, f.sarifFile)
+	return report.WriteAnnotations(out.Stdout, run, f.sourceFile)
 }
 
 // unreached writes the files of a run that could not begin, and returns the reason.

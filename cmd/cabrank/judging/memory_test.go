@@ -51,7 +51,7 @@ func TestPeakMemory(t *testing.T) {
 		server.Close()
 		info, err := os.Stat(run)
 		require.NoError(t, err, "the report is written: %s", name)
-		shown, _ := measured(t, program, "report", run, "--html", run+".html", "--sarif", run+".sarif")
+		shown, _ := measured(t, program, "report", run, "--html", run+".html", "--junit", run+".xml")
 		traffic := 0
 		if conformanceCalls(t, run) > 0 {
 			traffic, _ = measured(t, program, "check", "traffic", run+".har")

@@ -19,11 +19,11 @@ func newReport(out cli.Outside) *cobra.Command {
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Convert a run file: HTML, JUnit, SARIF, Markdown, badge, HAR",
+		Short: "Convert a run file: HTML, JUnit, Markdown, HAR",
 		Long: `Convert the run file of 'cabrank check --out RUN' to other formats, without sending any request. Without a
 format, print the verdicts as the run did.`,
 		Example: `  cabrank report run.json -v
-  cabrank report run.json --html report.html --sarif findings.sarif
+  cabrank report run.json --html report.html --junit junit.xml
   cabrank report run.json --markdown -
   cabrank report run.json --call 388`,
 		Args: cli.ExactArgs("RUN"),

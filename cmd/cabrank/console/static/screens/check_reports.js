@@ -5,7 +5,7 @@ import { save } from "../parts.js";
 
 const FORMS = [
   ["html", "HTML", ".html"], ["run", "Run file", ".run.json"], ["json", "JSON", ".json"], ["junit", "JUnit", ".xml"],
-  ["markdown", "Markdown", ".md"], ["sarif", "SARIF", ".sarif"], ["har", "HAR", ".har"],
+  ["markdown", "Markdown", ".md"], ["har", "HAR", ".har"],
 ];
 
 // Reports are links to the report in a tab of its own, and to save it in each form.

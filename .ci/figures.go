@@ -37,10 +37,10 @@ type row struct {
 
 // rows are the benchmarks. Those of "cabrank serve" are in figures_serve.go.
 var rows = []row{
-	{"simulator", "Day/town", "3x", "ns/op", false, false},
+	{"simulator", "Day/default", "3x", "ns/op", false, false},
 	{"simulator", "Day/city", "1x", "ns/op", false, true},
 	{"simulator", "Journeys/plane=5000", "20000x", "journeys/s", true, false},
-	{"simulator", "Journeys/streets=5000", "5000x", "journeys/s", true, false},
+	{"simulator", "Journeys/default=5000", "5000x", "journeys/s", true, false},
 	{"simulator/host", "OpenLive/100000", "2x", "µs/journey", false, true},
 	{"simulator/platform/booking", "Booking", "200x", "conversations/s", true, false},
 	{"simulator/platform/booking/grammar", "Hear", "300ms", "ns/op", false, false},

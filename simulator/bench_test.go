@@ -3,7 +3,6 @@ package simulator_test
 import (
 	"context"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,26 +13,23 @@ import (
 )
 
 // BenchmarkJourneys is the price of a whole journey, from /book to COMPLETE, in
-// a world that is moved by hand: on an open plane, and on the streets of 8 km.
+// a world that is moved by hand: on an open plane, and in the default town.
 func BenchmarkJourneys(b *testing.B) {
 	for _, row := range []struct {
-		name string
-		cars int
-		size int // of the town, metres; 0: a plane
+		name    string
+		cars    int
+		streets bool // false: a plane
 	}{
-		{"cars=150", 150, 0},
-		{"plane=5000", 5000, 0},
-		{"streets=5000", 5000, streetmap.Town8km},
+		{"cars=150", 150, false},
+		{"plane=5000", 5000, false},
+		{"default=5000", 5000, true},
 	} {
-		streets := sync.OnceValue(func() *streetmap.Town {
-			return streetmap.Generate(streetmap.Options{Seed: 1, Size: row.size})
-		})
 		b.Run(row.name, func(b *testing.B) {
 			every := 10 * time.Minute / time.Duration(row.cars) // each car has a third of its time to spare
 			o := simulator.Options{Seed: 1, Cars: row.cars, Sweep: "0 * * * *"}
 			roads := simulator.Plane(simulator.SpotOf(*station.Location))
-			if row.size > 0 {
-				o.Town = streets()
+			if row.streets {
+				o.Town = streetmap.Default()
 				roads = simulator.Streets(o.Town)
 				roads.Drive(roads.Door(0), roads.Door(1)) // waits until routes can be found
 			}

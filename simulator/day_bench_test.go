@@ -10,9 +10,9 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// BenchmarkDay is a whole day with background bookings, from midnight to midnight. The
-// city and the metropolis are lattices: all of their streets are alike, which is where a
-// search for a way does the most. The county is as the generator makes towns.
+// BenchmarkDay is a whole day with background bookings, from midnight to midnight, in the
+// default town and on lattices: all of their streets are alike, which is where a search
+// for a way does the most.
 func BenchmarkDay(b *testing.B) {
 	for _, c := range []struct {
 		name    string
@@ -20,10 +20,9 @@ func BenchmarkDay(b *testing.B) {
 		cars    int
 		perHour int
 	}{
-		{"town", func() *streetmap.Town { return streetmap.Generate(streetmap.Options{Seed: 1}) }, 150, 125},
+		{"default", streetmap.Default, 150, 125},
 		{"city", func() *streetmap.Town { return streetmap.Grid(100) }, 5_000, 4_200},
 		{"metropolis", func() *streetmap.Town { return streetmap.Grid(316) }, 20_000, 20_833},
-		{"county", func() *streetmap.Town { return streetmap.Generate(streetmap.Options{Seed: 1, Size: 30_000}) }, 20_000, 20_833},
 	} {
 		streets := sync.OnceValue(c.town)
 		b.Run(c.name, func(b *testing.B) { wholeDays(b, streets(), c.cars, c.perHour) })

@@ -25,7 +25,7 @@ func TestRecordingOfAStormyTownIsTheSameOnEveryProcessor(t *testing.T) {
 		require.NoError(t, err)
 		recording := sha256.New()
 		tn := newTown(t, simulator.Options{
-			Seed: 7, Cars: 40, Town: streetmap.Generate(streetmap.Options{Seed: 7, Size: streetmap.SmallTown}),
+			Seed: 7, Cars: 40, Town: streetmap.Default(),
 			Behaviour: simulator.Stormy(), Assigner: policy, Record: recording,
 			Demand: simulator.Demand{PerHour: 60, Prebooked: 20},
 		})

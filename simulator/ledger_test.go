@@ -17,7 +17,7 @@ import (
 func TestLedger(t *testing.T) {
 	ledger.Countable(t)
 	const day = 24 * time.Hour
-	streets := streetmap.Generate(streetmap.Options{Seed: 1})
+	streets := streetmap.Default()
 	var journeys, events int
 	rows := ledger.Work("a journey of a town's day", 1, func() {
 		records := store.Memory()

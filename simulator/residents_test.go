@@ -11,7 +11,7 @@ import (
 // settled is the people of a small town.
 func settled(t *testing.T) (*residents, *Options) {
 	t.Helper()
-	o, err := Options{Seed: 1, Town: town.Generate(town.Options{Seed: 1, Size: town.SmallTown})}.withDefaults()
+	o, err := Options{Seed: 1, Town: town.Default()}.withDefaults()
 	require.NoError(t, err)
 	return newResidents(&o), &o
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // smallTown is the four kilometres that worlds under test lie in.
-var smallTown = streetmap.Generate(streetmap.Options{Seed: 1, Size: streetmap.SmallTown})
+var smallTown = streetmap.Default()
 
 func TestStreetsTellOneStory(t *testing.T) {
 	roads := simulator.Streets(smallTown)

@@ -35,7 +35,7 @@ func BenchmarkTimings(b *testing.B) {
 func aDaysParts(b *testing.B, behaviour simulator.Behaviour) map[string][]time.Duration {
 	b.Helper()
 	w, err := simulator.New(b.Context(), store.Memory(), simulator.Options{
-		Seed: 1, Town: streetmap.Generate(streetmap.Options{Seed: 1}), Cars: 40, Start: simulator.Epoch.Truncate(24 * time.Hour),
+		Seed: 1, Town: streetmap.Default(), Cars: 40, Start: simulator.Epoch.Truncate(24 * time.Hour),
 		Behaviour: behaviour, Demand: simulator.Demand{PerHour: 12},
 	})
 	require.NoError(b, err)

@@ -18,7 +18,7 @@ import (
 // callers book over HTTP and ask again and again where their taxi is. An op is
 // one call; lag is how late the town's events happen, by the wall.
 func BenchmarkLive(b *testing.B) {
-	streets := streetmap.Generate(streetmap.Options{Seed: 1})
+	streets := streetmap.Default()
 	for _, speed := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprintf("×%d", speed), func(b *testing.B) {
 			d := dispatchtest.New(b, dispatchtest.Options{World: simulator.Options{

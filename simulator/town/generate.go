@@ -1,6 +1,10 @@
 package town
 
-import "github.com/cabrank/cabrank/dispatch/taxi"
+import (
+	"sync"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
 
 // The sizes that were tested most, in metres.
 const (
@@ -18,6 +22,12 @@ type Options struct {
 
 // The middle of the North Sea: coordinates that look British, where nobody lives.
 var northSea = taxi.Point{Longitude: 2.10, Latitude: 54.70}
+
+// Default returns the town that servers have unless a map is given: Otterbridge, four
+// kilometres wide. All callers share it.
+func Default() *Town { return shared() }
+
+var shared = sync.OnceValue(func() *Town { return Generate(Options{Seed: 1, Size: SmallTown}) })
 
 // Generate makes a town. The same options give the same town, to the byte, on every
 // processor.

@@ -12,7 +12,7 @@ import (
 
 // eightKm returns a town that tests share, which they may because towns do not
 // change.
-func eightKm(testing.TB) *town.Town { return shared() }
+func eightKm(testing.TB) *town.Town { return town.Default() }
 
 var shared = sync.OnceValue(func() *town.Town { return town.Generate(town.Options{Seed: 1}) })
 

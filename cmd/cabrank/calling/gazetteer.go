@@ -14,12 +14,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// servedSeed is the default seed of serve and demo.
-const servedSeed = 1
-
 // TownPlaces are the well-known places of the default town of serve and demo.
 func TownPlaces() []fixtures.Place {
-	t := town.Generate(town.Options{Seed: servedSeed, Size: town.SmallTown})
+	t := town.Default()
 	places := make([]fixtures.Place, len(t.Places))
 	for i, p := range t.Places {
 		places[i] = fixtures.Place{Name: p.Name, Kind: string(p.Kind), Address: t.Wire(p.Address)}

@@ -13,7 +13,7 @@ import (
 // TestDemoTripsDiffer expects different people on different trips, and no number that has a
 // meaning for testers.
 func TestDemoTripsDiffer(t *testing.T) {
-	streets := town.Generate(town.Options{Seed: 1, Size: town.SmallTown})
+	streets := town.Default()
 	now := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 	names, ways := map[string]bool{}, map[string]bool{}
 	for n := range lifeTrips {

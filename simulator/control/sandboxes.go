@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -34,9 +33,8 @@ func sandboxCalls() calls {
 
 // Limits of sandboxes.
 const (
-	longestTTL  = 7 * 24 * time.Hour
-	largestTown = 10_000 // metres
-	mostCars    = 1000
+	longestTTL = 7 * 24 * time.Hour
+	mostCars   = 1000
 )
 
 // sandboxName matches the name of a sandbox, which is part of a path.
@@ -49,7 +47,7 @@ type SandboxOrder struct {
 	Seed      *uint64     `json:"seed,omitempty"`
 	Clock     *ClockOrder `json:"clock,omitempty"` // with "now" but no mode or speed, the clock is stopped, and callers use it unless "callers" is given
 	Cars      int         `json:"cars,omitempty" schema:"maximum: 1000, minimum: 1"`
-	Town      string      `json:"town,omitempty"` // side of its square in metres, or none for straight lines
+	Town      string      `json:"town,omitempty" schema:"enum: [otterbridge, none]"` // none: straight lines; left out: as in the main world
 	Demand    string      `json:"demand,omitempty"`
 	Behaviour string      `json:"behaviour,omitempty" schema:"enum: [calm, typical, stormy]"`
 
@@ -107,16 +105,13 @@ type SandboxRun struct {
 
 // config returns the configuration of the sandbox's world.
 func (o SandboxOrder) config(c host.Config) (host.Config, error) {
-	from := c.GrowsFrom()
-	c.TownSeed, c.Start, c.Callers = &from, nil, ""
+	c.Start, c.Callers = nil, ""
 	if o.Seed != nil {
 		c.Seed = *o.Seed
 	}
-	if o.Town != "" && o.Town != "none" {
+	if o.Town != "" && o.Town != "none" && o.Town != host.DefaultTown {
 		// Never a file: clients must not choose which files are read.
-		if size, err := strconv.Atoi(o.Town); err != nil || size < host.SmallestTown || size > largestTown {
-			return c, taxi.InvalidField("/town", "range", "is %q, want %d to %d metres, or none", o.Town, host.SmallestTown, largestTown)
-		}
+		return c, taxi.InvalidField("/town", "range", "is %q, want %s or none", o.Town, host.DefaultTown)
 	}
 	if o.Cars < 0 || o.Cars > mostCars {
 		return c, taxi.InvalidField("/cars", "range", "is %d, want 1 to %d", o.Cars, mostCars)

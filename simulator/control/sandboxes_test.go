@@ -72,7 +72,7 @@ func TestSandboxesThatCannotBe(t *testing.T) {
 		`{"name":"` + strings.Repeat("a", 41) + `"}`: "/name",
 		`{"ttl":"-1s"}`: "/ttl", `{"ttl":"169h"}`: "/ttl", `{"ttl":5}`: "/ttl",
 		`{"cars":-1}`: "/cars", `{"cars":1001}`: "/cars",
-		`{"town":"/etc/passwd"}`: "/town", `{"town":"map.geojson"}`: "/town", `{"town":"1999"}`: "/town", `{"town":"10001"}`: "/town",
+		`{"town":"/etc/passwd"}`: "/town", `{"town":"map.geojson"}`: "/town", `{"town":"4000"}`: "/town",
 		`{"variation":-1}`: "/variation", `{"variation":3}`: "/variation", `{"demand":"much"}`: "/demand", `{"behaviour":"wild"}`: "/behaviour",
 		`{"clock":{"mode":"fast"}}`: "/clock/mode", `{"clock":{"speed":-1}}`: "/clock/speed",
 		`{"clock":{"now":"1999-01-01T00:00:00Z"}}`: "/clock/now", `{"clock":{"callers":"nobody"}}`: "/clock/callers",

@@ -32,7 +32,7 @@ func kinds(c *geojson.FeatureCollection) map[string]int {
 
 func TestTheTownIsTold(t *testing.T) {
 	config := still()
-	config.Town = "4000"
+	config.Town = host.DefaultTown
 	r := newRig(t, config, host.Deps{})
 	c := do[*geojson.FeatureCollection](r, "GET", "/town", "")
 	require.Equal(t, "Otterbridge", c.ExtraMembers["name"])

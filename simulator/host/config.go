@@ -23,7 +23,6 @@ type Config struct {
 	Callers          simulator.Callers   `json:"callers,omitempty"`  // the clock that callers use to name times; "": the wall clock if Speed is not 0
 	Cars             int                 `json:"cars"`               // in the fleet, at least one
 	Town             string              `json:"town"`               // see [Streets]
-	TownSeed         *uint64             `json:"townSeed,omitempty"` // seed of a generated town; nil: Seed
 	Centre           *taxi.Point         `json:"centre,omitempty"`   // centre of a world without streets; nil: in the North Sea
 	Demand           string              `json:"demand"`             // see [simulator.ParseDemand]
 	Assign           string              `json:"assign"`             // see [simulator.ParseAssigner]
@@ -82,14 +81,6 @@ func refuse(field, format string, args ...any) *ConfigError {
 
 func refuseFor(field string, err error) *ConfigError {
 	return &ConfigError{Field: field, says: ": " + err.Error(), cause: err}
-}
-
-// GrowsFrom returns the seed of a generated town.
-func (c Config) GrowsFrom() uint64 {
-	if c.TownSeed != nil {
-		return *c.TownSeed
-	}
-	return c.Seed
 }
 
 // options converts a Config to the options of its world, except the streets.

@@ -50,10 +50,10 @@ type Deps struct {
 	// A recording of such a world cannot be repeated by [Replay].
 	World func(*simulator.Options)
 
-	// Streets returns the town with a name and a seed, as [Streets] does; it is called
+	// Streets returns the town with a name, as [Streets] does; it is called
 	// from several goroutines. Hosts may share a town, since towns never change. Nil:
 	// [Streets].
-	Streets func(name string, seed uint64) (*town.Town, error)
+	Streets func(name string) (*town.Town, error)
 }
 
 // Host is a running dispatch system. It is an [http.Handler] for the five operations; its
@@ -138,7 +138,7 @@ func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) 
 	return nil
 }
 
-// openRecords opens the database and uses the seed stored in it: ids and the town depend
+// openRecords opens the database and uses the seed stored in it: ids depend
 // on the seed.
 func (h *Host) openRecords(ctx context.Context) (err error) {
 	if h.records == nil { // a saved world has its own

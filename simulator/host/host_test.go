@@ -164,7 +164,7 @@ func TestAClockThatRuns(t *testing.T) {
 
 func TestWhatIsRecordedIsReplayed(t *testing.T) {
 	config := calm()
-	config.Town, config.Seed, config.Demand, config.Behaviour, config.Assign = "2000", 5, "quiet", "stormy", "batch"
+	config.Town, config.Seed, config.Demand, config.Behaviour, config.Assign = host.DefaultTown, 5, "quiet", "stormy", "batch"
 	config.System.Data = &taxi.Settings{Features: []taxi.Feature{taxi.FeatureVoice}}
 	config.UnknownUser, config.Area, config.MaxAhead = "create", 40, host.Duration(48*time.Hour)
 	config.DuplicateWindow = host.Duration(time.Hour)
@@ -260,7 +260,7 @@ func TestAConfigThatCannotBe(t *testing.T) {
 		{func(c *host.Config) { c.Speed = -1 }, "speed", "speed is -1, want 0 to 10000"},
 		{func(c *host.Config) { c.Variation = 3 }, "variation", "variation is 3, want 0 (none), 1 (mild) or 2 (rich)"},
 		{func(c *host.Config) { c.Cars = 0 }, "cars", "cars is 0, want 1 to"},
-		{func(c *host.Config) { c.Town = "100" }, "town", "town is 100 metres, want 2000 to 30000"},
+		{func(c *host.Config) { c.Town = "100" }, "town", "town: import 100: want a .geojson or .osm.pbf file"},
 		{func(c *host.Config) { c.Town = "nowhere.geojson" }, "town", "no such file"},
 		{func(c *host.Config) { c.Demand = "riots" }, "demand", "demand: "},
 		{func(c *host.Config) { c.Assign = "best" }, "assign", "assign: "},

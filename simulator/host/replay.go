@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator"
@@ -31,7 +30,7 @@ func Replay(ctx context.Context, rec *simulator.Recording, town string, out io.W
 	if c.Town, err = townOf(c.Town, town); err != nil {
 		return nil, err
 	}
-	if o.Town, err = Streets(c.Town, c.GrowsFrom()); err != nil {
+	if o.Town, err = Streets(c.Town); err != nil {
 		return nil, err
 	}
 	records, err := store.Open(ctx, "", store.Options{RecentWindow: c.byTheWall(max(time.Duration(c.DuplicateWindow), time.Second))})
@@ -49,8 +48,7 @@ var ErrTown = errors.New("its world had the streets of a file, and a recording o
 // townOf returns the town of a recorded world: its own if that is not a file, and
 // otherwise the file that the user has named.
 func townOf(recorded, named string) (string, error) {
-	_, err := strconv.Atoi(recorded)
-	own := err == nil || recorded == "none"
+	own := recorded == DefaultTown || recorded == "none"
 	switch {
 	case own && named != "":
 		return "", fmt.Errorf("its world has streets of its own (%s): no file belongs to it", recorded)

@@ -114,7 +114,7 @@ func (s *Saved) fetch(ctx context.Context, h *Host) (put func(context.Context) e
 
 // reached changes a Config and options so that the world continues from the saved state.
 func (s *Saved) reached(c Config, o *simulator.Options) Config {
-	c.Seed, c.TownSeed, c.Town = s.Config.Seed, s.Config.TownSeed, s.Config.Town
+	c.Seed, c.Town = s.Config.Seed, s.Config.Town
 	at := s.Clock.Now.Truncate(time.Millisecond)
 	c.Start = &at
 	o.Seed, o.Speed, o.Callers, o.System = c.Seed, s.Clock.Speed, s.Clock.Callers, s.system

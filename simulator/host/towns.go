@@ -11,12 +11,7 @@ import (
 // them. The zero value is ready; its methods may be called from any goroutine.
 type Towns struct {
 	mu  sync.Mutex
-	all map[townKey]*sharedTown
-}
-
-type townKey struct {
-	name string
-	seed uint64
+	all map[string]*sharedTown
 }
 
 type sharedTown struct {
@@ -24,18 +19,18 @@ type sharedTown struct {
 	made   weak.Pointer[town.Town]
 }
 
-// Streets returns the town with a name and a seed, see [Streets]. It is for [Deps].
-func (t *Towns) Streets(name string, seed uint64) (*town.Town, error) {
+// Streets returns the town with a name, see [Streets]. It is for [Deps].
+func (t *Towns) Streets(name string) (*town.Town, error) {
 	if name == "none" {
 		return nil, nil
 	}
-	shared := t.of(townKey{name, seed})
+	shared := t.of(name)
 	shared.making.Lock() // other hosts of this town wait for it
 	defer shared.making.Unlock()
 	if made := shared.made.Value(); made != nil {
 		return made, nil
 	}
-	made, err := Streets(name, seed)
+	made, err := Streets(name)
 	if err == nil {
 		shared.made = weak.Make(made)
 	}
@@ -46,14 +41,14 @@ func (t *Towns) Streets(name string, seed uint64) (*town.Town, error) {
 // host uses it.
 const mostTowns = 1000
 
-func (t *Towns) of(key townKey) *sharedTown {
+func (t *Towns) of(name string) *sharedTown {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.all[key] == nil {
+	if t.all[name] == nil {
 		if t.all == nil || len(t.all) >= mostTowns {
-			t.all = make(map[townKey]*sharedTown)
+			t.all = make(map[string]*sharedTown)
 		}
-		t.all[key] = &sharedTown{}
+		t.all[name] = &sharedTown{}
 	}
-	return t.all[key]
+	return t.all[name]
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestEveryDoorIsFoundAgain(t *testing.T) {
-	tn := town.Generate(town.Options{Seed: 4, Size: 2_000})
+	tn := town.Default()
 	seen := map[string]bool{}
 	for s := range tn.Streets {
 		for number := int32(1); number <= tn.Streets[s].Numbers(); number++ {
@@ -33,7 +33,7 @@ func TestEveryDoorIsFoundAgain(t *testing.T) {
 }
 
 func TestEveryPlaceIsFoundAgain(t *testing.T) {
-	tn := eightKm(t)
+	tn := town.Default()
 	kinds := map[town.PlaceKind]int{}
 	for _, p := range tn.Places {
 		kinds[p.Kind]++
@@ -53,7 +53,7 @@ func TestEveryPlaceIsFoundAgain(t *testing.T) {
 func TestPostcodesAreWellFormed(t *testing.T) {
 	// The pattern of BS 7666, with our area.
 	form := regexp.MustCompile(`^.+, Otterbridge, ZT[1-9][0-9]? [0-9][ABD-HJLNP-UW-Z]{2}$`)
-	tn := eightKm(t)
+	tn := town.Default()
 	chance := rand.New(rand.NewPCG(1, 1))
 	for range 2_000 {
 		a := tn.RandomAddress(chance)
@@ -67,7 +67,7 @@ func TestPostcodesAreWellFormed(t *testing.T) {
 }
 
 func TestSpokenAddresses(t *testing.T) {
-	tn := eightKm(t)
+	tn := town.Default()
 	for said, want := range map[string]string{
 		"14 Mill Lane":                        "14 Mill Lane, Otterbridge",
 		"14 mill lane otterbridge":            "14 Mill Lane, Otterbridge",
@@ -118,7 +118,7 @@ func TestSpokenAddresses(t *testing.T) {
 }
 
 func TestNumberBeyondTheStreetIsItsLastDoor(t *testing.T) {
-	tn := eightKm(t)
+	tn := town.Default()
 	a, err := tn.Locate("9998 mill lane")
 	require.NoError(t, err)
 	require.Positive(t, a[0].Miss)
@@ -131,7 +131,7 @@ func FuzzLocate(f *testing.F) {
 	for _, s := range []string{"14 mill lane", "one hundred hundred hundred street", "ZT1 4BD", "é'’ -", "99999999999999999999 x"} {
 		f.Add(s)
 	}
-	tn := town.Generate(town.Options{Seed: 2, Size: 2_000})
+	tn := town.Default()
 	f.Fuzz(func(t *testing.T, text string) {
 		found, err := tn.Locate(text)
 		require.Equal(t, err == nil, len(found) > 0)

@@ -2,6 +2,16 @@ package town
 
 import "sync"
 
+// piece is a piece of street between two nodes, which becomes a link.
+type piece struct {
+	from, to int32
+	street   int32
+	speed    int32
+	class    Class
+	oneWay   bool
+	shape    []XY // with both nodes
+}
+
 // assemble makes the street network of a town from pieces. It keeps the largest part in
 // which every node can be reached from every other, and drops the rest. Pieces of one
 // street must be in the order of its numbers, and pass checkLengths. [Town.buildIndexes]
@@ -70,7 +80,7 @@ func (t *Town) addLink(p piece) {
 	}
 	t.Links = append(t.Links, Link{
 		From: p.from, To: p.to, Street: p.street, Length: int32(run), Speed: p.speed,
-		Class: p.class, OneWay: p.oneWay, Bridge: p.bridge, first: first, last: int32(len(t.shape) - 1),
+		Class: p.class, OneWay: p.oneWay, first: first, last: int32(len(t.shape) - 1),
 	})
 }
 

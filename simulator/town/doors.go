@@ -79,6 +79,11 @@ func (t *Town) doorPoint(d Door) XY {
 	return t.beside(v, t.lerp(v, k.Offset), d.Number%2 == 1, t.Links[k.Link].Class.setBack())
 }
 
+// middle returns the kerb half-way along a street.
+func (t *Town) middle(street int32) Kerb {
+	return t.kerbAlong(street, t.Streets[street].Length/2)
+}
+
 // beside returns the point at a distance to the left or right of p, which lies
 // on the segment after vertex v.
 func (t *Town) beside(v int32, p XY, left bool, away int64) XY {

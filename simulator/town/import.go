@@ -39,7 +39,7 @@ func (o ImportOptions) Defaulted() ImportOptions {
 
 // Import makes a town from roads and spots. Roads meet where they share a point. Roads
 // of one name are one street. Spots that are places or houses beside a street are kept.
-// A street without houses gets numbers as in a generated town, and a map without taxi
+// A street without houses gets numbers on plots of equal width, and a map without taxi
 // ranks gets some. Only the largest part is kept in which every street can be reached
 // from every other.
 func Import(roads []Road, spots []Spot, o ImportOptions) (*Town, error) {

@@ -21,7 +21,7 @@ func newSegmentIndex(t *Town) segmentIndex {
 }
 
 // Kerb returns the place on a street nearest to p. The town must have streets,
-// which every generated or imported one does.
+// which the default and every imported one has.
 func (t *Town) Kerb(p XY) Kerb {
 	best, bestD := Kerb{}, int64(math.MaxInt64)
 	for r := t.segments.grid.side() / 2; ; r *= 2 {

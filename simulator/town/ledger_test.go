@@ -11,7 +11,7 @@ import (
 
 // TestLedger counts what routes take between doors all over the default town.
 func TestLedger(t *testing.T) {
-	streets := town.Generate(town.Options{Seed: 1})
+	streets := town.Default()
 	streets.AwaitRoutes()
 	r := streets.NewRouter()
 	routes, hubs, steps := 0, 0, 0

@@ -29,28 +29,9 @@ type StreetPicture struct {
 
 // Picture returns what a map of the town shows.
 func (t *Town) Picture() Picture {
-	s := &t.scenery
-	return Picture{
-		Outline: s.outline, Parks: s.parks, River: s.river, RiverName: s.riverName, Water: int64(s.water),
-		Rail: t.railway(), Runway: t.runway(), Streets: t.streetPictures(),
-	}
-}
-
-// isImported reports whether the town was read from a map: then only streets and places
-// are known.
-func (t *Town) isImported() bool { return len(t.scenery.outline) == 0 }
-
-// runway is beyond the airport's place, with its side to the town.
-func (t *Town) runway() Runway {
-	p, ok := t.PlaceOf(Airport)
-	if !ok || t.isImported() {
-		return Runway{}
-	}
-	size := float64(t.Size)
-	out := metres(p.At).unit()
-	middle := metres(p.At).add(out.times(0.025 * size))
-	half := out.left().times(0.05 * size)
-	return Runway{Ends: []XY{middle.sub(half).mm(), middle.add(half).mm()}, Width: int64(t.Size) * 6, Apron: int64(t.Size) * 30}
+	p := t.picture
+	p.Streets = t.streetPictures()
+	return p
 }
 
 // streetPictures joins the links of each street and class that follow one another.

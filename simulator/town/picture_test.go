@@ -12,7 +12,7 @@ import (
 
 // TestAPictureHasEveryStreet compares the lines with the links that they were joined from.
 func TestAPictureHasEveryStreet(t *testing.T) {
-	tn := eightKm(t)
+	tn := town.Default()
 	p := tn.Picture()
 	bits, lines, links := map[[2]town.XY]int{}, 0, len(tn.Links)
 	for i := range tn.Links {

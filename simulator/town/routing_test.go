@@ -16,8 +16,7 @@ func TestRoutesAgreeWithPlainSearches(t *testing.T) {
 		town  *town.Town
 		pairs int
 	}{
-		{"4 km", town.Generate(town.Options{Seed: 7, Size: town.SmallTown}), 1_000},
-		{"8 km", eightKm(t), 300},
+		{"default", town.Default(), 1_000},
 		{"grid", town.Grid(40), 600},
 		{"tiny grid", town.Grid(3), 500},
 	} {
@@ -132,7 +131,7 @@ func randomKerb(chance *rand.Rand, tn *town.Town) town.Kerb {
 }
 
 func TestRouteIsFollowedInTime(t *testing.T) {
-	tn := eightKm(t)
+	tn := town.Default()
 	r := tn.NewRouter()
 	chance := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
@@ -166,7 +165,7 @@ func gap(a, b town.XY) float64 {
 }
 
 func TestRoutingAllocatesNothing(t *testing.T) {
-	tn := eightKm(t)
+	tn := town.Default()
 	r := tn.NewRouter()
 	chance := rand.New(rand.NewPCG(5, 6))
 	kerbs := make([]town.Kerb, 64)

@@ -2,6 +2,7 @@ package town
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -44,9 +45,13 @@ func (t *Town) placeSpots(spots []Spot) {
 			continue
 		}
 		named[string(s.Kind)+name] = append(named[string(s.Kind)+name], s.at)
-		text := name + ", " + t.ending(&t.Streets[t.Links[k.Link].Street], t.plotAt(k))
-		t.Places = append(t.Places, Place{Address: Address{text, s.at, k}, Kind: s.Kind, Name: name, Weight: s.Kind.Weight()})
+		t.Places = append(t.Places, Place{Address: Address{t.placeText(name, k), s.at, k}, Kind: s.Kind, Name: name, Weight: s.Kind.Weight()})
 	}
+}
+
+// placeText is the address of a place beside a kerb.
+func (t *Town) placeText(name string, k Kerb) string {
+	return name + ", " + t.ending(&t.Streets[t.Links[k.Link].Street], t.plotAt(k))
 }
 
 // reachOf is how far from a street a place of a kind may be, in millimetres.
@@ -68,7 +73,7 @@ func (t *Town) plotAt(k Kerb) int32 {
 // placeRanks puts taxi ranks into the middle of a map that has none, and half-way out,
 // for cars to wait at.
 func (t *Town) placeRanks() {
-	const apart = 150_000
+	const apart, awayFromStreet = 150_000, 3_000
 	if _, ok := t.PlaceOf(Rank); ok {
 		return
 	}
@@ -88,8 +93,26 @@ func (t *Town) placeRanks() {
 			k = t.Kerb(p) // a hamlet
 		}
 		ranks = append(ranks, t.At(k))
-		t.addPlace(Rank, t.rankName(k), 0, k, newStream(0, "ranks", i))
+		name, left := t.rankName(k), newStream(0, "ranks", i).below(2) == 0
+		at := t.beside(t.vertex(k), t.At(k), left, awayFromStreet)
+		t.Places = append(t.Places, Place{Address: Address{t.placeText(name, k), at, k}, Kind: Rank, Name: name})
 	}
+}
+
+// nearestKerb returns the middle of the fitting link nearest to p, and whether
+// any fits.
+func (t *Town) nearestKerb(p XY, fits func(link int32) bool) (Kerb, bool) {
+	best, bestD := Kerb{}, int64(math.MaxInt64)
+	for i := range t.Links {
+		k := Kerb{int32(i), t.Links[i].Length / 2}
+		if !fits(k.Link) {
+			continue
+		}
+		if d := distance2(p, t.At(k)); d < bestD {
+			best, bestD = k, d
+		}
+	}
+	return best, bestD < math.MaxInt64
 }
 
 // rankName names a rank by its street; the second there has a number.

@@ -4,7 +4,7 @@ package town
 // its own, so that one more draw for one street never shifts another.
 type stream struct{ state uint64 }
 
-// newStream opens the stream of one thing (a street, a park) for one purpose.
+// newStream opens the stream of one thing for one purpose.
 func newStream(seed uint64, purpose string, entity int) *stream {
 	h := uint64(14695981039346656037) // FNV-1a
 	for i := range len(purpose) {
@@ -27,12 +27,6 @@ func (s *stream) Uint64() uint64 {
 
 // below returns a draw from 0 to n-1.
 func (s *stream) below(n int) int { return pick(s.Uint64(), n) }
-
-// between returns a fraction from low up to high.
-func (s *stream) between(low, high float64) float64 {
-	unit := float64(s.Uint64()>>11) / (1 << 53)
-	return low + float64(unit*(high-low))
-}
 
 // pick maps a draw to 0 to n-1 without the bias of a remainder.
 func pick(draw uint64, n int) int { return int((draw >> 32) * uint64(n) >> 32) }

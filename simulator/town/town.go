@@ -2,14 +2,34 @@
 // names, house numbers and postcodes, places worth going to, and the quickest
 // way between any two doors.
 //
-// [Generate] makes a town from a seed; osm.ReadGeoJSON and osm.ReadPBF read a
-// user's own streets. A [Town] does not change afterwards, and goroutines may
-// share it. They may not share a [Router] or an [Index], which search it.
+// [Default] is Otterbridge, which is part of the program as the data in
+// default.plan; osm.ReadGeoJSON and osm.ReadPBF read a user's own streets. A
+// [Town] does not change afterwards, and goroutines may share it. They may not
+// share a [Router] or an [Index], which search it.
 //
 // Everything inside is an integer: millimetres on a plane whose origin is the
-// middle of the town, milliseconds, degrees in steps of 1e-7. The generator is
-// the one part that computes with fractions, and it rounds every product before
-// adding to it, so a seed gives the same town on every processor.
+// middle of the town, milliseconds, degrees in steps of 1e-7. So a town is the
+// same on every processor.
+//
+// A program made default.plan from a seed; it is in the history of this
+// repository, and not needed any more. The file has these parts:
+//
+//	name of the town, side of its map in metres
+//	nodes: points
+//	streets: name, class
+//	links: from and to (nodes), street, speed, class, 1 if one-way or 0, points between its ends
+//	places: kind, name, weight, kerb (link and offset), point
+//	outline of the built-up area: points
+//	parks: points of each
+//	river: points of its course; its name and width
+//	railway: points
+//	runway: points; its width and that of the apron
+//	nodes in the order in which the hierarchy for routes contracts them
+//
+// A number is a varint in zigzag encoding; speeds are in millimetres per second,
+// widths and offsets in millimetres. A list and a text in UTF-8 begin with their
+// length. A point is the way to it from the point before, the first from the
+// origin.
 package town
 
 import (
@@ -21,9 +41,8 @@ import (
 // Town is a street network with names, addresses and places.
 type Town struct {
 	Name        string
-	Seed        uint64 // what it was generated from; 0 for an imported one
 	Size        int    // side of the map in metres
-	Attribution string // to be shown wherever the map is; empty for a generated town
+	Attribution string // to be shown wherever the map is; empty for the default town
 	Places      []Place
 	Streets     []Street
 	Nodes       []XY   // junctions and ends of streets
@@ -34,8 +53,8 @@ type Town struct {
 	along    []int32 // parallel to shape: millimetres from the link's start
 	arcs     arcTable
 	segments segmentIndex
-	doors    int32 // how many there are
-	scenery  scenery
+	doors    int32   // how many there are
+	picture  Picture // without streets
 	speech   lexicon
 	ch       func() *hierarchy // waits until it is built
 }
@@ -66,7 +85,6 @@ type Link struct {
 	Speed    int32 // millimetres per second
 	Class    Class
 	OneWay   bool // only from From to To
-	Bridge   bool // over the river
 
 	at          int32 // millimetres along the street where it begins
 	first, last int32 // its vertices are shape[first : last+1]
@@ -84,9 +102,7 @@ type Street struct {
 	doors   int32   // doors on the streets before this one
 	plots   int32   // pairs of doors, one on the left and one on the right
 	houses  []house // by number, if the map knows them; then there are no plots
-	kind    setting
-	deadEnd bool
-	unnamed bool // an import gave no name
+	unnamed bool    // an import gave no name
 }
 
 // Shape returns the vertices of a link from its From node to its To node. The
@@ -219,34 +235,13 @@ type name struct {
 	of    int32 // index into Town.Streets when place is -1
 }
 
-// scenery is what the map shows besides streets and places.
-type scenery struct {
-	outline   []XY // edge of the built-up area
-	river     []XY // its middle
-	riverName string
-	water     int32  // width of the river, mm
-	parks     [][]XY // rims
-}
-
-// setting says what is special about where a street runs; names and the map
-// follow it.
-type setting uint8
-
-const (
-	ordinary   setting = iota
-	ringRoad           // around the middle
-	embankment         // along the river
-	parkside           // around a park
-	bridgeway          // the crossing of the river nearest the middle
-)
-
 // Postcodes look like ZT1 4BD: area ZT, which the Post Office has not given
 // out, a district by sector of the town, and a unit for some sixteen doors.
 // The letters of the unit leave out C I K M O V, as BS 7666 does.
 type postcode uint32
 
-// PlaceOf returns the first place of a kind. Generated towns have every kind,
-// imported ones only ranks.
+// PlaceOf returns the first place of a kind. The default town has every kind,
+// an imported one ranks at least.
 func (t *Town) PlaceOf(kind PlaceKind) (Place, bool) {
 	for _, p := range t.Places {
 		if p.Kind == kind {

@@ -53,4 +53,25 @@ func along(p XY, d offset, num, den int64) XY {
 	return XY{p.X + int32(d.x*num/den), p.Y + int32(d.y*num/den)}
 }
 
+// sine is the Taylor series after reduction to a quarter turn, because the
+// library's own may be compiled differently from one processor to the next. Go may
+// fuse x*y+z into one instruction where there is one; a conversion of the product
+// rounds it and forbids that.
+func sine(x float64) float64 {
+	turns := math.Floor(float64(x/(2*math.Pi)) + 0.5)
+	x -= float64(turns * (2 * math.Pi))
+	switch {
+	case x > math.Pi/2:
+		x = math.Pi - x
+	case x < -math.Pi/2:
+		x = -math.Pi - x
+	}
+	square, term, sum := float64(x*x), x, x
+	for n := 2.0; n < 20; n += 2 {
+		term = -float64(term*square) / float64(n*(n+1))
+		sum += term
+	}
+	return sum
+}
+
 func abs64(v int64) int64 { return max(v, -v) }

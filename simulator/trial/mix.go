@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"sync"
 
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -35,7 +34,7 @@ func (o Options) withDefaults() Options {
 		of   *string
 		from []string
 	}{
-		{&o.Town, []string{"none", "none", "none", "none", "2000", "4000"}}, // a day on streets takes longer
+		{&o.Town, []string{"none", "none", "none", "none", onStreets, onStreets}}, // a day on streets takes longer
 		{&o.Assigner, []string{"nearest", "eta", "batch", "rank", "clear"}},
 		{&o.Demand, []string{"none", "none", "none", "5"}},
 		{&o.Behaviour, []string{"stormy", "stormy", "stormy", "stormy", "stormy", "stormy", "typical", "calm"}},
@@ -55,11 +54,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// The towns that may be asked for, in metres.
-const (
-	smallestTown = 2_000
-	largestTown  = 8_000
-)
+// onStreets is the town of a day on the streets of the default town.
+const onStreets = "otterbridge"
 
 // Check says what is wrong with options, apart from the size of the day.
 func (o Options) Check() error {
@@ -67,24 +63,16 @@ func (o Options) Check() error {
 	return err
 }
 
-// streets returns the town of so many metres; nil for none. All days of a process
-// share it: to grow one takes as long as a day.
-func streets(size string) (*town.Town, error) {
-	if size == "none" {
+// streets returns the town with a name; nil for none.
+func streets(name string) (*town.Town, error) {
+	switch name {
+	case "none":
 		return nil, nil //nolint:nilnil // no town is a choice
+	case onStreets:
+		return town.Default(), nil
 	}
-	metres, err := strconv.Atoi(size)
-	if err != nil || metres < smallestTown || metres > largestTown {
-		return nil, fmt.Errorf("town %q is neither none nor a size of %d to %d metres", size, smallestTown, largestTown)
-	}
-	grow, _ := towns.LoadOrStore(metres, sync.OnceValue(func() *town.Town {
-		return town.Generate(town.Options{Seed: 1, Size: metres})
-	}))
-	return grow.(func() *town.Town)(), nil
+	return nil, fmt.Errorf("town %q is neither none nor %s", name, onStreets)
 }
-
-// towns are the towns of this process, as functions, by size.
-var towns sync.Map
 
 // demand reads how much the people of the town book: a name that
 // [simulator.ParseDemand] knows, or how many bookings an hour.

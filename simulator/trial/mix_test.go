@@ -35,22 +35,22 @@ func TestTheSeedChoosesTheDay(t *testing.T) {
 	}
 	for _, want := range []string{
 		"simulator.Nearest", "simulator.Soonest", "simulator.Batch", "simulator.RankQueue", "simulator.NextToClear",
-		"town 0", "town 2000", "town 4000", "demand 0", "demand 5", "calm", "typical", "stormy", "all faults true", "all faults false",
+		"town 0", "town 4000", "demand 0", "demand 5", "calm", "typical", "stormy", "all faults true", "all faults false",
 	} {
 		require.True(t, seen[want], want)
 	}
-	one, err := trial.World(trial.Options{Seed: 1, Town: "2000"})
+	one, err := trial.World(trial.Options{Seed: 1, Town: "otterbridge"})
 	require.NoError(t, err)
-	two, err := trial.World(trial.Options{Seed: 2, Town: "2000"})
+	two, err := trial.World(trial.Options{Seed: 2, Town: "otterbridge"})
 	require.NoError(t, err)
 	require.Same(t, one.Town, two.Town, "one town for all days")
 }
 
 func TestWhatIsChosenIsChosen(t *testing.T) {
 	for name, o := range map[string]trial.Options{
-		"a rank on streets":      {Town: "2000", Assigner: "rank", Demand: "6", Rides: 40, Faults: trial.AllFaults},
-		"batches on more":        {Town: "4000", Assigner: "batch", Demand: "none", Rides: 40, Faults: trial.AllFaults},
-		"the next to clear":      {Town: "2000", Assigner: "clear", Cars: 4, Rides: 60, Faults: trial.AllFaults},
+		"a rank on streets":      {Town: "otterbridge", Assigner: "rank", Demand: "6", Rides: 40, Faults: trial.AllFaults},
+		"batches on more":        {Town: "otterbridge", Assigner: "batch", Demand: "none", Rides: 40, Faults: trial.AllFaults},
+		"the next to clear":      {Town: "otterbridge", Assigner: "clear", Cars: 4, Rides: 60, Faults: trial.AllFaults},
 		"an open plane, by name": {Town: "none", Assigner: "nearest", Demand: "quiet", Cars: 30, Rides: 10},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestTheLineSaysWhatWasChosen(t *testing.T) {
 	drawn := recipe(t, o)
 	f.Options.Town, f.Options.Behaviour = drawn.Town, drawn.Behaviour
 	require.Equal(t, command+`{"seed":7,"event":12}'`, f.Line())
-	chosen := trial.Options{Seed: 7, Town: "3000", Assigner: "clear", Demand: "3", Behaviour: "calm", Faults: trial.Lost, Days: 2, Cars: 2, Rides: 9, Only: []int{}}
+	chosen := trial.Options{Seed: 7, Town: "otterbridge", Assigner: "clear", Demand: "3", Behaviour: "calm", Faults: trial.Lost, Days: 2, Cars: 2, Rides: 9, Only: []int{}}
 	f.Options = chosen
 	again, err := trial.ReadOptions([]byte(strings.TrimSuffix(strings.TrimPrefix(f.Line(), command), "'")))
 	require.NoError(t, err)

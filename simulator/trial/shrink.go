@@ -90,7 +90,7 @@ func (s *shrinking) choices() (smaller bool) {
 		simpler []string // the simplest first
 	}{
 		{func(o *Options) *string { return &o.Demand }, []string{"none"}},
-		{func(o *Options) *string { return &o.Town }, []string{"none", "2000"}},
+		{func(o *Options) *string { return &o.Town }, []string{"none"}},
 		{func(o *Options) *string { return &o.Assigner }, []string{"nearest", "eta"}},
 		{func(o *Options) *string { return &o.Behaviour }, []string{"calm", "typical"}},
 	} {

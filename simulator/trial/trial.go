@@ -36,7 +36,7 @@ type Options struct {
 	Cars  int // 0: 12
 	Rides int // rides per day; 0: 150
 
-	Town      string // none, or the size of its streets in metres, from 2000 to 8000; "": [Seeded]
+	Town      string // none or otterbridge; "": [Seeded]
 	Assigner  string // nearest, eta, batch, rank or clear; "": [Seeded]
 	Demand    string // bookings of its residents: none, quiet, town, or a number per hour; "": [Seeded]
 	Behaviour string // calm, typical or stormy; "": [Seeded]

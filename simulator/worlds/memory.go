@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/host"
@@ -23,18 +22,17 @@ const roomAfter = 10 * time.Minute
 const shrinkAfter = 2 * time.Minute
 
 // Approximate memory of a sandbox, as measured: of an empty one, and in addition for each
-// car, square kilometre of streets, record of a journey, and other record. Long texts are
+// car, record of a journey, and other record. Long texts are
 // not included.
 const (
 	bytesASandbox = 256 << 10
 	bytesACar     = 600
-	bytesASquare  = 75_000
 	bytesAJourney = 700
 	bytesARecord  = 200
 )
 
 // Weight returns the approximate memory of a world, without the streets of its town,
-// which sandboxes share.
+// which worlds share.
 func (w *World) Weight() int64 {
 	h := w.Gate.Latest()
 	all := ordered(h.Config()) + recordsTake(h.Records().InMemory()) + w.Snapshots.weight()
@@ -47,15 +45,6 @@ func (w *World) Weight() int64 {
 // recordsTake returns the approximate memory of records.
 func recordsTake(m store.InMemory) int64 {
 	return int64(m.Journeys)*bytesAJourney + int64(m.Others)*bytesARecord + int64(m.Texts)
-}
-
-// streetsOf returns the approximate memory of the streets of a world.
-func streetsOf(c host.Config) int64 {
-	side, err := strconv.ParseFloat(c.Town, 64)
-	if err != nil {
-		return 0 // no streets, or those of the main world
-	}
-	return int64(side / 1000 * side / 1000 * bytesASquare)
 }
 
 // ordered returns the approximate memory of a new sandbox.
@@ -107,14 +96,10 @@ func (s *Worlds) loads(weights map[*World]int64) []load {
 	return all
 }
 
-// taken returns the memory of all sandboxes. The streets of each town are counted once.
+// taken returns the memory of all sandboxes.
 func (s *Worlds) taken(all []load) (bytes int64) {
-	towns := map[string]bool{s.options.Config.Town: true}
 	for _, l := range all {
-		if bytes += l.bytes; !towns[l.config.Town] {
-			towns[l.config.Town] = true
-			bytes += streetsOf(l.config)
-		}
+		bytes += l.bytes
 	}
 	return bytes
 }

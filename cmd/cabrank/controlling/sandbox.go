@@ -84,7 +84,7 @@ func (f *sandboxFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.seed, "seed", 0, "seed of everything random (default as the main world)")
 	fs.StringVar(&f.now, "now", "", "stop its clock at this time, such as 2026-06-01T08:00:00Z (default it runs like the main world's)")
 	fs.IntVar(&f.order.Cars, "cars", 0, "number of cars, such as 5 (default as the main world)")
-	fs.StringVar(&f.order.Town, "town", "", "side of its town in metres, or none for straight lines (default as the main world)")
+	fs.StringVar(&f.order.Town, "town", "", "its town: otterbridge, or none for straight lines (default as the main world)")
 	fs.StringVar(&f.order.Demand, "demand", "", "how many journeys other people book: none, quiet, town or city (default as the main world)")
 	fs.StringVar(&f.order.Behaviour, "behaviour", "", "how people behave: calm, typical or stormy (default as the main world)")
 	fs.IntVar(&f.variation, "variation", 0, "how much responses vary within the limits of the interface: 0 not at all, 1 a little, 2 as much as possible (default as the main world)")

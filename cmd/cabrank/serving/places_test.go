@@ -10,10 +10,17 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
+// ownMap is a map with a station and an airport.
+const ownMap = `{"type":"FeatureCollection","name":"Ownby","features":[
+	{"type":"Feature","properties":{"name":"Own Road","highway":"primary"},"geometry":{"type":"LineString","coordinates":[[0.1,52.2],[0.11,52.2],[0.11,52.21],[0.1,52.2]]}},
+	{"type":"Feature","properties":{"railway":"station","name":"Own Halt"},"geometry":{"type":"Point","coordinates":[0.101,52.2001]}},
+	{"type":"Feature","properties":{"aeroway":"aerodrome","name":"Own Field"},"geometry":{"type":"Point","coordinates":[0.109,52.2001]}}]}`
+
 // TestPlacesAreThoseOfTheTownServed books by name at a server with another town than the default.
 func TestPlacesAreThoseOfTheTownServed(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.Serve("--seed", "7")
+	s.Write("own.geojson", ownMap)
+	url, _ := s.Serve("--town", "own.geojson")
 	var made struct {
 		Name   string
 		Places []struct {
@@ -21,7 +28,7 @@ func TestPlacesAreThoseOfTheTownServed(t *testing.T) {
 			Location            struct{ Latitude, Longitude float64 }
 		}
 	}
-	require.NoError(t, json.Unmarshal([]byte(s.OK("town", "--seed", "7", "--json")), &made))
+	require.NoError(t, json.Unmarshal([]byte(s.OK("town", "--import", "own.geojson", "--json")), &made))
 	var booked struct {
 		Pickup struct {
 			Address  string

@@ -69,7 +69,8 @@ func TestExamplesNamePlacesOfTheTownServed(t *testing.T) {
 // TestSamplesOfTheTownOfAServer prints bodies for a server with another town.
 func TestSamplesOfTheTownOfAServer(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.Serve("--seed", "7")
+	s.Write("own.geojson", ownMap)
+	url, _ := s.Serve("--town", "own.geojson")
 	places := clitest.Decode[[]taxi.Address](t, s.OK("samples", "--places", "--json", "--url", url))
 	for _, a := range addressesIn(t, []byte(s.OK("samples", "book", "rich", "--url", url))) {
 		require.Contains(t, places, a)

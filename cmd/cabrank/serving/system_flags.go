@@ -2,7 +2,6 @@ package serving
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,7 +10,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/host"
-	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/simulator/vary"
 )
 
@@ -63,7 +61,7 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	fs.IntVar(&c.Speed, "speed", u.speed, "how many times faster than real time the world's clock runs, 1 to 10000")
 	fs.Uint64Var(&c.Seed, "seed", 1, "seed of everything random, including ids (default with a new --db a random one)")
 	fs.IntVar(&c.Cars, "cars", c.Cars, fmt.Sprintf("cars in the fleet, 1 to %d (default with --demand city %d)", fixtures.FleetSize, cityCars))
-	fs.StringVar(&c.Town, "town", strconv.Itoa(town.SmallTown), "streets: the side in metres of a generated town, a .geojson or .osm.pbf file, or none for straight lines")
+	fs.StringVar(&c.Town, "town", host.DefaultTown, "streets: "+host.DefaultTown+", which is built in, a .geojson or .osm.pbf file, or none for straight lines")
 	fs.StringVar(&c.Demand, "demand", u.demand, "how many journeys other people book: none, quiet, town or city")
 	fs.StringVar(&c.Assign, "assign", "eta", "which driver is asked first: nearest, eta, batch, rank or clear")
 	fs.StringVar(&c.Behaviour, "behaviour", "calm", "how drivers and passengers behave: calm, typical or stormy")

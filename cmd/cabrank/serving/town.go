@@ -15,10 +15,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// townFlags say which town to make or read, and what to print of it.
+// townFlags say which town to read, and what to print of it.
 type townFlags struct {
-	seed         uint64
-	size         int
 	file, locate string
 	asJSON       bool
 }
@@ -27,22 +25,19 @@ func newTown(out cli.Outside) *cobra.Command {
 	var f townFlags
 	cmd := &cobra.Command{
 		Use:   "town",
-		Short: "Generate or import a town, and find addresses",
-		Long: `Generate the town of a seed, or read streets from GeoJSON or an OpenStreetMap extract (.osm.pbf).
+		Short: "Read a map, and find addresses in it or in the default town",
+		Long: `Describe the default town, or read streets from GeoJSON or an OpenStreetMap extract (.osm.pbf), and find addresses.
 
-A seed always gives the same streets, names, house numbers, postcodes and places. An imported map keeps its
-attribution (in GeoJSON the member "attribution"), and its stations, hospitals, hotels, taxi ranks and house numbers.`,
-		Example: `  cabrank town --seed 7
-  cabrank town --size 8000 --locate "fourteen mill lane"
+An imported map keeps its attribution (in GeoJSON the member "attribution"), and its stations, hospitals, hotels,
+taxi ranks and house numbers.`,
+		Example: `  cabrank town --locate "fourteen mill lane"
   cabrank town --locate 54.7012,2.0978
   cabrank town --import streets.geojson`,
 		Args: cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error { return f.run(out) },
 	}
 	fs := cmd.Flags()
-	fs.Uint64Var(&f.seed, "seed", 1, "seed of the town")
-	fs.IntVar(&f.size, "size", town.SmallTown, "side of the map in metres, 2000 to 30000")
-	fs.StringVar(&f.file, "import", "", "read streets from this file instead, .geojson or .osm.pbf")
+	fs.StringVar(&f.file, "import", "", "read streets from this file, .geojson or .osm.pbf, instead of the default town")
 	fs.StringVar(&f.locate, "locate", "", "find a spoken address, or the address nearest to LATITUDE,LONGITUDE")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	return cmd
@@ -59,19 +54,16 @@ func (f *townFlags) run(out cli.Outside) error {
 	return f.describe(t, out.Stdout)
 }
 
-// town generates the town or reads it.
+// town returns the default town, or reads another.
 func (f *townFlags) town() (*town.Town, error) {
-	if f.file != "" {
-		t, err := host.ImportTown(f.file)
-		if err != nil {
-			return nil, cli.Exit(cli.ExitUsage, err)
-		}
-		return t, nil
+	if f.file == "" {
+		return town.Default(), nil
 	}
-	if f.size < host.SmallestTown || f.size > host.LargestTown {
-		return nil, cli.UsageError("--size is %d metres, want %d to %d", f.size, host.SmallestTown, host.LargestTown)
+	t, err := host.ImportTown(f.file)
+	if err != nil {
+		return nil, cli.Exit(cli.ExitUsage, err)
 	}
-	return town.Generate(town.Options{Seed: f.seed, Size: f.size}), nil
+	return t, nil
 }
 
 // find prints the addresses that a spoken address may mean, best first.
@@ -116,7 +108,6 @@ var errOffTheMap = errors.New("the point is not on the map, so that no address i
 // townSummary describes a town in numbers.
 type townSummary struct {
 	Name        string           `json:"name"`
-	Seed        uint64           `json:"seed,omitempty"`
 	Size        int              `json:"sizeMetres"`
 	Streets     int              `json:"streets"`
 	Junctions   int              `json:"junctions"`
@@ -128,7 +119,7 @@ type townSummary struct {
 
 func (f *townFlags) describe(t *town.Town, w io.Writer) error {
 	s := townSummary{
-		Name: t.Name, Seed: t.Seed, Size: t.Size, Streets: len(t.Streets), Junctions: len(t.Nodes), Links: len(t.Links),
+		Name: t.Name, Size: t.Size, Streets: len(t.Streets), Junctions: len(t.Nodes), Links: len(t.Links),
 		Doors: t.Doors(), Places: []dispatch.Place{}, Attribution: t.Attribution,
 	}
 	for _, p := range t.Places {

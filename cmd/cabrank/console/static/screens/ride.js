@@ -31,7 +31,7 @@ export async function bookRide() {
   });
   const user = await call("/user", { phoneNumber: phone });
   const some = places.filter((p) => p.kind !== "taxi rank");
-  if (some.length < 2) throw new Problem(0, { detail: "this town has no places: start the server with --town 4000" });
+  if (some.length < 2) throw new Problem(0, { detail: "this town has no places: start the server without --town" });
   const from = some[turn % some.length], to = some[(turn + 1 + Math.floor(some.length / 2)) % some.length];
   const c = world.clock.get();
   const at = c?.callers === "wall" ? Date.now() : world.now();

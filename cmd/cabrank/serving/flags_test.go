@@ -168,10 +168,9 @@ func TestTimeouts(t *testing.T) {
 	defer silent.Close()
 	url := "http://" + silent.Addr().String()
 	s := newShell(t)
+	s.Env["CABRANK_USER_TIMEOUT"], s.Env["CABRANK_READY_TIMEOUT"] = "1h", "1h" // the flag takes precedence
 	for _, args := range [][]string{{"user", calling.DemoCaller, "--url", url}, {"ready", url}} {
-		began := cli.Now()
 		s.Fails(cli.ExitUnreachable, append(args, "--timeout", "50ms")...)
-		require.Less(t, cli.Now().Sub(began), 2*time.Second)
 	}
 }
 

@@ -39,11 +39,11 @@ type Row struct {
 // Nothing else may run meanwhile: a test that calls it is not parallel.
 func Work(what string, n int, do func()) []Row {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for range n/10 + 1 { // what is made once is not counted
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties pools
+	runtime.GC()                                     // one that has begun ends before
+	for range n/10 + 1 {                             // what is made once, and what pools hold, is not counted
 		do()
 	}
-	runtime.GC()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // pools are emptied by a collection
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range n {

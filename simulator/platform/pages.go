@@ -36,7 +36,6 @@ const contents = `This is cabrank platform, a reference voice platform.
 REST API:     /api/v1              described in /openapi/rest.yaml, and rest.json
 Voice API:    /channels/voice      described in /openapi/voice.yaml, and voice.json
 Control API:  /sim/v1              described in /openapi/sim.yaml, and sim.json
-              The console of cabrank demo shows the three, and sends their requests.
 What a refusal means:              /problems/{code}
 Keys that tokens are signed with:  /.well-known/jwks.json
 Alive, ready, which version:       /livez  /readyz  /version

@@ -62,9 +62,6 @@ type Options struct {
 	// World is the control API, whose data films are made from; nil: there are no films.
 	World http.Handler
 
-	// Documents describe the API of this server.
-	Documents []Document
-
 	// PlatformComes says that Connect will be called soon: requests for the voice
 	// platform wait for that, up to ten seconds.
 	PlatformComes bool
@@ -103,12 +100,7 @@ func New(o Options) *Console {
 	calls.HandleFunc("GET "+Prefix+"platform/about", c.aboutPlatform)
 	calls.HandleFunc("GET "+Prefix+"room", c.showRoom)
 	calls.HandleFunc("DELETE "+Prefix+"room", c.endRoom)
-	for _, path := range []string{"sim/", "api/v1/", "channels/voice"} {
-		calls.HandleFunc(Prefix+"platform/"+path, c.callPlatform)
-	}
-	documents := &documents{console: c, own: o.Documents}
-	calls.HandleFunc("GET "+Prefix+"openapi/{$}", documents.list)
-	calls.HandleFunc("GET "+Prefix+"openapi/{name}", documents.show)
+	calls.HandleFunc(Prefix+"platform/sim/", c.callPlatform)
 	c.checks.routes(calls)
 	c.calls = o.Guard(calls)
 	return c
@@ -134,7 +126,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	showToken(r)
-	if first, _, below := strings.Cut(path, "/"); below && (first == "platform" || first == "openapi" || first == "film") || first == "checks" || first == "room" {
+	if first, _, below := strings.Cut(path, "/"); below && (first == "platform" || first == "film") || first == "checks" || first == "room" {
 		c.calls.ServeHTTP(w, r)
 		return
 	}
@@ -193,10 +185,6 @@ func (c *Console) callPlatform(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Header.Del("Authorization") // it was for the console
-	if shown := r.Header.Get(authorization); shown != "" {
-		r.Header.Set("Authorization", shown)
-		r.Header.Del(authorization)
-	}
 	http.StripPrefix(strings.TrimSuffix(Prefix, "/")+"/platform", platform).ServeHTTP(w, r)
 }
 

@@ -11,8 +11,6 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
-	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/control"
 )
 
 // consoleFlags control whether the console is served.
@@ -43,7 +41,7 @@ func (f *consoleFlags) open(s *system, reach func(netip.Addr) bool) (*console.Co
 		return nil, nil
 	}
 	return console.New(console.Options{
-		Guard: s.control.Guard, Own: lender{s}, Reach: reach, World: s.control, Documents: documents(), PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(), Dir: f.dir,
+		Guard: s.control.Guard, Own: lender{s}, Reach: reach, World: s.control, PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(), Dir: f.dir,
 	}), nil
 }
 
@@ -71,12 +69,4 @@ func (s *system) withConsole(next http.Handler) http.Handler {
 		return next
 	}
 	return s.console.Before(next)
-}
-
-// documents are the OpenAPI documents of the dispatch system and of control.
-func documents() []console.Document {
-	return []console.Document{
-		{Name: "taxi", Title: "Taxi interface", Text: taxi.OpenAPIJSON},
-		{Name: "control", Title: "Control API", Text: control.OpenAPI},
-	}
 }

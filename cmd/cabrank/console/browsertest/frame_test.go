@@ -18,7 +18,7 @@ import (
 )
 
 // screens are the names in the address, in the order of their keys.
-var screens = []string{"live", "journeys", "requests", "phone", "faults", "check", "api"}
+var screens = []string{"live", "journeys", "requests", "phone", "faults", "check"}
 
 // shows waits until a screen is there, with all that it is made of.
 func (p *tab) shows(screen string) {
@@ -133,8 +133,8 @@ func TestComesBackAfterBeingOffline(t *testing.T) {
 	p.says("main", "no response")
 	offline(false)
 	p.says(".legend", "40 free")
-	p.press("header nav a", "API")
-	p.shows("api")
+	p.press("header nav a", "Check")
+	p.shows("check")
 }
 
 func TestTokenIsAskedFor(t *testing.T) {

@@ -30,7 +30,6 @@ func views(w *busyTown) []view {
 		{name: "phone", path: "/console/phone", parts: []string{"main h2, main p"}}, // there is no platform in this town
 		{name: "faults", path: "/console/faults", parts: []string{"main form", ".tools button", ".counts"}},
 		{name: "check", path: "/console/check", parts: []string{`[data-test="url"]`, `[data-test="start"]`}},
-		{name: "api", path: "/console/api", parts: []string{".reader", ".docs"}},
 		{name: "help", path: "/console/live", parts: []string{"dialog[open] kbd"}, then: func(p *tab) {
 			p.key("?")
 			p.until(`document.querySelector("dialog[open]")`)

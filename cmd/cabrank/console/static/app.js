@@ -2,9 +2,9 @@
 import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/preact.js";
 import { address, followAddress, go, href } from "./address.js";
 import { clockKeys, pause, stands } from "./clock.js";
-import { beginCalls, hasPlatform, sandbox, server, setToken, wantsToken } from "./api.js";
+import { beginCalls, control, hasPlatform, hasToken, sandbox, server, setToken, wantsToken } from "./api.js";
 import { bind, followKeys, meanings, useKeys } from "./keys.js";
-import { Dialog, Empty, Messages, Wrong, sayError, useAnswer, useTick } from "./parts.js";
+import { Dialog, Empty, Messages, Wrong, save, sayError, useAnswer, useTick } from "./parts.js";
 import { SCREENS } from "./screens.js";
 import { useStore } from "./store.js";
 import * as world from "./world.js";
@@ -66,6 +66,13 @@ function Told() {
 
 const linkWords = { connecting: "connecting", live: "live", lost: "no connection: trying again" };
 
+// API is a link to the OpenAPI document of the control API. A link cannot send a token: with one, the document is saved.
+function API() {
+  const path = control.prefix + "/openapi.json";
+  const click = (/** @type {MouseEvent} */ e) => { if (hasToken()) { e.preventDefault(); save(path, "cabrank.openapi.json"); } };
+  return html`<a href=${path} target="_blank" onClick=${click}>API</a>`;
+}
+
 /** @param {{screen: string, ask: (what: string) => void}} p */
 function Top({ screen, ask }) {
   const [, redraw] = useState(0);
@@ -82,13 +89,13 @@ function Top({ screen, ask }) {
   return html`<header class="top">
     <a class="brand" href=${href("live")}>Cabrank</a>
     <nav aria-label="Screens">${SCREENS.map((s, i) => html`
-      <a href=${href(s.name)} aria-current=${s.name === screen ? "page" : null} aria-keyshortcuts=${i + 1}>${s.title}</a>`)}</nav>
+      <a href=${href(s.name)} aria-current=${s.name === screen ? "page" : null} aria-keyshortcuts=${i + 1}>${s.title}</a>`)}<${API} /></nav>
     <div class="state">
       ${sandbox && html`<span class="tag">sandbox ${sandbox}</span>`}
       ${faults.length > 0 && html`<a class="chip fail" href=${href("faults")}>${faults.length} fault${faults.length > 1 ? "s" : ""} on</a>`}
       <${Clock} />
       <span class=${"link " + link.state} role="status" title=${link.error?.message}><i></i><span>${linkWords[link.state]}</span></span>
-      ${"present" in query && html`<a class="leave" href=${location.pathname + (plain.size ? "?" + plain : "")} title="The keys 1 to 7 show the other screens">leave presentation</a>`}
+      ${"present" in query && html`<a class="leave" href=${location.pathname + (plain.size ? "?" + plain : "")} title="The keys 1 to 6 show the other screens">leave presentation</a>`}
       <button type="button" class="small" aria-label=${isDark() ? "Light colours" : "Dark colours"} onClick=${() => ask("theme")}>◐</button>
       <button type="button" class="small" aria-label="Help" onClick=${() => ask("help")}>?</button>
     </div>
@@ -102,7 +109,7 @@ const keyWords = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc"
 /** @param {{close: () => void}} p */
 const Help = ({ close }) => html`<${Dialog} title="Keys and help" close=${close}>
   <dl class="why keys">${meanings().map(({ key, does }) => html`<dt><kbd>${keyWords[key] || key}</kbd></dt><dd>${does}</dd>`)}</dl>
-  <p>The same is available from the command line and over HTTP: <a href=${href("api")} onClick=${close}>the API</a> lists them.
+  <p>The same is available from the command line and over HTTP: the OpenAPI document <${API} /> lists the requests.
   ${" "}<code>cabrank --help</code> lists the commands.</p>
 </${Dialog}>`;
 

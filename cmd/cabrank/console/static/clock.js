@@ -1,13 +1,12 @@
 // The world's clock, which every screen can stop, start and move.
-import { Problem, control } from "./api.js";
-import { say, sayError } from "./parts.js";
+import { control } from "./api.js";
+import { sayError } from "./parts.js";
 import { store } from "./store.js";
 import * as world from "./world.js";
 
-// moved is the result of the last move of the clock ({from, now, changes, events}), and moving
-// is the description of a current move, or "".
+// moved is the result of the last move of the clock, and moving is true during one.
 export const moved = store(/** @type {Advanced | null} */ (null));
-export const moving = store("");
+export const moving = store(false);
 
 let before = 0; // the speed that it had when it was stopped
 
@@ -31,23 +30,16 @@ export async function setSpeed(n) {
 // pause stops a running clock, and starts a stopped one with its earlier speed.
 export const pause = () => setSpeed(stands() ? before || world.about.get()?.config?.speed || 1 : 0);
 
-// advance moves the clock by an order of POST /clock/advance; what describes it meanwhile.
-/** @param {{by?: string, until?: string | {journey: string, status: string}, within?: string}} order @param {string} what */
-export async function advance(order, what) {
-  if (moving.get()) return;
-  moving.set(what);
-  try {
-    moved.set(await control.post("/clock/advance", order));
-  } catch (err) {
-    if (err instanceof Problem && err.code === "not-reached") say("This did not happen in time: " + err.message, "warn");
-    else sayError(err);
-  }
-  moving.set("");
-}
-
 // step moves the clock by minutes.
 /** @param {number} minutes */
-export const step = (minutes) => advance({ by: minutes + "m" }, minutes === 1 ? "a minute" : minutes + " minutes");
+export async function step(minutes) {
+  if (moving.get()) return;
+  moving.set(true);
+  try {
+    moved.set(await control.post("/clock/advance", { by: minutes + "m" }));
+  } catch (err) { sayError(err); }
+  moving.set(false);
+}
 
 // clockKeys move the clock on every screen.
 /** @type {Keys} */

@@ -1,4 +1,4 @@
-// The screens, in the order of their keys 1 to 7. Each is loaded when it is first shown.
+// The screens, in the order of their keys 1 to 6. Each is loaded when it is first shown.
 /** @typedef {{name: string, title: string, load: () => Promise<{default: () => Shown}>}} Screen */
 
 /** @type {Screen[]} */
@@ -9,5 +9,4 @@ export const SCREENS = [
   { name: "phone", title: "Phone", load: () => import("./screens/phone.js") },
   { name: "faults", title: "Faults & clock", load: () => import("./screens/faults.js") },
   { name: "check", title: "Check", load: () => import("./screens/check.js") },
-  { name: "api", title: "API", load: () => import("./screens/api.js") },
 ];

@@ -204,7 +204,7 @@ interface Phone { id: string; status: "waiting" | "ringing" | "talking" | "over"
 interface Message { at: string; from: "customer" | "firm"; text?: string; location?: Point; buttons?: { id: string; label: string }[] }
 interface Chat { id: string; version: number; messages: Message[] }
 
-/** Of the console itself: checks.go, checks_show.go, openapi.go and console.go. */
+/** Of the console itself: checks.go, checks_show.go and console.go. */
 
 type Outcome = "pass" | "fail" | "flaky" | "warn" | "observed" | "error" | "not-verified";
 interface CheckSummary {
@@ -295,47 +295,8 @@ type PlatformAnswer<P extends string> = P extends "/about" ? { there: boolean }
   : unknown;
 
 interface RoomView { open: boolean; url?: string; path?: string; side?: number; guests: number; most: number }
-type ServerAnswer<P extends string> = P extends "/room" ? RoomView : P extends "/openapi/" ? { documents: { name: string; title: string }[] }
-  : P extends `/openapi/${string}` ? OpenAPIDocument
+type ServerAnswer<P extends string> = P extends "/room" ? RoomView
   : P extends `/checks/${string}/verdicts/${string}` ? CheckEvidence
   : P extends `/checks/${string}` ? CheckRun
   : P extends "/checks" ? Checks
   : unknown;
-
-/** An OpenAPI document, as far as it is shown. */
-
-type JSONValue = object | string | number | boolean | null;
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  description?: string;
-  format?: string;
-  enum?: unknown[];
-  const?: unknown;
-  default?: unknown;
-  example?: unknown;
-  examples?: unknown[];
-  minimum?: number;
-  maximum?: number;
-  maxLength?: number;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  allOf?: Schema[];
-  oneOf?: Schema[];
-  anyOf?: Schema[];
-}
-interface Parameter { $ref?: string; name: string; in: string; required?: boolean; description?: string; schema?: Schema; example?: unknown }
-interface Media { schema?: Schema; example?: JSONValue; examples?: Record<string, { $ref?: string; summary?: string; value: JSONValue }> }
-interface Content { $ref?: string; description?: string; content?: Record<string, Media> }
-interface OpenAPIOperation {
-  operationId?: string;
-  summary?: string;
-  description?: string;
-  tags?: string[];
-  parameters?: Parameter[];
-  requestBody?: Content;
-  responses?: Record<string, Content>;
-}
-type Method = "get" | "post" | "put" | "patch" | "delete";
-interface OpenAPIDocument { info?: { title: string; version: string }; paths?: Record<string, Partial<Record<Method, OpenAPIOperation>> & { parameters?: Parameter[] }> }

@@ -2,13 +2,13 @@
 import { html, useState } from "../vendor/preact.js";
 import { address, href, setQuery } from "../address.js";
 import { control } from "../api.js";
+import { isStill, moved, moving, pause, setSpeed, step } from "../clock.js";
 import { Copy, Wrong, say, sayError, useAnswer, useEvery, useTick } from "../parts.js";
 import { useStore } from "../store.js";
 import * as world from "../world.js";
-import { masked } from "../words.js";
+import { dayOf, hour, masked } from "../words.js";
 import { Rule } from "./call.js";
 import { Form, GROUPS, bound, command, curl } from "./rule.js";
-import { ClockCard } from "./timing.js";
 import { Scenarios, WorldCard } from "./setting.js";
 
 /** @param {Fault} f */
@@ -143,6 +143,24 @@ function begins(query, rules) {
   if (edited) return edited;
   const match = Object.fromEntries(["op", "phone", "journey"].filter((n) => query[n]).map((n) => [n, query[n]]));
   return { do: { kind: query.fault === "new" ? "" : query.fault || "" }, match };
+}
+
+// ClockCard shows the world's clock, stops it and moves it.
+function ClockCard() {
+  const c = useStore(world.clock), busy = useStore(moving), last = useStore(moved);
+  useTick(c && c.speed > 4 ? 500 : 1000);
+  if (!c) return null;
+  const stands = isStill(c), now = world.now();
+  const changes = last && (last.changes === 0 ? "no journey changed" : `${last.changes} change${last.changes > 1 ? "s" : ""}`);
+  return html`<section class="card clock-card" aria-labelledby="clock-title"><h2 id="clock-title">The world's clock</h2>
+    <p class="big"><time>${hour(now)}</time> <small>${dayOf(now)}</small></p>
+    <div class="tools" role="group" aria-label="Speed">
+      <button type="button" aria-pressed=${String(stands)} onClick=${pause} data-test="pause">${stands ? "▶ Run" : "❚❚ Stop"}</button>
+      ${[1, 10, 60, 600].map((s) => html`<button type="button" aria-pressed=${String(!stands && c.speed === s)} onClick=${() => setSpeed(s)}>×${s}</button>`)}</div>
+    <div class="tools" role="group" aria-label="Advance it">
+      ${["1 min", "10 min", "1 h"].map((by, i) => html`<button type="button" disabled=${busy} onClick=${() => step([1, 10, 60][i])}>+${by}</button>`)}</div>
+    ${last && html`<p role="status"><small>From ${hour(last.from)} to ${hour(last.now)}: ${changes}.</small></p>`}
+    <p><small><code>cabrank clock</code> has more: any speed, and advancing until something happens.</small></p></section>`;
 }
 
 export default function Faults() {

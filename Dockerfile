@@ -20,7 +20,7 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache
 # The folder /data may be written by any user, so that "docker run --user" can choose one.
 RUN mkdir -p /image/etc/ssl/certs /owned \
  && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \
- && gzip -dc cmd/cabrank/notices/notices.txt.gz >/image/LICENSES \
+ && cp cmd/cabrank/notices/notices.txt /image/LICENSES \
  && mkdir -m 1777 /image/tmp \
  && mkdir -m 0777 /owned/data
 

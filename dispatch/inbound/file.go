@@ -1,13 +1,13 @@
 package inbound
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/cabrank/cabrank/dispatch/packed"
 )
 
 // File is a text that clients may keep: it is sent with an ETag, and compressed to a client that
@@ -21,8 +21,12 @@ type File struct {
 func NewFile(kind string, text []byte) *File {
 	sum := sha256.Sum256(text)
 	f := &File{kind: kind, tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, text: text}
-	if zipped := packed.Zip(text); len(zipped) < len(text) {
-		f.zipped = zipped
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	_, _ = z.Write(text) // a buffer takes all
+	_ = z.Close()
+	if zipped.Len() < len(text) {
+		f.zipped = zipped.Bytes()
 	}
 	return f
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
-	"github.com/cabrank/cabrank/dispatch/packed"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -24,10 +23,10 @@ import (
 // calls, the contract of the five operations, and the routes. With -update, as go generate runs it, it
 // writes the document that the program has.
 func TestDocumentIsThatOfTheCalls(t *testing.T) {
-	want, err := json.Marshal(joined(t))
+	want, err := json.MarshalIndent(joined(t), "", " ")
 	require.NoError(t, err)
 	if golden.Update() {
-		golden.Write(t, "openapi/openapi.json.gz", packed.Zip(want))
+		golden.Write(t, "openapi/openapi.json", append(want, '\n'))
 		return // the next build has it
 	}
 	require.JSONEq(t, string(want), string(OpenAPI()), "the document is old: go generate ./simulator/control")

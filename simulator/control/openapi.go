@@ -1,11 +1,10 @@
 package control
 
 import (
-	_ "embed" // openapi.json.gz
+	_ "embed" // the document
 	"sync"
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
-	"github.com/cabrank/cabrank/dispatch/packed"
 )
 
 func openAPICalls() calls {
@@ -14,14 +13,14 @@ func openAPICalls() calls {
 
 //go:generate go test -run TestDocumentIsThatOfTheCalls -update .
 
-//go:embed openapi/openapi.json.gz
-var openAPI []byte
+//go:embed openapi/openapi.json
+var openAPI string
 
 // OpenAPI returns the OpenAPI document of the calls, as JSON. Each route describes
 // itself, except for the journal's, which are described in the folder openapi. "go
 // generate" creates the document, with the schemas from the Go types of the calls. The
 // schemas of journeys and users come from the contract of the five operations.
-var OpenAPI = sync.OnceValue(func() []byte { return packed.Must(openAPI) })
+func OpenAPI() []byte { return []byte(openAPI) }
 
 // document is the file at /openapi.json.
 var document = sync.OnceValue(func() *inbound.File { return inbound.NewFile("application/json", OpenAPI()) })

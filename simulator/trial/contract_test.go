@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
@@ -18,7 +19,9 @@ import (
 func contract(t *testing.T) func(path string, status int, body []byte) error {
 	t.Helper()
 	const document = "http://contract.test/openapi.json"
-	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(taxi.OpenAPIJSON()))
+	contract, err := yaml.YAMLToJSON(taxi.OpenAPI())
+	require.NoError(t, err)
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(contract))
 	require.NoError(t, err)
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)

@@ -32,11 +32,7 @@ this program. If you distribute the program, distribute these texts with it.`,
 
 // printLicences prints the notices of all modules listed in info.
 func printLicences(w io.Writer, info *debug.BuildInfo) error {
-	all, err := notices.All()
-	if err != nil {
-		return err
-	}
-	linked, missing := notices.Linked(all, info)
+	linked, missing := notices.Linked(notices.All(), info)
 	if _, err := io.WriteString(w, notices.Format(linked)); err != nil {
 		return err
 	}

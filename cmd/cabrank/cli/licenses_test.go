@@ -13,10 +13,8 @@ import (
 // TestPrintLicences expects the notices of the linked modules only, and the names of modules that
 // have no notice.
 func TestPrintLicences(t *testing.T) {
-	all, err := notices.All()
-	require.NoError(t, err)
 	var deps []*debug.Module
-	for _, n := range all {
+	for _, n := range notices.All() {
 		for _, m := range n.Modules {
 			if strings.HasPrefix(m.Path, "modernc.org/sqlite") {
 				deps = append(deps, &debug.Module{Path: m.Path, Version: m.Version})

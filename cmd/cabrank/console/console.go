@@ -3,8 +3,7 @@
 // `cabrank serve` and `cabrank demo` serve it below [Prefix], beside the control API that
 // it is made from.
 //
-// The browser receives the files of static/, which go generate minifies into
-// static.json.gz: modules of JavaScript, style sheets, and the few libraries that
+// The browser receives the files of static/: modules of JavaScript, style sheets, and the few libraries that
 // vendor.json lists with their versions, licences and checksums. While you change them,
 // serve --console-dir reads them from the folder. The style sheet is that of the suite's report (report.Look), so that a verdict has
 // one colour everywhere.

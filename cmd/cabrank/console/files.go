@@ -1,8 +1,7 @@
 package console
 
 import (
-	_ "embed"
-	"encoding/json"
+	"embed"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -12,25 +11,11 @@ import (
 	"sync"
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
-	"github.com/cabrank/cabrank/dispatch/packed"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// The files are minified and compressed by go generate, which keeps what minifies them out of the program.
-//
-//go:generate go test -run TestPackedFiles -update .
-
-//go:embed static.json.gz
-var static []byte
-
-// packedFiles returns the files in the program by their names.
-var packedFiles = sync.OnceValue(func() map[string]string {
-	var all map[string]string
-	if err := json.Unmarshal(packed.Must(static), &all); err != nil {
-		panic(err) // a test reads it
-	}
-	return all
-})
+//go:embed static
+var static embed.FS
 
 // policy restricts what a browser runs and fetches for the page to what this server
 // sends. Images may be generated, such as the icon with its counter.
@@ -56,12 +41,20 @@ const (
 type files func(name string) (*inbound.File, bool)
 
 // embedded returns the files in the program, and the style sheet shared with the report.
-// Each is compressed at the first request.
+// Each is compressed once, at its first request.
 func embedded(look string) files {
 	all := map[string]func() *inbound.File{lookName: sync.OnceValue(func() *inbound.File { return newFile(lookName, []byte(look)) })}
-	for name, text := range packedFiles() {
-		all[name] = sync.OnceValue(func() *inbound.File { return newFile(name, []byte(text)) })
-	}
+	_ = fs.WalkDir(static, "static", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name := strings.TrimPrefix(path, "static/")
+		all[name] = sync.OnceValue(func() *inbound.File {
+			text, _ := static.ReadFile(path) // it has been listed
+			return newFile(name, text)
+		})
+		return nil
+	})
 	return func(name string) (*inbound.File, bool) {
 		f, known := all[name]
 		if !known {
@@ -69,22 +62,6 @@ func embedded(look string) files {
 		}
 		return f(), true
 	}
-}
-
-// zipped is the suffix of large files that are stored compressed.
-const zipped = ".gz"
-
-// plain reads a file, and decompresses it if needed.
-func plain(of fs.FS, name string) ([]byte, error) {
-	text, err := fs.ReadFile(of, name)
-	if err == nil {
-		return text, nil
-	}
-	held, missing := fs.ReadFile(of, name+zipped)
-	if missing != nil {
-		return nil, err
-	}
-	return packed.Text(held)
 }
 
 // File serves a file of the page for other pages of the program, at any path.
@@ -108,7 +85,7 @@ func folder(dir, look string) files {
 			return nil, false
 		}
 		defer root.Close()
-		text, err := plain(root.FS(), name)
+		text, err := fs.ReadFile(root.FS(), name)
 		if err != nil || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
 			return nil, false
 		}

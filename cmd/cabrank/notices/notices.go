@@ -11,14 +11,12 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-
-	"github.com/cabrank/cabrank/dispatch/packed"
 )
 
-//go:generate go run ./generate notices.txt.gz
+//go:generate go run ./generate notices.txt
 
-//go:embed notices.txt.gz
-var zipped []byte
+//go:embed notices.txt
+var texts string
 
 // Names of notices that are not of a versioned module.
 const (
@@ -42,13 +40,7 @@ type Module struct{ Path, Version string }
 func (m Module) String() string { return strings.TrimSpace(m.Path + " " + m.Version) }
 
 // All returns the notices for every platform that cabrank is built for.
-func All() ([]Notice, error) {
-	text, err := packed.Text(zipped)
-	if err != nil {
-		return nil, fmt.Errorf("notices: %w", err)
-	}
-	return parse(string(text)), nil
-}
+func All() []Notice { return parse(texts) }
 
 // Format writes notices as text that All can read.
 func Format(notices []Notice) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
@@ -51,7 +52,9 @@ func TestExamplesNamePlacesOfTheTownServed(t *testing.T) {
 	places := clitest.Decode[[]taxi.Address](t, s.OK("samples", "--places", "--json"))
 	url, _ := s.Serve()
 	require.JSONEq(t, s.OK("samples", "--places", "--json", "--url", url), s.OK("samples", "--places", "--json"))
-	examples := addressesIn(t, taxi.OpenAPIJSON())
+	document, err := yaml.YAMLToJSON(taxi.OpenAPI())
+	require.NoError(t, err)
+	examples := addressesIn(t, document)
 	require.Greater(t, len(examples), 15)
 	for _, sample := range fixtures.Samples() {
 		if sample.Kind == fixtures.Minimal || sample.Kind == fixtures.Rich {

@@ -21,7 +21,7 @@ func TestEveryLinkedModuleHasItsNotice(t *testing.T) {
 	want, err := collect("../..", []build{{runtime.GOOS, runtime.GOARCH, ""}})
 	require.NoError(t, err)
 	texts := map[string][]notices.Module{}
-	for _, n := range all(t) {
+	for _, n := range notices.All() {
 		require.NotEmpty(t, n.Text, "%v", n.Modules)
 		texts[strings.TrimSpace(n.Text)] = n.Modules
 	}
@@ -36,7 +36,7 @@ func TestNoticesNameTheVersionsOfGoMod(t *testing.T) {
 	require.NoError(t, err)
 	var mod struct{ Require []notices.Module }
 	require.NoError(t, json.Unmarshal(out, &mod))
-	for _, n := range all(t) {
+	for _, n := range notices.All() {
 		require.NotEmpty(t, n.Modules)
 		for _, m := range n.Modules {
 			if m.Version != "" {
@@ -44,11 +44,4 @@ func TestNoticesNameTheVersionsOfGoMod(t *testing.T) {
 			}
 		}
 	}
-}
-
-func all(t *testing.T) []notices.Notice {
-	t.Helper()
-	got, err := notices.All()
-	require.NoError(t, err)
-	return got
 }

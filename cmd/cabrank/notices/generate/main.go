@@ -1,5 +1,5 @@
 // Command generate collects the licences of the modules that are linked into cabrank,
-// on each platform that it is built for, and writes them packed to a file:
+// on each platform that it is built for, and writes them to a file:
 //
 //	go generate ./cmd/cabrank/notices
 //
@@ -11,7 +11,6 @@ import (
 	"os"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/notices"
-	"github.com/cabrank/cabrank/dispatch/packed"
 )
 
 func main() {
@@ -30,5 +29,5 @@ func write(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, packed.Zip([]byte(notices.Format(all))), 0o644)
+	return os.WriteFile(path, []byte(notices.Format(all)), 0o644)
 }

@@ -1,5 +1,5 @@
 // Command openapi expands the OpenAPI documents of the platform and writes them in YAML
-// and JSON, compressed, to the parent folder. Its own folder contains the sources, without
+// and JSON to the parent folder. Its own folder contains the sources, without
 // repetitions; see common.yaml.
 package main
 
@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
-
-	"github.com/cabrank/cabrank/dispatch/packed"
 )
 
 //go:embed *.yaml
@@ -21,7 +19,7 @@ func main() {
 	for _, name := range []string{"rest.yaml", "rest.json", "voice.yaml", "voice.json", "sim.yaml", "sim.json"} {
 		text, err := document(name)
 		if err == nil {
-			err = os.WriteFile(name+".gz", packed.Zip(text), 0o644)
+			err = os.WriteFile(name, text, 0o644)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "openapi:", name, err)

@@ -33,12 +33,8 @@ func TestVendorsWholeRuns(t *testing.T) {
 	}{
 		{file: "hurried.mjs", env: "ONLY="},
 		{file: "wrong.mjs", env: "ONLY="},
-		{file: "awkward.mjs", env: "BUSY=40"},
-		{file: "awkward.mjs", env: "BUSY=700"},
 		{file: "hurried.mjs", env: "ONLY=ids", exit: 1, first: `/cancel was answered 404|journeyId`, left: 10},
 		{file: "hurried.mjs", env: "ONLY=users", first: `BOK-36`},
-		{file: "awkward.mjs", env: "NOCANCEL=1", exit: 1, first: `/cancel was answered 404`, left: 10},
-		{file: "awkward.mjs", env: "KNOWN=442079460001,442079460002", exit: 3, first: `--phone`, spare: "W-01 BOK-01 BOK-10 JRN-01 JRN-02 JRN-03 JRN-04"},
 		{file: "wrong.mjs", env: "ONLY=wrapped", exit: 1, first: `CFG-01|data`, left: 1, spare: "JRN-02 JRN-03 JRN-04"},
 		{file: "wrong.mjs", env: "ONLY=empty", exit: 1, first: `CAN-01|/cancel`},
 		{file: "wrong.mjs", env: "ONLY=lowercase", exit: 1, first: `"waiting"`, spare: "JRN-02 CON-02 CON-03"},
@@ -82,7 +78,7 @@ func TestVendorsAnsweredWithNothing(t *testing.T) {
 // journey of its own.
 func TestVendorsAdvanceToTheEnd(t *testing.T) {
 	t.Parallel()
-	v := startVendor(t, "awkward.mjs", "")
+	v := startVendor(t, "wrong.mjs", "ONLY=")
 	only := []string{"JRN-06", "JRN-08", "JRN-13", "JRN-14", "CAN-08"}
 	rep := judgeVendor(t, v, dispatchside.Target{Only: only, Advance: v.advance})
 	v.stop(t)

@@ -18,7 +18,6 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // vendorServer is a running server of testdata/vendors: what somebody writes who
@@ -88,14 +87,12 @@ func having(rep *conformance.Report, outcome conformance.Outcome) []string {
 	return ids
 }
 
-// A mistake is found by the checks that are about it, and a server that is only
-// awkward passes. The checks of a row are all that is run.
+// A mistake is found by the checks that are about it. The checks of a row are all that
+// is run.
 func TestVendors(t *testing.T) {
-	const hurried, awkward, wrong = "hurried.mjs", "awkward.mjs", "wrong.mjs"
-	known := []taxi.E164{"442079460001", "442079460002"}
+	const hurried, wrong = "hurried.mjs", "wrong.mjs"
 	for _, row := range []struct {
 		file, env           string
-		phones              []taxi.E164
 		fails, warns, spare string // ids of checks
 	}{
 		{file: hurried, env: "ONLY=ids", fails: "USR-09 BOK-04"},
@@ -108,15 +105,6 @@ func TestVendors(t *testing.T) {
 		{file: hurried, env: "ONLY=json", fails: "BAD-01 BAD-02 BAD-03"},
 		{file: hurried, env: "ONLY=ranges", fails: "BOK-31", spare: "USR-09"},
 		{file: hurried, env: "ONLY=users", fails: "BOK-36", spare: "STA-01"},
-
-		{file: awkward, env: "CLOSE=1", warns: "W-10", spare: "BOK-01"},
-		{file: awkward, env: "UTC=1", spare: "BOK-11 BOK-18 TIM-05 STA-11"},
-		{file: awkward, env: "WHOLE=1", spare: "BOK-15 BOK-16 BOK-17 BOK-18 JRN-04"},
-		{file: awkward, env: "PARTIAL=1", warns: "STA-03", spare: "BOK-01 BOK-15 CAN-01 JRN-01"},
-		{file: awkward, env: "ARRIVED=1", spare: "BOK-12 CAN-01 JRN-01"},
-		{file: awkward, env: "KNOWN=442079460001,442079460002", phones: known, spare: "USR-01 BOK-01 BOK-15 CAN-01 JRN-01"},
-		{file: awkward, env: "RATE=5 RETRY_AFTER=1", spare: "BOK-01 CAN-01"},
-		{file: awkward, env: "NOCANCEL=1", fails: "CAN-01", spare: "BOK-01"},
 
 		{file: wrong, env: "ONLY=everybody", fails: "USR-12", spare: "BOK-01 BOK-36"},
 		{file: wrong, env: "ONLY=wipe", fails: "BOK-20", spare: "BOK-16"},
@@ -141,7 +129,7 @@ func TestVendors(t *testing.T) {
 			t.Parallel()
 			fails, warns, spare := strings.Fields(row.fails), strings.Fields(row.warns), strings.Fields(row.spare)
 			v := startVendor(t, row.file, row.env)
-			rep := judgeVendor(t, v, dispatchside.Target{Only: slices.Concat(fails, warns, spare), Phones: row.phones, KeepGoing: true})
+			rep := judgeVendor(t, v, dispatchside.Target{Only: slices.Concat(fails, warns, spare), KeepGoing: true})
 			require.ElementsMatch(t, fails, having(rep, conformance.Fail), "fails")
 			require.ElementsMatch(t, warns, having(rep, conformance.Warn), "warns")
 			require.ElementsMatch(t, spare, having(rep, conformance.Pass), "passes")
@@ -155,9 +143,6 @@ func TestVendorsAreToldWhatIsLeft(t *testing.T) {
 	for _, row := range []struct{ file, env, only string }{
 		{"hurried.mjs", "ONLY=ids", "CAN-01"},
 		{"hurried.mjs", "ONLY=active", "CAN-03"},
-		{"awkward.mjs", "NOCANCEL=1", "CAN-01"},
-		{"awkward.mjs", "PARTIAL=1", "JRN-04"},
-		{"awkward.mjs", "ARRIVED=1", "BOK-12"}, // its taxi is at the door
 		{"wrong.mjs", "ONLY=empty", "CAN-01"},
 		{"wrong.mjs", "ONLY=wrapped", "CAN-01"},
 		{"wrong.mjs", "ONLY=always200", "BOK-30"}, // 200 and no journey, which is none

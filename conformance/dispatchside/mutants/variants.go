@@ -155,6 +155,15 @@ var oddities = []fault{
 			}
 		}
 	})},
+	{name: "an edit has every field, the userId too", layer: func() layer {
+		return func(c *call, next func()) {
+			if c.op == "book" && c.req["journeyId"] != nil && text(c.req["userId"]) == "" {
+				c.answer(http.StatusBadRequest, object{"error": "an edit without its userId"})
+				return
+			}
+			next()
+		}
+	}},
 	{name: "a badge without a number", warns: "ENR-09", layer: eachMember("driver", func(d object) { d["badgeNumber"] = "" })},
 	{name: "a cancelled journey is gone", warns: "CAN-02", layer: refuses(http.StatusNotFound, "gone", func(c *call) bool {
 		return c.ok("status") && c.reply["status"] == "CANCELLED"

@@ -22,12 +22,9 @@ export function names (variable, known) {
   return list
 }
 
-// listen answers POST /NAME with operations[NAME](body). The function before is
-// awaited first, with the number of the call, and may throw Refused; a caller who
-// hangs up meanwhile is served all the same. booked counts the journeys that have
-// not ended.
-export function listen (operations, booked, before = () => {}) {
-  let calls = 0
+// listen answers POST /NAME with operations[NAME](body). booked counts the journeys
+// that have not ended.
+export function listen (operations, booked) {
   const server = http.createServer(async (request, response) => {
     let code = 200
     let headers = {}
@@ -36,9 +33,7 @@ export function listen (operations, booked, before = () => {}) {
       const operation = operations[request.url.slice(1)]
       if (!operation) throw new Refused(404, 'no such path')
       if (request.method !== 'POST') throw new Refused(405, 'every call is a POST', { Allow: 'POST' })
-      const body = await bodyOf(request)
-      await before(++calls, response)
-      reply = operation(body)
+      reply = operation(await bodyOf(request))
     } catch (error) {
       code = error.code >= 400 ? error.code : 500
       headers = error.headers ?? {}

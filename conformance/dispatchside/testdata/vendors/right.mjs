@@ -1,5 +1,5 @@
-// A small dispatch system that is right by the interface. The awkward and the
-// wrong server are made from it.
+// A small dispatch system that is right by the interface. The wrong server is made
+// from it.
 import { Refused } from './listen.mjs'
 
 const driver = { name: 'Jo Field', phoneNumber: '447700900001', badgeNumber: 'B 1177' }

@@ -2,6 +2,10 @@ package town
 
 import "sync"
 
+// builder makes a town. It has all methods that change one: of a town that is complete
+// nothing changes.
+type builder struct{ *Town }
+
 // piece is a piece of street between two nodes, which becomes a link.
 type piece struct {
 	from, to int32
@@ -14,9 +18,9 @@ type piece struct {
 
 // assemble makes the street network of a town from pieces. It keeps the largest part in
 // which every node can be reached from every other, and drops the rest. Pieces of one
-// street must be in the order of its numbers, and pass checkLengths. [Town.buildIndexes]
-// must follow.
-func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
+// street must be in the order of its numbers, and pass checkLengths. buildIndexes must
+// follow.
+func (t builder) assemble(nodes []XY, pieces []piece, streets []Street) {
 	number := t.keepReachable(nodes, pieces)
 	links := make([][]int32, len(streets))
 	for _, p := range pieces {
@@ -32,22 +36,22 @@ func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
 			t.addStreet(streets[s], links[s])
 		}
 	}
-	t.arcs = newArcTable(t)
+	t.arcs = newArcTable(t.Town)
 }
 
 // buildIndexes creates the indexes for finding streets and routes. The index for routes
 // takes a third of the time and is not needed by the others, so it is built concurrently:
 // nodes, links and arcs must not change from here on. order is the order of the
 // contraction, or nil if it is unknown.
-func (t *Town) buildIndexes(order []int32) {
-	t.ch = sync.OnceValue(func() *hierarchy { return newHierarchy(t, order) })
+func (t builder) buildIndexes(order []int32) {
+	t.ch = sync.OnceValue(func() *hierarchy { return newHierarchy(t.Town, order) })
 	go t.ch() // ends when the index is built
-	t.segments = newSegmentIndex(t)
+	t.segments = newSegmentIndex(t.Town)
 }
 
 // keepReachable fills Nodes with the largest strongly connected part, and
 // returns each old node's new number, or -1.
-func (t *Town) keepReachable(nodes []XY, pieces []piece) []int32 {
+func (t builder) keepReachable(nodes []XY, pieces []piece) []int32 {
 	component := largestComponent(len(nodes), pieces)
 	number := make([]int32, len(nodes))
 	for i, p := range nodes {
@@ -62,7 +66,7 @@ func (t *Town) keepReachable(nodes []XY, pieces []piece) []int32 {
 
 // addLink copies a piece's shape into the town. No segment is left longer than
 // longest, so that products of lengths fit 64 bits.
-func (t *Town) addLink(p piece) {
+func (t builder) addLink(p piece) {
 	const longest = 400_000
 	first := int32(len(t.shape))
 	run := int64(0)
@@ -84,13 +88,13 @@ func (t *Town) addLink(p piece) {
 	})
 }
 
-func (t *Town) addVertex(v XY, run int32) {
+func (t builder) addVertex(v XY, run int32) {
 	t.shape = append(t.shape, v)
 	t.along = append(t.along, run)
 }
 
 // addStreet adds a street, and links it with its links.
-func (t *Town) addStreet(s Street, links []int32) {
+func (t builder) addStreet(s Street, links []int32) {
 	id := int32(len(t.Streets))
 	s.Links, s.Length, s.start = links, 0, nil
 	for _, l := range links {

@@ -23,7 +23,7 @@ func Default() *Town { return otterbridge() }
 
 var otterbridge = sync.OnceValue(func() *Town {
 	r := planReader{rest: defaultPlan}
-	t := &Town{Name: r.text(), Size: int(r.number()), frame: newFrame(northSea)}
+	t := builder{&Town{Name: r.text(), Size: int(r.number()), frame: newFrame(northSea)}}
 	nodes := r.points()
 	streets := list(&r, func() Street { return Street{Name: r.text(), Class: Class(r.number())} })
 	pieces := list(&r, func() piece {
@@ -51,8 +51,8 @@ var otterbridge = sync.OnceValue(func() *Town {
 		p := &t.Places[i]
 		p.Text = t.placeText(p.Name, p.Kerb)
 	}
-	t.speech = newLexicon(t)
-	return t
+	t.speech = newLexicon(t.Town)
+	return t.Town
 })
 
 // planReader reads defaultPlan. What it reads is our own, so it checks nothing.

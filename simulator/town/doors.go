@@ -19,7 +19,7 @@ type Door struct {
 
 // numberDoors gives each street with a name its house numbers; all streets if
 // none has a name.
-func (t *Town) numberDoors() {
+func (t builder) numberDoors() {
 	named := slices.ContainsFunc(t.Streets, func(s Street) bool { return !s.unnamed })
 	for i := range t.Streets {
 		s := &t.Streets[i]

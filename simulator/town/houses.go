@@ -9,7 +9,7 @@ import (
 )
 
 // placeHouses puts the houses of a map on their streets.
-func (t *Town) placeHouses(spots []Spot) {
+func (t builder) placeHouses(spots []Spot) {
 	byName := map[string]int32{}
 	for i := range t.Streets {
 		byName[t.Streets[i].Name] = int32(i)
@@ -48,7 +48,7 @@ func houseNumber(s string) (int32, bool) {
 
 // kerbOn returns the place on a street nearest to p, and whether it is near
 // enough for a house of that street.
-func (t *Town) kerbOn(street int32, p XY) (Kerb, bool) {
+func (t builder) kerbOn(street int32, p XY) (Kerb, bool) {
 	const nearEnough = 500_000
 	best, bestD := Kerb{}, int64(math.MaxInt64)
 	for _, l := range t.Streets[street].Links {

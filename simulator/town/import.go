@@ -51,7 +51,7 @@ func Import(roads []Road, spots []Spot, o ImportOptions) (*Town, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Town{Name: cmp.Or(o.Name, "Imported"), Attribution: o.Attribution, Size: b.size, frame: newFrame(b.centre)}
+	t := builder{&Town{Name: cmp.Or(o.Name, "Imported"), Attribution: o.Attribution, Size: b.size, frame: newFrame(b.centre)}}
 	n := newNetwork(roads, t.frame)
 	n.cutAll(roads)
 	if err := checkLengths(n.pieces, n.streets); err != nil {
@@ -71,8 +71,8 @@ func Import(roads []Road, spots []Spot, o ImportOptions) (*Town, error) {
 	t.assignPostcodes()
 	t.placeSpots(spots)
 	t.placeRanks()
-	t.speech = newLexicon(t)
-	return t, nil
+	t.speech = newLexicon(t.Town)
+	return t.Town, nil
 }
 
 // bounds is where on earth a map is.
@@ -122,7 +122,7 @@ func onMap(p taxi.Point) bool {
 }
 
 // covers reports whether a point is on the map or not far outside.
-func (t *Town) covers(p taxi.Point) bool {
+func (t builder) covers(p taxi.Point) bool {
 	const outside = 5_000_000
 	at, edge := t.XY(p), int64(t.Size)*500+outside
 	return onMap(p) && max(abs64(int64(at.X)), abs64(int64(at.Y))) <= edge
@@ -222,7 +222,7 @@ func (n *network) street(r *Road) int32 {
 }
 
 // nameUnnamed gives names to streets that have none on the map.
-func (t *Town) nameUnnamed() {
+func (t builder) nameUnnamed() {
 	called := 0
 	for i := range t.Streets {
 		if s := &t.Streets[i]; s.Name == "" {

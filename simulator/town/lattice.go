@@ -11,7 +11,7 @@ func Grid(n int) *Town {
 	for i := range int32(n * n) {
 		nodes = append(nodes, XY{i%int32(n)*gap - half + jitter(), i/int32(n)*gap - half + jitter()})
 	}
-	t := &Town{Name: "Gridley", Size: n * gap / 1000, frame: newFrame(northSea)}
+	t := builder{&Town{Name: "Gridley", Size: n * gap / 1000, frame: newFrame(northSea)}}
 	var pieces []piece
 	var streets []Street
 	speeds := [...]int32{Main: mph40, Secondary: mph30, Minor: mph20}
@@ -31,5 +31,5 @@ func Grid(n int) *Town {
 	}
 	t.assemble(nodes, pieces, streets)
 	t.buildIndexes(nil)
-	return t
+	return t.Town
 }

@@ -46,7 +46,7 @@ func parsePostcode(s string) (postcode, bool) {
 }
 
 // assignPostcodes gives each run of eight plots a postcode.
-func (t *Town) assignPostcodes() {
+func (t builder) assignPostcodes() {
 	var used [100]int
 	for i := range t.Streets {
 		s := &t.Streets[i]
@@ -68,7 +68,7 @@ func (t *Town) assignPostcodes() {
 
 // district returns 1 for the middle of the town and 2 to 9 for the eight
 // directions around it.
-func (t *Town) district(p XY) int {
+func (t builder) district(p XY) int {
 	middle := int64(t.Size) * 1000 / 8
 	if distance2(p, XY{}) < middle*middle {
 		return 1

@@ -12,7 +12,7 @@ const mostPlaces = 2_000
 
 // placeSpots puts the places of a map beside its streets, from the middle outwards, so
 // that "the station" is the most central one.
-func (t *Town) placeSpots(spots []Spot) {
+func (t builder) placeSpots(spots []Spot) {
 	type sight struct {
 		*Spot
 		at XY
@@ -72,7 +72,7 @@ func (t *Town) plotAt(k Kerb) int32 {
 
 // placeRanks puts taxi ranks into the middle of a map that has none, and half-way out,
 // for cars to wait at.
-func (t *Town) placeRanks() {
+func (t builder) placeRanks() {
 	const apart, awayFromStreet = 150_000, 3_000
 	if _, ok := t.PlaceOf(Rank); ok {
 		return
@@ -101,7 +101,7 @@ func (t *Town) placeRanks() {
 
 // nearestKerb returns the middle of the fitting link nearest to p, and whether
 // any fits.
-func (t *Town) nearestKerb(p XY, fits func(link int32) bool) (Kerb, bool) {
+func (t builder) nearestKerb(p XY, fits func(link int32) bool) (Kerb, bool) {
 	best, bestD := Kerb{}, int64(math.MaxInt64)
 	for i := range t.Links {
 		k := Kerb{int32(i), t.Links[i].Length / 2}
@@ -116,7 +116,7 @@ func (t *Town) nearestKerb(p XY, fits func(link int32) bool) (Kerb, bool) {
 }
 
 // rankName names a rank by its street; the second there has a number.
-func (t *Town) rankName(k Kerb) string {
+func (t builder) rankName(k Kerb) string {
 	plain := t.Streets[t.Links[k.Link].Street].Name + " Rank"
 	name := plain
 	for n := 2; slices.ContainsFunc(t.Places, func(p Place) bool { return p.Name == name }); n++ {

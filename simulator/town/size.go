@@ -38,7 +38,7 @@ func checkLengths(pieces []piece, streets []Street) error {
 
 // checkReach checks that the quickest way between any two nodes fits into the limits. It
 // is no longer than the way through a node in the middle.
-func (t *Town) checkReach() error {
+func (t builder) checkReach() error {
 	middle := int32(0)
 	for i, p := range t.Nodes {
 		if distance2(p, XY{}) < distance2(t.Nodes[middle], XY{}) {
@@ -56,7 +56,7 @@ func (t *Town) checkReach() error {
 
 // farthest returns the milliseconds from a node to the one that takes longest
 // to reach, or to reach it from; at least limit where that takes longer.
-func (t *Town) farthest(node int32, back bool, limit int32) int32 {
+func (t builder) farthest(node int32, back bool, limit int32) int32 {
 	cost := make([]int32, len(t.Nodes))
 	for i := range cost {
 		cost[i] = unreached

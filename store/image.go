@@ -19,7 +19,6 @@ type Image struct {
 	recent   []recentEntry // oldest first
 	serial   uint64
 	latest   time.Time
-	counted  InMemory
 }
 
 // Image returns the contents of a store in memory; nil for a store with a disk, for which
@@ -30,7 +29,7 @@ func (s *Store) Image() *Image {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := &Image{serial: s.serial, latest: s.latest, counted: s.inMemory(), recent: slices.Clone(s.recent.order[s.recent.gone:])}
+	i := &Image{serial: s.serial, latest: s.latest, recent: slices.Clone(s.recent.order[s.recent.gone:])}
 	i.journeys = make([]*Snapshot, 0, len(s.journeys.held))
 	for _, slot := range s.journeys.held {
 		i.journeys = append(i.journeys, slot.now.markShared())

@@ -162,9 +162,6 @@ func newStore(d disk, o Options) *Store {
 	s.users = newTable[taxi.UserID](s.indexUser, s.forgetUser)
 	s.replies = newTable[string, Reply](nil, nil)
 	s.meta = newTable[string, metaEntry](nil, nil)
-	if d == nil {
-		s.journeys.weigh, s.users.weigh, s.replies.weigh = journeyTexts, userTexts, replyTexts
-	}
 	return s
 }
 

@@ -24,9 +24,6 @@ type table[K comparable, R any] struct {
 	onEvict   func(*slot[K, R])                    // called when a record is evicted; nil: there is no index
 	onRead    func(*R)                             // called when a record is returned from the store; nil: nothing to do
 	onReplace func(*R)                             // called with a replaced record; nil: nothing to do
-	weigh     func(*R) int                         // bytes of a record's texts; nil: they are not counted
-
-	bytes int // of the texts of all records
 }
 
 // slot holds one record in memory. Records are replaced and never modified, so that readers
@@ -39,21 +36,12 @@ type slot[K comparable, R any] struct {
 	queued  bool // waiting for the committer
 	writing bool // in the group being committed
 	idle    bool // may leave memory
-	bytes   int  // of its texts
 
 	next *slot[K, R] // of the same user; for the index of live journeys
 }
 
 func newTable[K comparable, R any](index func(*slot[K, R], *R), forget func(*slot[K, R])) table[K, R] {
 	return table[K, R]{held: make(map[K]*slot[K, R]), complete: true, index: index, onEvict: forget}
-}
-
-// inMemory returns the number of records in memory.
-func (t *table[K, R]) inMemory() int {
-	if t.idle == nil {
-		return len(t.held)
-	}
-	return len(t.held) + t.idle.Len()
 }
 
 // limit limits the idle records to the n most recently used.
@@ -156,14 +144,6 @@ func (t *table[K, R]) set(s *slot[K, R], to *R) {
 		t.index(s, to)
 	}
 	s.now = to
-	if t.weigh == nil {
-		return
-	}
-	t.bytes -= s.bytes
-	if s.bytes = 0; to != nil {
-		s.bytes = t.weigh(to)
-	}
-	t.bytes += s.bytes
 }
 
 // commit makes the change permanent and, with a disk, queues its records. It returns how
@@ -252,7 +232,6 @@ func (t *table[K, R]) remove(k K) {
 		t.complete = complete // deleted from memory and disk
 	case t.idle == nil:
 		delete(t.held, k)
-		t.bytes -= s.bytes
 		if t.onEvict != nil {
 			t.onEvict(s)
 		}

@@ -97,8 +97,9 @@ type container struct {
 	Command []string `yaml:"command"`
 	Args    []string `yaml:"args"`
 	Env     []struct {
-		Name string `yaml:"name"`
-		From struct {
+		Name  string `yaml:"name"`
+		Value string `yaml:"value"`
+		From  struct {
 			Secret struct{ Name, Key string } `yaml:"secretKeyRef"`
 			Field  struct {
 				Path string `yaml:"fieldPath"`
@@ -167,6 +168,9 @@ func (c *container) checkSecrets(t *testing.T, file, page string) {
 	t.Helper()
 	for _, e := range c.Env {
 		secret := e.From.Secret
+		if e.Value != "" {
+			continue
+		}
 		if secret.Name == "" {
 			require.Equal(t, "status.podIP", e.From.Field.Path, e.Name)
 			continue
@@ -199,6 +203,8 @@ func (c *container) environment() map[string]string {
 	all := map[string]string{}
 	for _, e := range c.Env {
 		switch {
+		case e.Value != "":
+			all[e.Name] = e.Value
 		case e.From.Field.Path != "":
 			all[e.Name] = "10.0.0.5"
 		case e.Name == "CABRANK_SERVE_DB":

@@ -31,7 +31,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s.making.all = make(map[*unmade]bool)
 	var err error
 	s.worlds, err = worlds.New(ctx, worlds.Options{
-		Config: o.Config, Open: o.Open, Opened: s.furnish, Directory: o.Directory, Most: o.Sandboxes, MostBytes: o.SandboxBytes, Now: o.Now, Log: o.Log,
+		Config: o.Config, Open: o.Open, Opened: s.furnish, Directory: o.Directory, Most: o.Sandboxes, Full: o.Full, Now: o.Now, Log: o.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s *Server) furnish(w *worlds.World) {
 		box.journal = s.options.Journal(w.Name, w.Now, box.handler)
 		box.handler = box.journal
 		w.Gate.Latest().Follow(func(*simulator.World) { box.journal.StoreIn(w.Gate.Latest().Records()) })
-		w.Weighs, w.Ends = func() int64 { return int64(box.journal.Stats().Bytes) }, box.journal.Close
+		w.Ends = box.journal.Close
 	}
 	box.handler = box.metrics.count(s.options.Now, box.handler)
 }

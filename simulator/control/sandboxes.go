@@ -86,7 +86,6 @@ type Sandbox struct {
 	Seed          uint64     `json:"seed"`
 	Cars          int        `json:"cars"`
 	Variation     vary.Level `json:"variation" schema:"enum: [0, 1, 2]"` // how much responses vary within the limits of the interface
-	Memory        int64      `json:"memory"`                             // approximate memory in bytes, without the streets of its town; the limit of all sandboxes together is 1 GiB
 	Clock         *Clock     `json:"clock,omitempty"`                    // left out: the sandbox does not run in the process that answers
 	Replica       string     `json:"replica,omitempty"`                  // address of another process that runs it
 
@@ -267,7 +266,7 @@ func (c *call) sandboxOf(box *sandbox) Sandbox {
 	clock := clockOf(h.World())
 	out.Made, out.Expires = box.Made, box.Expires()
 	out.Owner, out.Labels, out.Ends = box.Owner, box.Labels, box.Until
-	out.Seed, out.Cars, out.Variation, out.Memory, out.Clock = h.Config().Seed, h.Config().Cars, h.Config().Variation, box.Weight(), &clock
+	out.Seed, out.Cars, out.Variation, out.Clock = h.Config().Seed, h.Config().Cars, h.Config().Variation, &clock
 	if r := box.first; r != nil {
 		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + "/" + r.ID}
 	}

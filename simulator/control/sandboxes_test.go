@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
+	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 // TestASandboxIsAWorldOfItsOwn books in two sandboxes and in the main world, moves the
@@ -84,6 +86,25 @@ func TestSandboxesThatCannotBe(t *testing.T) {
 	require.Empty(t, do[struct{ Sandboxes []control.Sandbox }](r, "GET", "/sandboxes", "").Sandboxes)
 	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a"}`)
 	require.Equal(t, taxi.Code("sandbox-exists"), r.refused("POST", "/sandboxes", `{"name":"a"}`, 409).Code)
+}
+
+// TestNoSandboxWithoutMemory: the main world and those that there are go on.
+func TestNoSandboxWithoutMemory(t *testing.T) {
+	full := false
+	s, err := control.New(t.Context(), control.Options{
+		Config: still(), Now: func() time.Time { return monday }, Full: func() bool { return full },
+		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			return host.Open(ctx, o.Config, host.Deps{Now: func() time.Time { return monday }})
+		},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	r := serveRig(t, s)
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","town":"none"}`)
+	full = true
+	require.Equal(t, taxi.Code("too-many-sandboxes"), r.refused("POST", "/sandboxes", `{"name":"b","town":"none"}`, http.StatusConflict).Code)
+	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
+	do[control.Clock](r, "GET", "/clock", "")
 }
 
 // TestASandboxVariesByItself has answers vary in a sandbox and not in the main world.

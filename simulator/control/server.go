@@ -64,9 +64,8 @@ type Options struct {
 	// Sandboxes limits the number of sandboxes in this process; 0: [worlds.Most].
 	Sandboxes int
 
-	// SandboxBytes limits the approximate memory of all sandboxes together; 0:
-	// [worlds.MostBytes].
-	SandboxBytes int64
+	// Full reports whether memory is too short for another sandbox; nil: see [worlds.Options].
+	Full func() bool
 
 	Now     func() time.Time // the wall clock
 	Log     *slog.Logger     // for errors that clients do not see; nil: silent

@@ -72,15 +72,6 @@ func (s *Saved) UnmarshalJSON(text []byte) error {
 // At names the place of the records of a saved world that was read from JSON.
 func (s *Saved) At(place store.Place) { s.place = place }
 
-// InMemory counts the records that a saved world has in memory; none if they are in a
-// file.
-func (s *Saved) InMemory() store.InMemory {
-	if s.image == nil {
-		return store.InMemory{}
-	}
-	return s.image.InMemory()
-}
-
 // CopyTo writes the records to a new database file, for "serve --db".
 func (s *Saved) CopyTo(ctx context.Context, path string) error {
 	if s.image != nil {

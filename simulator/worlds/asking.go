@@ -185,7 +185,7 @@ func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
 	facts, config := claim.Facts(), s.options.Config
 	if name != "" {
 		config = facts.Config
-		err = s.makeRoomFor(config)
+		err = s.makeRoom()
 	}
 	if err != nil {
 		return nil, errors.Join(err, claim.Give(ctx))

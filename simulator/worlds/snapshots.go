@@ -141,17 +141,6 @@ func (s *Snapshots) next() int {
 	return s.count
 }
 
-// weight returns the maximum memory of the snapshots: they may share records with each
-// other and with the world.
-func (s *Snapshots) weight() (bytes int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, one := range s.byName {
-		bytes += recordsTake(one.Saved.InMemory())
-	}
-	return bytes
-}
-
 // List returns the snapshots, by name.
 func (s *Snapshots) List() []*Snapshot {
 	s.mu.Lock()

@@ -9,12 +9,13 @@ import (
 // tidyWithin limits how long the directory may take for the work of one minute.
 const tidyWithin = 30 * time.Second
 
-// TidyUp removes expired worlds, and further ones if all use too much memory. It runs
-// every minute.
+// TidyUp removes expired worlds, and further ones if memory is short. It runs every
+// minute.
 func (s *Worlds) TidyUp() {
 	ctx, cancel := context.WithTimeout(context.Background(), tidyWithin)
 	defer cancel()
-	s.makeTidy(ctx)
+	s.removeExpired(ctx)
+	s.shrink()
 	if err := s.tidyDirectory(ctx); err != nil {
 		s.log.Warn("the directory of worlds could not be tidied up", "error", err)
 	}
@@ -25,15 +26,14 @@ func (s *Worlds) TidyUp() {
 	}
 }
 
-// makeTidy is TidyUp for the worlds of this process. It returns the memory of each sandbox.
-func (s *Worlds) makeTidy(ctx context.Context) (weights map[*World]int64) {
+// removeExpired removes the expired worlds of this process.
+func (s *Worlds) removeExpired(ctx context.Context) {
 	for _, w := range s.takeExpired() {
 		if err := w.remove(ctx); err != nil {
 			s.log.WarnContext(ctx, "a sandbox that nobody asked for could not be ended", "sandbox", w.Name, "error", err)
 		}
 		s.drop(w.Name)
 	}
-	return s.shrink()
 }
 
 // takeExpired takes expired worlds out of the list.

@@ -26,8 +26,7 @@ type World struct {
 
 	// Beside is data of the package's user, see [Options.Opened].
 	Beside any
-	Weighs func() int64 // returns the approximate memory of Beside; may be nil
-	Ends   func()       // called last of all, since it may receive events of what ends before; may be nil
+	Ends   func() // called last of all, since it may receive events of what ends before; may be nil
 
 	log    *slog.Logger
 	config host.Config   // with which it was created
@@ -36,7 +35,6 @@ type World struct {
 	asked  atomic.Int64  // when it was last used, in real milliseconds since the Unix epoch
 	stored atomic.Int64  // the value of asked in the directory
 	inside atomic.Int64  // number of current users
-	latest atomic.Pointer[weighing]
 
 	keeping chan struct{} // of length one: held while the facts are stored
 	closing atomic.Bool   // somebody has begun to close it

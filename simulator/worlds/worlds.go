@@ -40,14 +40,14 @@ type Options struct {
 	// with this process.
 	Directory Directory
 
-	Most      int   // limit of the sandboxes in this process; 0: Most
-	MostBytes int64 // limit of the approximate memory of all sandboxes together; 0: MostBytes
-	Now       func() time.Time
-	Log       *slog.Logger // for errors that no caller receives; nil: they are not logged
+	Most int         // limit of the sandboxes in this process; 0: Most
+	Full func() bool // reports whether memory is too short for another sandbox; nil: whether the live heap exceeds 3/4 of GOMEMLIMIT, or 1 GiB without that
+	Now  func() time.Time
+	Log  *slog.Logger // for errors that no caller receives; nil: they are not logged
 }
 
 // Worlds are a main world and named sandboxes, which are removed when they are unused for
-// too long or use too much memory. Its methods may be called from any goroutine.
+// too long, or when memory is short. Its methods may be called from any goroutine.
 type Worlds struct {
 	options Options
 	log     *slog.Logger
@@ -64,8 +64,7 @@ type Worlds struct {
 
 // opening is a world that is being opened, or is ending. Nobody else opens it meanwhile.
 type opening struct {
-	config host.Config
-	done   chan struct{} // closed when it is open, could not be opened, or has ended
+	done chan struct{} // closed when it is open, could not be opened, or has ended
 }
 
 // New opens the main world, unless another process runs it.
@@ -161,15 +160,16 @@ type Order struct {
 
 // Add opens a world with a free name.
 func (s *Worlds) Add(ctx context.Context, o Order) (w *World, err error) {
-	weights := s.makeTidy(context.WithoutCancel(ctx))
+	s.removeExpired(context.WithoutCancel(ctx))
 	var name string
 	for refused := 0; ; refused++ { // a generated name may be taken in the directory
-		if name, err = s.reserve(o.Name, o.Config, refused, weights); err != nil {
+		if name, err = s.reserve(o.Name, refused); err != nil {
 			return nil, err
 		}
-		w, err = s.create(ctx, name, o)
-		if err == nil {
-			return w, nil
+		if err = s.makeRoom(); err == nil {
+			if w, err = s.create(ctx, name, o); err == nil {
+				return w, nil
+			}
 		}
 		s.drop(name)
 		if !errors.Is(err, ErrExists) {
@@ -246,29 +246,11 @@ func (s *Worlds) opened(name string) {
 	}
 }
 
-// reserve reserves a name, or generates one, and the memory of the new world. refused is
-// the number of generated names that were taken; weights are the memory of the sandboxes.
-func (s *Worlds) reserve(name string, c host.Config, refused int, weights map[*World]int64) (string, error) {
+// reserve reserves a name, or generates one that no world has. refused is the number of generated
+// names that were taken.
+func (s *Worlds) reserve(name string, refused int) (string, error) {
 	s.mu.Lock()
-	name, err := s.free(name, refused)
-	var ends []*World
-	if err == nil {
-		ends, err = s.makeRoom(c, weights)
-	}
-	if err == nil {
-		s.opening[name] = &opening{c, make(chan struct{})}
-	}
-	s.mu.Unlock()
-	s.endSurplus(ends)
-	return name, err
-}
-
-// free returns a generated name that no world has; mu is held.
-func (s *Worlds) free(name string, refused int) (string, error) {
-	most := cmp.Or(s.options.Most, Most)
-	if s.options.Directory == nil && len(s.boxes())+len(s.opening) >= most {
-		return "", refuse(TooMany, "there are %d sandboxes already; end one, or wait until one has not been asked for in a while", most)
-	}
+	defer s.mu.Unlock()
 	taken := func(name string) bool { return s.byName[name] != nil || s.opening[name] != nil }
 	if name != "" && taken(name) {
 		return "", refuse(Taken, "there is a sandbox %s already", name)
@@ -278,6 +260,7 @@ func (s *Worlds) free(name string, refused int) (string, error) {
 			name = box
 		}
 	}
+	s.opening[name] = &opening{make(chan struct{})}
 	return name, nil
 }
 
@@ -296,7 +279,7 @@ func (s *Worlds) takeOut(all []*World) (out []*World) {
 		if s.byName[w.Name] == w {
 			delete(s.byName, w.Name)
 			s.main.CompareAndSwap(w, nil)
-			s.opening[w.Name] = &opening{w.config, make(chan struct{})}
+			s.opening[w.Name] = &opening{make(chan struct{})}
 			out = append(out, w)
 		}
 	}

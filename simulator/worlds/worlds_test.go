@@ -12,15 +12,93 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
+// small configures a world that costs little.
+func small() host.Config {
+	config := host.Default()
+	config.Speed, config.Cars, config.Town = 0, 1, "none"
+	return config
+}
+
+// open opens worlds in memory, with the clock of the bubble.
+func open(t *testing.T, o worlds.Options) *worlds.Worlds {
+	t.Helper()
+	o.Config, o.Now = small(), time.Now
+	o.Open = func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+		return host.Open(ctx, o.Config, host.Deps{Now: time.Now})
+	}
+	all, err := worlds.New(t.Context(), o)
+	require.NoError(t, err)
+	return all
+}
+
+// names returns the names of the sandboxes.
+func names(all *worlds.Worlds) (names []string) {
+	for _, w := range all.All() {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// add adds sandboxes that do not expire during a test, a second apart.
+func add(t *testing.T, all *worlds.Worlds, names ...string) (err error) {
+	t.Helper()
+	for _, name := range names {
+		_, err = all.Add(t.Context(), worlds.Order{Name: name, Config: small(), TTL: 24 * time.Hour})
+		time.Sleep(time.Second)
+	}
+	return err
+}
+
+// TestWhenMemoryIsShort has memory for a number of sandboxes. A new one is refused, or unused ones
+// end, longest unused first; one in which a test may be at work stays.
+func TestWhenMemoryIsShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var all *worlds.Worlds
+		most := 3
+		all = open(t, worlds.Options{Full: func() bool { return len(all.All()) >= most }})
+		require.NoError(t, add(t, all, "old", "used", "new"))
+		err := add(t, all, "more")
+		require.Equal(t, &worlds.Refusal{Why: worlds.TooMany, Text: "the server is short of memory; end a sandbox, or wait until one has not been asked for in 2 minutes"}, err)
+		require.False(t, all.HasRoom())
+		require.Equal(t, []string{"new", "old", "used"}, names(all))
+
+		time.Sleep(2 * time.Minute)
+		_, leave, err := all.Ask(t.Context(), "used")
+		require.NoError(t, err)
+		require.ErrorContains(t, add(t, all, "new"), "there is a sandbox new already")
+		require.NoError(t, add(t, all, "more"))
+		require.Equal(t, []string{"more", "new", "used"}, names(all))
+
+		most = 1
+		time.Sleep(time.Hour)
+		require.Equal(t, []string{"used"}, names(all), "somebody is in it")
+		require.Error(t, add(t, all, "other"))
+		leave()
+		require.NoError(t, all.Close())
+	})
+}
+
+// TestAsManySandboxesAsThereMayBe: a new one is refused, or has the place of the one that was unused longest.
+func TestAsManySandboxesAsThereMayBe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := open(t, worlds.Options{Most: 2})
+		require.NoError(t, add(t, all, "old", "new"))
+		require.ErrorContains(t, add(t, all, "more"), "there are 2 sandboxes already; end one, or wait until one has not been asked for in 10 minutes")
+		time.Sleep(10 * time.Minute)
+		_, leave, err := all.Ask(t.Context(), "old")
+		require.NoError(t, err)
+		leave()
+		require.NoError(t, add(t, all, "more"))
+		require.Equal(t, []string{"more", "old"}, names(all))
+		require.NoError(t, all.Close())
+	})
+}
+
 // TestWorldsWithoutAServer opens a world under a name, asks for it, and leaves it alone until it ends.
 func TestWorldsWithoutAServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		config := host.Default()
-		config.Speed, config.Cars, config.Town = 0, 1, "none"
-		all, err := worlds.New(t.Context(), worlds.Options{Config: config, Now: time.Now, Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
-			return host.Open(ctx, o.Config, host.Deps{Now: time.Now})
-		}})
-		require.NoError(t, err)
+		all := open(t, worlds.Options{})
+		config := small()
 		ann, err := all.Add(t.Context(), worlds.Order{Name: "ann", Config: config, TTL: 10 * time.Minute})
 		require.NoError(t, err)
 		_, err = all.Add(t.Context(), worlds.Order{Name: "ann", Config: config})

@@ -148,8 +148,8 @@ func printSandboxes(w io.Writer, all control.SandboxList) error {
 		case s.Replica == "":
 			clock = "continues when it is asked for"
 		}
-		return fmt.Sprintf("%s\t%s\tseed %d, %d cars, %.1f MiB\t%s\tuntil %s%s", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
-			s.Seed, s.Cars, float64(s.Memory)/(1<<20), clock, s.Expires.Format(time.RFC3339), namesOf(s))
+		return fmt.Sprintf("%s\t%s\tseed %d, %d cars\t%s\tuntil %s%s", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
+			s.Seed, s.Cars, clock, s.Expires.Format(time.RFC3339), namesOf(s))
 	})
 }
 

@@ -45,9 +45,7 @@ func (s *Service) book(ctx context.Context, r taxi.BookRequest, idem idempotency
 func (s *Service) bookTurn(r taxi.BookRequest, idem idempotency, clock callersClock) (bookResult, store.Ticket, error) {
 	now, leave := s.enter()
 	defer leave()
-	b, ticket, err := s.bookOrEdit(now, r, idem, clock)
-	s.reportBook(now, r, idem, b, err)
-	return b, ticket, err
+	return s.bookOrEdit(now, r, idem, clock)
 }
 
 // BookNoWait is [Service.Book] without waiting for the disk, for many bookings at once:
@@ -62,8 +60,8 @@ func (s *Service) BookNoWait(r taxi.BookRequest) (taxi.Journey, store.Ticket, er
 	return b.journey, ticket, err
 }
 
-// BookWithin is [Service.Book] within a turn, for the people of a simulated town. It
-// reports no command and does not wait for the disk. Its times are on the service's clock.
+// BookWithin is [Service.Book] within a turn, for the people of a simulated town. It does
+// not wait for the disk. Its times are on the service's clock.
 func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) error {
 	var f fieldErrors
 	s.validateBooking(&r, &f)

@@ -45,7 +45,6 @@ func (s *Service) cancelTurn(r taxi.JourneyRef) (cancelled taxi.Journey, ticket 
 		cancelled = s.shown(j)
 		return nil
 	})
-	s.reportCancel(now, r, err)
 	return cancelled, ticket, err
 }
 

@@ -85,10 +85,6 @@ type Options struct {
 	// accepted.
 	CheckData func(json.RawMessage) *taxi.FieldError
 
-	// Commands observes each command within its turn, after the changes it made.
-	// It must be quick and must not call the service. Nil: no observer.
-	Commands func(Command)
-
 	// Suspended reports whether a journey waits for the operator, so that [Service.Sweep]
 	// skips it; it is called within a turn. Nil: none does.
 	Suspended func(*store.Journey) bool
@@ -116,7 +112,6 @@ type Service struct {
 	clientNow callersClock
 	clock     func() Clock
 	checkData func(json.RawMessage) *taxi.FieldError
-	commands  func(Command)
 	reroute   func(before, after *store.Journey) *store.Drive
 	suspended func(*store.Journey) bool
 	fleet     Fleet
@@ -141,7 +136,6 @@ func New(records Records, opts Options) *Service {
 		clientNow: opts.ClientNow,
 		clock:     opts.Clock,
 		checkData: opts.CheckData,
-		commands:  opts.Commands,
 		reroute:   opts.Reroute,
 		suspended: opts.Suspended,
 		fleet:     opts.Fleet,

@@ -24,10 +24,9 @@ func (s *Service) System() taxi.ConfigResponse { return *s.system.current.Load()
 // SetSystem changes the answer of /config, in its own turn. While the status is CLOSED or
 // MAINTENANCE, bookings are refused; booked journeys continue.
 func (s *Service) SetSystem(c taxi.ConfigResponse) {
-	now, leave := s.enter()
+	_, leave := s.enter()
 	defer leave()
 	s.system.set(c)
-	s.reportCommand(Command{At: now, Op: OpSystem, System: &c}, nil)
 }
 
 // refuseIfClosed refuses bookings while the office is closed.

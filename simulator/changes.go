@@ -205,19 +205,11 @@ func (w *World) unsubscribe(s *subscriber) {
 	}
 }
 
-// priced returns the price after a change that set one or ended the journey; nil if the
-// change did not affect the price.
-func priced(c dispatch.Change) *taxi.Price {
-	is := c.After.Price
-	if is == nil || c.Before == nil || c.Before.Price == nil || c.After.Status.Terminal() || *is != *c.Before.Price {
-		return is
-	}
-	return nil
-}
-
-// publish writes a change into the recording and sends it to the subscribers.
+// publish numbers a change and sends it to the subscribers.
 func (w *World) publish(c dispatch.Change, fault bookedFault) {
+	w.seq++
 	t := Transition{
+		Seq:       w.seq,
 		At:        c.At,
 		Journey:   c.After.JourneyID,
 		Event:     c.Event,
@@ -232,7 +224,6 @@ func (w *World) publish(c dispatch.Change, fault bookedFault) {
 			t.VehicleID = c.Before.VehicleID
 		}
 	}
-	w.recorder.change(&t, priced(c))
 	for _, s := range w.subscribers {
 		if s.fn != nil {
 			s.fn(t)

@@ -56,8 +56,8 @@ func (c Clock) SetSpeed(speed int) error {
 	return nil
 }
 
-// SetCallers sets which clock callers use when they name a time. The recording contains
-// the resulting times. In a world without a wall clock it is always the world's.
+// SetCallers sets which clock callers use when they name a time. In a world without a wall
+// clock it is always the world's.
 func (c Clock) SetCallers(mean Callers) {
 	_, leave := c.world.Enter()
 	defer leave()
@@ -237,9 +237,8 @@ func (c Callers) Known() bool {
 
 // clients is the clock of the callers.
 type clients struct {
-	clientNow   func() time.Time // nil: the world's clock
-	callers     Callers          // the clock that they use
-	clientShown moment           // its value when it was last read in this turn
+	clientNow func() time.Time // nil: the world's clock
+	callers   Callers          // the clock that they use
 }
 
 // callersMean returns the clock that callers use.
@@ -251,6 +250,22 @@ func (c *clients) callersMean() Callers {
 		return CallersByWall
 	}
 	return c.callers
+}
+
+// clientClock reads the clock of the callers in a turn, and reports whether the time that
+// a caller names is by that clock rather than by the world's.
+func (w *World) clientClock(asked time.Time) (time.Time, bool) {
+	at := w.clientNow()
+	if w.clientNear(at) || !w.byWall(asked, at) {
+		return time.Time{}, false
+	}
+	return momentOf(at).time(), true
+}
+
+// clientNear reports whether the callers' clock and the world's show the same: at speed 1
+// they do, unless the world has been advanced.
+func (w *World) clientNear(at time.Time) bool {
+	return w.time.speed == 1 && w.now.sub(momentOf(at)) < time.Second
 }
 
 // lately is how long before now a time still means now.

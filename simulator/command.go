@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,48 +13,11 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// order is a command of the world's operator. Each order is one turn. The recording
-// contains it as JSON under its name, so that a replay can repeat it. Changes of journeys
+// order executes a command of the world's operator, within a turn of its own. The ticket
+// waits for the disk. If it returns a [Refusal], nothing has changed. Changes of journeys
 // and users are stored in the records. Settings for the future (a hold, a script, a
 // supply, a car off duty) are not, unless there is a [Keeper].
-type order interface {
-	name() string
-	// carryOut executes the order, within a turn. If it returns a [Refusal], nothing has
-	// changed.
-	carryOut(ctx context.Context, w *World) (outcome, error)
-}
-
-// outcome is the result of an order.
-type outcome struct {
-	journey taxi.JourneyID
-	user    taxi.UserID
-	ticket  store.Ticket // waits for the disk
-	kept    store.Ticket // the same, for the orders for later
-}
-
-// newOrder returns an empty order for a name, for decoding; nil if the name is unknown.
-func newOrder(name string) order {
-	for _, o := range []order{
-		new(TransitionOrder), new(holdOrder), new(releaseOrder), new(ReassignOrder), new(ScriptOrder), new(NextScriptOrder), new(forgetScriptsOrder),
-		new(dutyOrder), new(positionOrder), new(BreakdownOrder), new(Supply), new(endSupplyOrder), new(putUserOrder), new(forgetUserOrder),
-	} {
-		if o.name() == name {
-			return o
-		}
-	}
-	return nil
-}
-
-// readOrder reads an order from a recording.
-func readOrder(name string, text json.RawMessage) (order, error) {
-	o := newOrder(name)
-	if o == nil {
-		return nil, errors.New("it is not known here")
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	return o, d.Decode(o)
-}
+type order func(ctx context.Context, w *World) (store.Ticket, error)
 
 // RefusalKind is the reason why an order was refused.
 type RefusalKind string
@@ -135,62 +97,28 @@ func (w *World) obey(ctx context.Context, o order, look func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	out, err := w.turnOf(context.WithoutCancel(ctx), o, look)
+	made, kept, err := w.turnOf(context.WithoutCancel(ctx), o, look)
 	if err != nil {
 		return err
 	}
-	return errors.Join(out.ticket.Wait(ctx), out.kept.Wait(ctx))
+	return errors.Join(made.Wait(ctx), kept.Wait(ctx))
 }
 
-// turnOf runs the turn of an order.
-func (w *World) turnOf(ctx context.Context, o order, look func()) (outcome, error) {
+// turnOf runs the turn of an order. The tickets wait for its changes, and for the orders
+// for later.
+func (w *World) turnOf(ctx context.Context, o order, look func()) (made, kept store.Ticket, err error) {
 	_, leave := w.Enter()
 	defer leave()
-	out, err := o.carryOut(ctx, w)
-	w.recordOrder(o, out, err)
-	if err != nil {
-		return out, err
+	if made, err = o(ctx, w); err != nil {
+		return made, kept, err
 	}
 	w.keeping.touch()
 	err = w.keeping.orders()
-	out.kept = w.keeping.latest()
+	kept = w.keeping.latest()
 	if look != nil {
 		look()
 	}
-	return out, err
-}
-
-// recordOrder writes an order to the recording, even if it was refused: its requests to
-// the store affect the numbering.
-func (w *World) recordOrder(o order, out outcome, err error) {
-	if w.recorder.silent() {
-		return
-	}
-	line := commandLine{At: w.now, Op: o.name(), Request: request(o), Journey: out.journey, User: out.user}
-	if err != nil {
-		line.Journey, line.User, line.Refused = "", "", codeOf(err)
-	}
-	w.recorder.command(line)
-}
-
-// codeOf returns the code of an order's error in a recording.
-func codeOf(err error) taxi.Code {
-	if r, ok := errors.AsType[*Refusal](err); ok {
-		return taxi.Code(r.Kind)
-	}
-	if errors.Is(err, store.ErrUnavailable) {
-		return taxi.CodeStorageUnavailable
-	}
-	return taxi.CodeInternal
-}
-
-// repeat executes a recorded order again. A refusal is a result here, not an error.
-func (w *World) repeat(ctx context.Context, o order) error {
-	err := w.obey(ctx, o, nil)
-	if err == nil || codeOf(err) != taxi.CodeInternal {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", o.name(), err)
+	return made, kept, err
 }
 
 // standing returns a journey and the number of its job; none if the journey has ended.

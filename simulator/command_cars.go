@@ -6,6 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
 )
 
 // ReassignOrder assigns another car to a journey.
@@ -14,45 +15,42 @@ type ReassignOrder struct {
 	Vehicle string         `json:"vehicle,omitempty"` // id of the car; "": the free car that can be there first
 }
 
-func (*ReassignOrder) name() string { return "reassign" }
-
 // Reassign executes a [ReassignOrder]: the driver drops the job, and the other one
 // accepts it at the same time. Without a free car, the journey stays WAITING and the
 // search continues.
 func (w *World) Reassign(ctx context.Context, o ReassignOrder) (JourneyView, error) {
-	return w.orderJourney(ctx, o.Journey, &o)
+	return w.orderJourney(ctx, o.Journey, o.carryOut)
 }
 
-func (o *ReassignOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
+func (o *ReassignOrder) carryOut(ctx context.Context, w *World) (store.Ticket, error) {
 	n, err := w.live(ctx, o.Journey)
 	if err != nil {
-		return outcome{}, err
+		return store.Ticket{}, err
 	}
-	out := outcome{journey: o.Journey}
 	j := &w.jobs.all[n]
 	status := j.journey.Status
 	if status != taxi.Waiting && !w.service.Allows(w.now.time(), j.journey, dispatch.EventDrop) {
 		r := refuse(RefusedConflict, "", "a journey can be given to another driver from WAITING to ARRIVED, and this one is %s", status)
 		r.Status, r.Legal = status, waysFrom(status)
-		return outcome{}, r
+		return store.Ticket{}, r
 	}
 	if o.Vehicle != "" {
 		if _, err := w.carFor(n, o.Vehicle, false); err != nil {
-			return outcome{}, err
+			return store.Ticket{}, err
 		}
 	}
 	w.slide(n)
 	w.commanded = &commanded{}
 	defer func() { w.commanded = nil }()
 	if status != taxi.Waiting && !w.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventDrop, nil) {
-		return outcome{}, w.commanded.err
+		return store.Ticket{}, w.commanded.err
 	}
 	car, err := w.carFor(n, o.Vehicle, false)
 	if err != nil { // no car is free: the search continues
-		return out, nil //nolint:nilerr // not a refusal: the driver has lost the job
+		return store.Ticket{}, nil //nolint:nilerr // not a refusal: the driver has lost the job
 	}
 	w.acceptBy(n, car)
-	return out, w.commanded.err
+	return store.Ticket{}, w.commanded.err
 }
 
 // carFor finds a car for a job, or another car if it has one: the car with the given id,
@@ -97,24 +95,22 @@ func (w *World) freeCarNamed(n int32, id string) (int32, error) {
 	return c, nil
 }
 
-func (*Supply) name() string { return "supply" }
-
 // SetSupply sets how many cars serve a zone, or how long they take. It replaces the
 // setting of the same zone. If zones overlap, the setting made first applies; a setting
 // for the whole town applies last.
-func (w *World) SetSupply(ctx context.Context, s Supply) error { return w.obey(ctx, &s, nil) }
+func (w *World) SetSupply(ctx context.Context, s Supply) error { return w.obey(ctx, s.carryOut, nil) }
 
-func (s *Supply) carryOut(_ context.Context, w *World) (outcome, error) {
+func (s *Supply) carryOut(_ context.Context, w *World) (store.Ticket, error) {
 	if err := s.check(); err != nil {
-		return outcome{}, err
+		return store.Ticket{}, err
 	}
 	w.dropSupplies(w.now, func(old *Supply) bool { return old.Zone.same(s.Zone) })
 	if len(w.supplies) >= MaxSupplies {
-		return outcome{}, refuse(RefusedConflict, "/zone", "%d zones have a supply of their own, which is the most; withdraw one", len(w.supplies))
+		return store.Ticket{}, refuse(RefusedConflict, "/zone", "%d zones have a supply of their own, which is the most; withdraw one", len(w.supplies))
 	}
 	w.supplies = append(w.supplies, *s)
 	slices.SortStableFunc(w.supplies, func(a, b Supply) int { return whole(a.Zone) - whole(b.Zone) })
-	return outcome{}, nil
+	return store.Ticket{}, nil
 }
 
 func (s *Supply) check() error {
@@ -144,20 +140,12 @@ func whole(z Zone) int {
 	return 0
 }
 
-type endSupplyOrder struct {
-	Zone *Zone `json:"zone,omitempty"` // nil: all zones
-}
-
-func (*endSupplyOrder) name() string { return "end-supply" }
-
 // EndSupply removes the supply setting of a zone, or all of them if zone is nil.
 func (w *World) EndSupply(ctx context.Context, zone *Zone) error {
-	return w.obey(ctx, &endSupplyOrder{zone}, nil)
-}
-
-func (o *endSupplyOrder) carryOut(_ context.Context, w *World) (outcome, error) {
-	w.dropSupplies(w.now, func(old *Supply) bool { return o.Zone == nil || old.Zone.same(*o.Zone) })
-	return outcome{}, nil
+	return w.obey(ctx, func(context.Context, *World) (store.Ticket, error) {
+		w.dropSupplies(w.now, func(old *Supply) bool { return zone == nil || old.Zone.same(*zone) })
+		return store.Ticket{}, nil
+	}, nil)
 }
 
 // Supplies returns the current supply settings.

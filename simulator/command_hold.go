@@ -8,53 +8,33 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-type holdOrder struct {
-	Journey taxi.JourneyID `json:"journey"`
-}
-
-func (*holdOrder) name() string { return "hold" }
-
-type releaseOrder struct {
-	Journey taxi.JourneyID `json:"journey"`
-}
-
-func (*releaseOrder) name() string { return "release" }
-
 // Hold stops a journey and its car: nothing about it changes by itself until
 // [World.Release]. Orders still change it. Holding a held journey does nothing.
 func (w *World) Hold(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
-	return w.orderJourney(ctx, id, &holdOrder{id})
-}
-
-func (o *holdOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
-	n, err := w.live(ctx, o.Journey)
-	if err != nil {
-		return outcome{}, err
-	}
-	w.suspend(n)
-	w.jobs.all[n].aside.lapses = false
-	return outcome{journey: o.Journey}, nil
+	return w.orderJourney(ctx, id, func(ctx context.Context, _ *World) (store.Ticket, error) {
+		n, err := w.live(ctx, id)
+		if err == nil {
+			w.suspend(n)
+			w.jobs.all[n].aside.lapses = false
+		}
+		return store.Ticket{}, err
+	})
 }
 
 // Release ends the hold of a journey. Its planned events happen later by the duration of
 // the hold, except the release of a booking and its pickup time, which keep their times.
 // Releasing a journey that is not held does nothing.
 func (w *World) Release(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
-	return w.orderJourney(ctx, id, &releaseOrder{id})
-}
-
-func (o *releaseOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
-	n, err := w.live(ctx, o.Journey)
-	if err != nil {
-		return outcome{}, err
-	}
-	out := outcome{journey: o.Journey}
-	j := &w.jobs.all[n]
-	if j.aside == nil || !j.aside.held {
-		return out, nil
-	}
-	w.unhold(n)
-	return out, nil
+	return w.orderJourney(ctx, id, func(ctx context.Context, _ *World) (store.Ticket, error) {
+		n, err := w.live(ctx, id)
+		if err != nil {
+			return store.Ticket{}, err
+		}
+		if a := w.jobs.all[n].aside; a != nil && a.held {
+			w.unhold(n)
+		}
+		return store.Ticket{}, nil
+	})
 }
 
 // unhold ends the hold of a job.

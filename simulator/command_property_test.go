@@ -1,8 +1,6 @@
 package simulator_test
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"errors"
 	"testing"
 	"time"
@@ -17,12 +15,11 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// TestOrdersAndBookingsAreReplayed mixes what callers do with the orders of whoever runs
-// the world. Whatever the mix, cars and journeys fit one another after each step, all ends
-// when it is let go, and a replay gives the same recording.
-func TestOrdersAndBookingsAreReplayed(t *testing.T) {
+// TestOrdersAndBookingsInAnyOrder mixes what callers do with the orders of whoever runs
+// the world. Whatever the mix, cars and journeys fit one another after each step, and all ends
+// when it is let go.
+func TestOrdersAndBookingsInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		var recording bytes.Buffer
 		o := simulator.Options{
 			Seed: rapid.Uint64().Draw(rt, "seed"), Cars: chaosCars,
 			Behaviour: rapid.SampledFrom([]simulator.Behaviour{simulator.Calm(), simulator.Stormy()}).Draw(rt, "behaviour"),
@@ -31,7 +28,6 @@ func TestOrdersAndBookingsAreReplayed(t *testing.T) {
 		var err error
 		o.Assigner, err = simulator.ParseAssigner(rapid.SampledFrom([]string{"eta", "batch", "clear"}).Draw(rt, "policy"))
 		require.NoError(rt, err)
-		o.Record = &recording
 		records := store.Memory()
 		world, err := simulator.New(t.Context(), records, o)
 		require.NoError(rt, err)
@@ -50,15 +46,6 @@ func TestOrdersAndBookingsAreReplayed(t *testing.T) {
 		c.letGo()
 		require.NoError(rt, world.Clock().UntilIdle(t.Context(), 5*24*time.Hour), "everything ends")
 		c.check(rt)
-
-		o.Record = nil
-		rec, err := simulator.ReadRecording(bytes.NewReader(recording.Bytes()))
-		require.NoError(rt, err)
-		var again bytes.Buffer
-		difference, err := rec.Replay(t.Context(), store.Memory(), o, &again)
-		require.NoError(rt, err)
-		require.Nil(rt, difference)
-		require.Equal(rt, sha256.Sum256(recording.Bytes()), sha256.Sum256(again.Bytes()))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
 )
 
 // Limits of a script.
@@ -45,25 +46,23 @@ type ScriptOrder struct {
 	Steps   []ScriptStep   `json:"steps"` // at most [MaxScript]; empty: end the current script
 }
 
-func (*ScriptOrder) name() string { return "script" }
-
 // Script executes a [ScriptOrder]. It replaces the current script. A script that the
 // table of transitions does not allow is refused.
 func (w *World) Script(ctx context.Context, o ScriptOrder) (JourneyView, error) {
-	return w.orderJourney(ctx, o.Journey, &o)
+	return w.orderJourney(ctx, o.Journey, o.carryOut)
 }
 
-func (o *ScriptOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
+func (o *ScriptOrder) carryOut(ctx context.Context, w *World) (store.Ticket, error) {
 	n, err := w.live(ctx, o.Journey)
 	if err != nil {
-		return outcome{}, err
+		return store.Ticket{}, err
 	}
 	if err := checkScript(o.Steps, w.jobs.all[n].journey.Status); err != nil {
-		return outcome{}, err
+		return store.Ticket{}, err
 	}
 	w.endScript(n, "")
 	w.beginScript(n, o.Steps)
-	return outcome{journey: o.Journey}, nil
+	return store.Ticket{}, nil
 }
 
 // beginScript starts the script of a job, unless it has no steps.
@@ -185,40 +184,32 @@ func (w *World) endScript(n int32, why string) {
 // MaxNextScripts limits how many scripts may wait for a booking.
 const MaxNextScripts = 500
 
-func (*NextScriptOrder) name() string { return "script-next" }
-
 // ScriptNext executes a [NextScriptOrder]. It returns how many scripts wait for a
 // booking.
 func (w *World) ScriptNext(ctx context.Context, o NextScriptOrder) (waiting int, err error) {
-	err = w.obey(ctx, &o, func() { waiting = len(w.nextScripts) })
+	err = w.obey(ctx, o.carryOut, func() { waiting = len(w.nextScripts) })
 	return waiting, err
 }
 
-func (o *NextScriptOrder) carryOut(_ context.Context, w *World) (outcome, error) {
+func (o *NextScriptOrder) carryOut(_ context.Context, w *World) (store.Ticket, error) {
 	if err := checkScript(o.Steps, taxi.Waiting); err != nil && checkScript(o.Steps, taxi.Held) != nil {
-		return outcome{}, err
+		return store.Ticket{}, err
 	}
 	if len(w.nextScripts) >= MaxNextScripts {
-		return outcome{}, refuse(RefusedConflict, "", "%d scripts wait for a booking, which is the most", len(w.nextScripts))
+		return store.Ticket{}, refuse(RefusedConflict, "", "%d scripts wait for a booking, which is the most", len(w.nextScripts))
 	}
 	next := *o
 	next.Phone = o.Phone.Digits()
 	w.nextScripts = append(w.nextScripts, next)
-	return outcome{}, nil
+	return store.Ticket{}, nil
 }
-
-type forgetScriptsOrder struct{}
-
-func (*forgetScriptsOrder) name() string { return "forget-scripts" }
 
 // ForgetScripts removes the scripts that wait for a booking.
 func (w *World) ForgetScripts(ctx context.Context) error {
-	return w.obey(ctx, &forgetScriptsOrder{}, nil)
-}
-
-func (*forgetScriptsOrder) carryOut(_ context.Context, w *World) (outcome, error) {
-	w.nextScripts = nil
-	return outcome{}, nil
+	return w.obey(ctx, func(context.Context, *World) (store.Ticket, error) {
+		w.nextScripts = nil
+		return store.Ticket{}, nil
+	}, nil)
 }
 
 // giveScript gives a new journey the first waiting script that matches.

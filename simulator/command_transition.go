@@ -21,26 +21,24 @@ type TransitionOrder struct {
 	Force bool `json:"force,omitempty"`
 }
 
-func (*TransitionOrder) name() string { return "transition" }
-
 // Transition executes a [TransitionOrder] and returns the journey's new state. A
 // transition that the table does not have is refused; the [Refusal] lists those that it
 // has. If a journey is moved to HELD after its release was due, it is put on hold, since
 // it would be released again at once; the next order that moves it ends the hold.
 func (w *World) Transition(ctx context.Context, o TransitionOrder) (JourneyView, error) {
-	return w.orderJourney(ctx, o.Journey, &o)
+	return w.orderJourney(ctx, o.Journey, o.carryOut)
 }
 
-func (o *TransitionOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
+func (o *TransitionOrder) carryOut(ctx context.Context, w *World) (store.Ticket, error) {
 	is, n, err := w.standing(ctx, o.Journey)
 	if err != nil {
-		return outcome{}, err
+		return store.Ticket{}, err
 	}
 	ev, err := w.wayTo(is, o)
 	if err != nil {
-		return outcome{}, err
+		return store.Ticket{}, err
 	}
-	return outcome{journey: o.Journey}, w.take(is, n, ev, o)
+	return store.Ticket{}, w.take(is, n, ev, o)
 }
 
 // wayTo chooses the event for the transition that an order wants.

@@ -7,14 +7,8 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
 )
-
-type dutyOrder struct {
-	Vehicle string `json:"vehicle"`
-	On      bool   `json:"on"`
-}
-
-func (*dutyOrder) name() string { return "duty" }
 
 // Vehicle returns a car by its id; a [Refusal] if it does not exist.
 func (w *World) Vehicle(id string) (Vehicle, error) {
@@ -31,20 +25,21 @@ func (w *World) Vehicle(id string) (Vehicle, error) {
 // gets no other. A car that is put on duty works regardless of its driver's shift, until
 // the end of the next shift.
 func (w *World) SetDuty(ctx context.Context, vehicle string, on bool) (Vehicle, error) {
-	return w.orderVehicle(ctx, vehicle, &dutyOrder{vehicle, on})
+	return w.orderVehicle(ctx, vehicle, func(context.Context, *World) (store.Ticket, error) { return store.Ticket{}, w.setDuty(vehicle, on) })
 }
 
-func (o *dutyOrder) carryOut(_ context.Context, w *World) (outcome, error) {
-	n, ok := w.fleet.byID[o.Vehicle]
+// setDuty is [World.SetDuty], within a turn.
+func (w *World) setDuty(vehicle string, on bool) error {
+	n, ok := w.fleet.byID[vehicle]
 	if !ok {
-		return outcome{}, noVehicle(o.Vehicle)
+		return noVehicle(vehicle)
 	}
 	c := &w.fleet.cars[n]
-	c.grounded = !o.On
+	c.grounded = !on
 	switch {
-	case !o.On && c.state == CarFree:
+	case !on && c.state == CarFree:
 		w.fleet.takeOffDuty(n, w.now)
-	case o.On:
+	case on:
 		c.summoned = c.summoned || c.offShift
 		c.offShift, c.rests = false, false
 		if w.roads.Covers(c.at(w.now)) { // otherwise it is on its way back to town
@@ -52,35 +47,31 @@ func (o *dutyOrder) carryOut(_ context.Context, w *World) (outcome, error) {
 		}
 		w.onDuty(n)
 	}
-	return outcome{}, nil
+	return nil
 }
-
-type positionOrder struct {
-	Vehicle  string     `json:"vehicle"`
-	Location taxi.Point `json:"location"`
-}
-
-func (*positionOrder) name() string { return "position" }
 
 // PlaceVehicle moves a car to a point. A car that drives to a pickup or a drop-off
 // continues from there; a car that waits at a pickup cannot be moved.
 func (w *World) PlaceVehicle(ctx context.Context, vehicle string, at taxi.Point) (Vehicle, error) {
-	return w.orderVehicle(ctx, vehicle, &positionOrder{vehicle, at})
+	return w.orderVehicle(ctx, vehicle, func(context.Context, *World) (store.Ticket, error) {
+		return store.Ticket{}, w.placeVehicle(vehicle, at)
+	})
 }
 
-func (o *positionOrder) carryOut(_ context.Context, w *World) (outcome, error) {
-	n, err := w.carByID(o.Vehicle)
+// placeVehicle is [World.PlaceVehicle], within a turn.
+func (w *World) placeVehicle(vehicle string, at taxi.Point) error {
+	n, err := w.carByID(vehicle)
 	if err != nil {
-		return outcome{}, err
+		return err
 	}
-	if !onEarth(o.Location) || !w.roads.Covers(SpotOf(o.Location)) {
-		return outcome{}, refuse(RefusedInvalid, "/location", "is not in town")
+	if !onEarth(at) || !w.roads.Covers(SpotOf(at)) {
+		return refuse(RefusedInvalid, "/location", "is not in town")
 	}
-	to := SpotOf(o.Location)
+	to := SpotOf(at)
 	c := &w.fleet.cars[n]
 	switch c.state {
 	case CarAtPickup:
-		return outcome{}, refuse(RefusedConflict, "", "%s waits at a pickup, and its journey would be ARRIVED elsewhere; transition that first", o.Vehicle)
+		return refuse(RefusedConflict, "", "%s waits at a pickup, and its journey would be ARRIVED elsewhere; transition that first", vehicle)
 	case CarFree:
 		w.fleet.setBusy(n, none, CarFree)
 		w.fleet.place(n, to, w.now)
@@ -90,7 +81,7 @@ func (o *positionOrder) carryOut(_ context.Context, w *World) (outcome, error) {
 	default:
 		w.fleet.place(n, to, w.now)
 	}
-	return outcome{}, nil
+	return nil
 }
 
 // onEarth reports whether the coordinates of a point are in range.
@@ -155,38 +146,36 @@ type BreakdownOrder struct {
 	For     Span   `json:"for,omitempty"` // duration of the repair, at most [LongestRepair]; 0: an hour
 }
 
-func (*BreakdownOrder) name() string { return "breakdown" }
-
 // BreakDown executes a [BreakdownOrder]. The car is off duty until it is repaired, or put
 // on duty by [World.SetDuty]. If it was on its way to a passenger or waited for one, the
 // journey is WAITING again, and another driver is looked for; an offer to its driver goes
 // to another. A car with its passenger on board cannot break down, because a journey at
 // POB can only be completed.
 func (w *World) BreakDown(ctx context.Context, o BreakdownOrder) (Vehicle, error) {
-	return w.orderVehicle(ctx, o.Vehicle, &o)
+	return w.orderVehicle(ctx, o.Vehicle, o.carryOut)
 }
 
-func (o *BreakdownOrder) carryOut(_ context.Context, w *World) (outcome, error) {
+func (o *BreakdownOrder) carryOut(_ context.Context, w *World) (store.Ticket, error) {
 	repair := time.Duration(o.For)
 	switch {
 	case repair < 0 || repair > LongestRepair:
-		return outcome{}, refuse(RefusedInvalid, "/for", "is %v, want up to %v", repair, LongestRepair)
+		return store.Ticket{}, refuse(RefusedInvalid, "/for", "is %v, want up to %v", repair, LongestRepair)
 	case repair == 0:
 		repair = repairTime
 	}
 	car, err := w.carByID(o.Vehicle)
 	if err != nil {
-		return outcome{}, err
+		return store.Ticket{}, err
 	}
 	c := &w.fleet.cars[car]
 	if c.partner {
-		return outcome{}, refuse(RefusedConflict, "", "%s is a partner firm's car, here for one job; reassign that", o.Vehicle)
+		return store.Ticket{}, refuse(RefusedConflict, "", "%s is a partner firm's car, here for one job; reassign that", o.Vehicle)
 	}
 	if err := w.loseJob(car); err != nil {
-		return outcome{}, err
+		return store.Ticket{}, err
 	}
 	w.breakDown(car, max(c.away, w.now.add(repair)).sub(w.now))
-	return outcome{}, nil
+	return store.Ticket{}, nil
 }
 
 // loseJob takes from a broken-down car its job, or the offer to its driver.

@@ -34,7 +34,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		behaviour: o.Behaviour,
 		places:    o.Places,
 		town:      o.Town,
-		recorder:  recorder{out: o.Record, log: o.Log},
+		clients:   clients{clientNow: o.Wall, callers: o.Callers},
 		attention: attention{wake: make(chan struct{}, 1)},
 		upkeep:    upkeep{stale: make(chan struct{}, 1)},
 	}
@@ -73,8 +73,8 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		IDs:       o.IDs,
 		Log:       o.Log,
 	}
-	if err := w.beginRecording(ctx, &o, &serving); err != nil {
-		return nil, fmt.Errorf("simulator: %w", err)
+	if w.clientNow != nil {
+		serving.ClientNow = w.clientClock
 	}
 	w.service = dispatch.New(w.records, serving)
 	standing := w.readStanding(o.Standing)

@@ -49,16 +49,12 @@ func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
 func (w *World) addUsers(people []taxi.EndUser) (store.Ticket, error) {
 	now, leave := w.Enter()
 	defer leave()
-	ticket, err := w.records.Apply(func(tx *store.Tx) error {
+	return w.records.Apply(func(tx *store.Tx) error {
 		for _, p := range people {
 			tx.PutUser(&store.User{EndUser: p, CreatedAt: now, SeenAt: dispatch.Never})
 		}
 		return nil
 	})
-	if err == nil {
-		w.recorder.command(commandLine{At: w.now, Op: opPeople, Request: request(people)})
-	}
-	return ticket, err
 }
 
 func (w *World) bookFor(p fixtures.Person, j taxi.Journey) (store.Ticket, error) {
@@ -73,48 +69,26 @@ func (w *World) bookFor(p fixtures.Person, j taxi.Journey) (store.Ticket, error)
 	return ticket, err
 }
 
-type putUserOrder struct {
-	User   string              `json:"user"` // id or phone number
-	Change dispatch.UserChange `json:"change"`
-
-	after taxi.EndUser
-	isNew bool
-}
-
-func (*putUserOrder) name() string { return "put-user" }
-
 // PutUser changes the user with an id or a phone number, or creates one for a number that
 // nobody has.
 func (w *World) PutUser(ctx context.Context, user string, c dispatch.UserChange) (after taxi.EndUser, created bool, err error) {
-	o := &putUserOrder{User: user, Change: c}
-	err = w.obey(ctx, o, nil)
-	return o.after, o.isNew, err
-}
-
-func (o *putUserOrder) carryOut(_ context.Context, w *World) (out outcome, err error) {
-	if s := o.Change.Status; s != "" && !s.Known() {
-		return out, refuse(RefusedInvalid, "/status", "%q is none of ENABLED, DISABLED and BLACKLISTED", s)
+	if s := c.Status; s != "" && !s.Known() {
+		return after, false, refuse(RefusedInvalid, "/status", "%q is none of ENABLED, DISABLED and BLACKLISTED", s)
 	}
-	o.after, o.isNew, out.ticket, err = w.service.PutUser(w.now.time(), o.User, o.Change)
-	out.user = o.after.UserID
-	return out, refusedUser(err)
+	err = w.obey(ctx, func(context.Context, *World) (ticket store.Ticket, err error) {
+		after, created, ticket, err = w.service.PutUser(w.now.time(), user, c)
+		return ticket, refusedUser(err)
+	}, nil)
+	return after, created, err
 }
-
-type forgetUserOrder struct {
-	User string `json:"user"` // id or phone number
-}
-
-func (*forgetUserOrder) name() string { return "forget-user" }
 
 // ForgetUser deletes the user with an id or a phone number, as if there had never been
 // one. A user with journeys that are active or booked ahead is not deleted.
 func (w *World) ForgetUser(ctx context.Context, user string) error {
-	return w.obey(ctx, &forgetUserOrder{user}, nil)
-}
-
-func (o *forgetUserOrder) carryOut(_ context.Context, w *World) (out outcome, err error) {
-	out.user, out.ticket, err = w.service.ForgetUser(o.User)
-	return out, refusedUser(err)
+	return w.obey(ctx, func(context.Context, *World) (store.Ticket, error) {
+		_, ticket, err := w.service.ForgetUser(user)
+		return ticket, refusedUser(err)
+	}, nil)
 }
 
 // refusedUser converts an error about a user to a refusal, if it is one. The refusal does

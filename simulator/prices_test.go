@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
@@ -157,4 +158,28 @@ func TestTheWaitForABusyCarFollowsItsJourney(t *testing.T) {
 	require.Less(t, first, 20.0)
 	tn.advance(2 * time.Minute)
 	require.Less(t, wait(), first)
+}
+
+// TestPricesOfChanges edits where a journey ends, and cancels another at the door.
+func TestPricesOfChanges(t *testing.T) {
+	policy := dispatch.DefaultPolicy()
+	policy.LateCancelFee = 400
+	tariffs := fare.Council()
+	tariffs.FreeWait = time.Hour
+	tn := newTown(t, simulator.Options{
+		Seed: 8, Policy: &policy, Tariffs: &tariffs, Places: []fixtures.Place{{Address: airport, Kind: "airport"}},
+	})
+	directed := tn.asap(1, station, station)
+	require.Equal(t, taxi.Price{Value: 3.60, Currency: "GBP", Type: taxi.Minimum}, *tn.status(directed).Price)
+	tn.edit(directed, func(r *taxi.BookRequest) { r.Dropoffs = []taxi.Address{airport} })
+	agreed := *tn.status(directed).Price
+	require.Equal(t, taxi.Fixed, agreed.Type)
+	tn.edit(directed, func(r *taxi.BookRequest) { r.Name = "Caller 1, again" })
+	require.Equal(t, agreed, *tn.until(directed, taxi.Complete).Price)
+	late := tn.asap(2, station, york)
+	require.Equal(t, taxi.Maximum, tn.status(late).Price.Type)
+	tn.until(late, taxi.Arrived)
+	cancelled, err := tn.desk.Cancel(t.Context(), late)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Price{Value: 4, Currency: "GBP", Type: taxi.Fixed}, *cancelled.Price)
 }

@@ -16,8 +16,6 @@ type Stats struct {
 	// How late events happened while Run was running, in real time: half of them at most
 	// LagP50 late, and so on, to within an eighth.
 	LagP50, LagP99, LagMax time.Duration
-
-	RecordingErr error // why the recording is incomplete; nil: it is complete
 }
 
 // counts are the counters of a world.
@@ -35,7 +33,6 @@ func (w *World) Stats() Stats {
 		Journeys: len(w.jobs.bySerial), Events: c.events, Void: c.voided, Lost: c.lost,
 		Planned: len(w.queue.heap),
 		LagP50:  c.lag.quantile(50), LagP99: c.lag.quantile(99), LagMax: c.lag.most,
-		RecordingErr: w.recorder.err,
 	}
 }
 

@@ -9,14 +9,13 @@
 // There is no ticker. An event happens at its time and plans the next one; the position
 // of a car in between is computed from its route. Every command and every event is a
 // turn, and turns happen one at a time, so the same seed and the same commands at the
-// same times give the same world and a byte-identical recording. The clock follows the
+// same times give the same world and the same changes. The clock follows the
 // wall clock, up to [MaxSpeed] times as fast, or is moved by hand.
 package simulator
 
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -48,11 +47,11 @@ type Options struct {
 
 	// Callers is the clock that callers use when they name a time. See
 	// [Clock.SetCallers].
-	Callers Callers `json:"-"`
+	Callers Callers
 
 	Cars      int              // number of cars; 0: 40, or the number of Crews
 	Crews     []Crew           // the cars and drivers; the first Cars of them are used; nil: those of [Crews]
-	Town      *town.Town       `json:"-"` // its streets, places and ranks; nil: an open plane
+	Town      *town.Town       // its streets, places and ranks; nil: an open plane
 	Places    []fixtures.Place // known places; nil: the Town's, or else the fixtures'. Prices to and from an airport are fixed
 	Roads     Roads            // nil: the Town's [Streets], else straight lines around Centre
 	Centre    taxi.Point       // centre of the town if there are neither Roads nor a Town; zero: in the North Sea
@@ -64,19 +63,15 @@ type Options struct {
 
 	Policy *dispatch.Policy    // nil: [dispatch.DefaultPolicy]
 	System taxi.ConfigResponse // the response of /config; see [dispatch.Options]
-	IDs    dispatch.IDForm     `json:",omitempty"` // the form of new ids
+	IDs    dispatch.IDForm     // the form of new ids
 
-	Sweep  string          // cron line, in UTC, for the sweep for missed timers; "": every minute
-	Record io.Writer       // receives a JSON line for each change and each command, see [ReadRecording]; nil: nothing
-	Recipe json.RawMessage // how to create this world again, for the recording's header
-	Log    *slog.Logger    // nil: silent
+	Sweep string       // cron line, in UTC, for the sweep for missed timers; "": every minute
+	Log   *slog.Logger // nil: silent
 
 	// Keep stores orders for later, and the time of a clock that is moved by hand; nil: a
 	// world with the same records does not have them.
-	Keep     Keeper          `json:"-"`
-	Standing json.RawMessage `json:"-"` // orders for later of an earlier world with these records, which this one continues; nil: none
-
-	repetition *repetition // of a replay; nil: this is not a replay
+	Keep     Keeper
+	Standing json.RawMessage // orders for later of an earlier world with these records, which this one continues; nil: none
 }
 
 // Epoch is the default start of a world without a wall clock.
@@ -107,7 +102,7 @@ type World struct {
 	demand      demand
 	places      []fixtures.Place
 	town        *town.Town // nil: an open plane
-	recorder    recorder
+	seq         uint64     // of the last change of a journey
 	subscribers []*subscriber
 	counts      counts
 	clients

@@ -93,7 +93,7 @@ func TestTwoReplicas(t *testing.T) {
 	stopTwo()
 
 	for flag, says := range map[string]string{
-		"--record=r.jsonl": "--record: with PostgreSQL", "--faults=flaky": "--faults: with PostgreSQL", "--durability=normal": "synchronous_commit",
+		"--faults=flaky": "--faults: with PostgreSQL", "--durability=normal": "synchronous_commit",
 		"--replica-url=ftp://x": "--replica-url is", "--listen=0.0.0.0:0": "--control-token is missing",
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--db", db, flag), says)

@@ -44,9 +44,9 @@ func TestAFailingTestTellsWhatItDid(t *testing.T) {
 	err = d.Clock().UntilStatus(t.Context(), booked.JourneyID, taxi.Complete, time.Second)
 	require.ErrorContains(t, err, string(booked.JourneyID)+" is ACCEPTED since 2026-06-01 08:00:")
 	f.end()
-	require.Contains(t, f.logged, "08:00:00  /book "+string(booked.JourneyID))
+	require.Contains(t, f.logged, "08:00:00  "+string(booked.JourneyID)+" WAITING\n")
 	require.Contains(t, f.logged, string(booked.JourneyID)+" WAITING → ACCEPTED (accept, ")
-	require.Contains(t, f.logged, "/book was refused with pickup-in-past")
+	require.Contains(t, f.logged, "pickup-in-past")
 	require.Less(t, strings.Count(f.logged, "\n"), 10)
 }
 

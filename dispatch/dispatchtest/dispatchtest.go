@@ -52,8 +52,8 @@ import (
 // fixtures, without faults, on a loopback port.
 type Options struct {
 	// World is the options of the main world. No cars: ten. No wall: the clock is moved
-	// by hand. No recording: one that is logged if the test fails. Sandboxes have its
-	// seed, its number of cars and its clock, unless they are ordered otherwise.
+	// by hand. Sandboxes have its seed, its number of cars and its clock, unless they are
+	// ordered otherwise.
 	World simulator.Options
 
 	// CallersClock is the clock of the platform under test. The world starts at its time, and
@@ -103,9 +103,6 @@ func New(t testing.TB, o Options) *Fake {
 	o.World.Cars = cmp.Or(o.World.Cars, 10)
 	o.setClock()
 	log := &diary{}
-	if o.World.Record == nil {
-		o.World.Record = log
-	}
 	t.Cleanup(func() { log.logIfFailed(t) }) // faults are told there in any case
 	f := &Fake{t: t, pipes: o.InMemory, auth: o.HTTP.Credentials.Auth(), people: o.People, now: o.World.Wall}
 	kept := f.open(o, log)
@@ -120,7 +117,7 @@ func New(t testing.TB, o Options) *Fake {
 	if all := f.Journeys(); len(all) > 0 {
 		f.known = all[len(all)-1].Serial
 	}
-	log.begin()
+	f.server.Host().Follow(func(w *simulator.World) { w.Watch(log.change) })
 	t.Cleanup(f.kept.logIfFailed)
 	f.serve(o, kept)
 	return f

@@ -265,7 +265,9 @@ func (j *Journal) logIfFailed() {
 	all := j.Requests(Match{})
 	var b strings.Builder
 	for _, r := range all[max(0, len(all)-mostLogged):] {
-		fmt.Fprintf(&b, "  %s\n", r)
+		var refused taxi.Problem
+		_ = json.Unmarshal(r.Answer, &refused) // another answer has no code
+		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %s %s", r, refused.Code), " "))
 	}
 	if b.Len() > 0 {
 		j.t.Logf("what was called last, of %d calls:\n%s", j.live.Range().Last, strings.TrimRight(b.String(), "\n"))

@@ -34,7 +34,7 @@ type diary struct {
 	changes int
 }
 
-// keepDiary starts recording the changes of a world.
+// keepDiary collects the changes of a world.
 func keepDiary(w *simulator.World, most int) *diary {
 	d := &diary{most: most, list: []Change{}}
 	d.stop = w.Watch(func(t simulator.Transition) {
@@ -48,7 +48,7 @@ func keepDiary(w *simulator.World, most int) *diary {
 	return d
 }
 
-// close stops recording, and returns the number of changes and the first of them.
+// close ends that, and returns the number of changes and the first of them.
 func (d *diary) close() (changes int, list []Change) {
 	d.stop()
 	d.mu.Lock()

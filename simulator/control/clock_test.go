@@ -1,7 +1,6 @@
 package control_test
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -162,13 +160,11 @@ func TestAClockIsAdvanced(t *testing.T) {
 	require.Equal(t, taxi.Complete, gone.Events[len(gone.Events)-1].To)
 }
 
-// TestARunWithAClockInOtherHandsIsReplayed moves the clock in every way there is between
-// bookings, and repeats the run.
-func TestARunWithAClockInOtherHandsIsReplayed(t *testing.T) {
-	var recording bytes.Buffer
+// TestBookingsWhileTheClockIsMoved moves the clock in every way there is between bookings.
+func TestBookingsWhileTheClockIsMoved(t *testing.T) {
 	config := still()
 	config.Behaviour, config.Demand = "stormy", "quiet"
-	r := newRig(t, config, host.Deps{Record: &recording})
+	r := newRig(t, config, host.Deps{})
 	for i, order := range []string{
 		`PUT /clock {"callers":"wall"}`, `POST /clock/advance {"by":"61m"}`, `PUT /clock {"mode":"scaled","speed":3600}`,
 		`PUT /clock {"mode":"real"}`,
@@ -185,11 +181,4 @@ func TestARunWithAClockInOtherHandsIsReplayed(t *testing.T) {
 		status, text := r.send(parts[0], parts[1], parts[2])
 		require.Equal(t, http.StatusOK, status, text)
 	}
-	r.shut()
-	rec, err := simulator.ReadRecording(&recording)
-	require.NoError(t, err)
-	require.Greater(t, rec.Transitions, 30)
-	difference, err := host.Replay(t.Context(), rec, "", nil)
-	require.NoError(t, err)
-	require.Nil(t, difference)
 }

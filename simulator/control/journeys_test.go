@@ -1,7 +1,6 @@
 package control_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -183,36 +182,6 @@ func TestWhatIsNotThere(t *testing.T) {
 	} {
 		method, path, _ := strings.Cut(call, " ")
 		require.Equal(t, want, r.refused(method, path, "", 404).Code, call)
-	}
-}
-
-// TestOrdersAreReplayed gives orders over HTTP and repeats the run.
-func TestOrdersAreReplayed(t *testing.T) {
-	var recording bytes.Buffer
-	r := newRig(t, still(), host.Deps{Record: &recording})
-	do[control.SupplyReport](r, "PUT", "/supply", `{"etaMinutes":9,"for":"1h"}`)
-	do[control.User](r, "PUT", "/users/442079460077", `{"name":"Ada","data":{"skipDropOff":true}}`)
-	do[taxi.ConfigResponse](r, "PUT", "/system", `{"status":"BUSY"}`)
-	id := "/journeys/" + string(r.book(0).JourneyID)
-	do[simulator.JourneyView](r, "POST", id+"/script", `{"steps":[{"after":"1m","to":"ACCEPTED"},{"after":"1m","drop":true}]}`)
-	r.refused("POST", id+"/transition", `{"to":"POB"}`, 409)
-	other := "/journeys/" + string(r.book(1).JourneyID)
-	taken := do[simulator.JourneyView](r, "POST", other+"/transition", `{"to":"ACCEPTED"}`)
-	do[control.Vehicle](r, "POST", "/vehicles/"+taken.VehicleID+"/breakdown", `{}`)
-	require.Equal(t, taxi.Waiting, do[simulator.JourneyView](r, "GET", other, "").Status)
-	require.NoError(t, r.Host().World().Clock().Advance(t.Context(), time.Hour))
-	do[simulator.JourneyView](r, "POST", id+"/transition", `{"to":"WAITING","force":true}`)
-	do[control.Vehicle](r, "PUT", "/vehicles/car-1", `{"onDuty":false}`)
-	require.NoError(t, r.Host().World().Clock().Advance(t.Context(), time.Hour))
-	rec, err := simulator.ReadRecording(bytes.NewReader(recording.Bytes()))
-	require.NoError(t, err)
-	var again bytes.Buffer
-	difference, err := host.Replay(t.Context(), rec, "", &again)
-	require.NoError(t, err)
-	require.Nil(t, difference)
-	require.Equal(t, recording.String(), again.String())
-	for _, op := range []string{"supply", "put-user", "system", "script", "transition", "duty", "breakdown"} {
-		require.Contains(t, recording.String(), `"op":"`+op+`"`)
 	}
 }
 

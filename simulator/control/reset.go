@@ -14,11 +14,8 @@ import (
 
 func resetCalls() calls {
 	return calls{
-		post("reset", "/reset", "Reset the world", reset).free().more(`A recording starts again, too, and its contents are lost.
-			During a recording no snapshot can be restored (409, code `+"`recording`).").
-			refuses(http.StatusNotFound, http.StatusConflict),
-		post("reseed", "/seed", "Reset the world with another seed", reseed).free().
-			more("A recording starts again, too, and its contents are lost."),
+		post("reset", "/reset", "Reset the world", reset).free().refuses(http.StatusNotFound),
+		post("reseed", "/seed", "Reset the world with another seed", reseed).free(),
 	}.tagged("World")
 }
 
@@ -95,9 +92,6 @@ func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 		return out, taxi.InvalidField("/now", "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
 	switch {
-	case errors.Is(err, host.ErrRecording):
-		return out, taxi.NewProblem(http.StatusConflict, codeRecording,
-			"a recording is being made, and would be lost: serve without --record to restore a snapshot; nothing was changed")
 	case errors.Is(err, host.ErrUnchanged):
 		c.server.log.Error("a snapshot cannot be restored", "sandbox", c.box.Name, "error", err)
 		return out, taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the snapshot cannot be read, and nothing was changed; the log says more")

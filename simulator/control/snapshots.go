@@ -26,8 +26,8 @@ func snapshotCalls() calls {
 			refuses(http.StatusConflict, http.StatusUnprocessableEntity),
 		del("dropSnapshot", "/snapshots/{name}", "Remove a snapshot", dropSnapshot).free().says("the snapshot is removed"),
 		post("restoreSnapshot", "/snapshots/{name}/restore", "Restore a snapshot", restoreSnapshot).free().
-			more("Refused during a recording (409, code `recording`), which would be lost. If the snapshot cannot be read, nothing changes.").
-			refuses(http.StatusConflict, http.StatusInternalServerError),
+			more("If the snapshot cannot be read, nothing changes.").
+			refuses(http.StatusInternalServerError),
 		get("downloadSnapshot", "/snapshots/{name}/download", `The database of a snapshot, for "serve --db"`, downloadSnapshot).free().
 			answers("Database").refuses(http.StatusServiceUnavailable),
 	}.tagged("Snapshots")
@@ -39,7 +39,6 @@ const mostDownloads = 4
 // Codes of problems of snapshots.
 const (
 	codeTooManyDownloads taxi.Code = "too-many-downloads" // 503
-	codeRecording        taxi.Code = "recording"          // 409; a recording is being made, and would be lost
 )
 
 // Snapshot is a saved state of a world.

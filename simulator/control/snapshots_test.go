@@ -1,11 +1,9 @@
 package control_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -239,24 +237,6 @@ func TestDownloadsAreBounded(t *testing.T) {
 	w := httptest.NewRecorder()
 	download(w)
 	require.Equal(t, http.StatusOK, w.Code, "there is room again")
-}
-
-// TestARecordingIsNotLostToASnapshot refuses to restore one, and says when a recording
-// begins anew.
-func TestARecordingIsNotLostToASnapshot(t *testing.T) {
-	var recording, log bytes.Buffer
-	r := newRig(t, still(), host.Deps{Record: &recording, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	do[control.Snapshot](r, "PUT", "/snapshots/a", "")
-	r.bookAt(monday)
-	was := recording.String()
-	require.Equal(t, taxi.Code("recording"), r.refused("POST", "/snapshots/a/restore", "", 409).Code)
-	require.Equal(t, taxi.Code("recording"), r.refused("POST", "/reset", `{"to":"a"}`, 409).Code)
-	r.bookAt(monday)
-	require.Greater(t, recording.Len(), len(was), "it goes on")
-	require.Equal(t, was, recording.String()[:len(was)])
-	require.NotContains(t, log.String(), "recording")
-	do[control.Overview](r, "POST", "/reset", "")
-	require.Contains(t, log.String(), "the recording begins anew")
 }
 
 // TestAResetAfterARestore begins where the world began, not where the snapshot was taken.

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -187,24 +185,4 @@ func (c Config) policy() (dispatch.Policy, error) {
 // real time, however fast the clock runs.
 func (c Config) byTheWall(d time.Duration) time.Duration {
 	return time.Duration(min(float64(d)*float64(max(c.Speed, 1)), math.MaxInt64/2))
-}
-
-// recipe is stored in a recording's header: the program, and what it needs to create the
-// world again.
-type recipe struct {
-	Host *Config `json:"host"`
-}
-
-// ReadRecipe returns the Config of a recording's world, see [simulator.Recording].
-func ReadRecipe(text json.RawMessage) (Config, error) {
-	var r recipe
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil && len(text) > 0 {
-		return Config{}, fmt.Errorf("the recording's world was made with something that this version does not know: %w", err)
-	}
-	if r.Host == nil {
-		return Config{}, fmt.Errorf("the recording does not say what its world was made from, so nothing can be repeated")
-	}
-	return *r.Host, nil
 }

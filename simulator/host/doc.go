@@ -7,8 +7,7 @@
 //	…
 //	err = h.Close()                // after the server's own end
 //
-// [Config] configures the world. It is plain JSON and contains only what affects the run,
-// so a recording contains it in its header and [Replay] creates the same world again.
+// [Config] configures the world. It is plain JSON and contains only what affects the run.
 // [Deps] contains everything else, such as the database and the HTTP options.
 //
 // Hosts share no state: two hundred of them can run in one process. A host never listens,

@@ -2,10 +2,8 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -39,15 +37,10 @@ type Deps struct {
 	// otherwise.
 	Remember bool
 
-	// Record receives the recording, see [simulator.ReadRecording]; nil: there is none. A
-	// [RecordingFile] is emptied just before the world begins. The caller must close it.
-	Record io.Writer
-
 	// People are the users of new records; nil: those of the fixtures.
 	People []fixtures.Person
 
 	// World changes the world's options in ways that a Config cannot express; may be nil.
-	// A recording of such a world cannot be repeated by [Replay].
 	World func(*simulator.Options)
 
 	// Streets returns the town with a name, as [Streets] does; it is called
@@ -122,9 +115,7 @@ func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) 
 	if h.options.Town, err = streets(); err != nil {
 		return err
 	}
-	if err := h.prepare(); err != nil {
-		return err
-	}
+	h.prepare()
 	if err := h.begin(ctx); err != nil {
 		return err
 	}
@@ -186,9 +177,9 @@ func (h *Host) keeping() store.Options {
 }
 
 // prepare completes the options of the world.
-func (h *Host) prepare() (err error) {
+func (h *Host) prepare() {
 	o := &h.options
-	o.Log, o.Record = h.deps.Log, h.deps.Record
+	o.Log = h.deps.Log
 	o.Wall, o.Start = h.deps.Now, h.deps.Now()
 	if h.config.Start != nil {
 		o.Start = *h.config.Start
@@ -197,14 +188,8 @@ func (h *Host) prepare() (err error) {
 	o.IDs = h.config.ids()
 	if h.deps.World != nil {
 		h.deps.World(o)
-	} else if o.Recipe, err = json.Marshal(recipe{&h.config}); err != nil {
-		return fmt.Errorf("the recording's header: %w", err)
 	}
 	_, h.resumed = h.records.Meta("people")
-	if file, ok := o.Record.(*RecordingFile); ok {
-		return file.Empty()
-	}
-	return nil
 }
 
 // begin creates the world from the records; mu is held.
@@ -304,30 +289,22 @@ func (h *Host) Town() *town.Town { return h.live.Load().town }
 // Config returns the world's configuration: the one given, with the seed of the database.
 func (h *Host) Config() Config { return h.live.Load().config }
 
-// Resumed reports whether the database was not empty, so that a recording of this run is
-// incomplete and cannot be repeated.
+// Resumed reports whether the database was not empty.
 func (h *Host) Resumed() bool { return h.live.Load().resumed }
 
 // Restart ends the world and creates another with the same records at the same time of
 // its clock, as if the process had been restarted: bookings continue, cars and drivers
-// are assigned again, and orders for later end unless they are remembered. The old world completes its current requests. A recording
-// ends, which is logged. If Restart fails, the old world continues.
+// are assigned again, and orders for later end unless they are remembered. The old world completes its current requests.
+// If Restart fails, the old world continues.
 func (h *Host) Restart(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.stand()
 	defer h.run(ctx)
 	clock := h.World().Clock().Read()
-	recorded := h.options.Record != nil
-	h.options.Start, h.options.Record = clock.Now, nil
+	h.options.Start = clock.Now
 	h.options.Speed, h.options.Callers = clock.Speed, clock.Callers
-	if err := h.begin(ctx); err != nil {
-		return err
-	}
-	if recorded && h.deps.Log != nil {
-		h.deps.Log.WarnContext(ctx, "the recording ends where the world restarted")
-	}
-	return nil
+	return h.begin(ctx)
 }
 
 // Close stops the clock and makes all bookings durable. The HTTP server must be stopped

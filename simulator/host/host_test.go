@@ -3,7 +3,6 @@ package host_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -162,93 +161,39 @@ func TestAClockThatRuns(t *testing.T) {
 	})
 }
 
-func TestWhatIsRecordedIsReplayed(t *testing.T) {
-	config := calm()
-	config.Town, config.Seed, config.Demand, config.Behaviour, config.Assign = host.DefaultTown, 5, "quiet", "stormy", "batch"
-	config.System.Data = &taxi.Settings{Features: []taxi.Feature{taxi.FeatureVoice}}
-	config.UnknownUser, config.Area, config.MaxAhead = "create", 40, host.Duration(48*time.Hour)
-	config.DuplicateWindow = host.Duration(time.Hour)
-	path := filepath.Join(t.TempDir(), "day.jsonl")
-	require.NoError(t, os.WriteFile(path, []byte("an earlier run\n"), 0o600))
-	file, err := host.OpenRecording(path, nil)
-	require.NoError(t, err)
-	_, err = host.OpenRecording(path, nil)
-	require.ErrorContains(t, err, "another cabrank writes to it")
-
-	h := open(t, config, host.Deps{Record: file})
-	c := client(t, h, nil)
-	book(t, c, monday)
-	require.NoError(t, h.World().Clock().Advance(t.Context(), 30*time.Minute))
-	book(t, c, monday.Add(time.Hour))
-	require.NoError(t, h.World().Clock().Advance(t.Context(), 3*time.Hour))
-	require.NoError(t, h.Restart(t.Context()))
-	book(t, c, monday.Add(5*time.Hour)) // it is in no recording
-	require.NoError(t, h.Close())
-	require.NoError(t, file.Close())
-
-	was, err := os.ReadFile(path)
-	require.NoError(t, err)
-	rec, err := simulator.ReadRecording(bytes.NewReader(was))
-	require.NoError(t, err)
-	require.Greater(t, rec.Commands, 3, "people, two bookings, and those of the town")
-	kept, err := host.ReadRecipe(rec.Recipe)
-	require.NoError(t, err)
-	require.Equal(t, config, kept, "the recipe is the Config")
-	var is bytes.Buffer
-	difference, err := host.Replay(t.Context(), rec, "", &is)
-	require.NoError(t, err)
-	require.Nil(t, difference)
-	require.Equal(t, string(was), is.String())
-
-	other := strings.Replace(string(was), `"behaviour":"stormy"`, `"behaviour":"calm"`, 1)
-	rec, err = simulator.ReadRecording(strings.NewReader(other))
-	require.NoError(t, err)
-	difference, err = host.Replay(t.Context(), rec, "", nil)
-	require.ErrorIs(t, err, simulator.ErrOptions)
-	require.Equal(t, 1, difference.Line)
-}
-
-func TestRecipesThatAreNone(t *testing.T) {
-	for text, says := range map[string]string{
-		"":                          "does not say what its world was made from",
-		"{}":                        "does not say what its world was made from",
-		`{"host":{"wings":2}}`:      `unknown field "wings"`,
-		`{"seed":"1","cars":"40"}`:  "does not know",
-		`{"host":{"speed":"fast"}}`: "does not know",
-	} {
-		_, err := host.ReadRecipe(json.RawMessage(text))
-		require.ErrorContains(t, err, says, text)
-	}
-}
-
 // TestHostsSideBySide has many hosts in one process, none of which feels another.
 func TestHostsSideBySide(t *testing.T) {
 	const hosts = 20
-	recordings := make([]bytes.Buffer, hosts)
+	told := make([]string, hosts)
 	var all sync.WaitGroup
 	for i := range hosts {
 		all.Go(func() {
-			if err := anHour(t.Context(), uint64(i%2), &recordings[i]); err != nil {
+			var err error
+			if told[i], err = anHour(t.Context(), uint64(i%2)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
 	for i := range hosts {
-		require.NotEmpty(t, recordings[i].String())
-		require.Equal(t, recordings[i%2].String(), recordings[i].String(), "the same seed is the same world")
+		require.NotEmpty(t, told[i])
+		require.Equal(t, told[i%2], told[i], "the same seed is the same world")
 	}
-	require.NotEqual(t, recordings[0].String(), recordings[1].String())
+	require.NotEqual(t, told[0], told[1])
 }
 
-func anHour(ctx context.Context, seed uint64, out *bytes.Buffer) error {
+// anHour returns the changes of journeys in the first hour of a host.
+func anHour(ctx context.Context, seed uint64) (string, error) {
 	config := calm()
 	config.Seed, config.Demand = seed, "quiet"
-	h, err := host.Open(ctx, config, host.Deps{Now: still, Record: out})
+	h, err := host.Open(ctx, config, host.Deps{Now: still})
 	if err != nil {
-		return err
+		return "", err
 	}
-	return errors.Join(h.World().Clock().Advance(ctx, time.Hour), h.Close())
+	var told strings.Builder
+	h.World().Watch(func(t simulator.Transition) { fmt.Fprintln(&told, t) })
+	err = h.World().Clock().Advance(ctx, time.Hour)
+	return told.String(), errors.Join(err, h.Close())
 }
 
 func TestAConfigThatCannotBe(t *testing.T) {
@@ -281,20 +226,6 @@ func TestAConfigThatCannotBe(t *testing.T) {
 			require.ErrorContains(t, err, test.says)
 		})
 	}
-}
-
-func TestAFailedWriteIsToldOnce(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no device here is always full")
-	}
-	var told []error
-	file, err := host.OpenRecording("/dev/full", func(err error) { told = append(told, err) })
-	require.NoError(t, err)
-	h := open(t, calm(), host.Deps{Record: file})
-	book(t, client(t, h, nil), monday)
-	require.NoError(t, file.Close())
-	require.Len(t, told, 1)
-	require.Error(t, h.World().Stats().RecordingErr)
 }
 
 // A host is served by whoever opens it.

@@ -12,10 +12,6 @@ import (
 // ErrUnchanged means that a request failed and nothing was changed.
 var ErrUnchanged = errors.New("nothing was changed")
 
-// ErrRecording means that a saved world was not restored, since the current recording
-// would be lost. It is also an [ErrUnchanged].
-var ErrRecording = fmt.Errorf("a recording is being made, and would be lost: %w", ErrUnchanged)
-
 // Reset describes a reset. The zero value gives the world that [Open] creates with new
 // records: the same seed, the same people, the same ids.
 type Reset struct {
@@ -27,8 +23,7 @@ type Reset struct {
 }
 
 // Reset ends the world and removes its records, and begins again with new ones in the
-// same place. Those of a saved world replace the old ones, which stay until then. A recording begins again, which is logged, and its contents are lost;
-// during a recording no saved world is restored: [ErrRecording]. The caller must keep
+// same place. Those of a saved world replace the old ones, which stay until then. The caller must keep
 // requests out meanwhile. After a [ConfigError] or an [ErrUnchanged] nothing has changed;
 // after any other error the host must be closed.
 func (h *Host) Reset(ctx context.Context, r Reset) error {
@@ -49,9 +44,6 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	}
 	put := h.removeRecords
 	if r.From != nil {
-		if h.deps.Record != nil {
-			return ErrRecording
-		}
 		config = r.From.reached(config, &options)
 		if put, err = r.From.fetch(ctx, h); err != nil {
 			return fmt.Errorf("restore: %w: %w", ErrUnchanged, err)
@@ -67,9 +59,6 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	h.config, h.options = config, options
 	if err := put(ctx); err != nil {
 		return fmt.Errorf("replace the records: %w", err)
-	}
-	if h.deps.Record != nil && h.deps.Log != nil {
-		h.deps.Log.WarnContext(ctx, "the recording begins anew with the world: what was recorded is gone")
 	}
 	err = h.start(ctx, people)
 	if err == nil && r.From != nil {

@@ -89,14 +89,14 @@ func refusedPeople() (people []fixtures.Person) {
 // areaServed is the radius around the town that is served, in metres.
 const areaServed = 60_000
 
-// World returns the options of a run's worlds, without their start and their recording. The
+// World returns the options of a run's worlds, without their start. The
 // error names the option that is invalid.
 func World(o Options) (simulator.Options, error) {
 	o = o.withDefaults()
 	policy := dispatch.DefaultPolicy()
 	policy.AreaRadius = areaServed
 	policy.RefuseLate = o.Seed%2 == 0
-	w := simulator.Options{Seed: o.Seed, Start: began, Cars: o.Cars, Policy: &policy, Sweep: "*/5 * * * *", Recipe: o.recipe().encoded()}
+	w := simulator.Options{Seed: o.Seed, Start: began, Cars: o.Cars, Policy: &policy, Sweep: "*/5 * * * *"}
 	var err error
 	if w.Town, err = streets(o.Town); err != nil {
 		return w, err
@@ -124,7 +124,7 @@ func (d *day) start(records *store.Store) error {
 	if err != nil {
 		return err
 	}
-	o.Start, o.Record = d.now, d.o.Record
+	o.Start = d.now
 	d.town = o.Town
 	var seen simulator.Records = d.records
 	if d.o.Records != nil {

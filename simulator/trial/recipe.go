@@ -50,14 +50,13 @@ func unless[T comparable](usual, is T) T {
 	return is
 }
 
-// encoded returns the recipe as a recording and [Failure.Line] show it.
+// encoded returns the recipe as [Failure.Line] shows it.
 func (r recipe) encoded() json.RawMessage {
 	text, _ := json.Marshal(r) // strings and numbers always encode
 	return text
 }
 
-// ReadOptions reads the options of a run as [Failure.Line] and the recordings of a run
-// show them.
+// ReadOptions reads the options of a run as [Failure.Line] shows them.
 func ReadOptions(text []byte) (Options, error) {
 	r := recipe{Faults: Seeded}
 	if err := strict.Unmarshal(text, &r, strict.RejectUnknownMembers(true)); err != nil {

@@ -14,7 +14,6 @@ package trial
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -45,8 +44,7 @@ type Options struct {
 	Only  []int // numbers of the rides to run; nil: all
 	Event int   // event after which to stop, or at most one later; 0: run to the end
 
-	Scratch string    // a folder for databases: some runs then store their bookings in SQLite; "": none does
-	Record  io.Writer // receives the recordings of the run's worlds, one after another; nil: nothing
+	Scratch string // a folder for databases: some runs then store their bookings in SQLite; "": none does
 
 	// Contract checks each response in addition to the run's own checks; may be nil.
 	Contract func(path string, status int, body []byte) error

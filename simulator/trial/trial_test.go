@@ -1,21 +1,14 @@
 package trial_test
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"flag"
 	"testing"
-
-	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/trial"
-	"github.com/cabrank/cabrank/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -87,49 +80,6 @@ func TestOtherDays(t *testing.T) {
 	}
 	_, err := trial.Run(t.Context(), trial.Options{Behaviour: "weird"})
 	require.ErrorContains(t, err, "weird")
-}
-
-// aDay is a day's recording and how much happened in it.
-func aDay(t *testing.T, o trial.Options) ([]byte, trial.Outcome) {
-	t.Helper()
-	var recording bytes.Buffer
-	o.Record = &recording
-	out := run(t, o)
-	return recording.Bytes(), out
-}
-
-// TestGoldenDay holds a day with all its faults and crashes to one hash. The gate
-// also runs it with GOAMD64=v3, whose compiler fuses multiplications and
-// additions, and with the race detector.
-func TestGoldenDay(t *testing.T) {
-	text, out := aDay(t, trial.Options{Seed: 12, Faults: trial.AllFaults})
-	require.Positive(t, out.Crashes)
-	sum := sha256.Sum256(text)
-	golden.Equal(t, "testdata/day.sha256", hex.EncodeToString(sum[:])+"\n")
-}
-
-func TestADayIsTheSameForTheSameSeed(t *testing.T) {
-	first, one := aDay(t, trial.Options{Seed: 5, Rides: 60, Faults: trial.AllFaults})
-	again, two := aDay(t, trial.Options{Seed: 5, Rides: 60, Faults: trial.AllFaults})
-	require.Equal(t, string(first), string(again))
-	require.Equal(t, one, two)
-	other, _ := aDay(t, trial.Options{Seed: 6, Rides: 60, Faults: trial.AllFaults})
-	require.NotEqual(t, string(first), string(other))
-}
-
-// TestADayIsReplayed repeats a day from its recording: with commands that came
-// twice and late, and a disk that was full at times.
-func TestADayIsReplayed(t *testing.T) {
-	text, _ := aDay(t, trial.Options{Seed: 12, Faults: trial.AllFaults &^ trial.Crash})
-	require.True(t, bytes.Contains(text, []byte(`"refused":"storage-unavailable"}`)))
-	j, err := simulator.ReadRecording(bytes.NewReader(text))
-	require.NoError(t, err)
-	o, err := trial.World(trial.Options{Seed: 12})
-	require.NoError(t, err)
-	require.NotNil(t, o.Town)
-	d, err := j.Replay(t.Context(), store.Memory(), o, nil)
-	require.NoError(t, err)
-	require.Nil(t, d)
 }
 
 func TestFaultsByName(t *testing.T) {

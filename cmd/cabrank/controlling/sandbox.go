@@ -189,8 +189,7 @@ func newReset(out cli.Outside) *cobra.Command {
 		Use:   "reset",
 		Short: "Reset a world",
 		Long: `Reset a world of 'cabrank serve': remove its bookings, journal and faults. The same seed gives the same ids,
-cars and routes again. --keep keeps some parts. With 'cabrank serve --record', the recording also starts
-again and its contents are lost; --to then cannot be a snapshot.`,
+cars and routes again. --keep keeps some parts.`,
 		Example: `  cabrank reset
   cabrank reset --to empty --keep faults
   cabrank reset --seed 7 --now 2026-06-01T08:00:00Z`,

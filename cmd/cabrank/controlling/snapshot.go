@@ -27,8 +27,7 @@ func newSnapshot(out cli.Outside) *cobra.Command {
 		Use:   "snapshot",
 		Short: "Save the state of a world, and restore it",
 		Long: `Save the state of a world of 'cabrank serve' under a name, and restore it as often as you like. The journal and the
-faults are not affected. Snapshots are lost when the server or their sandbox ends. 'restore' is refused while 'cabrank
-serve --record' records, because the recording would be lost.`,
+faults are not affected. Snapshots are lost when the server or their sandbox ends.`,
 		Example: `  cabrank snapshot save before-retry
   cabrank snapshot restore before-retry
   cabrank snapshot download before-retry --out taxis.db

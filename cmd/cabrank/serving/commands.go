@@ -1,5 +1,5 @@
 // Package serving contains the commands that run the dispatch system and its world: serve
-// and demo, and those for recordings, towns and samples.
+// and demo, and those for towns and samples.
 package serving
 
 import (
@@ -11,7 +11,7 @@ import (
 // Commands returns the commands.
 func Commands(out cli.Outside) []*cobra.Command {
 	return []*cobra.Command{
-		newServe(out), newDemo(out), newReady(out), newReplay(out),
+		newServe(out), newDemo(out), newReady(out),
 		newTown(out), newSamples(out),
 	}
 }

@@ -101,13 +101,13 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 			return nil
 		})
 	}
-	if err := f.openHost(ctx, s, deps, out); err != nil {
+	if err := f.openHost(ctx, s, deps); err != nil {
 		return nil, err
 	}
 	if s.console, err = f.console.open(s, f.journal.mayReplayTo); err != nil {
 		return nil, err
 	}
-	if err := f.withdraw(); err != nil { // no other server uses our port, recording or database
+	if err := f.withdraw(); err != nil { // no other server uses our port or database
 		return nil, err
 	}
 	s.finish = append(s.finish, f.withdraw)
@@ -170,19 +170,10 @@ func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, er
 	return f.tls.secure(listener)
 }
 
-// openHost opens the recording, if there is one, and the host on its database, a
-// temporary one unless --db names a file.
-func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, out cli.Outside) error {
+// openHost opens the host on its database, a temporary one unless --db names a file.
+func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps) error {
 	if err := f.checkTeam(s); err != nil {
 		return err
-	}
-	recording, err := openRecording("--record", f.record, out)
-	if err != nil {
-		return err
-	}
-	if recording != nil {
-		s.finish = append(s.finish, recording.Close)
-		deps.Record = recording
 	}
 	if err := f.openRecords(ctx, s, &deps); err != nil {
 		return err
@@ -190,6 +181,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	s.remembers = f.keepSandboxes || f.shares()
 	deps.Remember = s.remembers
 	f.journal.noChecks = f.console.off || s.open.url == ""
+	var err error
 	if s.journals, err = f.journal.newJournals(s.url, deps.Log); err != nil {
 		return err
 	}
@@ -206,13 +198,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	if s.replica != nil {
 		s.replica.Attend(s.control.Worlds())
 	}
-	if err := f.beginWithFaults(s.control); err != nil {
-		return err
-	}
-	if recording != nil && s.host().Resumed() {
-		fmt.Fprintln(out.Stderr, "cabrank: --record: the database is not empty, and the recording does not contain it: 'cabrank replay' cannot repeat this run")
-	}
-	return nil
+	return f.beginWithFaults(s.control)
 }
 
 // controlOptions returns the options of the worlds and their control API.
@@ -270,8 +256,7 @@ func (f *systemFlags) checkPublic() error {
 	return nil
 }
 
-// depsOf returns the dependencies of a world. A sandbox is not recorded, and lives in memory
-// unless it has a place. The main world uses all of d.
+// depsOf returns the dependencies of a world. A sandbox lives in memory unless it has a place. The main world uses all of d.
 func depsOf(o worlds.Opening, d host.Deps) host.Deps {
 	if o.Place != nil {
 		d.Place = o.Place
@@ -324,33 +309,6 @@ func openUnlessDone(ctx context.Context, o control.Options) (*control.Server, er
 	case <-time.After(time.Second):
 		return nil, fmt.Errorf("ended before the world was made: %w", ctx.Err())
 	}
-}
-
-// openRecording opens the recording file of a flag; nil if the flag is empty. The first
-// write error is printed, since the run continues without the recording.
-func openRecording(flag, path string, out cli.Outside) (*host.RecordingFile, error) {
-	if path == "" {
-		return nil, nil
-	}
-	file, err := host.OpenRecording(path, func(err error) {
-		fmt.Fprintf(out.Stderr, "cabrank: %s: the recording is incomplete from here on: %v\n", flag, err)
-	})
-	if err != nil {
-		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("%s %s: %w", flag, path, err))
-	}
-	return file, nil
-}
-
-// openEmptied opens and truncates a recording file; nil if the flag is empty.
-func openEmptied(flag, path string, out cli.Outside) (io.WriteCloser, error) {
-	file, err := openRecording(flag, path, out)
-	if file == nil || err != nil {
-		return nil, err
-	}
-	if err := file.Empty(); err != nil {
-		return nil, cli.Exit(cli.ExitUsage, errors.Join(fmt.Errorf("%s %s: %w", flag, path, err), file.Close()))
-	}
-	return file, nil
 }
 
 // serve answers requests until stop is called.

@@ -25,7 +25,7 @@ type systemFlags struct {
 	auth            string
 	rate            float64
 	configData      string
-	record, logging string
+	logging         string
 	journal         journalFlags
 	faults          string
 	noMagic         bool
@@ -79,7 +79,6 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	f.controls.add(fs)
 	f.console.add(fs)
 	fs.BoolVar(&f.noMagic, "no-magic", false, "turn off the callers' numbers that select faults ('cabrank magic' lists them)")
-	fs.StringVar(&f.record, "record", "", "record every command and change in this file, for 'cabrank replay'; the file contains personal data")
 	f.journal.add(fs)
 	fs.StringVar(&f.logging, "log", u.logging, "log of requests on standard error: text, json or off")
 	for flag, words := range choices {

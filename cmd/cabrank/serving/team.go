@@ -78,8 +78,6 @@ func (f *systemFlags) checkTeam(s *system) error {
 		return cli.UsageError("--keep-journal needs --db, where the requests are kept")
 	case f.replicaURL != "" && !f.shares():
 		return cli.UsageError("--replica-url needs --db postgres://…: a file belongs to one server")
-	case f.shares() && f.record != "":
-		return cli.UsageError("--record: with PostgreSQL, the main world may move to another replica, and a recording cannot follow it")
 	case f.shares() && f.faults != "":
 		return cli.UsageError("--faults: with PostgreSQL, the rules are in the database; use 'cabrank fault preset %s'", f.faults)
 	case f.shares() && f.durability != "full":

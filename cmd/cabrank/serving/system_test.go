@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,35 +13,6 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// TestASecondServerLeavesTheRecordingAlone starts a server that cannot serve, over
-// the recording of one that does.
-func TestASecondServerLeavesTheRecordingAlone(t *testing.T) {
-	s := newShell(t)
-	url, stop := s.Serve("--record", "day.jsonl")
-	s.OK("book", "--url", url)
-	before := clitest.Read(t, "day.jsonl")
-	require.NotEmpty(t, before)
-
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--record", "day.jsonl"), "--record day.jsonl: another cabrank writes to it")
-	require.Equal(t, before, clitest.Read(t, "day.jsonl")[:len(before)])
-	stop()
-	require.Contains(t, s.OK("replay", "day.jsonl"), "identical")
-
-	_, stop = s.Serve("--record", "day.jsonl") // it is nobody's now
-	stop()
-	require.Contains(t, s.OK("replay", "day.jsonl"), "identical")
-}
-
-// TestAServerThatCannotListenLeavesAnOldRecordingAlone keeps what an earlier run has
-// written until a new one really begins.
-func TestAServerThatCannotListenLeavesAnOldRecordingAlone(t *testing.T) {
-	s := newShell(t)
-	url, _ := s.Serve()
-	s.Write("old.jsonl", "what was\n")
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", url[len("http://"):], "--record", "old.jsonl"), "cannot listen")
-	require.Equal(t, "what was\n", clitest.Read(t, "old.jsonl"))
-}
-
 // TestAServerThatCannotListenLeavesTheAddressOfAnother has both announce theirs
 // in one file.
 func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
@@ -50,29 +20,6 @@ func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
 	url, _ := s.Serve()
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", url[len("http://"):], "--url-file", "url-1"), "cannot listen")
 	require.Equal(t, url+"\n", clitest.Read(t, "url-1"))
-}
-
-func TestARecordingThatCannotBeReplayedIsAnnounced(t *testing.T) {
-	s := newShell(t)
-	const warning = "'cabrank replay' cannot repeat this run"
-	_, stop := s.Serve("--db", "cabs.db", "--record", "day.jsonl")
-	require.NotContains(t, stop(), warning)
-	_, stop = s.Serve("--db", "cabs.db", "--record", "day.jsonl")
-	require.Contains(t, stop(), warning)
-	_, stop = s.Serve("--db", "cabs.db")
-	require.NotContains(t, stop(), warning)
-}
-
-func TestARecordingThatCannotBeWrittenIsReported(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no device here is always full")
-	}
-	s := newShell(t)
-	url, stop := s.Serve("--record", "/dev/full")
-	s.OK("book", "--url", url)
-	said := stop()
-	require.Contains(t, said, "--record: the recording is incomplete from here on: write /dev/full: no space left on device")
-	require.Contains(t, said, "stopped; every request was answered")
 }
 
 func TestErrorsNameTheSameFlagEachTime(t *testing.T) {

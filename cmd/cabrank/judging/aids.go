@@ -34,8 +34,6 @@ type aidFlags struct {
 	advanceCmd   []string
 	restartCmd   []string
 	fixtures     string
-	disabled     string
-	banned       string
 }
 
 func (f *aidFlags) add(fs *pflag.FlagSet) {
@@ -47,8 +45,6 @@ the clock stays ten days ahead, or a week before a daylight-saving change`)
 	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "aid: a program that restarts the server and ends when it is ready; repeat the flag for each argument")
 	fs.StringVar(&f.fixtures, "fixtures", "", `aid: JSON file {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}
 with users of these statuses, and a trip with a FIXED price`)
-	fs.StringVar(&f.disabled, "disabled-phone", "", "phone number of a DISABLED user; takes precedence over --fixtures")
-	fs.StringVar(&f.banned, "blacklisted-phone", "", "phone number of a BLACKLISTED user; takes precedence over --fixtures")
 }
 
 // aidHelp lists the checks that each aid makes possible.
@@ -140,21 +136,14 @@ func (f *aidFlags) readFixtures(t *dispatchside.Target) error {
 	}
 	t.Agreed = known.Agreed
 	for _, barred := range []struct {
-		flag, given, member, known string
-		to                         *taxi.E164
-	}{
-		{"--disabled-phone", f.disabled, "disabled", known.Disabled, &t.Disabled},
-		{"--blacklisted-phone", f.banned, "blacklisted", known.Blacklisted, &t.Blacklisted},
-	} {
-		flag, text := barred.flag, barred.given
-		if text == "" {
-			flag, text = fmt.Sprintf("--fixtures %s: %q", f.fixtures, barred.member), barred.known
-		}
-		if text == "" {
+		member, number string
+		to             *taxi.E164
+	}{{"disabled", known.Disabled, &t.Disabled}, {"blacklisted", known.Blacklisted, &t.Blacklisted}} {
+		if barred.number == "" {
 			continue
 		}
 		var err error
-		if *barred.to, err = dialable(flag, text); err != nil {
+		if *barred.to, err = dialable(fmt.Sprintf("--fixtures %s: %q", f.fixtures, barred.member), barred.number); err != nil {
 			return err
 		}
 	}

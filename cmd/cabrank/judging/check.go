@@ -1,7 +1,6 @@
 package judging
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -127,7 +126,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if len(args) == 0 {
 		return cli.UsageError("want %q, or the address in --url, CABRANK_URL or cabrank.json", cmd.UseLine())
 	}
-	if err := cmp.Or(isAddress(args[0]), f.startable()); err != nil {
+	if err := isAddress(args[0]); err != nil {
 		return err
 	}
 	own, err := f.read()

@@ -262,15 +262,18 @@ func TestHookFlags(t *testing.T) {
 		return text
 	}
 	require.Contains(t, run("--fixtures", "users.json"), "101")
-	require.Contains(t, run("--disabled-phone", "442079460777", "--blacklisted-phone", "442079460888"), `888\"`)
+	s.Write("barred.json", `{"disabled":"442079460777","blacklisted":"442079460888"}`)
+	require.Contains(t, run("--fixtures", "barred.json"), `888\"`)
+	s.Write("blacklisted.json", `{"blacklisted":"12"}`)
+	s.Write("national.json", `{"disabled":"020774600010"}`)
 	for _, row := range []struct {
 		flags []string
 		says  string
 	}{
 		{[]string{"--fixtures", "missing.json"}, "missing.json"},
 		{[]string{"--fixtures", "short.json"}, `--fixtures short.json: "disabled" is "12", want a telephone number`},
-		{[]string{"--blacklisted-phone", "12"}, `--blacklisted-phone is "12", want a telephone number`},
-		{[]string{"--disabled-phone", "020774600010"}, `--disabled-phone is "020774600010", want a telephone number with its country code`},
+		{[]string{"--fixtures", "blacklisted.json"}, `"blacklisted" is "12", want a telephone number`},
+		{[]string{"--fixtures", "national.json"}, `"disabled" is "020774600010", want a telephone number with its country code`},
 		{[]string{"--phone", "+44 20"}, `--phone is "+44 20", want a telephone number`},
 		{[]string{"--fixtures", "bad.json"}, `want {"disabled"`},
 		{[]string{"--advance-url", "http://x", "--advance-cmd", "y"}, "want one of them"},

@@ -18,19 +18,10 @@ import (
 )
 
 // startFlags start the server under test for the run, and stop it afterwards.
-type startFlags struct{ command, log string }
+type startFlags struct{ command string }
 
 func (f *startFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.command, "start", "", `start the server with this shell command, and stop it after the run, such as "php -S 127.0.0.1:9000 taxi.php"`)
-	fs.StringVar(&f.log, "start-log", "", "with --start: file for the output of the server (default a new temporary file)")
-}
-
-// startable refuses a flag that would have no effect.
-func (f *startFlags) startable() error {
-	if f.log != "" && f.command == "" {
-		return cli.UsageError("--start-log goes with --start")
-	}
-	return nil
 }
 
 // Time limits of a server that is started.
@@ -65,9 +56,7 @@ func (f *startFlags) start(ctx context.Context, address string, within time.Dura
 	if err != nil {
 		return nil, err
 	}
-	if f.log == "" {
-		fmt.Fprintf(out.Stderr, "cabrank: what the server of --start prints is in %s\n", s.log.Name())
-	}
+	fmt.Fprintf(out.Stderr, "cabrank: what the server of --start prints is in %s\n", s.log.Name())
 	forget := cli.OnAbandon(func() { s.signal(true) })
 	if err := s.await(ctx, host, cmp.Or(within, startWithin), address); err != nil {
 		defer forget()
@@ -81,11 +70,12 @@ func (f *startFlags) start(ctx context.Context, address string, within time.Dura
 	}, nil
 }
 
-// launch starts the program with its output in the log.
+// launch starts the program with its output in a new file, which only its owner can read,
+// since it may contain secrets.
 func (f *startFlags) launch() (*started, error) {
-	log, err := f.newLog()
+	log, err := os.CreateTemp("", "cabrank-server-*.log")
 	if err != nil {
-		return nil, cli.UsageError("--start-log: %w", err)
+		return nil, cli.UsageError("--start: %w", err)
 	}
 	s := &started{cmd: shell(f.command), log: log, exited: make(chan struct{})}
 	s.cmd.Stdout, s.cmd.Stderr = log, log
@@ -98,16 +88,6 @@ func (f *startFlags) launch() (*started, error) {
 		close(s.exited)
 	}()
 	return s, nil
-}
-
-// newLog creates the file for the server's output. Only its owner can read it, since it
-// may contain secrets. An existing file is overwritten only if the flag names it, and
-// keeps its mode.
-func (f *startFlags) newLog() (*os.File, error) {
-	if f.log == "" {
-		return os.CreateTemp("", "cabrank-server-*.log")
-	}
-	return os.OpenFile(f.log, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 }
 
 // await waits until the server listens, or returns an error that says why it does not.

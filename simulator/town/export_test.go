@@ -4,9 +4,6 @@ package town
 // for the tests' own idea of a quickest way.
 func (t *Town) ArcCost(arc, low, high int32) int64 { return int64(t.part(arc, low, high)) }
 
-// BuildHierarchy does again what was done when the town was made.
-func (t *Town) BuildHierarchy() { newHierarchy(t, nil) }
-
 // AwaitRoutes waits until routes can be found.
 func (t *Town) AwaitRoutes() { t.ch() }
 

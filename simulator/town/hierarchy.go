@@ -26,17 +26,6 @@ func newHierarchy(t *Town, order []int32) *hierarchy {
 	return h
 }
 
-// order returns the nodes that were contracted, in their order.
-func (h *hierarchy) order() []int32 {
-	order := make([]int32, h.core)
-	for v, rank := range h.rank {
-		if rank < h.core {
-			order[rank] = int32(v)
-		}
-	}
-	return order
-}
-
 // coreSize returns how many nodes of n stay uncontracted. More make searches
 // shorter and the table larger, up to 16 MB.
 func coreSize(n int32) int32 { return min(max(n/16, 16), n, 2_000) }

@@ -85,12 +85,6 @@ func (t *Town) vertex(k Kerb) int32 {
 	return l.first + int32(sort.Search(len(run), func(i int) bool { return run[i] > k.Offset }))
 }
 
-// Straight returns the ends of the straight bit of street that a kerb is on.
-func (t *Town) Straight(k Kerb) (from, to XY) {
-	v := t.vertex(k)
-	return t.shape[v], t.shape[v+1]
-}
-
 // lerp returns the point at an offset along the link, after vertex v.
 func (t *Town) lerp(v, offset int32) XY {
 	run := int64(t.along[v+1] - t.along[v])

@@ -46,8 +46,6 @@ func from(a, b XY) offset {
 	return offset{int64(b.X) - int64(a.X), int64(b.Y) - int64(a.Y)}
 }
 
-func (a offset) cross(b offset) int64 { return a.x*b.y - a.y*b.x }
-
 // along returns the point a fraction num/den of the way along p..p+d.
 func along(p XY, d offset, num, den int64) XY {
 	return XY{p.X + int32(d.x*num/den), p.Y + int32(d.y*num/den)}

@@ -31,7 +31,7 @@ func newSamples(out cli.Outside) *cobra.Command {
 		Long: `Print sample requests and responses of the five operations, for use in tests.
 
 Without arguments, list them. With an operation and a name, print one body as it is sent, with its times
-moved to tomorrow. The places are those of the town of seed 1, or with --url those of a running server. Replace the ids of users
+moved to tomorrow. The places are those of the default town, or with --url those of a running server. Replace the ids of users
 and journeys by ids that the server knows; 'cabrank user' and 'cabrank book' print them.`,
 		Example: `  cabrank samples
   cabrank samples book --kind broken
@@ -53,7 +53,7 @@ and journeys by ids that the server knows; 'cabrank user' and 'cabrank book' pri
 	fs.BoolVar(&f.people, "people", false, "list the users in a new database")
 	fs.BoolVar(&f.behaviours, "behaviours", false, "list the faults that a booking can select")
 	fs.StringVar(&f.url, "url", "", "take the places from the cabrank server at this address")
-	fs.BoolVar(&f.places, "places", false, "list the places of the town of seed 1, or of the server at --url")
+	fs.BoolVar(&f.places, "places", false, "list the places of the default town, or of the server at --url")
 	return cmd
 }
 
@@ -123,7 +123,7 @@ func (f *sampleFlags) townPlaces(ctx context.Context) ([]fixtures.Place, error) 
 	if places := calling.AskPlaces(ctx, outbound.New(outbound.Options{Timeout: patience, Proxied: true}), f.url); len(places) > 0 {
 		return places, nil
 	}
-	return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s has no places at /places; leave out --url for those of the town of seed 1", f.url))
+	return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s has no places at /places; leave out --url for those of the default town", f.url))
 }
 
 // move moves the places of samples to the town that they are for.

@@ -15,10 +15,11 @@ import (
 func TestADatabaseThatHangs(t *testing.T) {
 	db := OpenShared(t, postgrestest.URL(t))
 	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")}, Full)
-	d.patience = 50 * time.Millisecond
 	s, err := openOn(t.Context(), d, Options{})
 	require.NoError(t, err)
 	require.NoError(t, s.Update(t.Context(), putUser(1)))
+	usual := d.patience
+	d.patience = 50 * time.Millisecond
 	hang, err := db.Pool().Begin(t.Context())
 	require.NoError(t, err)
 	_, err = hang.Exec(t.Context(), "SELECT FROM progress FOR UPDATE")
@@ -32,6 +33,7 @@ func TestADatabaseThatHangs(t *testing.T) {
 	require.ErrorContains(t, err, "changed records lost: 1")
 	require.NoError(t, hang.Rollback(t.Context()))
 
+	d.patience = usual
 	again, err := openOn(t.Context(), d, Options{})
 	require.NoError(t, err)
 	require.NoError(t, again.Update(t.Context(), putUser(3)))

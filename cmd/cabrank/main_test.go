@@ -118,7 +118,7 @@ func TestServeFlags(t *testing.T) {
 		{nil, []string{"user", "442079469999"}, cli.ExitFindings, "user-not-found"},
 		{[]string{"--area", "10"}, []string{"book", "--from", "Far away@51.5,-0.1"}, cli.ExitFindings, "outside-service-area"},
 		{nil, []string{"book", "--from", "Far away@51.5,-0.1"}, cli.ExitOK, "WAITING"},
-		{[]string{"--rate", "0.5"}, []string{"status"}, cli.ExitFindings, "rate-limited"},
+		{[]string{"--rate", "0.001"}, []string{"status"}, cli.ExitFindings, "rate-limited"},
 	} {
 		s := newShell(t)
 		s.Env["TOKEN"] = "s3cret"

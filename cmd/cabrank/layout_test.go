@@ -100,7 +100,7 @@ var mayImport = map[string][]string{
 	"conformance/journal":                {"conformance", "conformance/redact", "dispatch/outbound", "dispatch/taxi"},
 	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact"},
 	"conformance/journal/live/query": {
-		"conformance", "conformance/journal/live", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/report/har", "dispatch/inbound", "dispatch/outbound", "dispatch/taxi",
+		"conformance", "conformance/journal/live", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/report/har", "dispatch/inbound", "dispatch/taxi",
 	},
 	"conformance/matrix": {"conformance"},
 	"conformance/dispatchside": {

@@ -63,7 +63,7 @@ func (r *Client) tryConnection(ctx context.Context, config *tls.Config) {
 		return
 	}
 	if errors.Is(err, outbound.ErrElsewhere) {
-		r.Step(ctx, conformance.Step{Name: "TCP", Detail: outbound.ErrElsewhere.Error(), Took: took, Cure: "allow whoever checks to call " + u.Hostname() + ": 'cabrank serve' takes --replay-to"})
+		r.Step(ctx, conformance.Step{Name: "TCP", Detail: outbound.ErrElsewhere.Error(), Took: took, Cure: "run 'cabrank check', which calls other machines too"})
 		return
 	}
 	if err != nil {

@@ -100,14 +100,14 @@ func TestANameIsLookedUpOnce(t *testing.T) {
 	t.Cleanup(func() { net.DefaultResolver = usual })
 	var steps []conformance.Step
 	_, err := dispatchside.Run(t.Context(), dispatchside.Target{
-		URL: "http://inside.example.", AllowHost: true, Guard: outbound.ThisMachine(nil), Now: time.Now, Seed: 1,
+		URL: "http://inside.example.", AllowHost: true, Guard: outbound.ThisMachine(), Now: time.Now, Seed: 1,
 		Preflight: func(s conformance.Step) { steps = append(steps, s) },
 	})
 	require.Error(t, err)
 	require.Len(t, steps, 2)
 	require.True(t, steps[0].OK, "%+v", steps)
 	require.Equal(t, "TCP", steps[1].Name)
-	require.Contains(t, steps[1].Cure, "--replay-to")
+	require.Contains(t, steps[1].Cure, "cabrank check")
 	require.NotContains(t, fmt.Sprint(steps, err), "10.99")
 	require.EqualValues(t, 2, asked.Load(), "its addresses of both kinds, once")
 }

@@ -12,7 +12,7 @@ import (
 
 // Why an address is not called.
 var (
-	// ErrElsewhere refuses an address that is none of this machine, nor one that was allowed.
+	// ErrElsewhere refuses an address that is none of this machine.
 	ErrElsewhere = errors.New("it is not an address of this machine")
 	// ErrPrivate refuses an address of a private network where none is allowed.
 	ErrPrivate = errors.New("is on a private network")
@@ -20,16 +20,18 @@ var (
 	ErrNever = errors.New("is never called, whatever is allowed: want an address of this machine, of a private network, or of the public internet")
 )
 
-// ThisMachine guards a client that calls this machine, and the addresses that also allows; nil:
-// no others.
-func ThisMachine(also func(netip.Addr) bool) Guard {
+// ThisMachine guards a client that calls this machine.
+func ThisMachine() Guard { return near(func(netip.Addr) bool { return false }) }
+
+// near guards a client that calls this machine, and the addresses that also allows.
+func near(also func(netip.Addr) bool) Guard {
 	return func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return ErrElsewhere
 		}
 		at := to.Addr().Unmap()
-		if at.IsLoopback() || ownAddress(at) || also != nil && also(at) {
+		if at.IsLoopback() || ownAddress(at) || also(at) {
 			return nil
 		}
 		return ErrElsewhere
@@ -39,7 +41,7 @@ func ThisMachine(also func(netip.Addr) bool) Guard {
 // Reach guards a client that calls this machine, public addresses, and private networks if that is
 // allowed. Addresses such as those of a cloud's metadata are refused in any case.
 func Reach(private bool) Guard {
-	allowed := ThisMachine(func(at netip.Addr) bool { return Public(at) || private && isPrivate(at) })
+	allowed := near(func(at netip.Addr) bool { return Public(at) || private && isPrivate(at) })
 	return func(network, address string, conn syscall.RawConn) error {
 		err := allowed(network, address, conn)
 		if err == nil {

@@ -116,7 +116,7 @@ func TestRights(t *testing.T) {
 		{"/s/anns", "GET", "/clock", "", readers},
 		{"/s/anns", "POST", "/requests/count", "{}", readers},
 		{"/s/anns", "PUT", "/clock", "{}", "ann boss server"},
-		{"/s/anns", "POST", "/requests/7/replay", "{}", "ann boss server"},
+		{"/s/anns", "DELETE", "/requests", "", "ann boss server"},
 		{"/s/anns", "DELETE", "/faults", "", "ann boss server"},
 		{"/s/readers", "PUT", "/clock", "{}", admins},
 		{"/s/nobodys", "PUT", "/clock", "{}", admins},

@@ -87,7 +87,7 @@ func (o *order) target(options Options) (t dispatchside.Target, err error) {
 	now := options.now()
 	t = dispatchside.Target{
 		URL: o.URL, Now: options.Now, Seed: walkSeed, Nonce: uint64(now.UnixNano()), AllowHost: o.AllowHost || below(o.URL, options.ownURL()), MaxTime: wholeTime,
-		Guard: outbound.ThisMachine(options.Reach),
+		Guard: outbound.ThisMachine(),
 	}
 	if len(o.Phones) > mostPhones {
 		return t, taxi.InvalidField("/phones", "range", "at most %d numbers", mostPhones)
@@ -116,7 +116,7 @@ func (o *order) target(options Options) (t dispatchside.Target, err error) {
 		return t, err
 	}
 	if t.Guard.Refuses(u.Hostname()) {
-		return t, taxi.InvalidField("/url", "target-not-allowed", "%s is not an address of this machine; serve --replay-to allows others", u.Host)
+		return t, taxi.InvalidField("/url", "target-not-allowed", "%s is not an address of this machine; 'cabrank check' checks servers elsewhere", u.Host)
 	}
 	return t, nil
 }

@@ -33,7 +33,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -53,10 +52,6 @@ type Options struct {
 	// Own is the server that serves the console, as a target of checks; nil: the page
 	// suggests no server.
 	Own Own
-
-	// Reach reports whether a check may call an address other than those of this machine;
-	// nil: none.
-	Reach func(netip.Addr) bool
 
 	// World is the control API, whose data films are made from; nil: there are no films.
 	World http.Handler

@@ -3,7 +3,6 @@ package serving
 import (
 	"bufio"
 	"net/http"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -78,7 +77,7 @@ func TestFlagsOfTheJournal(t *testing.T) {
 	require.Equal(t, 404, counted.Status)
 	require.Contains(t, counted.Body, "keeps no journal")
 
-	url, _ = s.Serve("--town", "none", "--bare", "--replay-to", "192.0.2.0/24")
+	url, _ = s.Serve("--town", "none", "--bare")
 	header = clitest.Post(t, url+"/config", `{}`).Header
 	for name := range header {
 		require.NotContains(t, name, "X-Cabrank")
@@ -87,8 +86,8 @@ func TestFlagsOfTheJournal(t *testing.T) {
 
 	for flags, want := range map[string]string{
 		"--journal-size 0": "--journal-size is 0, want 1 to 100000", "--no-journal --bare": "--bare",
-		"--no-journal --no-console --replay-to 10.0.0.1": "--no-journal keeps no calls", "--slow-after 0s": "--slow-after is 0s, want more than 0s and up to 10m0s",
-		"--slow-after 11m": "up to 10m0s", "--no-journal --slow-after 1s": "--no-journal judges no answers", "--replay-to everywhere": `--replay-to is "everywhere", want an address`,
+		"--slow-after 0s":  "--slow-after is 0s, want more than 0s and up to 10m0s",
+		"--slow-after 11m": "up to 10m0s", "--no-journal --slow-after 1s": "--no-journal judges no answers",
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0", "--town", "none"}, strings.Fields(flags)...)...), want)
 	}
@@ -118,17 +117,6 @@ func TestSlowAnswers(t *testing.T) {
 	one := clitest.Get(t, url+control.Prefix+"/requests/1").Body
 	require.Contains(t, one, `"rule":"TIM-01","level":"should","about":"answer","message":"the answer took long","expected":"less than 1ns"`)
 	require.Contains(t, one, `"answerVerdict":"warn"`)
-}
-
-func TestWhereCallsMayBeReplayed(t *testing.T) {
-	t.Parallel()
-	f := journalFlags{size: 1, slow: time.Second, replayTo: []string{"10.1.2.3/8", "192.0.2.7", "2001:db8::/32"}}
-	require.NoError(t, f.check())
-	for address, may := range map[string]bool{
-		"10.9.9.9": true, "192.0.2.7": true, "192.0.2.8": false, "2001:db8::1": true, "169.254.169.254": false,
-	} {
-		require.Equal(t, may, f.mayReplayTo(netip.MustParseAddr(address)), address)
-	}
 }
 
 // TestCallsHaveBothTimes reads a call in a world that runs fast.

@@ -104,7 +104,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err := f.openHost(ctx, s, deps); err != nil {
 		return nil, err
 	}
-	if s.console, err = f.console.open(s, f.journal.mayReplayTo); err != nil {
+	if s.console, err = f.console.open(s); err != nil {
 		return nil, err
 	}
 	if err := f.withdraw(); err != nil { // no other server uses our port or database
@@ -180,9 +180,8 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps) e
 	}
 	s.remembers = f.keepSandboxes || f.shares()
 	deps.Remember = s.remembers
-	f.journal.noChecks = f.console.off || s.open.url == ""
 	var err error
-	if s.journals, err = f.journal.newJournals(s.url, deps.Log); err != nil {
+	if s.journals, err = f.journal.newJournals(deps.Log); err != nil {
 		return err
 	}
 	settings := f.settings(s)

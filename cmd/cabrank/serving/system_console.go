@@ -2,7 +2,6 @@ package serving
 
 import (
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -26,9 +25,8 @@ func (f *consoleFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.dir, "console-dir", "", "read the console's files from this folder, such as cmd/cabrank/console/static, for each request: for development")
 }
 
-// open creates the console of a server; nil with --no-console or without control. Checks
-// may call this machine and addresses that reach accepts.
-func (f *consoleFlags) open(s *system, reach func(netip.Addr) bool) (*console.Console, error) {
+// open creates the console of a server; nil with --no-console or without control.
+func (f *consoleFlags) open(s *system) (*console.Console, error) {
 	if f.dir != "" {
 		if f.off || s.open.url == "" {
 			return nil, cli.UsageError("--console-dir: no console is served")
@@ -41,7 +39,7 @@ func (f *consoleFlags) open(s *system, reach func(netip.Addr) bool) (*console.Co
 		return nil, nil
 	}
 	return console.New(console.Options{
-		Guard: s.control.Guard, Own: lender{s}, Reach: reach, World: s.control, PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(), Dir: f.dir,
+		Guard: s.control.Guard, Own: lender{s}, World: s.control, PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(), Dir: f.dir,
 	}), nil
 }
 

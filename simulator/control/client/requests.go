@@ -59,12 +59,6 @@ func (c *Client) RequestAs(ctx context.Context, id, form string) ([]byte, error)
 	return c.text(ctx, at("requests", id)+"?as="+url.QueryEscape(form))
 }
 
-// ReplayRequest sends a request again, and returns how the response differs.
-func (c *Client) ReplayRequest(ctx context.Context, id string, o query.Replay) (out query.Replayed, err error) {
-	err = c.post(ctx, o, &out, "requests", id, "replay")
-	return out, err
-}
-
 // Verify compares the requests with expectations. If they are not met, the error is a
 // [*Problem] with status 409.
 func (c *Client) Verify(ctx context.Context, v query.Verification) (out query.Verified, err error) {

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,15 +20,13 @@ import (
 
 // Options configures journals. Now is required.
 type Options struct {
-	Own     string                // address of the main world's operations; "": requests are not repeated there
-	Most    int                   // number of requests that a journal stores; 0: [UsualCalls]
-	Bare    bool                  // remove the headers X-Cabrank-… from responses
-	Slow    time.Duration         // response time from which a response is slow; 0: [UsualSlow]
-	Target  func(netip.Addr) bool // addresses to which requests may be repeated, besides this machine; nil: none
-	Now     func() time.Time      // the wall clock
-	Keep    bool                  // store the requests in the records of their world, for the next process
-	Version string                // of the program
-	Log     *slog.Logger          // nil: nothing is logged
+	Most    int              // number of requests that a journal stores; 0: [UsualCalls]
+	Bare    bool             // remove the headers X-Cabrank-… from responses
+	Slow    time.Duration    // response time from which a response is slow; 0: [UsualSlow]
+	Now     func() time.Time // the wall clock
+	Keep    bool             // store the requests in the records of their world, for the next process
+	Version string           // of the program
+	Log     *slog.Logger     // nil: nothing is logged
 }
 
 // Defaults of a journal.
@@ -74,12 +71,12 @@ type served struct {
 // [control.Options].Journal.
 func (j *Journals) Of(name string, now func() time.Time, next http.Handler) control.Journal {
 	o := &j.options
-	opts := query.Options{Own: o.Own, Target: o.Target, Version: o.Version, Options: live.Options{
+	opts := query.Options{Version: o.Version, Options: live.Options{
 		Now: o.Now, World: now, Most: o.Most, MostBytes: max(16<<20, o.Most*bytesACall), Bare: o.Bare,
 		Slow: o.Slow, Request: &callingside.Suite, Answer: &dispatchside.Suite,
 	}}
 	if name != "" {
-		opts.MostBytes, opts.Own = sandboxBytes, o.Own+"/s/"+name
+		opts.MostBytes = sandboxBytes
 	}
 	s := &served{all: j, name: name}
 	if o.Keep {

@@ -49,23 +49,6 @@ func TestCallsAreFollowedAndRead(t *testing.T) {
 	p.until(`document.querySelectorAll(".call-list li").length === 4`)
 }
 
-// A replayed request shows its response beside the first one.
-func TestCallIsSentAgain(t *testing.T) {
-	t.Parallel()
-	s := serve(t, "serve", "--log", "off", "--variation", "0")
-	s.call(http.MethodPost, "/user", map[string]any{"phoneNumber": caller})
-	p := open(t, s, "/console/requests?id=1")
-	p.press(".one-call button", "Replay")
-	p.press(".replay button", "Replay")
-	p.says(".replay", "The answer is the same as the first")
-	p.says(".call-list li", "user") // and is in the journal itself
-	p.until(`document.querySelectorAll(".call-list li").length === 2`)
-	p.write(".replay input", "http://192.0.2.1")
-	p.expect("403")
-	p.press(".replay button", "Replay")
-	p.says(".replay .wrong", "--replay-to")
-}
-
 // JSON is shown as it was sent, also where JavaScript would parse it differently.
 func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
 	t.Parallel()

@@ -114,7 +114,6 @@ interface JournalCall {
   answer?: Sent;
 }
 interface JournalList { requests: JournalCall[]; count: number; kept: number; gone?: number; last: number; more: boolean }
-interface Replayed { target: string; status: number; tookMs: number; answer: Sent; differs: { pointer: string; was: string; now: string }[] }
 interface JournalRule { id: string; level: string; about: "request" | "answer"; operations: string[]; clause: string; requirement: string; why: string; hint: string }
 
 interface RouteFeature { geometry: { coordinates: number[][] }; properties: { done: boolean; to: "pickup" | "dropoff"; stop?: number } }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -22,42 +21,27 @@ import (
 type Options struct {
 	live.Options
 
-	// Own is the server's base address, where calls are replayed unless the request names
-	// another. "": the address in the recorded call, which its caller chose.
-	Own string
-
-	// Target says to which addresses, besides those of this machine's interfaces, calls may be
-	// replayed. Nil: none.
-	Target func(netip.Addr) bool
-
 	Version string // of the program, for reports
 }
 
 // Journal records and judges calls like its [live.Journal], and serves an API for them.
 type Journal struct {
 	*live.Journal
-	opts     Options
-	waiters  chan struct{} // one slot for each client that waits or listens
-	replayer *http.Client
-	api      http.Handler
+	opts    Options
+	waiters chan struct{} // one slot for each client that waits or listens
+	api     http.Handler
 }
 
 // New returns a journal of a handler's calls. [Journal.Close] ends it.
 func New(next http.Handler, opts Options) *Journal {
 	opts.Most = cmp.Or(opts.Most, live.UsualMost)
 	l := &Journal{Journal: live.New(next, opts.Options), opts: opts, waiters: make(chan struct{}, mostWait)}
-	l.replayer, l.api = l.newReplayer(), l.newAPI()
+	l.api = l.newAPI()
 	return l
 }
 
 // API returns the handler of the API, below /requests, /verify, /report and /rules.
 func (l *Journal) API() http.Handler { return l.api }
-
-// Close closes the journal as [live.Journal.Close] does.
-func (l *Journal) Close() {
-	l.Journal.Close()
-	l.replayer.CloseIdleConnections()
-}
 
 // asks answers one call of the API.
 type asks func(http.ResponseWriter, *http.Request) error
@@ -66,17 +50,16 @@ type asks func(http.ResponseWriter, *http.Request) error
 func (l *Journal) newAPI() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]asks{
-		"GET /requests":              l.list,
-		"DELETE /requests":           l.forget,
-		"GET /requests/stream":       l.stream,
-		"POST /requests/find":        l.find,
-		"POST /requests/count":       l.count,
-		"POST /requests/wait":        l.wait,
-		"GET /requests/{id}":         l.show,
-		"POST /requests/{id}/replay": l.replay,
-		"POST /verify":               l.verify,
-		"GET /report":                l.report,
-		"GET /rules/{id}":            l.explain,
+		"GET /requests":        l.list,
+		"DELETE /requests":     l.forget,
+		"GET /requests/stream": l.stream,
+		"POST /requests/find":  l.find,
+		"POST /requests/count": l.count,
+		"POST /requests/wait":  l.wait,
+		"GET /requests/{id}":   l.show,
+		"POST /verify":         l.verify,
+		"GET /report":          l.report,
+		"GET /rules/{id}":      l.explain,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := answer(w, r); err != nil {
@@ -107,7 +90,7 @@ func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *ta
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		return taxi.NewProblem(http.StatusMethodNotAllowed, "method-not-allowed", "want %s", strings.Join(allowed, " or "))
 	}
-	return taxi.NewProblem(http.StatusNotFound, "not-found", "there are /requests, /requests/{id}, /requests/{id}/replay, /requests/find, /count, /wait and /stream, /verify, /report and /rules/{id}")
+	return taxi.NewProblem(http.StatusNotFound, "not-found", "there are /requests, /requests/{id}, /requests/find, /count, /wait and /stream, /verify, /report and /rules/{id}")
 }
 
 // selection says which calls to return, and in which form.

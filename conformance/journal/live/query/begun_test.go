@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -35,29 +34,6 @@ func TestACallWhoseAnswerIsThereIsFound(t *testing.T) {
 	close(asked)
 	l.API().ServeHTTP(answer, question)
 	require.JSONEq(t, `{"count":1}`, answer.Body.String())
-}
-
-// TestReplayingMayTakeAsLongAsItSays on a server that gives answers less time.
-func TestReplayingMayTakeAsLongAsItSays(t *testing.T) {
-	t.Parallel()
-	l := listen(t, system(t), nil)
-	l.call(t, "/config", `{}`)
-	w := &deadline{ResponseRecorder: httptest.NewRecorder()}
-	began := time.Now()
-	l.API().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/requests/1/replay", strings.NewReader(`{"timeout":"1m"}`)))
-	require.Equal(t, http.StatusOK, w.Code)
-	require.True(t, w.at.After(began.Add(time.Minute)))
-}
-
-// deadline is a writer that is told how long an answer may take.
-type deadline struct {
-	*httptest.ResponseRecorder
-	at time.Time
-}
-
-func (d *deadline) SetWriteDeadline(at time.Time) error {
-	d.at = at
-	return nil
 }
 
 // TestWaitingCountsEachCallOnce as calls come one by one, each compared when it is new.

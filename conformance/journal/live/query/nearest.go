@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance/journal/live"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // mostNearest is how many near misses are returned.
@@ -32,14 +31,12 @@ type measured struct {
 	calls     []*live.Call
 	distances [][]uint16         // by match, then by call; weights are small
 	shown     map[int]*candidate // by index: calls in the answer, whose bodies are parsed again once
-
-	differ map[[2]int][]Change // by indexes: differences between the bodies of two surplus calls
 }
 
 // measure compares the calls after an id with matches. It parses each body once for all
 // matches, and stops when the client has disconnected.
 func (l *Journal) measure(ctx context.Context, after int, matches []*match) (*measured, error) {
-	m := &measured{distances: make([][]uint16, len(matches)), shown: map[int]*candidate{}, differ: map[[2]int][]Change{}}
+	m := &measured{distances: make([][]uint16, len(matches)), shown: map[int]*candidate{}}
 	all, judged := l.After(after)
 	for _, k := range all {
 		if k.X.ID <= judged {
@@ -106,29 +103,6 @@ func (m *measured) nearest(at int, match *match, after int) []NearMiss {
 	return out
 }
 
-// surplus returns the first matching calls beyond the expected number, with the differences of
-// their bodies from that of the first. pointer points at the expected number.
-func (m *measured) surplus(ids []int, most int, pointer string) []NearMiss {
-	first := m.place(ids[0])
-	var out []NearMiss
-	for _, id := range ids[most:min(most+mostNearest, len(ids))] {
-		i := m.place(id)
-		miss := NearMiss{Request: m.candidate(i).Document(true)}
-		for _, d := range m.differences(first, i) {
-			term := fmt.Sprintf("body %s, as in call %d", d.Pointer, ids[0])
-			miss.Differences = append(miss.Differences, Difference{pointer, term, d.Was, d.Now})
-		}
-		out = append(out, miss)
-	}
-	return out
-}
-
-// place returns the index of the call with an id.
-func (m *measured) place(id int) int {
-	i, _ := slices.BinarySearchFunc(m.calls, id, func(k *live.Call, id int) int { return cmp.Compare(k.X.ID, id) })
-	return i
-}
-
 // candidate returns a call of the answer.
 func (m *measured) candidate(i int) *candidate {
 	c := m.shown[i]
@@ -137,22 +111,4 @@ func (m *measured) candidate(i int) *candidate {
 		m.shown[i] = c
 	}
 	return c
-}
-
-// differences returns the differences between the bodies of two calls, compared once.
-func (m *measured) differences(one, other int) []Change {
-	both := [2]int{one, other}
-	all, known := m.differ[both]
-	if !known {
-		all = differences(m.sent(one), m.sent(other))
-		m.differ[both] = all
-	}
-	return all
-}
-
-// sent returns the request body of a call.
-func (m *measured) sent(i int) jsonvalue.Value {
-	x := m.calls[i].Plain()
-	x.Read()
-	return x.Sent()
 }

@@ -63,7 +63,6 @@ func TestTheAPIIsAsItsDocumentSays(t *testing.T) {
 		{"post", "/requests/wait", "", `{"match":{"op":"user"},"count":2,"timeout":"1s"}`, 200},
 		{"post", "/requests/wait", "", `{"match":{"op":"book"},"timeout":"0s"}`, 408},
 		{"get", "/requests/{id}", "", "", 200},
-		{"post", "/requests/{id}/replay", "", `{"headers":{"X-Key":"x"},"timeout":"5s"}`, 200},
 		{"post", "/verify", "", `{"expect":[{"op":"user","times":{"atLeast":1}},{"match":{"op":"book"},"times":0}]}`, 200},
 		{"post", "/verify", "", `{"expect":[{"op":"user","times":9},{"match":{"op":"book"}}],"inOrder":true}`, 409},
 		{"get", "/report", "", "", 200},

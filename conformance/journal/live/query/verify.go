@@ -36,7 +36,7 @@ type Shortfall struct {
 	Want    string     `json:"want"`
 	Got     int        `json:"got"`
 	Found   []int      `json:"found"`            // ids of the matching calls
-	Nearest []NearMiss `json:"nearest"`          // near misses; for too many calls, the surplus ones and their differences from the first
+	Nearest []NearMiss `json:"nearest"`          // near misses, if there were too few
 	Earlier []int      `json:"earlier,omitzero"` // ids of matching calls that came too early
 }
 
@@ -85,8 +85,6 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 			short := Shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids}
 			if n < wanted[i].least {
 				short.Nearest = all.nearest(i, m, after)
-			} else {
-				short.Nearest = all.surplus(ids, wanted[i].most, fmt.Sprintf("/expect/%d/times", i))
 			}
 			for _, id := range all.fitting(i, q.After) {
 				if n < wanted[i].least && id <= after {

@@ -49,38 +49,6 @@ const Finding = ({ f, id, explain }) => html`<li class=${"finding " + tones[f.le
     ${" "}<a href=${href("requests", { id: c })}>#${c}</a>`)}</small></p>`}
 </li>`;
 
-// Replay sends the call once more, here or elsewhere, and shows how the answer differs.
-/** @param {{call: ReadCall}} p */
-function Replay({ call }) {
-  const [target, setTarget] = useState("");
-  const [got, set] = useState(/** @type {{value?: Replayed & {lines: LaidOut[]}, error?: Failure}} */ ({}));
-  const [busy, setBusy] = useState(false);
-  const again = async (/** @type {Event} */ e) => {
-    e.preventDefault();
-    setBusy(true);
-    try {
-      const answer = await (await send("POST", control.prefix + path(call.id) + "/replay", target ? { target } : {})).text();
-      set({ value: { ...JSON.parse(answer), lines: layOut(answer) } });
-    } catch (err) { set({ error: /** @type {Failure} */ (err) }); }
-    setBusy(false);
-  };
-  const v = got.value;
-  const differs = v?.differs.length ? `${v.differs.length} values differ from the first response:` : "The answer is the same as the first.";
-  return html`<section class="replay"><h3>Send it again</h3>
-    <form class="filter" onSubmit=${again}><input type="url" aria-label="Target" placeholder="this server, or http://127.0.0.1:9090"
-        value=${target} onInput=${(e) => setTarget(e.target.value)} />
-      <button disabled=${busy}>${busy ? "Sending …" : "Replay"}</button></form>
-    <${Wrong} error=${got.error} />
-    ${v && html`<p role="status">${v.target} answers <b>${v.status}</b> in ${v.tookMs} ms. ${differs}</p>
-      ${v.differs.length > 0 && html`<div class="scroll"><table class="grid">
-        <thead><tr><th>Where</th><th>First answer</th><th>This one</th></tr></thead><tbody>
-        ${v.differs.map((d) => html`<tr><td><code>${d.pointer || "/"}</code></td><td><code>${d.was}</code></td><td><code>${d.now}</code></td></tr>`)}</tbody></table></div>`}
-      <div class="both"><div><h4>First response: ${call.status || "none"}</h4>
-          <${Half} of=${call.answer} lines=${below(call.lines, "/answer/body")} title="" /></div>
-        <div><h4>This answer: ${v.status}</h4><${Half} of=${v.answer} lines=${below(v.lines, "/answer/body")} title="" /></div></div>`}
-  </section>`;
-}
-
 // leaves are values of a body that a test can ask for: those that the next run has as well.
 /** @param {LaidOut[]} lines @returns {Record<string, unknown>} */
 export function leaves(lines) {
@@ -136,12 +104,10 @@ export function Call({ id, close }) {
     <div class="tools" role="group" aria-label="Actions">
       <${Copy} text=${() => text(id, "curl")}>Copy curl</${Copy}><${Copy} text=${() => text(id, "http")}>Copy HTTP</${Copy}>
       <${Copy} text=${() => text(id, "har")}>Copy HAR</${Copy}>
-      <button type="button" class="small" aria-expanded=${String(tool === "replay")} onClick=${press("replay")}>Replay</button>
       <a class="button small" href=${fault} data-test="make-fault">Make this a fault</a>
       ${c.op && html`<button type="button" class="small" aria-expanded=${String(tool === "test")} onClick=${press("test")}>Make this a test</button>`}
       <small>Copies contain full phone numbers.</small>
     </div>
-    ${tool === "replay" && html`<${Replay} call=${c} />`}
     ${tool === "test" && html`<section><h3>Verify that this request was sent</h3>
       <p><small>The exit code is 22 if no request matches; the response then lists the closest. Remove what may differ.</small></p>
       <${Copy} text=${testOf(c)} /><pre class="wire" tabindex="0">${testOf(c)}</pre></section>`}
@@ -159,4 +125,3 @@ export function Call({ id, close }) {
     ${rule && html`<${Rule} id=${rule} close=${() => explain("")} />`}
   </section>`;
 }
-

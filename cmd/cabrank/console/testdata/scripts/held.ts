@@ -17,7 +17,6 @@ export type All = [
   Held<FaultKind, C["CatalogueEntry"]>,
   Held<Preset, C["Preset"]>,
   Held<JournalList, C["RequestList"]>,
-  Held<Replayed, C["Replayed"]>,
   Held<JournalRule, C["RequestRule"]>,
   Held<Route, C["JourneyRoute"]>,
   Held<TownJSON, C["Town"]>,

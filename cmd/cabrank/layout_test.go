@@ -97,8 +97,8 @@ var mayImport = map[string][]string{
 	"conformance/report":                 {"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report/har"},
 	"conformance/report/har":             {"conformance", "conformance/jsonvalue"},
 	"conformance/client":                 {"conformance", "conformance/jsonvalue", "conformance/redact", "dispatch/outbound"},
-	"conformance/journal":                {"conformance", "conformance/redact", "dispatch/outbound", "dispatch/taxi"},
-	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact"},
+	"conformance/journal":                {"conformance", "conformance/redact"},
+	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "dispatch/outbound", "dispatch/taxi"},
 	"conformance/journal/live/query": {
 		"conformance", "conformance/journal/live", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/report/har", "dispatch/inbound", "dispatch/taxi",
 	},

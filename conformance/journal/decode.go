@@ -6,16 +6,11 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// decode decompresses a body for the judge. known is false if the whole body cannot be
-// known: the encoding is not supported, or the result is too long. A body that is not
-// encoded as labelled is returned unchanged, since its reader cannot decode it
+// Decode decompresses up to most bytes of a body for the judge. known is false if the whole
+// body cannot be known: the encoding is not supported, or the result is too long. A body that
+// is not encoded as labelled is returned unchanged, since its reader cannot decode it
 // either.
-func decode(body []byte, encoding string) (plain []byte, known bool) {
-	return DecodeUpTo(body, encoding, mostBody)
-}
-
-// DecodeUpTo is Decode with a limit for the decoded bytes.
-func DecodeUpTo(body []byte, encoding string, most int) (plain []byte, known bool) {
+func Decode(body []byte, encoding string, most int) (plain []byte, known bool) {
 	plain, err := conformance.Unpack(encoding, body, most)
 	switch {
 	case errors.Is(err, conformance.ErrEncoding):

@@ -1,3 +1,5 @@
+// Package journal judges recorded traffic by the rules of a suite. Package live records the
+// calls of a handler or of a proxy, and judges them while a server runs.
 package journal
 
 import (

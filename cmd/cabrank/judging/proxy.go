@@ -14,7 +14,9 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
@@ -27,6 +29,12 @@ type proxyFlags struct {
 	suiteName               string
 	quiet                   bool
 }
+
+// Limits of what the proxy records, in bytes.
+const (
+	mostProxied    = 96 << 20
+	longestProxied = 1 << 20 // of one body
+)
 
 func newProxy(out cli.Outside) *cobra.Command {
 	var f proxyFlags
@@ -77,7 +85,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if err != nil {
 		return err
 	}
-	transport := journal.Transport()
+	transport := live.Transport()
 	if transport.TLSClientConfig, err = f.Config(); err != nil {
 		return err
 	}
@@ -99,7 +107,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 }
 
 // listenUntilDone records the forwarded requests until the proxy is stopped.
-func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *report.Terminal) (*journal.Journal, error) {
+func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *report.Terminal) (*live.Journal, error) {
 	if err := cli.Announceable(f.urlFile); err != nil {
 		return nil, err
 	}
@@ -107,14 +115,12 @@ func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, trans
 	if err != nil {
 		return nil, err
 	}
-	more := make(chan struct{}, 1)
-	traffic := journal.New(journal.Options{Suite: f.suite, Now: cli.Now, Heard: func(conformance.Exchange) {
-		select {
-		case more <- struct{}{}:
-		default: // follow has been notified already
-		}
-	}})
-	handler := traffic.Proxy(target, transport)
+	traffic := live.NewProxy(target, transport, live.Options{
+		Request: &callingside.Suite, Answer: &dispatchside.Suite, Now: cli.Now,
+		Most: conformance.MostCalls, MostBytes: mostProxied, MostBody: longestProxied,
+	})
+	defer traffic.Close()
+	handler := http.Handler(traffic)
 	if cli.Loopback(listener.Addr()) {
 		handler = cli.LocalOnly(handler)
 	}
@@ -124,7 +130,7 @@ func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, trans
 	if err := f.printAddress(listener, terminal.W); err != nil {
 		return nil, err
 	}
-	f.follow(ctx, traffic, more, scoring, terminal)
+	f.follow(ctx, traffic, scoring, terminal)
 	return traffic, errors.Join(stopServer(server, ended), cli.Withdraw(f.urlFile))
 }
 
@@ -144,12 +150,12 @@ func (f *proxyFlags) printAddress(listener net.Listener, text io.Writer) error {
 // follow prints each new verdict, and each that gets worse, until the proxy is stopped.
 // Every evaluation covers all requests and so takes longer and longer; it gets at most a
 // tenth of the time.
-func (f *proxyFlags) follow(ctx context.Context, traffic *journal.Journal, more <-chan struct{}, scoring conformance.Scoring, terminal *report.Terminal) {
+func (f *proxyFlags) follow(ctx context.Context, traffic *live.Journal, scoring conformance.Scoring, terminal *report.Terminal) {
 	const least = 200 * time.Millisecond
 	printed := map[string]conformance.Outcome{}
 	next := time.NewTimer(0)
 	defer next.Stop()
-	for {
+	for more := traffic.News(); ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -161,7 +167,8 @@ func (f *proxyFlags) follow(ctx context.Context, traffic *journal.Journal, more 
 		case <-next.C:
 		}
 		began := cli.Now()
-		for _, r := range traffic.Report(f.target).Checks {
+		more = traffic.News()
+		for _, r := range traffic.Report(f.suite, conformance.Beginning).Checks {
 			key := r.ID + "@" + string(r.Operation)
 			if r.Outcome != conformance.NotVerified && printed[key] != r.Outcome {
 				printed[key] = r.Outcome
@@ -187,12 +194,12 @@ func stopServer(server *http.Server, ended <-chan error) error {
 }
 
 // finish writes the report on all forwarded requests.
-func (f *proxyFlags) finish(traffic *journal.Journal, scoring conformance.Scoring, terminal *report.Terminal, out cli.Outside) error {
-	report := traffic.Report(f.target)
+func (f *proxyFlags) finish(traffic *live.Journal, scoring conformance.Scoring, terminal *report.Terminal, out cli.Outside) error {
+	report := traffic.Report(f.suite, conformance.All)
 	report.Score(scoring, cli.Now())
 	terminal.Summary(report)
-	if n := traffic.Missed(); n > 0 {
-		fmt.Fprintf(terminal.W, "%d requests were forwarded after the journal was full and were not tested\n", n)
+	if n := traffic.Stats().Gone; n > 0 {
+		fmt.Fprintf(terminal.W, "the report has the last requests; %d before them are not in it\n", n)
 	}
 	if err := f.write(conformance.NewRunFile(report, cli.Version()), out); err != nil {
 		return err

@@ -56,7 +56,7 @@ func unpackedBytes(h http.Header, body conformance.Body) int {
 	if encoding == "" {
 		return 0
 	}
-	plain, _ := journal.DecodeUpTo(body, encoding, mostPlain)
+	plain, _ := journal.Decode(body, encoding, mostPlain)
 	return len(plain)
 }
 
@@ -90,7 +90,7 @@ func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	own.sent.kept = own.short[:0]
 	k := own.call // separate: it outlives the writer
 	k.X.Operation, k.X.Started, k.X.Walled = op, l.opts.World(), l.opts.Now()
-	k.X.Request.Method, k.X.Request.URL, k.X.Request.Header = r.Method, addressOf(r), r.Header
+	k.X.Request.Method, k.X.Request.URL, k.X.Request.Header = r.Method, l.addressOf(r), r.Header
 	r.Body = &own.sent
 	finished := false
 	defer func() { // also if the handler panics to close the connection
@@ -114,8 +114,9 @@ func (l *Journal) matched(r *http.Request) (conformance.Operation, bool) {
 	return op, true
 }
 
-// addressOf returns the URL of a request as sent by the caller, as far as known.
-func addressOf(r *http.Request) string {
+// addressOf returns the URL of a request as sent by the caller, as far as known, or that of the
+// server to which it is forwarded.
+func (l *Journal) addressOf(r *http.Request) string {
 	const longest = 2 << 10
 	scheme := "http://"
 	if r.TLS != nil {
@@ -127,6 +128,9 @@ func addressOf(r *http.Request) string {
 	}
 	if len(asked) > longest {
 		asked = strings.Clone(asked[:longest]) // a copy, so that the rest can be freed
+	}
+	if l.target != "" {
+		return l.target + asked
 	}
 	return scheme + r.Host + asked
 }
@@ -151,6 +155,8 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 	switch {
 	case w.hijacked != nil:
 		w.hijacked.record(x)
+	case w.unanswered != nil:
+		x.Err = w.unanswered.Error()
 	case !w.wrote && (gone || !finished):
 		x.Err = "the connection was closed in place of an answer"
 		x.ErrKind = conformance.ErrClosed

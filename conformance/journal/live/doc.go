@@ -9,6 +9,5 @@
 // A [Saver] returns the calls that are to be stored elsewhere, and [Journal.Restore] adds them to
 // the journal of the next process, which judges them again.
 //
-// Package journal is the alternative: it stores the first calls of a proxy and reports at
-// the end.
+// [NewProxy] returns a journal in front of another server.
 package live

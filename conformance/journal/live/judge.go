@@ -176,7 +176,7 @@ func (k *Call) Plain() conformance.Exchange {
 		if encoding == "" {
 			return body, cut
 		}
-		plain, known := journal.DecodeUpTo(body, encoding, mostPlain)
+		plain, known := journal.Decode(body, encoding, mostPlain)
 		if !known {
 			cut = max(cut, 1)
 		}

@@ -54,11 +54,12 @@ type Options struct {
 // more load than the machine can judge, the oldest calls are dropped without a verdict; the
 // report counts them.
 type Journal struct {
-	opts  Options
-	next  http.Handler
-	ops   map[string]conformance.Operation // by path
-	early *earlyVerdicts
-	alike alike
+	opts   Options
+	next   http.Handler
+	target string                           // base address of the server behind a proxy; "": the handler is the server
+	ops    map[string]conformance.Operation // by path
+	early  *earlyVerdicts
+	alike  alike
 
 	requests, answers judge
 

@@ -75,8 +75,10 @@ type liveWriter struct {
 	wrote    bool
 	flushed  int  // bytes of the answer that its handler has flushed
 	broken   bool // a write to the caller failed
-	hijacked *liveConn
-	short    [shortBody]byte // buffer for a short body
+
+	unanswered error // why the server to which the request was forwarded gave no answer
+	hijacked   *liveConn
+	short      [shortBody]byte // buffer for a short body
 }
 
 // shortBody is the size of the buffer for short bodies in the writer.
@@ -91,6 +93,9 @@ func (w *liveWriter) addHeaders() {
 	}
 	w.prepared = true
 	w.journal.begin(w.call)
+	if w.journal.target != "" {
+		return // the answer of another server stays as it is
+	}
 	l, h := w.journal, w.Header()
 	w.fault = h.Get(FaultHeader)
 	w.call.Token = h.Get(RequestHeader)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
@@ -40,11 +41,11 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	case "har":
 		kind, err = "application/json", har.WriteCalls(&b, l.shown(all, masked), l.opts.Version, masked)
 	case "junit":
-		err = report.WriteJUnit(&b, l.RunFile(suite, seen, l.opts.Version))
+		err = report.WriteJUnit(&b, l.runFile(suite, seen))
 	case "markdown":
-		kind, err = "text/markdown; charset=utf-8", report.WriteMarkdown(&b, l.RunFile(suite, seen, l.opts.Version))
+		kind, err = "text/markdown; charset=utf-8", report.WriteMarkdown(&b, l.runFile(suite, seen))
 	case "html":
-		kind, err = "text/html; charset=utf-8", report.WriteHTML(&b, l.RunFile(suite, seen, l.opts.Version))
+		kind, err = "text/html; charset=utf-8", report.WriteHTML(&b, l.runFile(suite, seen))
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'")
 	}
 	if err != nil {
@@ -54,6 +55,16 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(b.Bytes()) // the client may be gone
 	return nil
+}
+
+// runFile judges the stored calls together by a suite. With onlySeen, it omits checks for which
+// the calls are no evidence.
+func (l *Journal) runFile(suite *conformance.Suite, onlySeen bool) *conformance.RunFile {
+	judged := l.Report(suite, conformance.Beginning)
+	if onlySeen {
+		judged.Checks = slices.DeleteFunc(judged.Checks, func(r conformance.Result) bool { return r.Outcome == conformance.NotVerified })
+	}
+	return conformance.NewRunFile(judged, l.opts.Version)
 }
 
 // onlySeen parses the parameter that omits unseen checks, for formats that list checks.

@@ -10,16 +10,19 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal"
 )
 
-// RunFile judges the stored calls together by a suite. With onlySeen, it omits checks for which
-// the calls are no evidence. version is the program's version.
-func (l *Journal) RunFile(suite *conformance.Suite, onlySeen bool, version string) *conformance.RunFile {
+// Report judges the stored calls together by a suite. extent is [conformance.Beginning], or
+// [conformance.All] after the last call.
+func (l *Journal) Report(suite *conformance.Suite, extent conformance.Extent) *conformance.Report {
 	l.mu.Lock()
-	all, extent := slices.Clone(l.kept), l.extent()
+	all := slices.Clone(l.kept)
+	if l.gone > 0 {
+		extent = conformance.Part
+	}
 	l.mu.Unlock()
 	var history []conformance.Exchange
 	var filed []conformance.FiledFinding
 	var calls []*conformance.Exchange
-	target := ""
+	target := l.target
 	for _, k := range all {
 		x, asServer := k.seen(l)
 		if suite != l.opts.Request {
@@ -38,11 +41,7 @@ func (l *Journal) RunFile(suite *conformance.Suite, onlySeen bool, version strin
 		history, calls = append(history, *x), append(calls, x)
 	}
 	filed = append(filed, suite.JudgeTraffic(calls, extent)...)
-	judged := journal.ReportFiled(suite, target, history, filed)
-	if onlySeen {
-		judged.Checks = slices.DeleteFunc(judged.Checks, func(r conformance.Result) bool { return r.Outcome == conformance.NotVerified })
-	}
-	return conformance.NewRunFile(judged, version)
+	return journal.ReportFiled(suite, target, history, filed)
 }
 
 // baseOf returns the address before the operation's path, such as that of a sandbox.

@@ -1,4 +1,4 @@
-package journal_test
+package live_test
 
 import (
 	"bytes"
@@ -17,9 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
-	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -88,12 +87,12 @@ func TestAnswersAreJudgedAsTheirReaderSeesThem(t *testing.T) {
 		"not what it says":   {"gzip", []byte("<html>"), conformance.Fail},
 		"broken gzip":        {"gzip", gzipped(t, fine)[:20], conformance.Fail},
 		"another encoding":   {"br", []byte("\x0b\x07\x80"), conformance.NotVerified},
-		"too long":           {"", []byte(long), conformance.NotVerified},
+		"too long":           {"", []byte(long), conformance.Fail},
 		"too long, unpacked": {"gzip", gzipped(t, long), conformance.NotVerified},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			kept, address := listening(t, told(row.encoding, row.body), journal.Options{})
+			kept, address := listening(t, told(row.encoding, row.body))
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
 			require.NoError(t, err)
 			req.Header.Set("Accept-Encoding", "deflate, gzip, br")
@@ -103,8 +102,7 @@ func TestAnswersAreJudgedAsTheirReaderSeesThem(t *testing.T) {
 			body, err := io.ReadAll(resp.Body)
 			require.NoError(t, err)
 			require.Equal(t, row.body, body, "nothing changes on the way")
-			require.Eventually(t, func() bool { return len(kept.History()) == 1 }, time.Minute, time.Millisecond, "the call is not recorded")
-			report := kept.Report(address)
+			report := ended(t, kept, 1)
 			require.Equal(t, row.want, ofConfig(report, "W-01"))
 			for _, c := range report.Checks {
 				require.True(t, c.Outcome != conformance.Fail || row.want == conformance.Fail, c.ID)
@@ -115,7 +113,7 @@ func TestAnswersAreJudgedAsTheirReaderSeesThem(t *testing.T) {
 
 func TestCompressionThatNobodyAskedForIsStillAFault(t *testing.T) {
 	t.Parallel()
-	kept, address := listening(t, told("gzip", gzipped(t, `{"status":"OK"}`)), journal.Options{})
+	kept, address := listening(t, told("gzip", gzipped(t, `{"status":"OK"}`)))
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
 	require.NoError(t, err)
 	req.Header.Set("Accept-Encoding", "identity")
@@ -124,7 +122,7 @@ func TestCompressionThatNobodyAskedForIsStillAFault(t *testing.T) {
 	_, err = io.Copy(io.Discard, resp.Body)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
-	report := kept.Report(address)
+	report := ended(t, kept, 1)
 	require.Equal(t, conformance.Fail, ofConfig(report, "W-11"))
 	require.Equal(t, conformance.Pass, ofConfig(report, "CFG-01"))
 }
@@ -142,7 +140,7 @@ func TestCallersWhoHangUpAreNoFaultOfTheServer(t *testing.T) {
 		<-r.Context().Done()
 		panic(http.ErrAbortHandler)
 	})
-	kept, address := listening(t, slow, journal.Options{})
+	kept, address := listening(t, slow)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
 	require.NoError(t, err)
 	resp, err := http.DefaultClient.Do(req)
@@ -151,8 +149,7 @@ func TestCallersWhoHangUpAreNoFaultOfTheServer(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	close(gone)
-	require.Eventually(t, func() bool { return len(kept.History()) == 1 }, time.Minute, time.Millisecond, "the call is not recorded")
-	for _, c := range kept.Report(address).Checks {
+	for _, c := range ended(t, kept, 1).Checks {
 		require.NotEqual(t, conformance.Fail, c.Outcome, "%s %+v", c.ID, c.Findings)
 	}
 }
@@ -180,7 +177,7 @@ func TestAnAnswerMayComeBeforeTheUploadEnds(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"journeyId":"j1","status":"WAITING"}`)
 	})
-	kept, address := listening(t, hasty, journal.Options{})
+	kept, address := listening(t, hasty)
 	upload := &endless{make(chan struct{})}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/book", upload)
 	require.NoError(t, err)
@@ -190,27 +187,16 @@ func TestAnAnswerMayComeBeforeTheUploadEnds(t *testing.T) {
 		_ = resp.Body.Close()
 	}
 	close(upload.closed)
-	require.Eventually(t, func() bool { return len(kept.History()) == 1 }, time.Minute, time.Millisecond, "the call is not recorded")
-	require.Equal(t, conformance.NotVerified, outcome(kept.Report(address), "BOK-01"), "what was asked for is not known")
-}
-
-func TestAJournalKeepsNoMoreBytesThanItMay(t *testing.T) {
-	t.Parallel()
-	kept, address := listening(t, told("", []byte(`{"status":"OK"}`)), journal.Options{MostBytes: 9_000})
-	for range 3 {
-		post(t, address+"/config", "{}")
-	}
-	post(t, address+"/config", strings.Repeat(" ", 4_000)+"{}")
-	post(t, address+"/config", "{}")
-	require.Eventually(t, func() bool { return len(kept.History())+kept.Missed() == 5 }, time.Minute, time.Millisecond, "not every call is counted")
-	require.Len(t, kept.History(), 3, "none after the first that does not fit, though there is room")
+	require.Equal(t, conformance.NotVerified, outcome(ended(t, kept, 1), "BOK-01"), "what was asked for is not known")
 }
 
 func TestASilentServerIsNamedToTheCaller(t *testing.T) {
 	t.Parallel()
 	target, err := url.Parse("http://127.0.0.1:1/taxi")
 	require.NoError(t, err)
-	front := httptest.NewServer(journal.New(journal.Options{Suite: &dispatchside.Suite, Now: time.Now}).Proxy(target, nil))
+	kept := live.NewProxy(target, nil, bothSuites)
+	t.Cleanup(kept.Close)
+	front := httptest.NewServer(kept)
 	t.Cleanup(front.Close)
 	_, err = client(t, front.URL).Config(t.Context(), taxi.ConfigRequest{})
 	problem, ok := errors.AsType[*taxi.Problem](err)

@@ -1,4 +1,4 @@
-package journal_test
+package live_test
 
 import (
 	"context"
@@ -16,24 +16,40 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
-	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 )
 
-// listening returns a journal that listens to a server, and the address to call.
-func listening(t *testing.T, server http.Handler, opts journal.Options) (*journal.Journal, string) {
+// listening returns a journal in front of a server, and the address to call.
+func listening(t *testing.T, server http.Handler) (*live.Journal, string) {
 	t.Helper()
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
-	opts.Suite = &dispatchside.Suite
-	kept := journal.New(opts)
 	behind := httptest.NewServer(http.StripPrefix("/taxi", server))
 	t.Cleanup(behind.Close)
 	target, err := url.Parse(behind.URL + "/taxi")
 	require.NoError(t, err)
-	front := httptest.NewServer(kept.Proxy(target, nil))
+	opts := bothSuites
+	opts.Most, opts.MostBytes, opts.MostBody = conformance.MostCalls, 96<<20, 1<<20
+	kept := live.NewProxy(target, nil, opts)
+	t.Cleanup(kept.Close)
+	front := httptest.NewServer(kept)
 	t.Cleanup(front.Close)
 	return kept, front.URL
+}
+
+// ended returns the report on the answers to n calls.
+func ended(t *testing.T, kept *live.Journal, n int) *conformance.Report {
+	t.Helper()
+	require.Eventually(t, func() bool { return kept.Stats().Kept == n }, time.Minute, time.Millisecond, "%d calls are not recorded", n)
+	return kept.Report(&dispatchside.Suite, conformance.All)
+}
+
+// history returns the recorded calls.
+func history(kept *live.Journal) []conformance.Exchange {
+	all, _ := kept.After(0)
+	out := make([]conformance.Exchange, len(all))
+	for i, k := range all {
+		out[i] = k.X
+	}
+	return out
 }
 
 func post(t *testing.T, address, body string) (int, string) {
@@ -64,13 +80,13 @@ func outcome(r *conformance.Report, id string) conformance.Outcome {
 func TestTrafficOfOthersIsJudgedByTheSameRules(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[string]conformance.Outcome{"": conformance.Pass, "config without status": conformance.Fail} {
-		kept, address := listening(t, mutants.Vendor(fault), journal.Options{})
+		kept, address := listening(t, mutants.Vendor(fault))
 		status, reply := post(t, address+"/config", `{}`)
 		require.Equal(t, http.StatusOK, status)
 		require.Equal(t, want == conformance.Pass, strings.Contains(reply, `"status"`))
 		status, reply = post(t, address+"/book", booking)
 		require.Equal(t, http.StatusOK, status, reply)
-		report := kept.Report("the vendor")
+		report := ended(t, kept, 2)
 		require.Equal(t, want, outcome(report, "CFG-01"), "%s", fault)
 		require.Equal(t, conformance.Pass, outcome(report, "BOK-01"))
 		require.Equal(t, conformance.NotVerified, outcome(report, "CAN-01"), "nobody cancelled")
@@ -94,7 +110,7 @@ func TestNothingChangesOnTheWay(t *testing.T) {
 	direct := httptest.NewServer(mutants.Vendor(""))
 	t.Cleanup(direct.Close)
 	want := run(direct.URL)
-	kept, address := listening(t, mutants.Vendor(""), journal.Options{})
+	kept, address := listening(t, mutants.Vendor(""))
 	got := run(address)
 	for i, r := range got.Checks {
 		if r.ID == "IDM-02" && r.Outcome != conformance.Fail {
@@ -102,51 +118,41 @@ func TestNothingChangesOnTheWay(t *testing.T) {
 		}
 		require.Equal(t, want.Checks[i].Outcome, r.Outcome, "%s %s %+v", r.ID, r.Operation, r.Findings)
 	}
-	heard := kept.Report(address)
+	heard := kept.Report(&dispatchside.Suite, conformance.All)
 	for _, r := range heard.Checks {
 		require.NotEqual(t, conformance.Fail, r.Outcome, "what others do on purpose is no fault of the server: %s %+v", r.ID, r.Findings)
 	}
 	require.Greater(t, len(heard.Exchanges), most)
 }
 
-func TestOnlyCallsOfTheInterfaceAreKept(t *testing.T) {
+func TestOnlyCallsOfTheInterfaceAreReported(t *testing.T) {
 	t.Parallel()
 	other := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.WriteHeader(http.StatusTeapot)
 		_, _ = w.Write(append([]byte(r.Header.Get("X-Forwarded-For")+r.UserAgent()), body...))
 	})
-	kept, address := listening(t, other, journal.Options{})
+	kept, address := listening(t, other)
 	status, body := post(t, address+"/cart", "tea")
 	require.Equal(t, http.StatusTeapot, status)
 	require.Equal(t, "Go-http-client/1.1tea", body, "it adds nothing")
-	require.Empty(t, kept.History())
-	post(t, address+"/tenant/7/status?x=1", "{}")
-	require.Len(t, kept.History(), 1)
-	require.Equal(t, rules.OpStatus, kept.History()[0].Operation)
-}
-
-func TestAFullJournalLetsCallsThrough(t *testing.T) {
-	t.Parallel()
-	heard := 0
-	kept, address := listening(t, mutants.Vendor(""), journal.Options{Most: 2, Heard: func(conformance.Exchange) { heard++ }})
-	for range 5 {
-		status, _ := post(t, address+"/config", "{}")
-		require.Equal(t, http.StatusOK, status)
-	}
-	require.Len(t, kept.History(), 2)
-	require.Equal(t, 3, kept.Missed())
-	require.Equal(t, 2, heard)
+	post(t, address+"/status?x=1", "{}")
+	require.Len(t, ended(t, kept, 2).Exchanges, 1, "tea is nothing that a dispatch system answers")
+	require.Empty(t, history(kept)[0].Operation)
+	require.Equal(t, rules.OpStatus, history(kept)[1].Operation)
+	require.Contains(t, history(kept)[1].Request.URL, "/taxi/status?x=1", "the address of the server")
+	require.NotContains(t, history(kept)[1].Request.URL, address)
 }
 
 func TestASilentServerIsHeardToo(t *testing.T) {
 	t.Parallel()
 	silent := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	kept, address := listening(t, silent, journal.Options{})
+	kept, address := listening(t, silent)
 	status, _ := post(t, address+"/config", "{}")
 	require.Equal(t, http.StatusBadGateway, status)
-	require.NotEmpty(t, kept.History()[0].Err)
-	require.Nil(t, kept.History()[0].Response)
+	ended(t, kept, 1)
+	require.NotEmpty(t, history(kept)[0].Err)
+	require.Nil(t, history(kept)[0].Response)
 }
 
 // TestStreamsAreNotHeldBack sees the first half of an answer while the server is
@@ -160,7 +166,7 @@ func TestStreamsAreNotHeldBack(t *testing.T) {
 		_ = http.NewResponseController(w).Flush()
 		<-ctx.Done()
 	})
-	_, address := listening(t, slow, journal.Options{})
+	_, address := listening(t, slow)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/status", strings.NewReader("{}"))
 	require.NoError(t, err)
 	resp, err := http.DefaultClient.Do(req)

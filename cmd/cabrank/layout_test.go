@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 		"dispatch/taxi", "simulator/platform/access", "simulator/platform/api", "simulator/platform/booking", "simulator/platform/booking/chat",
 		"simulator/platform/booking/operations", "simulator/platform/booking/robot", "simulator/platform/booking/spoken", "simulator/platform/calls",
 		"simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/rest", "simulator/platform/sip",
-		"simulator/platform/speech", "simulator/platform/voice", "simulator/platform/voice/g711", "simulator/platform/voice/simline",
+		"simulator/platform/speech", "simulator/platform/voice", "simulator/platform/voice/simline",
 		"simulator/platform/voice/soundline", "simulator/platform/voice/webline",
 	},
 	"simulator/platform/platformtest": {"simulator/platform", "simulator/platform/records", "simulator/platform/simapi", "simulator/platform/voice"},

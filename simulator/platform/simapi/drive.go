@@ -27,7 +27,6 @@ type drive struct {
 	robot.Task
 
 	channel  taxi.Feature
-	aloud    bool // the words of a call go by sound
 	settings booking.Settings
 	follow   time.Duration
 }
@@ -39,13 +38,9 @@ func (p *API) drive(r *rest.Request) (rest.Reply, error) {
 	var account string
 	err := r.Read(func(o *api.Object, errs *api.Errors) {
 		d, account = readDrive(o, errs), p.accountOf("", errs)
-		d.aloud = readAloud(r.C.Query("aloud"), errs)
 	})
 	if err != nil {
 		return rest.Reply{}, err
-	}
-	if d.aloud && (p.Sound.Speaker == nil || !p.Sound.Understands) {
-		return rest.Reply{}, api.Refuse(api.CodeUnavailable, "calls have no sound: that needs a program that speaks, one that understands speech, and calls in real time")
 	}
 	d.settings = p.driveSettings(account, d.settings)
 	ctx, cancel := r.Wait(driveWithin)
@@ -85,14 +80,6 @@ func readDrive(o *api.Object, errs *api.Errors) drive {
 	d.follow = time.Duration(o.Int("followSeconds", 0, 0, mostFollow)) * time.Second
 	d.settings = readDriveSettings(o)
 	return d
-}
-
-// readAloud parses the query parameter aloud.
-func readAloud(value string, errs *api.Errors) bool {
-	if value != "" && value != "true" && value != "false" {
-		errs.Add("/aloud", "is neither true nor false")
-	}
-	return value == "true"
 }
 
 func (d *drive) readTrip(o *api.Object) {

@@ -11,23 +11,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// telephone is what a robot calls with.
-type telephone interface {
-	Press(keys string)
-	Say(words string) error
-	Hangup()
-
-	heard() int                             // grows when a prompt begins
-	listen(ctx context.Context, before int) // waits until more was heard than before
-	ended(ctx context.Context)              // waits until the other side hangs up
-}
-
 // driving is a robot's telephone call. Steps and legs come from the call; the robot's
 // keys and words go to its phone.
 type driving struct {
 	robot *robot.Robot
-	phone telephone
-	aloud bool // the phone carries sound
+	phone typed
 	wall  voice.Clock
 
 	steps chan stepTaken
@@ -52,14 +40,10 @@ func (p *API) driveCall(ctx context.Context, account string, d drive) (done robo
 		return robot.Result{}, api.Refuse(api.CodeUnavailable, "no number of the account is answered by the taxi plugin")
 	}
 	id, wish := p.Calls.NewID(), d.Wish()
-	c := &driving{robot: p.newRobot(d), aloud: d.aloud, wall: p.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
+	c := &driving{robot: p.newRobot(d), wall: p.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
 	defer p.Calls.Watch(id, c.event)()
 	defer p.Desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &wish, Step: c.took})()
-	place := p.callTyped
-	if d.aloud {
-		place = p.callAloud
-	}
-	if c.phone, err = place(id, d.From, number); err != nil {
+	if c.phone, err = p.callTyped(id, d.From, number); err != nil {
 		return robot.Result{}, err
 	}
 	close(c.begun)
@@ -142,13 +126,7 @@ func (c *driving) answer(ctx context.Context, step stepTaken) bool {
 		return false
 	}
 	c.phone.listen(ctx, step.heard) // keys pressed earlier are lost
-	words := ""
-	if c.aloud {
-		words = spokenMove(step.Step, m)
-	}
 	switch {
-	case words != "":
-		_ = c.phone.Say(words)
 	case m.Place > 0:
 		c.phone.Press(strconv.Itoa(m.Place))
 	case m.Keys != "":

@@ -11,7 +11,7 @@ import (
 type typed struct{ *phones.Phone }
 
 // callTyped places a robot's call with a simulated telephone.
-func (p *API) callTyped(id, from, number string) (telephone, error) {
+func (p *API) callTyped(id, from, number string) (typed, error) {
 	phone, err := p.Phones.Caller(id, from, number, nil, func(leg voice.Leg) error { return p.Calls.Receive(id, leg, from, number) })
 	return typed{phone}, err
 }
@@ -29,12 +29,14 @@ func prompts(v phones.View) int {
 	return n
 }
 
+// listen waits until more prompts have begun than before.
 func (t typed) listen(ctx context.Context, before int) {
 	for view := t.View(0); prompts(view) <= before && ctx.Err() == nil; view = t.View(0) {
 		t.Wait(ctx, view.Version)
 	}
 }
 
+// ended waits until the other side hangs up.
 func (t typed) ended(ctx context.Context) {
 	for view := t.View(0); view.Status != phones.Over && ctx.Err() == nil; view = t.View(0) {
 		t.Wait(ctx, view.Version)

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -81,10 +80,6 @@ type Options struct {
 	// /version has no clock.
 	Clock func() Clock
 
-	// CheckData refuses plugin data of a booking that the fleet cannot use; nil: all data is
-	// accepted.
-	CheckData func(json.RawMessage) *taxi.FieldError
-
 	// Suspended reports whether a journey waits for the operator, so that [Service.Sweep]
 	// skips it; it is called within a turn. Nil: none does.
 	Suspended func(*store.Journey) bool
@@ -111,7 +106,6 @@ type Service struct {
 	enter     func() (time.Time, func())
 	clientNow callersClock
 	clock     func() Clock
-	checkData func(json.RawMessage) *taxi.FieldError
 	reroute   func(before, after *store.Journey) *store.Drive
 	suspended func(*store.Journey) bool
 	fleet     Fleet
@@ -135,7 +129,6 @@ func New(records Records, opts Options) *Service {
 		enter:     opts.Enter,
 		clientNow: opts.ClientNow,
 		clock:     opts.Clock,
-		checkData: opts.CheckData,
 		reroute:   opts.Reroute,
 		suspended: opts.Suspended,
 		fleet:     opts.Fleet,

@@ -24,9 +24,9 @@ func (w *World) Changed(c dispatch.Change) {
 	j := &w.jobs.all[n]
 	j.journey = c.After
 	if c.Event == dispatch.EventEdit {
-		j.edited, j.fault, j.asDirected = w.now, faultOf(c.After), asDirected(c.After)
+		j.edited, j.asDirected = w.now, asDirected(c.After)
 	}
-	w.publish(c, j.fault)
+	w.publish(c)
 	w.follow(n, c)
 	w.freeze(&w.jobs.all[n])
 	w.keeping.touchChanged(n)
@@ -206,7 +206,7 @@ func (w *World) unsubscribe(s *subscriber) {
 }
 
 // publish numbers a change and sends it to the subscribers.
-func (w *World) publish(c dispatch.Change, fault bookedFault) {
+func (w *World) publish(c dispatch.Change) {
 	w.seq++
 	t := Transition{
 		Seq:       w.seq,
@@ -215,7 +215,6 @@ func (w *World) publish(c dispatch.Change, fault bookedFault) {
 		Event:     c.Event,
 		To:        c.After.Status,
 		VehicleID: c.After.VehicleID,
-		Fault:     fault.String(),
 		Resident:  c.Before == nil && w.demand.books,
 	}
 	if c.Before != nil {

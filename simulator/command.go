@@ -16,7 +16,7 @@ import (
 // order executes a command of the world's operator, within a turn of its own. The ticket
 // waits for the disk. If it returns a [Refusal], nothing has changed. Changes of journeys
 // and users are stored in the records. Settings for the future (a hold, a script, a
-// supply, a car off duty) are not, unless there is a [Keeper].
+// car off duty) are not, unless there is a [Keeper].
 type order func(ctx context.Context, w *World) (store.Ticket, error)
 
 // RefusalKind is the reason why an order was refused.

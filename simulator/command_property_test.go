@@ -40,7 +40,7 @@ func TestOrdersAndBookingsInAnyOrder(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"book": c.book, "cancel": c.cancel, "edit": c.edit, "advance": c.advance, "step": c.step,
 			"transition": c.transition, "force": c.transition, "hold": c.hold, "release": c.release, "reassign": c.reassign,
-			"script": c.script, "duty": c.duty, "break down": c.breakDown, "place": c.placeCar, "supply": c.supply, "user": c.user,
+			"script": c.script, "duty": c.duty, "break down": c.breakDown, "place": c.placeCar, "user": c.user,
 			"": c.check,
 		})
 		c.letGo()
@@ -51,7 +51,6 @@ func TestOrdersAndBookingsInAnyOrder(t *testing.T) {
 
 // letGo ends what orders keep from ending.
 func (c *chaos) letGo() {
-	require.NoError(c, c.world.EndSupply(c.Context(), nil))
 	_, all := c.world.Vehicles()
 	for _, v := range all {
 		if !v.Partner {
@@ -194,26 +193,6 @@ func (c *chaos) placeCar(t *rapid.T) {
 	if err == nil {
 		require.InDelta(t, at.Longitude, is.Location.Longitude, 1e-7)
 	}
-}
-
-func (c *chaos) supply(t *rapid.T) {
-	if rapid.IntRange(0, 2).Draw(t, "end") == 0 {
-		require.NoError(t, c.world.EndSupply(t.Context(), nil))
-		return
-	}
-	s := simulator.Supply{Until: c.world.Clock().Now().Add(time.Duration(rapid.IntRange(1, 60).Draw(t, "minutes")) * time.Minute)}
-	if rapid.Bool().Draw(t, "counted") {
-		s.Available = new(rapid.IntRange(0, 2).Draw(t, "available"))
-	} else {
-		s.ETAMinutes = new(rapid.IntRange(1, 40).Draw(t, "eta"))
-	}
-	if rapid.Bool().Draw(t, "zone") {
-		s.Zone = simulator.Zone{Centre: station.Location, Radius: 2000}
-	}
-	for id := range c.last {
-		c.ordered[id] = true
-	}
-	require.NoError(t, c.world.SetSupply(t.Context(), s))
 }
 
 func (c *chaos) user(t *rapid.T) {

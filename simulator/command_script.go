@@ -15,8 +15,8 @@ import (
 
 // Limits of a script.
 const (
-	MaxScript      = 32             // steps
-	maxScriptAfter = 24 * time.Hour // between two steps
+	MaxScript      = 32                  // steps
+	maxScriptAfter = 90 * 24 * time.Hour // between two steps: as far as a booking may be ahead
 )
 
 // kinds counts the alternatives that a step sets; exactly one is valid.

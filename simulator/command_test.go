@@ -222,7 +222,7 @@ func TestScriptsThatAreNone(t *testing.T) {
 		"WAITING does not become POB":     {{To: taxi.POB}},
 		"ACCEPTED does not become HELD":   {{To: taxi.Accepted}, {To: taxi.Held}},
 		"WAITING does not become WAITING": {{Drop: true}},
-		"is 25h0m0s, want":                {{To: taxi.Accepted, After: simulator.Span(25 * time.Hour)}},
+		"is 2161h0m0s, want":              {{To: taxi.Accepted, After: simulator.Span(2161 * time.Hour)}},
 		"is -1s, want":                    {{To: taxi.Accepted, After: simulator.Span(-time.Second)}},
 	} {
 		_, err := tn.world.Script(t.Context(), simulator.ScriptOrder{Journey: ref.JourneyID, Steps: steps})
@@ -258,52 +258,6 @@ func TestAnotherDriverGetsTheJob(t *testing.T) {
 	tn.order(ref, taxi.POB, false)
 	_, err = reassign("")
 	require.Equal(t, taxi.POB, refused(t, err, simulator.RefusedConflict, "from WAITING to ARRIVED").Status)
-}
-
-func TestTheSupplyOfCarsCanBeSaid(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1})
-	set := func(s simulator.Supply) { require.NoError(t, tn.world.SetSupply(t.Context(), s)) }
-	set(simulator.Supply{Available: new(0), Zone: simulator.Zone{Centre: harbour.Location, Radius: 500}})
-	set(simulator.Supply{ETAMinutes: new(25), Until: simulator.Epoch.Add(12 * time.Hour)})
-	require.Len(t, tn.world.Supplies(), 2)
-	nobody, slow := tn.asap(1, harbour, hospital), tn.asap(2, hospital, station)
-	require.InDelta(t, 20, tn.status(nobody).ETA.Value, 0)
-	require.InDelta(t, 25, tn.status(slow).ETA.Value, 0)
-	config, err := tn.desk.Config(t.Context(), taxi.ConfigRequest{})
-	require.NoError(t, err)
-	require.InDelta(t, 25, config.ETA.Value, 0)
-	tn.until(slow, taxi.Arrived)
-	require.Equal(t, 25*time.Minute, tn.clock.Now().Sub(simulator.Epoch), "and it is true")
-	require.Equal(t, taxi.ReasonNoDriver, tn.until(nobody, taxi.Cancelled).Data.Reason)
-
-	set(simulator.Supply{Available: new(1)})
-	one, two := tn.asap(3, hospital, station), tn.asap(4, hospital, station)
-	tn.until(one, taxi.POB)
-	require.Equal(t, taxi.Waiting, tn.status(two).Status, "there is one car")
-	require.NoError(t, tn.world.EndSupply(t.Context(), nil))
-	require.Empty(t, tn.world.Supplies())
-	tn.until(two, taxi.Complete)
-	set(simulator.Supply{Available: new(0), Until: tn.clock.Now().Add(time.Minute)})
-	tn.advance(time.Minute)
-	require.Empty(t, tn.world.Supplies(), "it has an end")
-}
-
-func TestSuppliesThatAreNone(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1})
-	for says, s := range map[string]simulator.Supply{
-		"want available":             {},
-		"is -1, want 0":              {Available: new(-1)},
-		"is 0, want 1 to 240":        {ETAMinutes: new(0)},
-		"a radius is around a point": {Available: new(1), Zone: simulator.Zone{Radius: 5}},
-		"is 0, want 1 to 50000":      {Available: new(1), Zone: simulator.Zone{Centre: station.Location}},
-		"not on earth":               {Available: new(1), Zone: simulator.Zone{Centre: &taxi.Point{Latitude: 91}, Radius: 5}},
-	} {
-		refused(t, tn.world.SetSupply(t.Context(), s), simulator.RefusedInvalid, says)
-	}
-	for i := range simulator.MaxSupplies + 1 {
-		err := tn.world.SetSupply(t.Context(), simulator.Supply{Available: new(1), Zone: simulator.Zone{Centre: station.Location, Radius: i + 1}})
-		require.Equal(t, i == simulator.MaxSupplies, err != nil)
-	}
 }
 
 func TestACarIsPutOffDutyAndElsewhere(t *testing.T) {
@@ -392,14 +346,13 @@ func TestWhatStandsForLaterIsCounted(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tn.world.ScriptNext(t.Context(), simulator.NextScriptOrder{Phone: "442079460099", Steps: []simulator.ScriptStep{{To: taxi.Accepted}}})
 	require.NoError(t, err)
-	require.NoError(t, tn.world.SetSupply(t.Context(), simulator.Supply{Available: new(3), Until: tn.clock.Now().Add(time.Hour)}))
 	for _, car := range []string{"car-1", "car-2"} {
 		_, err = tn.world.SetDuty(t.Context(), car, false)
 		require.NoError(t, err)
 	}
-	require.Equal(t, "1 journey with a script, 1 script for a booking to come, 1 order about the supply of cars, 2 cars put off duty", tn.world.Standing().String())
+	require.Equal(t, "1 journey with a script, 1 script for a booking to come, 2 cars put off duty", tn.world.Standing().String())
 	require.NoError(t, tn.clock.Advance(t.Context(), time.Hour))
-	require.Equal(t, simulator.Standing{Held: 1, Scripts: 1, OffDuty: 2}, tn.world.Standing(), "the script has held it, and the supply is over")
+	require.Equal(t, simulator.Standing{Held: 1, Scripts: 1, OffDuty: 2}, tn.world.Standing(), "the script has held it")
 	tn.order(ref, taxi.Complete, true)
 	require.Zero(t, tn.world.Standing().Held)
 }

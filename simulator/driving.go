@@ -16,12 +16,6 @@ func (w *World) accepted(n int32) {
 	j := &w.jobs.all[n]
 	took := w.driveTime(w.fleet.cars[j.car].at(w.now), j.pickup)
 	j.setOff = max(w.now.add(readyDelay), momentOf(j.journey.Date.Time).add(-arriveEarly-took))
-	if j.fault == faultLate {
-		j.setOff = j.setOff.add(faultLateness)
-	}
-	if s := w.supplyAt(j.pickup, w.now); s != nil && s.ETAMinutes != nil { // as the supply setting says
-		j.setOff = max(j.setOff, momentOf(j.journey.ReleasedAt).add(s.eta()-took))
-	}
 	j.due = j.setOff.add(took)
 	w.schedule(j.setOff, evSetOff, n, j.car)
 }

@@ -24,16 +24,14 @@ type job struct {
 	tries   uint32  // number of offers
 	refused []int32 // cars that are not asked (again)
 
-	setOff           moment      // when the car sets off to the pickup
-	due              moment      // when the car reaches the pickup; on board, the last drop-off
-	edited           moment      // when it was last edited
-	stop             int         // index of the next drop-off
-	meter            fare.Meter  // reading of the meter before the current drive
-	asDirected       bool        // the passenger gives directions during the journey
-	fault            bookedFault // selected by the booking
-	dropped          bool        // a driver has given the job back because of fault
-	noShow           bool        // the passenger will not come
-	passengerDecided bool        // noShow is decided
+	setOff           moment     // when the car sets off to the pickup
+	due              moment     // when the car reaches the pickup; on board, the last drop-off
+	edited           moment     // when it was last edited
+	stop             int        // index of the next drop-off
+	meter            fare.Meter // reading of the meter before the current drive
+	asDirected       bool       // the passenger gives directions during the journey
+	noShow           bool       // the passenger will not come
+	passengerDecided bool       // noShow is decided
 
 	aside         *aside // nil: the job progresses by itself
 	scriptStopped string // why its script ended early
@@ -81,7 +79,6 @@ func (js *jobs) open(j *store.Journey) int32 {
 	*old = job{
 		journey:    j,
 		key:        hash(string(j.JourneyID)),
-		fault:      faultOf(j),
 		asDirected: asDirected(j),
 		born:       js.nextStamp(),
 		stamp:      js.nextStamp(),

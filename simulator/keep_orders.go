@@ -14,7 +14,6 @@ import (
 type standingOrders struct {
 	Journeys []keptJob         `json:"journeys,omitempty"`
 	Scripts  []NextScriptOrder `json:"scripts,omitempty"`
-	Supplies []Supply          `json:"supplies,omitempty"`
 	Cars     []keptCar         `json:"cars,omitempty"`
 }
 
@@ -69,11 +68,6 @@ type keptCar struct {
 // ordersForLater returns the orders for later.
 func (w *World) ordersForLater() *standingOrders {
 	s := &standingOrders{Scripts: w.nextScripts}
-	for _, supply := range w.supplies {
-		if !supply.over(w.now) {
-			s.Supplies = append(s.Supplies, supply)
-		}
-	}
 	for _, n := range w.touchedJobs() {
 		if kept, ok := w.keptJob(n); ok {
 			s.Journeys = append(s.Journeys, kept)

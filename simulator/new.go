@@ -16,7 +16,7 @@ import (
 // Orders for later continue from [Options].Standing. A held journey and its car stay where
 // they are, and its plans wait as before. The steps of a script happen when they were due,
 // or at once if that has passed. When a hold or a script has ended before, what it has
-// delayed may happen at once. Waiting scripts, supply settings, cars off duty, repairs,
+// delayed may happen at once. Waiting scripts, cars off duty, repairs,
 // and cars on duty after their driver's shift are as before.
 func New(ctx context.Context, records Records, o Options) (*World, error) {
 	o, err := o.withDefaults()
@@ -64,7 +64,6 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		Reroute: w.reroute,
 
 		Suspended: w.suspended,
-		CheckData: checkSimulate,
 		Fleet:     w,
 		System:    o.System,
 		Area:      o.Roads.Centre().Point(),

@@ -26,8 +26,6 @@ func (w *World) offer(e event) {
 		return
 	}
 	switch interval := w.assigner.Interval(); {
-	case j.fault == faultNoCar, !w.supplied(j):
-		w.offerLater(e.job)
 	case !w.roads.Covers(j.pickup):
 		w.ask(e.job, w.partnerFor(j))
 	case interval > 0:
@@ -78,7 +76,7 @@ func (w *World) assign() {
 	}
 	for i, e := range open {
 		o := &w.openings[i]
-		if o.Choice < 0 || o.Choice >= len(o.Candidates) || !w.available(o.Candidates[o.Choice].Car) || !w.supplied(&w.jobs.all[e.job]) {
+		if o.Choice < 0 || o.Choice >= len(o.Candidates) || !w.available(o.Candidates[o.Choice].Car) {
 			w.offerLater(e.job)
 			continue
 		}
@@ -114,7 +112,7 @@ func (w *World) answer(j *job) (eventKind, time.Duration) {
 	after := draw.between(quickAnswer, slowAnswer)
 	luck := int(draw.below(10_000))
 	switch b := &w.behaviour; {
-	case j.fault == faultReject && j.tries == 0, luck < b.Reject:
+	case luck < b.Reject:
 		return evRefuse, after
 	case luck < b.Reject+b.Silence:
 		return evRefuse, offerTimeout

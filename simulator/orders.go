@@ -2,7 +2,6 @@ package simulator
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -10,75 +9,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Limits of supply settings.
-const (
-	MaxSupplies      = 16     // zones at a time
-	MaxSupplyRadius  = 50_000 // metres
-	MaxSupplyMinutes = 240    // of an ETA
-)
-
-// Zone is the area within a radius of a point; empty: the whole town.
-type Zone struct {
-	Centre *taxi.Point `json:"centre,omitempty"`                                     // left out: everywhere
-	Radius int         `json:"radius,omitempty" schema:"maximum: 50000, minimum: 1"` // metres
-}
-
-func (z Zone) same(o Zone) bool {
-	if z.Centre == nil || o.Centre == nil {
-		return z.Centre == o.Centre
-	}
-	return *z.Centre == *o.Centre && z.Radius == o.Radius
-}
-
-// Supply is a setting of the cars for pickups in a zone.
-type Supply struct {
-	Zone Zone `json:"zone,omitzero"`
-
-	// how many cars serve the zone at one time; left out: as many as there are. A booking beyond that
-	// waits for one of them. 0: none
-	Available *int `json:"available,omitempty" schema:"minimum: 0"`
-	// how long a car takes from the booking on: /book and /config say so, and a driver who would be
-	// there sooner sets off later; left out: as long as it takes
-	ETAMinutes *int      `json:"etaMinutes,omitempty" schema:"maximum: 240, minimum: 1"`
-	Until      time.Time `json:"until,omitzero"` // by the world's clock; left out: until the setting is removed
-}
-
-func (s *Supply) eta() time.Duration { return time.Duration(*s.ETAMinutes) * time.Minute }
-
-// over reports whether a supply setting has expired.
-func (s *Supply) over(now moment) bool { return !s.Until.IsZero() && now >= momentOf(s.Until) }
-
-// holds reports whether a supply setting applies to a spot now.
-func (s *Supply) holds(spot Spot, now moment) bool {
-	if s.over(now) {
-		return false
-	}
-	return s.Zone.Centre == nil || distance(SpotOf(*s.Zone.Centre), spot) <= int64(s.Zone.Radius)*1000
-}
-
 // orders holds the settings that orders have made for the future, and the step of the
 // current order.
 type orders struct {
-	commanded   *commanded // nil: there is none
-	supplies    []Supply
+	commanded   *commanded        // nil: there is none
 	nextScripts []NextScriptOrder // for future bookings, in order
-}
-
-// dropSupplies removes the settings that gone selects, and those that have expired.
-func (o *orders) dropSupplies(now moment, gone func(*Supply) bool) {
-	o.supplies = slices.DeleteFunc(o.supplies, func(s Supply) bool {
-		return gone(&s) || s.over(now)
-	})
-}
-
-// supplyAt returns the supply setting for a spot; nil: none.
-func (o *orders) supplyAt(spot Spot, now moment) *Supply {
-	for i := range o.supplies {
-		if s := &o.supplies[i]; s.holds(spot, now) {
-			return s
-		}
-	}
-	return nil
 }
 
 // NextScriptOrder sets what the driver of the next booking will do, from the first moment
@@ -111,7 +46,7 @@ func (s *Span) UnmarshalText(text []byte) error {
 
 // ScriptStep is an action of a driver. Exactly one of To, Drop and Hold is set.
 type ScriptStep struct {
-	After Span           `json:"after" schema:"optional: true"` // since the previous step, at most 24h
+	After Span           `json:"after" schema:"optional: true"` // since the previous step, at most 2160h
 	To    taxi.Status    `json:"to,omitempty"`                  // the next status, one legal transition away
 	Event dispatch.Event `json:"event,omitempty"`               // which of several transitions
 	Drop  bool           `json:"drop,omitempty"`                // the driver gives the job back
@@ -128,7 +63,6 @@ type Standing struct {
 	Held     int `json:"held"`     // held journeys
 	Scripted int `json:"scripted"` // journeys whose driver follows a script
 	Scripts  int `json:"scripts"`  // scripts that wait for a booking
-	Supplies int `json:"supplies"` // zones with a supply setting
 	OffDuty  int `json:"offDuty"`  // cars that an order has put off duty
 }
 
@@ -136,8 +70,7 @@ type Standing struct {
 func (w *World) Standing() Standing {
 	_, leave := w.Enter()
 	defer leave()
-	w.dropSupplies(w.now, func(*Supply) bool { return false })
-	s := Standing{Scripts: len(w.nextScripts), Supplies: len(w.supplies)}
+	s := Standing{Scripts: len(w.nextScripts)}
 	for i := range w.jobs.all {
 		j := &w.jobs.all[i]
 		if j.born == 0 || j.aside == nil {
@@ -168,7 +101,6 @@ func (s Standing) String() string {
 		{s.Held, "journey held", "journeys held"},
 		{s.Scripted, "journey with a script", "journeys with a script"},
 		{s.Scripts, "script for a booking to come", "scripts for bookings to come"},
-		{s.Supplies, "order about the supply of cars", "orders about the supply of cars"},
 		{s.OffDuty, "car put off duty", "cars put off duty"},
 	} {
 		switch part.count {

@@ -17,7 +17,7 @@ func (w *World) decidePassenger(n int32) {
 	}
 	j.passengerDecided = true
 	draw := newStream(w.seed, drawFate, j.key, 0)
-	j.noShow = draw.chance(w.behaviour.NoShow) || j.fault == faultNoShow
+	j.noShow = draw.chance(w.behaviour.NoShow)
 	if draw.chance(w.behaviour.Cancel) {
 		const patience = 6 * time.Minute // the mean
 		w.plan(event{at: w.now.add(draw.exponential(patience)), stamp: j.born, kind: evCancel, job: n, car: none})
@@ -80,8 +80,6 @@ func (w *World) planMishap(n int32) {
 	luck := int(draw.below(10_000))
 	kind := evDrop
 	switch b := &w.behaviour; {
-	case j.fault == faultDrop && !j.dropped:
-		j.dropped = true
 	case luck < b.Breakdown:
 		kind = evBreakdown
 	case luck >= b.Breakdown+b.Drop:

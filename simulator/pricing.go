@@ -105,17 +105,8 @@ func (w *World) Pickup(time.Time) *taxi.ETA {
 	return minutes(w.waitAt(w.roads.Centre(), anyKind))
 }
 
-// waitAt returns how long a car takes to a spot after a booking, or the time of the
-// supply setting.
+// waitAt returns how long a car takes to a spot after a booking.
 func (w *World) waitAt(spot Spot, kinds kind) time.Duration {
-	s := w.supplyAt(spot, w.now)
-	switch {
-	case s == nil:
-	case s.Available != nil && w.serving(s) >= *s.Available:
-		return noCarWait
-	case s.ETAMinutes != nil:
-		return s.eta()
-	}
 	return offerDelay + typicalAnswer + readyDelay + w.waitNear(spot, kinds)
 }
 

@@ -12,7 +12,7 @@ import (
 // and meter readings of journeys are stored. The positions of the other cars are not, so
 // those start at the ranks.
 func (w *World) resume(standing *standingOrders) {
-	w.resumeOrders(standing)
+	w.nextScripts = standing.Scripts
 	kept := standing.byJourney()
 	live := w.records.AllLive()
 	w.jobs.expect(len(live))
@@ -124,12 +124,6 @@ func (w *World) readStanding(text json.RawMessage) *standingOrders {
 		return &standingOrders{}
 	}
 	return s
-}
-
-// resumeOrders continues scripts for bookings to come, and supply settings.
-func (w *World) resumeOrders(s *standingOrders) {
-	w.nextScripts, w.supplies = s.Scripts, s.Supplies
-	w.dropSupplies(w.now, func(*Supply) bool { return false })
 }
 
 // byJourney returns what is kept of journeys, by id.

@@ -15,6 +15,5 @@ type Transition struct {
 	Event     dispatch.Event
 	From, To  taxi.Status // From is [dispatch.Unbooked] for a new journey
 	VehicleID string      // the car that has the journey, or has just lost it; "" if there is none
-	Fault     string      // the fault that the booking selected, as in data.simulate.behaviour; "" if none
 	Resident  bool        // a resident of the town has just booked it, see [Options].Demand
 }

@@ -58,17 +58,6 @@ func existing(path string) string {
 	return existing(filepath.Join(path, entries[0].Name()))
 }
 
-// TestDocumentsListWhatCanGoWrong holds what a booking can ask to go wrong, in the page of
-// the world and in the contract, to what the simulator does.
-func TestDocumentsListWhatCanGoWrong(t *testing.T) {
-	var names []string
-	for _, f := range simulator.BookedFaults() {
-		names = append(names, f.Behaviour)
-		requireSays(t, "cmd/cabrank/docs/world.md", "| `"+f.Behaviour+"` |")
-	}
-	requireSays(t, "dispatch/taxi/openapi.yaml", "enum: ["+strings.Join(names, ", ")+"]", fmt.Sprintf("maximum: %d", simulator.MaxSpeed))
-}
-
 // TestTheWorldIsAsDescribed holds the figures of docs/world.md, and of the contract, to what
 // the program does.
 func TestTheWorldIsAsDescribed(t *testing.T) {
@@ -85,7 +74,7 @@ func TestTheWorldIsAsDescribed(t *testing.T) {
 		"`"+categories+"`, upper or lower case")
 	requireSays(t, "dispatch/taxi/openapi.yaml",
 		fmt.Sprintf("up to %.0f minutes in the past, which means now, and up to %d days ahead", p.PastTolerance.Minutes(), days),
-		fmt.Sprintf("at most %d.", p.MaxDropoffs), "one of "+strings.Join(p.Categories, ", "))
+		fmt.Sprintf("at most %d.", p.MaxDropoffs), fmt.Sprintf("maximum: %d", simulator.MaxSpeed), "one of "+strings.Join(p.Categories, ", "))
 
 	c := fare.Council()
 	day := c.Bands[len(c.Bands)-1]
@@ -93,9 +82,6 @@ func TestTheWorldIsAsDescribed(t *testing.T) {
 		float64(day.Flag)/100, c.FlagMetres, day.Step, c.StepMetres, c.WaitSpell.Seconds(), c.FreeWait.Minutes()),
 		fmt.Sprintf("£%.2f more at the airport", float64(c.Airport)/100))
 	requireSays(t, page, behaviours()...)
-	for _, f := range simulator.BookedFaults() {
-		requireSays(t, page, "| `"+f.Behaviour+"` | "+f.Means+" |")
-	}
 	for _, name := range []string{"quiet", "town", "city"} {
 		d, err := simulator.ParseDemand(name)
 		require.NoError(t, err)

@@ -44,7 +44,6 @@ func setUpWorlds(do func(args ...string) string) {
 	for _, world := range [][]string{nil, {"--sandbox", "ann"}} {
 		in := func(args ...string) { do(append(args, world...)...) }
 		in("clock", "pause")
-		in("supply", "--cars", "0", "--for", "1h")
 		in("system", "BUSY")
 		in("fault", "add", "delay", "for=1s", "--op", "cancel", "--times", "3")
 		in("journeys", "script", "next", "5s:ACCEPTED")
@@ -66,7 +65,6 @@ func compareWorlds(t *testing.T, do func(args ...string) string) {
 		require.Equal(t, "scripts that wait for a booking: 2\n", in("journeys", "script", "next", "5s:ACCEPTED"))
 	}
 	require.Contains(t, do("clock"), "stand")
-	require.NotContains(t, do("supply"), "no setting")
 	do("snapshot", "restore", "before", "--sandbox", "ann")
 	require.Contains(t, do("clock", "--sandbox", "ann"), "2026-06-01T08:00:00Z")
 }

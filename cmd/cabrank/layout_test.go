@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"simulator/town/osm":            {"dispatch/taxi", "simulator/town"},
 	"simulator/host":                {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/town/osm", "simulator/vary"},
 	"simulator/vary":                {"dispatch/taxi", "dispatch/memo"},
-	"simulator/fault":               {"dispatch/inbound", "dispatch/taxi", "simulator/host", "dispatch/memo"},
+	"simulator/fault":               {"dispatch", "dispatch/inbound", "dispatch/memo", "dispatch/taxi", "simulator", "simulator/host"},
 	"simulator/control":             {"dispatch", "dispatch/inbound", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary", "simulator/worlds"},
 	"simulator/worlds":              {"simulator/host", "store"},
 	"simulator/replica":             {"dispatch/outbound", "dispatch/taxi", "simulator/worlds", "store", "store/leases"},

@@ -31,7 +31,7 @@ func TestWhatIsPrintedIsPrintable(t *testing.T) {
 	forger := forging(t, real)
 	for _, line := range []string{
 		"journeys", "journeys latest", "vehicles", "users", "system", "requests", "requests 1", "requests report", "clock", "fault list",
-		"fault kinds", "supply", "snapshot list", "sandbox list", "status --journey latest", "magic", "scenario list",
+		"fault kinds", "snapshot list", "sandbox list", "status --journey latest", "magic", "scenario list",
 	} {
 		for _, more := range []string{"", " --json"} {
 			out, said, _ := s.Run(strings.Fields(line + more + " --color never --url " + forger)...)

@@ -20,9 +20,8 @@
 //   - [Fake.Control] calls the control API, which the server of [Fake.URL] serves too: journeys, vehicles,
 //     scenarios, snapshots, and sandboxes, which are further worlds below /s/NAME.
 //
-// A booking can request faults in the town, as with 'cabrank serve': data.simulate.behaviour
-// ([simulator.BookedFaults]) for the first driver or one passenger; [simulator.Behaviour] has
-// shares for all of them. Faults of answers are set by rules: [Fake.Faults].
+// Faults of answers, cars and drivers are set by rules: [Fake.Faults]. [simulator.Behaviour] has
+// shares of drivers and passengers who do not do as agreed.
 package dispatchtest
 
 import (

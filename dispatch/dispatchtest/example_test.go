@@ -34,13 +34,14 @@ func ExampleNew() {
 	// ARRIVED <nil>
 }
 
-// A driver gives the job back, because the booking asks for it, and another one comes.
+// A driver gives the job back, and another one comes.
 func ExampleFake_Book() {
 	t := newT()
 	defer t.end()
 
 	d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true})
-	booked := d.Book(taxi.BookRequest{Data: []byte(`{"simulate":{"behaviour":"drop"}}`)})
+	d.Faults().Add(fault.Rule{Window: fault.Window{Times: 1}, Do: fault.Do{Kind: "driver-cancels"}})
+	booked := d.Book(taxi.BookRequest{})
 	err := d.Clock().UntilStatus(t.Context(), booked.JourneyID, taxi.Arrived, time.Hour)
 	fmt.Println(d.Journey(booked.JourneyID).Status, err)
 

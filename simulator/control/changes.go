@@ -18,11 +18,10 @@ type Change struct {
 	From      taxi.Status    `json:"from,omitempty"` // left out: the journey was just booked
 	To        taxi.Status    `json:"to"`
 	VehicleID string         `json:"vehicleId,omitempty"` // the car that has the journey, or has just lost it
-	Asked     string         `json:"asked,omitempty"`     // the fault that the booking selected, as in data.simulate.behaviour
 }
 
 func changeOf(t simulator.Transition) Change {
-	return Change{t.Seq, t.At, t.Journey, t.Event, t.From, t.To, t.VehicleID, t.Fault}
+	return Change{t.Seq, t.At, t.Journey, t.Event, t.From, t.To, t.VehicleID}
 }
 
 // diary records changes while a clock is moved.

@@ -89,7 +89,7 @@ func TestAJourneyThatTurnsOutOtherwise(t *testing.T) {
 	url, c := serve(t)
 	places := fixtures.Places()
 	j, err := c.Book(t.Context(), taxi.BookRequest{
-		Name: "Ann Other", PhoneNumber: "+442079460000", Data: json.RawMessage(`{"simulate":{"behaviour":"noshow"}}`),
+		Name: "Ann Other", PhoneNumber: "+442079460303",
 		Pickup: &places[0].Address, Dropoffs: []taxi.Address{places[1].Address}, PickupTime: taxi.At(monday),
 	})
 	require.NoError(t, err)

@@ -14,7 +14,7 @@
 //
 // Changes of journeys and users are stored in the world's database, so they survive a
 // restart. Settings for the future are only in memory: journeys that are held, scripts,
-// the supply of cars, cars off duty or broken down; so are faults, the journal, the runs
+// cars off duty or broken down; so are faults, the journal, the runs
 // of scenarios, sandboxes and snapshots. GET / counts these settings, except for cars
 // broken down, and serve lists them when it stops.
 //

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -123,7 +121,7 @@ func faultProblem(err error) error {
 // newFaults creates the fault set of a sandbox, without rules.
 func (s *Server) newFaults(box *sandbox) *fault.Set {
 	return fault.New(fault.Options{
-		Now: box.Now, Wall: s.options.Now, Seed: box.Gate.Latest().Config().Seed, Supply: supplier{box}, NoMagic: s.options.NoMagic, Bare: s.options.Bare,
+		Now: box.Now, Wall: s.options.Now, Seed: box.Gate.Latest().Config().Seed, World: behind{box}, NoMagic: s.options.NoMagic, Bare: s.options.Bare,
 		PhoneOf: func(ctx context.Context, id taxi.UserID) taxi.E164 {
 			user, err := box.Gate.Latest().Records().User(ctx, id)
 			if err != nil {
@@ -146,78 +144,23 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 // Faults returns the fault set of the main world.
 func (s *Server) Faults() *fault.Set { return boxOf(s.worlds.Main()).faults }
 
-// supplier implements the faults of a sandbox's cars and drivers that a booking cannot
-// select.
-type supplier struct{ box *sandbox }
+// behind is the world of a sandbox, behind its faults.
+type behind struct{ box *sandbox }
 
-// Times between the steps of a driver who will give a job back.
-const (
-	acceptsAfter = 20 * time.Second
-	setsOffAfter = 5 * time.Second
-	arrivesAfter = 2 * time.Minute
-	dropsAfter   = 10 * time.Second
-	releaseAhead = 15 * time.Minute // before the pickup time, when a held booking is released
-)
-
-// DriverDrops implements [fault.Supply] with a script for the journey.
-func (s supplier) DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.Status) error {
-	visit, err := s.box.Gate.Enter(ctx)
+// Visit implements [fault.World].
+func (b behind) Visit(ctx context.Context, do func(*host.Host) error) error {
+	visit, err := b.box.Gate.Enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer visit.Leave()
-	j, err := visit.Host.Records().Journey(ctx, id)
-	if err != nil {
-		return err
-	}
-	var steps []simulator.ScriptStep
-	if j.Status == taxi.Held {
-		steps = append(steps, s.release(j.Date.Time))
-	}
-	for _, step := range []simulator.ScriptStep{
-		{After: simulator.Span(acceptsAfter), To: taxi.Accepted},
-		{After: simulator.Span(setsOffAfter), To: taxi.EnRoute},
-		{After: simulator.Span(arrivesAfter), To: taxi.Arrived},
-	} {
-		if steps = append(steps, step); step.To == at {
-			break
-		}
-	}
-	steps = append(steps, simulator.ScriptStep{After: simulator.Span(dropsAfter), Drop: true})
-	_, err = visit.Host.World().Script(ctx, simulator.ScriptOrder{Journey: id, Steps: steps})
-	return err
+	return do(visit.Host)
 }
 
-// StaysWaiting implements [fault.Supply] by holding the journey; one that is booked ahead
-// is held once it is WAITING.
-func (s supplier) StaysWaiting(ctx context.Context, id taxi.JourneyID) error {
-	visit, err := s.box.Gate.Enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer visit.Leave()
-	j, err := visit.Host.Records().Journey(ctx, id)
-	if err != nil {
-		return err
-	}
-	switch j.Status {
-	case taxi.Held:
-		_, err = visit.Host.World().Script(ctx, simulator.ScriptOrder{Journey: id, Steps: []simulator.ScriptStep{s.release(j.Date.Time), {Hold: true}}})
-	case taxi.Waiting:
-		_, err = visit.Host.World().Hold(ctx, id)
-	}
-	return err
-}
-
-// release returns the step that ends HELD ahead of a pickup time.
-func (s supplier) release(pickup time.Time) simulator.ScriptStep {
-	return simulator.ScriptStep{After: simulator.Span(max(0, pickup.Sub(s.box.Now())-releaseAhead)), To: taxi.Waiting}
-}
-
-// Restart implements [fault.Supply].
-func (s supplier) Restart(ctx context.Context, keep bool) error {
+// Restart implements [fault.World].
+func (b behind) Restart(ctx context.Context, keep bool) error {
 	var kept error // the gate opens again: the old world continues
-	err := s.box.Gate.Change(func(h *host.Host) error {
+	err := b.box.Gate.Change(func(h *host.Host) error {
 		if keep {
 			kept = h.Restart(ctx)
 			return nil

@@ -61,7 +61,7 @@ func (s *Server) furnish(w *worlds.World) {
 func allRoutes() calls {
 	return slices.Concat(
 		overviewCalls(), clockCalls(), resetCalls(), sandboxCalls(), tokenCalls(), targetCalls(), eventCalls(), snapshotCalls(), journalCalls(),
-		journeyCalls(), vehicleCalls(), supplyCalls(), userCalls(), systemCalls(), scenarioCalls(), openAPICalls(),
+		journeyCalls(), vehicleCalls(), userCalls(), systemCalls(), scenarioCalls(), openAPICalls(),
 		faultCalls(), magicCalls(), townCalls(),
 	)
 }

@@ -53,7 +53,7 @@ func killed(t *testing.T, path string) string {
 func (r *rig) remembered() map[string]string {
 	r.Helper()
 	all := map[string]string{}
-	for _, path := range []string{"/journeys", "/supply", "/vehicles", "/faults", "/magic", "/clock", "/system"} {
+	for _, path := range []string{"/journeys", "/vehicles", "/faults", "/magic", "/clock", "/system"} {
 		status, text := r.send("GET", path, "")
 		require.Equal(r, http.StatusOK, status, path)
 		all[path] = text
@@ -84,7 +84,6 @@ func TestARestartKeepsWhatWasOrdered(t *testing.T) {
 	do[simulator.JourneyView](r, "POST", "/journeys/"+string(scripted)+"/script", `{"steps":[{"after":"1m","to":"ARRIVED"},{"after":"2m","to":"POB"},{"after":"1h","to":"COMPLETE"}]}`)
 	status, text := r.send("POST", "/journeys/next/script", `{"phone":"442079460007","steps":[{"to":"ACCEPTED"},{"hold":true}]}`)
 	require.Less(t, status, 300, text)
-	do[control.SupplyReport](r, "PUT", "/supply", `{"available":4,"for":"5h"}`)
 	do[control.Vehicle](r, "PUT", "/vehicles/car-4", `{"onDuty":false}`)
 	do[control.Vehicle](r, "POST", "/vehicles/car-5/breakdown", `{"for":"30m"}`)
 	do[fault.Listed](r, "POST", "/faults", `{"match":{"op":"config"},"window":{"times":3},"do":{"kind":"status"}}`)
@@ -101,7 +100,7 @@ func TestARestartKeepsWhatWasOrdered(t *testing.T) {
 	do[control.Advanced](r, "POST", "/clock/advance", `{"by":"90s"}`)
 	was := r.remembered()
 	orders := do[control.Overview](r, "GET", "/", "").Orders
-	require.Equal(t, simulator.Standing{Held: 2, Scripted: 1, Scripts: 1, Supplies: 1, OffDuty: 1}, orders)
+	require.Equal(t, simulator.Standing{Held: 2, Scripted: 1, Scripts: 1, OffDuty: 1}, orders)
 
 	reopen(t, r, path, func(t *testing.T, r *rig) {
 		require.Equal(t, was, r.remembered())
@@ -140,11 +139,8 @@ func TestARestartForgetsWhatWasTakenBack(t *testing.T) {
 	do[control.Vehicle](r, "PUT", "/vehicles/car-4", `{"onDuty":false}`)
 	do[control.Vehicle](r, "PUT", "/vehicles/car-4", `{"onDuty":true}`)
 	do[fault.Listed](r, "POST", "/faults", `{"id":"one","do":{"kind":"status"}}`)
-	do[control.SupplyReport](r, "PUT", "/supply", `{"available":0}`)
-	for _, path := range []string{"/supply", "/faults/one"} {
-		status, _ := r.send("DELETE", path, "")
-		require.Equal(t, http.StatusNoContent, status)
-	}
+	status, _ := r.send("DELETE", "/faults/one", "")
+	require.Equal(t, http.StatusNoContent, status)
 	reopen(t, r, path, func(t *testing.T, r *rig) {
 		require.Zero(t, do[control.Overview](r, "GET", "/", "").Orders)
 		require.Empty(t, do[control.Faults](r, "GET", "/faults", "").Faults)

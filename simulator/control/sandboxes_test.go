@@ -135,8 +135,8 @@ func TestASandboxIsMadeWithAScenario(t *testing.T) {
 	require.Equal(t, made, do[control.Sandbox](r, "GET", "/sandboxes/a", ""))
 	run := do[control.Run](r.at("/s/a"), "GET", "/scenarios/runs/"+made.Run.ID, "")
 	require.Equal(t, control.RunGoes, run.State)
-	require.NotEmpty(t, do[control.SupplyReport](r.at("/s/a"), "GET", "/supply", "").Orders)
-	require.Empty(t, do[control.SupplyReport](r, "GET", "/supply", "").Orders, "the main world is as it was")
+	require.NotEmpty(t, do[control.Faults](r.at("/s/a"), "GET", "/faults", "").Faults)
+	require.Empty(t, do[control.Faults](r, "GET", "/faults", "").Faults, "the main world is as it was")
 
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/s/a"+control.Prefix+"/scenarios/happy-asap/start", nil)
 	req.Header.Set("Content-Type", "application/json")

@@ -66,16 +66,6 @@ func (c *call) setUp(ctx context.Context, r *run, s *Scenario) error {
 			return err
 		}
 	}
-	for i, b := range set.Supply {
-		order, err := b.supply(world)
-		if err == nil {
-			r.zones = append(r.zones, order.Zone)
-			err = world.SetSupply(ctx, order)
-		}
-		if err != nil {
-			return inSetup(err, pointerTo("supply", i))
-		}
-	}
 	for i, text := range set.Faults {
 		id := fmt.Sprintf("%s-%d", s.Name, i+1)
 		if err := c.setUpFault(text, id); err != nil {
@@ -133,9 +123,6 @@ func (c *call) end(ctx context.Context, why string) error {
 		_ = c.box.faults.Remove(id) // the tester may have removed it
 	}
 	var all error
-	for i := range r.zones {
-		all = errors.Join(all, c.world().EndSupply(ctx, &r.zones[i]))
-	}
 	if r.scripts {
 		all = errors.Join(all, c.world().ForgetScripts(ctx))
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
@@ -63,7 +62,6 @@ type run struct {
 
 	// Settings to restore or remove at the end.
 	system  *taxi.ConfigResponse // before the run; nil: not changed
-	zones   []simulator.Zone     // zones with a supply setting of the run
 	scripts bool                 // the run has scripts that wait for bookings
 }
 

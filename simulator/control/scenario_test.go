@@ -145,7 +145,6 @@ func TestScenarios(t *testing.T) {
 			run = do[control.Run](r, "DELETE", "/scenarios/runs/latest", "")
 			require.Equal(t, control.RunSeen, run.State, "%+v", run.Seen)
 			require.Equal(t, run, do[control.Run](r, "DELETE", "/scenarios/runs/"+run.ID, ""), "it stays as it ended")
-			require.Empty(t, do[control.SupplyReport](r, "GET", "/supply", "").Orders)
 			require.Equal(t, taxi.SystemOK, do[taxi.ConfigResponse](r, "GET", "/system", "").Status)
 			for _, f := range do[control.Faults](r, "GET", "/faults", "").Faults {
 				require.NotContains(t, run.FaultIDs, f.ID)
@@ -182,7 +181,7 @@ func TestAScenarioThatIsNotPlayed(t *testing.T) {
 func TestAScenarioOfOnesOwn(t *testing.T) {
 	r := newEmptyRig(t)
 	run := do[control.Run](r, "POST", "/scenarios/start", `{"name":"mine","title":"","do":"Book.","setup":{"users":{"442079460033":{"name":"Ada"}},
-		"scripts":[{"steps":[{"to":"CANCELLED"}]}],"supply":[{"etaMinutes":9}]},"seen":[{"what":"it is cancelled","journey":1,"goes":["WAITING","CANCELLED"]}]}`)
+		"scripts":[{"steps":[{"to":"CANCELLED"}]}],"faults":[{"do":{"kind":"eta-is"}}]},"seen":[{"what":"it is cancelled","journey":1,"goes":["WAITING","CANCELLED"]}]}`)
 	r.book(0)
 	require.NoError(t, r.Host().World().Clock().Advance(t.Context(), time.Second))
 	run = do[control.Run](r, "GET", "/scenarios/runs/"+run.ID, "")
@@ -194,7 +193,6 @@ func TestAScenarioOfOnesOwn(t *testing.T) {
 		`{"name":"a","seen":[{"what":""}]}`: "/seen/0",
 		`{"name":"a","seen":[{"goes":["HELD"]}]}`:                                                             "/seen/0/journey",
 		`{"name":"a","seen":[{"bookings":{"least":1}}],"setup":{"answers":"few"}}`:                            "/setup/answers",
-		`{"name":"a","seen":[{"bookings":{"least":1}}],"setup":{"supply":[{"available":-1}]}}`:                "/setup/supply/0/available",
 		`{"name":"a","seen":[{"bookings":{"least":1}}],"setup":{"scripts":[{"steps":[{"to":"POB"}]}]}}`:       "/setup/scripts/0/steps/0",
 		`{"name":"a","seen":[{"bookings":{"least":1}}],"setup":{"users":{"442079460001":{"bookings":21}}}}`:   "/setup/users/442079460001/bookings",
 		`{"name":"a","seen":[{"bookings":{"least":1}}],"setup":{"faults":[{"do":{"kind":"rain"}}]}}`:          "/setup/faults/0/do/kind",

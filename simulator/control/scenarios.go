@@ -49,7 +49,6 @@ type ScenarioSetup struct {
 	Cars    int                     `json:"cars,omitempty"`  // minimum number of cars in the fleet
 	Users   map[string]ScenarioUser `json:"users,omitempty"` // by phone number, digits only
 	System  *taxi.ConfigResponse    `json:"system,omitempty"`
-	Supply  []SupplyBody            `json:"supply,omitempty"`
 	Faults  []jsontext.Value        `json:"faults,omitempty"`  // rules, as for POST /faults
 	Scripts []NextScriptBody        `json:"scripts,omitempty"` // for the following bookings, in order
 	Answers Answers                 `json:"answers,omitempty"` // required: the operations return only the members that the interface requires
@@ -172,7 +171,7 @@ func (s *Scenario) check() error {
 		return taxi.InvalidField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
 	case len(s.Seen) == 0:
 		return taxi.InvalidField("/seen", "required", "is missing: a scenario says what should be seen")
-	case max(len(s.Seen), len(s.Setup.Users), len(s.Setup.Supply), len(s.Setup.Faults), len(s.Setup.Scripts)) > mostScenario:
+	case max(len(s.Seen), len(s.Setup.Users), len(s.Setup.Faults), len(s.Setup.Scripts)) > mostScenario:
 		return taxi.NewProblem(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "it lists more than %d of something", mostScenario)
 	}
 	for i := range s.Seen {

@@ -52,7 +52,7 @@ type schemas struct {
 // named are types whose schema has another name, or that of the files of the folder openapi.
 var named = map[string]string{
 	"control.Vehicle": "Car", "control.Order": "AdvanceOrder", "control.Outcome": "AdvanceOutcome", "control.Magic": "MagicNumbers",
-	"fault.Fault": "CatalogueEntry", "simulator.Supply": "SupplyOrder", "taxi.Status": "JourneyStatus",
+	"fault.Fault": "CatalogueEntry", "taxi.Status": "JourneyStatus",
 	"host.Duration": "Span", "simulator.Span": "Span", "control.PositionBody": "Point",
 }
 

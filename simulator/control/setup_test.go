@@ -27,7 +27,7 @@ func TestVehiclesAreListedAndPut(t *testing.T) {
 	v = do[control.Vehicle](r, "POST", "/vehicles/car-2/position", `{"longitude":2.11,"latitude":54.70}`)
 	require.Equal(t, taxi.Point{Longitude: 2.11, Latitude: 54.70}, v.Location)
 	require.True(t, do[control.Vehicle](r, "PUT", "/vehicles/car-2", `{"onDuty":true}`).OnDuty)
-	require.Equal(t, 5, do[control.SupplyReport](r, "GET", "/supply", "").Free)
+	require.Equal(t, 5, len(do[control.VehicleList](r, "GET", "/vehicles?state=free", "").Vehicles))
 	require.Contains(t, r.refused("POST", "/vehicles/car-2/position", `{"longitude":2.11}`, 422).Detail, "/latitude is missing")
 	require.Contains(t, r.refused("POST", "/vehicles/car-2/position", `{"longitude":0,"latitude":0}`, 422).Detail, "the place is not in town")
 	require.Contains(t, r.refused("PUT", "/vehicles/car-2", `{"location":{"longitude":0,"latitude":0}}`, 422).Detail, "/location: is not in town")
@@ -36,35 +36,13 @@ func TestVehiclesAreListedAndPut(t *testing.T) {
 	v = do[control.Vehicle](r, "POST", "/vehicles/car-2/breakdown", `{"for":"30m"}`)
 	require.Equal(t, simulator.CarOffDuty, v.State)
 	do[control.Advanced](r, "POST", "/clock/advance", `{"by":"29m"}`)
-	require.Equal(t, 4, do[control.SupplyReport](r, "GET", "/supply", "").Free)
+	require.Equal(t, 4, len(do[control.VehicleList](r, "GET", "/vehicles?state=free", "").Vehicles))
 	do[control.Advanced](r, "POST", "/clock/advance", `{"by":"1m"}`)
-	require.Equal(t, 5, do[control.SupplyReport](r, "GET", "/supply", "").Free)
+	require.Equal(t, 5, len(do[control.VehicleList](r, "GET", "/vehicles?state=free", "").Vehicles))
 	r.refused("POST", "/vehicles/car-9/breakdown", "", 404)
 	require.Equal(t, "/for", r.refused("POST", "/vehicles/car-2/breakdown", `{"for":"25h"}`, 422).Errors[0].Pointer)
 	r.refused("GET", "/vehicles?state=parked", "", 422)
 	r.refused("GET", "/vehicles?after=car-9", "", 422)
-}
-
-func TestTheSupplyIsSet(t *testing.T) {
-	r := newEmptyRig(t)
-	s := do[control.SupplyReport](r, "PUT", "/supply", `{"available":0,"for":"10m"}`)
-	require.Equal(t, monday.Add(10*60e9), s.Orders[0].Until)
-	require.InDelta(t, 20, r.book(0).ETA.Value, 0)
-	s = do[control.SupplyReport](r, "PUT", "/supply", `{"zone":{"centre":{"longitude":2.1,"latitude":54.7},"radius":300},"etaMinutes":7}`)
-	require.Len(t, s.Orders, 2)
-	status, _ := r.send("DELETE", "/supply", "")
-	require.Equal(t, 204, status)
-	require.Empty(t, do[control.SupplyReport](r, "GET", "/supply", "").Orders)
-	for body, says := range map[string]string{
-		`{}`:                         "want available",
-		`{"available":-1}`:           "/available: is -1",
-		`{"available":1,"for":"0s"}`: "/for",
-		`{"available":1,"for":"1m","until":"2026-06-01T09:00:00Z"}`: "want one of them",
-		`{"etaMinutes":1.5}`:                  "/etaMinutes",
-		`{"available":1,"zone":{"radius":3}}`: "/zone/centre",
-	} {
-		require.Contains(t, r.refused("PUT", "/supply", body, 422).Detail, says)
-	}
 }
 
 func TestUsersArePut(t *testing.T) {

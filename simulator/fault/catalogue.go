@@ -18,7 +18,7 @@ const (
 	HTTP      Group = "http"      // status, headers and form of the body
 	Outcome   Group = "outcome"   // the response does not match what was done
 	Semantic  Group = "semantic"  // well-formed responses with impossible content
-	Fleet     Group = "supply"    // cars, drivers and passengers
+	Fleet     Group = "fleet"     // cars, drivers and passengers
 )
 
 // Groups lists the groups in the order of the catalogue.
@@ -70,7 +70,7 @@ type index struct {
 }
 
 var catalogue = sync.OnceValue(func() *index {
-	c := &index{all: slices.Concat(transportFaults(), httpFaults(), outcomeFaults(), semanticFaults(), supplyFaults())}
+	c := &index{all: slices.Concat(transportFaults(), httpFaults(), outcomeFaults(), semanticFaults(), fleetFaults())}
 	c.byName = make(map[string]*Fault, len(c.all))
 	for i := range c.all {
 		f := &c.all[i]

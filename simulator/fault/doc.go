@@ -25,7 +25,6 @@
 // [MagicNumbers]. If several of these select a fault, the first applies:
 //
 //  1. a rule,
-//  2. the booking's data.simulate.behaviour,
-//  3. the caller's number,
-//  4. a scenario's rules.
+//  2. the caller's number,
+//  3. a scenario's rules.
 package fault

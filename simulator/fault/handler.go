@@ -73,11 +73,6 @@ type said struct {
 	Pickup    struct {
 		Address string `json:"address"`
 	} `json:"pickup"`
-	Data struct {
-		Simulate struct {
-			Behaviour string `json:"behaviour"`
-		} `json:"simulate"`
-	} `json:"data"`
 }
 
 // nothing stands for an unreadable body.

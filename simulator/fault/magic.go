@@ -56,7 +56,7 @@ type magicIndex struct {
 }
 
 var magicTable = sync.OnceValue(func() *magicIndex {
-	t := &magicIndex{rows: slices.Concat(callers(), supplies(), statuses(), wires(), meanings())}
+	t := &magicIndex{rows: slices.Concat(callers(), journeys(), statuses(), wires(), meanings())}
 	for i := range t.rows {
 		m := &t.rows[i]
 		for n := m.From; n <= m.To; n++ {
@@ -100,8 +100,8 @@ func callers() []Magic {
 
 func fixed(do Do) func(int) Do { return func(int) Do { return do } }
 
-// supplies are the numbers about cars and drivers.
-func supplies() []Magic {
+// journeys are the numbers about cars and drivers.
+func journeys() []Magic {
 	cancels := func(at taxi.Status) func(int) Do { return fixed(Do{Kind: "driver-cancels", At: at}) }
 	rows := []Magic{
 		{From: 200, Means: "no car is found: CANCELLED with NO_DRIVER after 20 minutes", do: fixed(Do{Kind: "no-cars"})},
@@ -260,9 +260,6 @@ func magicDigits(number taxi.E164) (int, bool) {
 func (e *exchange) magic() *chosen {
 	if !e.mayBeMagic() {
 		return nil
-	}
-	if e.asked.op == Book && e.said().Data.Simulate.Behaviour != "" {
-		return nil // the world does this itself
 	}
 	n, ok := magicDigits(e.caller())
 	if !ok {

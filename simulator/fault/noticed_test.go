@@ -3,7 +3,6 @@ package fault_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"net/http"
 	"os"
@@ -80,7 +79,7 @@ func mutantOf(f fault.Fault) matrix.Mutant {
 		if !isOurs {
 			panic("the sound server is another")
 		}
-		set := fault.New(fault.Options{Now: now, Wall: system.now, Supply: system, NoMagic: true, Pause: system.pause})
+		set := fault.New(fault.Options{Now: now, Wall: system.now, World: system, NoMagic: true, Pause: system.pause})
 		if _, err := set.Add(f.Example()); err != nil {
 			panic(err)
 		}
@@ -117,15 +116,10 @@ func (s *system) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.live.Load().ServeHTTP(w, r)
 }
 
-// DriverDrops implements [fault.Supply].
-func (s *system) DriverDrops(context.Context, taxi.JourneyID, taxi.Status) error {
-	return errors.ErrUnsupported
-}
+// Visit implements [fault.World].
+func (s *system) Visit(_ context.Context, do func(*host.Host) error) error { return do(s.live.Load()) }
 
-// StaysWaiting implements [fault.Supply].
-func (s *system) StaysWaiting(context.Context, taxi.JourneyID) error { return errors.ErrUnsupported }
-
-// Restart implements [fault.Supply].
+// Restart implements [fault.World].
 func (s *system) Restart(ctx context.Context, keep bool) error {
 	if keep {
 		return s.live.Load().Restart(ctx)

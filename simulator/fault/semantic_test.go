@@ -1,13 +1,15 @@
 package fault_test
 
 import (
+	"fmt"
 	"net/http"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
@@ -172,56 +174,88 @@ func TestIDsOfOthers(t *testing.T) {
 	require.Len(t, w.booked(caller), 1, "it is cancelled all the same")
 }
 
-// TestCarsAndDrivers books journeys that go wrong, and sees how.
+// TestCarsAndDrivers books journeys that go wrong, for now and for later, and sees what happens to them.
 func TestCarsAndDrivers(t *testing.T) {
 	t.Parallel()
+	driven := []dispatch.Event{"accept", "set-off", "arrive", "board", "finish"}
 	for _, test := range []struct {
 		do     string
+		events []dispatch.Event  // after the booking and its release
 		reason taxi.CancelReason // "": it is complete in the end
 	}{
-		{`"kind":"no-cars"`, taxi.ReasonNoDriver},
-		{`"kind":"no-show"`, taxi.ReasonNoShow},
-		{`"kind":"wait-exceeded"`, taxi.ReasonNoShow},
-		{`"kind":"driver-cancels"`, ""},
-		{`"kind":"driver-rejects"`, ""},
-		{`"kind":"driver-late"`, ""},
-		{`"kind":"driver-cancels","at":"ARRIVED"`, ""},
-		{`"kind":"restart"`, ""},
-		{`"kind":"restart-empty"`, ""},
+		{`"kind":"no-cars"`, []dispatch.Event{"no-driver"}, taxi.ReasonNoDriver},
+		{`"kind":"no-show"`, []dispatch.Event{"accept", "set-off", "arrive", "no-show"}, taxi.ReasonNoShow},
+		{`"kind":"wait-exceeded"`, []dispatch.Event{"accept", "set-off", "arrive", "no-show"}, taxi.ReasonNoShow},
+		{`"kind":"driver-rejects"`, driven, ""},
+		{`"kind":"driver-late"`, driven, ""},
+		{`"kind":"driver-cancels"`, slices.Concat([]dispatch.Event{"accept", "drop"}, driven), ""},
+		{`"kind":"driver-cancels","at":"EN_ROUTE"`, slices.Concat([]dispatch.Event{"accept", "set-off", "drop"}, driven), ""},
+		{`"kind":"driver-cancels","at":"ARRIVED"`, slices.Concat([]dispatch.Event{"accept", "set-off", "arrive", "drop"}, driven), ""},
 	} {
-		t.Run(test.do, func(t *testing.T) {
-			t.Parallel()
-			w := begin(t)
-			rule := w.add(`{"match":{"op":"book"},"window":{"times":1},"do":{` + test.do + `}}`)
-			met := w.post(fault.Book, booking(caller))
-			require.Equal(t, rule.ID, met.header.Get(fault.Header))
-			id := met.journey(t).JourneyID
-			require.NoError(t, w.host.World().Clock().Advance(t.Context(), 2*time.Hour))
-			j := w.post(fault.Status, w.ref(caller, id)).journey(t)
-			if test.reason == "" {
-				require.Equal(t, taxi.Complete, j.Status)
-			} else {
-				require.Equal(t, taxi.Cancelled, j.Status)
-				require.Equal(t, test.reason, j.Data.Reason)
-			}
-			if strings.Contains(test.do, "driver-cancels") {
-				require.Len(t, w.drops, 1)
-				require.Equal(t, strings.Contains(test.do, "ARRIVED"), w.drops[0] == taxi.Arrived)
-			}
-		})
+		for _, ahead := range []time.Duration{0, 50 * time.Hour} {
+			t.Run(fmt.Sprint(test.do, " ", ahead), func(t *testing.T) {
+				t.Parallel()
+				w := begin(t)
+				rule := w.add(`{"match":{"op":"book"},"window":{"times":1},"do":{` + test.do + `}}`)
+				seen, stop := w.host.World().Subscribe(1000)
+				asked := booking(caller)
+				asked.PickupTime = taxi.At(monday.Add(ahead))
+				met := w.post(fault.Book, asked)
+				require.Equal(t, rule.ID, met.header.Get(fault.Header))
+				id := met.journey(t).JourneyID
+				require.NoError(t, w.host.World().Clock().Advance(t.Context(), ahead+2*time.Hour))
+				stop()
+				var events []dispatch.Event
+				for c := range seen {
+					if c.Journey != id {
+						continue // of the people who have booked before
+					}
+					if c.Event != dispatch.EventBook && c.Event != dispatch.EventRelease && c.Event != dispatch.EventContact {
+						events = append(events, c.Event)
+					}
+					if c.Event == dispatch.EventNoShow {
+						require.True(t, c.At.After(asked.PickupTime.Time), "nobody is late before the pickup time")
+					}
+				}
+				require.Equal(t, test.events, events)
+				j := w.post(fault.Status, w.ref(caller, id)).journey(t)
+				require.Equal(t, test.reason == "", j.Status == taxi.Complete)
+				if test.reason != "" {
+					require.Equal(t, test.reason, j.Data.Reason)
+				}
+			})
+		}
 	}
-	w := begin(t, func(o *fault.Options) { o.Supply = nil })
-	_, err := w.set.Add(fault.Rule{Do: fault.Do{Kind: "restart"}})
-	require.ErrorContains(t, err, "/do/kind cannot be done here")
-	w.add(`{"window":{"times":1},"do":{"kind":"driver-cancels"}}`)
-	id := w.post(fault.Book, booking("442079460021")).journey(t).JourneyID
-	require.NoError(t, w.host.World().Clock().Advance(t.Context(), time.Hour))
-	require.Equal(t, taxi.Complete, w.post(fault.Status, w.ref("442079460021", id)).journey(t).Status, "the second driver came")
-	w.add(`{"do":{"kind":"no-cars"}}`)
-	late := booking(caller)
-	late.PickupTime = taxi.At(w.now())
-	require.Equal(t, http.StatusOK, w.post(fault.Book, late).status)
-	bad := late
-	bad.Data = []byte(`"none"`)
-	require.Equal(t, http.StatusUnprocessableEntity, w.post(fault.Book, bad).status)
+}
+
+func TestALateDriver(t *testing.T) {
+	t.Parallel()
+	setsOff := func(do string) time.Duration {
+		w := begin(t)
+		w.add(`{"do":{` + do + `}}`)
+		id := w.post(fault.Book, booking(caller)).journey(t).JourneyID
+		require.NoError(t, w.host.World().Clock().UntilStatus(t.Context(), id, taxi.EnRoute, time.Hour))
+		return w.now().Sub(monday)
+	}
+	require.Equal(t, 20*time.Minute, setsOff(`"kind":"driver-late","minutes":30`)-setsOff(`"kind":"driver-late"`))
+}
+
+// TestRestarts finds a booking after a restart, or does not.
+func TestRestarts(t *testing.T) {
+	t.Parallel()
+	for kind, status := range map[string]int{"restart": http.StatusOK, "restart-empty": http.StatusNotFound} {
+		w := begin(t)
+		ref := w.ref(caller, w.post(fault.Book, booking(caller)).journey(t).JourneyID)
+		w.add(`{"window":{"times":1},"do":{"kind":"` + kind + `"}}`)
+		require.Equal(t, status, w.post(fault.Status, ref).status, kind)
+	}
+}
+
+func TestWithoutAWorldNoCarIsMoved(t *testing.T) {
+	t.Parallel()
+	w := begin(t, func(o *fault.Options) { o.World = nil })
+	for _, kind := range []string{"restart", "no-cars"} {
+		_, err := w.set.Add(fault.Rule{Do: fault.Do{Kind: kind}})
+		require.ErrorContains(t, err, "/do/kind cannot be done here")
+	}
 }

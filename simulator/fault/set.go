@@ -28,9 +28,8 @@ type Options struct {
 	// known.
 	PhoneOf func(context.Context, taxi.UserID) taxi.E164
 
-	// Supply implements the faults that a booking cannot select; nil: such faults are
-	// refused.
-	Supply Supply
+	// World is the world behind the handler; nil: faults of cars and drivers are refused.
+	World World
 
 	// NoMagic turns magic numbers off.
 	NoMagic bool
@@ -142,8 +141,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 // id and defaults. The error is a [*RuleError], [ErrTaken] or [ErrFull].
 func (s *Set) Add(r Rule) (Listed, error) { return s.add(r, false) }
 
-// AddScenario adds a rule that applies only if no other rule, no data.simulate.behaviour
-// and no magic number does.
+// AddScenario adds a rule that applies only if no other rule and no magic number does.
 func (s *Set) AddScenario(r Rule) (Listed, error) { return s.add(r, true) }
 
 func (s *Set) add(r Rule, scenario bool) (Listed, error) {
@@ -190,8 +188,8 @@ func last(e *entry) int {
 
 // can refuses a fault that nothing here implements.
 func (s *Set) can(d Do) error {
-	if s.options.Supply == nil && needsSupply(d) {
-		return &RuleError{[]taxi.FieldError{{Pointer: "/do/kind", Code: "range", Detail: "cannot be done here: nobody moves the cars"}}}
+	if s.options.World == nil && catalogue().byName[d.Kind].Group == Fleet {
+		return &RuleError{[]taxi.FieldError{{Pointer: "/do/kind", Code: "range", Detail: "cannot be done here: there is no world with cars"}}}
 	}
 	return nil
 }

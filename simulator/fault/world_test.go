@@ -32,7 +32,6 @@ type world struct {
 	mu     sync.Mutex
 	paused time.Duration // that faults had go by, in no time
 	told   []fault.Event
-	drops  []taxi.Status // that drivers give their journeys back at
 }
 
 // begin serves a calm world whose clock stands still.
@@ -45,7 +44,7 @@ func begin(t *testing.T, change ...func(*fault.Options)) *world {
 	t.Cleanup(func() { require.NoError(t, h.Close()) })
 	w := &world{t: t, host: h}
 	o := fault.Options{
-		Now: w.now, Seed: 1, Supply: w,
+		Now: w.now, Seed: 1, World: w,
 		PhoneOf: func(ctx context.Context, id taxi.UserID) taxi.E164 {
 			u, err := h.Records().User(ctx, id)
 			if err != nil {
@@ -77,22 +76,16 @@ func begin(t *testing.T, change ...func(*fault.Options)) *world {
 
 func (w *world) now() time.Time { return w.host.World().Clock().Now() }
 
-// DriverDrops implements [fault.Supply].
-func (w *world) DriverDrops(_ context.Context, _ taxi.JourneyID, at taxi.Status) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.drops = append(w.drops, at)
-	return nil
-}
+// Visit implements [fault.World].
+func (w *world) Visit(_ context.Context, do func(*host.Host) error) error { return do(w.host) }
 
-// StaysWaiting implements [fault.Supply].
-func (w *world) StaysWaiting(ctx context.Context, id taxi.JourneyID) error {
-	_, err := w.host.World().Hold(ctx, id)
-	return err
+// Restart implements [fault.World].
+func (w *world) Restart(ctx context.Context, keep bool) error {
+	if keep {
+		return w.host.Restart(ctx)
+	}
+	return w.host.Reset(ctx, host.Reset{})
 }
-
-// Restart implements [fault.Supply].
-func (w *world) Restart(ctx context.Context, _ bool) error { return w.host.Restart(ctx) }
 
 // add adds a rule as JSON.
 func (w *world) add(rule string) fault.Listed {

@@ -36,8 +36,5 @@ func tellJourney(ctx context.Context, log *slog.Logger, c simulator.Transition) 
 	if c.VehicleID != "" {
 		about = append(about, slog.String("vehicle", c.VehicleID))
 	}
-	if c.Fault != "" {
-		about = append(about, slog.String("asked_for", c.Fault))
-	}
 	log.LogAttrs(ctx, slog.LevelInfo, "journey", about...)
 }

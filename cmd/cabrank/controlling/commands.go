@@ -13,6 +13,6 @@ import (
 func Commands(out cli.Outside) []*cobra.Command {
 	return []*cobra.Command{
 		newClock(out), newEvents(out), newFault(out), newJourneys(out), newMagic(out), newRequests(out), newReset(out), newSandbox(out),
-		newScenario(out), newSnapshot(out), newSupply(out), newSystem(out), newToken(out), newUsers(out), newVehicles(out),
+		newScenario(out), newSnapshot(out), newSystem(out), newToken(out), newUsers(out), newVehicles(out),
 	}
 }

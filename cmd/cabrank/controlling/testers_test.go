@@ -155,11 +155,6 @@ func TestAWorldIsSetUp(t *testing.T) {
 	ada := as[control.User](t, s.OK("users", "442079460950", "--json", "--url", url))
 	require.Contains(t, s.OK("__complete", "users", "--url", url, ""), string(ada.UserID)+"\tAda Byron\n")
 	require.Contains(t, s.Fails(cli.ExitUsage, "users", "--name", "Ada", "--url", url), "want an id or a phone number")
-	require.Equal(t, "2 of 2 cars on duty are free, with no setting\n", s.OK("supply", "--url", url))
-	require.Contains(t, s.OK("supply", "--cars", "0", "--for", "10m", "--url", url), "2 of 2 cars on duty are free, but bookings find none until 2026-06-01T08:10:00Z\n")
-	require.Contains(t, s.OK("supply", "--eta", "9", "--url", url), "bookings wait 9 minutes\n")
-	require.Contains(t, s.OK("supply", "--end", "--url", url), "no setting")
-	require.Contains(t, s.Fails(cli.ExitUsage, "supply", "--for", "10m", "--url", url), "want --cars or --eta")
 }
 
 func TestCarsAreOrderedAbout(t *testing.T) {

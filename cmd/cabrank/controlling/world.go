@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
@@ -158,97 +156,4 @@ func (f *serverFlags) users(ctx context.Context) []string {
 		list, err := c.Users(ctx, client.UserQuery{})
 		return namedBy(func(u control.User) string { return string(u.UserID) + "\t" + u.Name })(list.Users, err)
 	})
-}
-
-func newSupply(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var cars, eta int
-	var lasts time.Duration
-	var end bool
-	cmd := flags.command(out, &cobra.Command{
-		Use:   "supply",
-		Short: "Show the number of free cars, or set it for new bookings",
-		Long: `Show the number of free cars in a world, or set it for new bookings, or set the ETA of the nearest car. The
-setting applies until --end, or for the duration of --for.`,
-		Example: `  cabrank supply
-  cabrank supply --cars 0 --for 10m
-  cabrank supply --eta 25
-  cabrank supply --end`,
-		Args: cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			set := cmd.Flags().Changed
-			order := control.SupplyBody{}
-			if set("cars") {
-				order.Available = &cars
-			}
-			if set("eta") {
-				order.ETAMinutes = &eta
-			}
-			if set("for") {
-				span := simulator.Span(lasts)
-				order.For = &span
-			}
-			is := set("cars") || set("eta")
-			if end && is || set("for") && !is {
-				return cli.UsageError("want --cars or --eta, with or without --for, or --end alone")
-			}
-			call := (*calls).Supply
-			switch {
-			case is:
-				call = func(c *calls, ctx context.Context) (control.SupplyReport, error) { return c.SetSupply(ctx, order) }
-			case end:
-				if err := flags.do(cmd.Context(), (*calls).EndSupply); err != nil {
-					return err
-				}
-			}
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printSupply)(call(c, ctx)) })
-		},
-	})
-	fs := cmd.Flags()
-	fs.IntVar(&cars, "cars", 0, "number of cars for new bookings, such as 0")
-	fs.IntVar(&eta, "eta", 0, "ETA of the nearest car, in minutes")
-	fs.DurationVar(&lasts, "for", 0, "how long the setting applies, by the world's clock (default until --end)")
-	fs.BoolVar(&end, "end", false, "remove the setting")
-	return cmd
-}
-
-func printSupply(w io.Writer, report control.SupplyReport) error {
-	_, err := fmt.Fprintf(w, "%d of %d cars on duty are free, %s\n", report.Free, report.OnDuty, supplied(report.Orders))
-	return err
-}
-
-// supplied describes the effect of the supply settings.
-func supplied(orders []simulator.Supply) string {
-	if len(orders) == 0 {
-		return "with no setting"
-	}
-	all := make([]string, len(orders))
-	for i, o := range orders {
-		all[i] = orderLine(o)
-	}
-	return "but " + strings.Join(all, "; ")
-}
-
-// orderLine describes the effect of one supply setting on bookings.
-func orderLine(o simulator.Supply) string {
-	line := "bookings"
-	if o.Zone.Centre != nil {
-		line += fmt.Sprintf(" within %d m of %v, %v", o.Zone.Radius, o.Zone.Centre.Latitude, o.Zone.Centre.Longitude)
-	}
-	switch {
-	case o.Available != nil && *o.Available == 0:
-		line += " find none"
-	case o.Available != nil:
-		line += fmt.Sprintf(" find %d at most", *o.Available)
-	}
-	if o.ETAMinutes != nil {
-		if o.Available != nil {
-			line += " and"
-		}
-		line += fmt.Sprintf(" wait %d minutes", *o.ETAMinutes)
-	}
-	if !o.Until.IsZero() {
-		line += " until " + o.Until.Format(time.RFC3339)
-	}
-	return line
 }

@@ -102,7 +102,7 @@ func TestOrdersForLaterAreNotKept(t *testing.T) {
 		require.Equal(t, 200, clitest.Post(t, calls+"/journeys/next/script", `{"steps":[{"to":"ACCEPTED"}]}`).Status)
 	}
 	require.Equal(t, 200, clitest.Post(t, calls+"/journeys/latest/hold", ``).Status)
-	require.Contains(t, clitest.Get(t, calls+"/").Body, `"orders":{"held":1,"scripted":0,"scripts":2,"supplies":0,"offDuty":0}`)
+	require.Contains(t, clitest.Get(t, calls+"/").Body, `"orders":{"held":1,"scripted":0,"scripts":2,"offDuty":0}`)
 	require.Contains(t, stop(), "is on disk; what was ordered for later is not: 1 journey held, 2 scripts for bookings to come")
 	url, stop = s.Serve("--town", "none", "--db", "taxis.db")
 	require.Contains(t, clitest.Get(t, url+control.Prefix+"/").Body, `"orders":{"held":0,"scripted":0,"scripts":0,`)

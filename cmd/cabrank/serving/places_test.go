@@ -61,13 +61,3 @@ func TestARepeatedBookingIsReported(t *testing.T) {
 	require.Contains(t, said, "the same booking as before")
 	require.JSONEq(t, first, second)
 }
-
-func TestBehavioursAreListedAndChecked(t *testing.T) {
-	s := newShell(t)
-	require.Contains(t, s.OK("samples", "--behaviours"), `--data '{"simulate":{"behaviour":"nocar"}}'   no car is found`)
-	require.Contains(t, s.OK("samples", "--behaviours", "--json"), `"behaviour": "noshow"`)
-	url, _ := s.Serve()
-	s.OK("book", "--url", url, "--data", `{"simulate":{"behaviour":"nocar"}}`)
-	said := s.Fails(cli.ExitFindings, "book", "--url", url, "--data", `{"simulate":{"behaviour":"nocars"}}`)
-	require.Contains(t, said, "/data/simulate/behaviour is not one of reject, drop, noshow, late, nocar")
-}

@@ -12,14 +12,12 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/fixtures"
-	"github.com/cabrank/cabrank/simulator"
 )
 
 // sampleFlags choose among the fixtures.
 type sampleFlags struct {
 	kind, direction        string
 	asJSON, people, places bool
-	behaviours             bool
 	url                    string
 }
 
@@ -51,7 +49,6 @@ and journeys by ids that the server knows; 'cabrank user' and 'cabrank book' pri
 	fs.StringVar(&f.direction, "direction", "", "list only this direction: request or response")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON array")
 	fs.BoolVar(&f.people, "people", false, "list the users in a new database")
-	fs.BoolVar(&f.behaviours, "behaviours", false, "list the faults that a booking can select")
 	fs.StringVar(&f.url, "url", "", "take the places from the cabrank server at this address")
 	fs.BoolVar(&f.places, "places", false, "list the places of the default town, or of the server at --url")
 	return cmd
@@ -66,8 +63,6 @@ func (f *sampleFlags) run(cmd *cobra.Command, out cli.Outside, args []string) er
 		return f.listPeople(out)
 	case f.places:
 		return f.listPlaces(cmd.Context(), out)
-	case f.behaviours:
-		return f.listBehaviours(out)
 	}
 	samples, err := f.choose(args)
 	if err != nil {
@@ -92,7 +87,7 @@ func (f *sampleFlags) run(cmd *cobra.Command, out cli.Outside, args []string) er
 // oneList refuses flags that ask for two lists at once.
 func (f *sampleFlags) oneList(cmd *cobra.Command, args []string) error {
 	var asked []string
-	for _, name := range []string{"people", "places", "behaviours"} {
+	for _, name := range []string{"people", "places"} {
 		if on, _ := cmd.Flags().GetBool(name); on {
 			asked = append(asked, "--"+name)
 		}
@@ -212,18 +207,6 @@ func (f *sampleFlags) listPlaces(ctx context.Context, out cli.Outside) error {
 	}
 	for _, p := range places {
 		fmt.Fprintf(out.Stdout, "%-14s %-28s %s\n", cli.Printable(p.Kind), cli.Printable(p.Name), cli.Printable(p.Address.Address))
-	}
-	return nil
-}
-
-// listBehaviours lists the faults that a booking can select.
-func (f *sampleFlags) listBehaviours(out cli.Outside) error {
-	all := simulator.BookedFaults()
-	if f.asJSON {
-		return cli.PrintJSON(out.Stdout, all)
-	}
-	for _, b := range all {
-		fmt.Fprintf(out.Stdout, "--data '{\"simulate\":{\"behaviour\":\"%s\"}}'%*s  %s\n", b.Behaviour, len("reject")-len(b.Behaviour), "", b.Means)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func TestOneListAtATime(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "samples", "--people", "--places"), "--people and --places do not go together")
 	require.Contains(t, s.Fails(cli.ExitUsage, "samples", "book", "--people"), "--people and book do not go together")
-	require.Contains(t, s.Fails(cli.ExitUsage, "samples", "--behaviours", "--kind", "odd"), "--behaviours and --kind do not go together")
+	require.Contains(t, s.Fails(cli.ExitUsage, "samples", "--places", "--kind", "odd"), "--places and --kind do not go together")
 }
 
 // TestPeopleArePrintedInColumns expects names, which have any width, in the last column.

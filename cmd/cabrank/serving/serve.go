@@ -26,8 +26,8 @@ func newServe(out cli.Outside) *cobra.Command {
 		Long: `Run a dispatch system: the five operations, a database, and a simulated fleet.
 
 Ctrl-C stops it after the current requests are complete and all bookings are on disk.
-'cabrank samples --people' lists the users, and 'cabrank samples --behaviours' the faults that a booking can
-select. The times, limits and prices are in cmd/cabrank/docs/world.md.`,
+'cabrank samples --people' lists the users, and 'cabrank magic' the callers whose numbers select a fault.
+The times, limits and prices are in cmd/cabrank/docs/world.md.`,
 		Example: `  cabrank serve
   cabrank serve --db taxis.db --speed 60
   cabrank serve --db postgres://cabrank@db.example/cabrank --listen 0.0.0.0:8080 --replica-url http://10.0.0.5:8080

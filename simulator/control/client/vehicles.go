@@ -46,20 +46,3 @@ func (c *Client) BreakDown(ctx context.Context, id string, b control.BreakdownBo
 	err = c.post(ctx, b, &out, "vehicles", id, "breakdown")
 	return out, err
 }
-
-// Supply returns the number of cars and the supply settings.
-func (c *Client) Supply(ctx context.Context) (out control.SupplyReport, err error) {
-	err = c.get(ctx, &out, "supply")
-	return out, err
-}
-
-// SetSupply sets how many cars serve a zone, or how long they take.
-func (c *Client) SetSupply(ctx context.Context, b control.SupplyBody) (out control.SupplyReport, err error) {
-	err = c.put(ctx, b, &out, "supply")
-	return out, err
-}
-
-// EndSupply removes all supply settings.
-func (c *Client) EndSupply(ctx context.Context) error {
-	return c.del(ctx, "supply")
-}

@@ -69,7 +69,7 @@ interface FaultParameter {
 interface FaultKind {
   name: string;
   does: string;
-  group: "transport" | "http" | "outcome" | "semantic" | "supply";
+  group: "transport" | "http" | "outcome" | "semantic" | "fleet";
   ops: Operation[];
   noticedBy?: string;
   unnoticed?: string;
@@ -132,8 +132,6 @@ interface MagicNumber { from: number; to: number; means: string; fault?: string 
 interface Magic { base: string; numbers: MagicNumber[] }
 
 interface SystemConfig { status: string }
-interface SupplyOrder { available?: number; etaMinutes?: number }
-interface SupplyReport { free: number; onDuty: number; orders: SupplyOrder[] }
 interface SnapshotCard { name: string; live: number; clock: Clock }
 interface ScenarioCard { name: string; title: string; do: string }
 interface ScenarioRun {
@@ -271,7 +269,6 @@ interface ControlAnswers {
   "/users": { users: User[]; next?: string };
   "/magic": Magic;
   "/system": SystemConfig;
-  "/supply": SupplyReport;
   "/snapshots": { snapshots: SnapshotCard[] };
   "/scenarios": { scenarios: ScenarioCard[] };
   "/scenarios/runs": { runs: ScenarioRun[] };

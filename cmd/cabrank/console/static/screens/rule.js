@@ -7,7 +7,7 @@ import { OPS } from "./calls.js";
 
 /** @type {Record<FaultKind["group"], string>} */
 export const GROUPS = {
-  transport: "Connection", http: "HTTP", outcome: "Unknown outcome", semantic: "Invalid responses", supply: "Cars and drivers",
+  transport: "Connection", http: "HTTP", outcome: "Unknown outcome", semantic: "Invalid responses", fleet: "Cars and drivers",
 };
 
 // bound is how long a rule lasts that is made here, by the world's clock.

@@ -1,4 +1,4 @@
-// How the world stands: what /config says, how many cars there are, snapshots, scenarios.
+// How the world stands: what /config says, snapshots, scenarios.
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { control } from "../api.js";
@@ -18,30 +18,6 @@ function System({ config, again }) {
   const set = (/** @type {string} */ status) => doing(control.put("/system", { ...config, status }), `/config says ${status}`, again);
   return html`<div><h3>/config says</h3><div class="tools" role="group" aria-label="System">${SYSTEM.map((s) => html`
     <button type="button" class="small" aria-pressed=${String(config?.status === s)} onClick=${() => set(s)}>${s}</button>`)}</div></div>`;
-}
-
-/** @param {{supply: SupplyReport | null, again: () => void}} p */
-function Supply({ supply, again }) {
-  const order = supply?.orders[0];
-  const [minutes, setMinutes] = useState("");
-  const set = async (/** @type {SupplyOrder | null} */ body, /** @type {string} */ done) => doing((async () => { // one order in the place of others
-    await control.del("/supply");
-    if (body) await control.put("/supply", body);
-  })(), done, again);
-  const submit = (/** @type {SubmitEvent} */ e) => {
-    e.preventDefault();
-    set({ etaMinutes: Number(minutes) }, `A car takes ${minutes} min`);
-    setMinutes("");
-  };
-  /** @param {string} name @param {boolean} on @param {SupplyOrder | null} body @param {string} done */
-  const button = (name, on, body, done) => html`<button type="button" class="small" aria-pressed=${String(on)} onClick=${() => set(body, done)}>${name}</button>`;
-  const free = supply ? `${supply.free} of ${supply.onDuty} on duty are free` : "…";
-  return html`<div><h3>Cars</h3><p><small>${free}${order?.etaMinutes != null ? `; the ETA is set to ${order.etaMinutes} min` : ""}</small></p>
-    <div class="tools" role="group" aria-label="Cars">${button("as there are", !order, null, "Use the actual cars")}
-      ${button("one", order?.available === 1, { available: 1 }, "One car is left")}
-      ${button("none", order?.available === 0, { available: 0 }, "No booking finds a car")}
-      <form class="tools" onSubmit=${submit}><input class="own" type="number" min="0" max="1440" required aria-label="Minutes that a car takes"
-        placeholder="minutes" value=${minutes} onInput=${(e) => setMinutes(e.target.value)} /><button class="small">Set</button></form></div></div>`;
 }
 
 const fileName = /^[a-z0-9][a-z0-9-]{0,39}$/;
@@ -85,13 +61,10 @@ export function WorldCard() {
     const [system, snapshots] = await Promise.all([control.get("/system", { signal }), control.get("/snapshots", { signal })]);
     return { system, snapshots: snapshots.snapshots };
   }, []);
-  const supply = useAnswer((signal) => control.get("/supply", { signal }), []);
-  useEffect(() => world.onEvent((name) => { if (name === "world") { again(); supply.again(); } }), [again]);
-  useEvery(3000, supply.again, [supply.again]); // cars come and go
-  const both = () => { again(); supply.again(); };
+  useEffect(() => world.onEvent((name) => { if (name === "world") again(); }), [again]);
   return html`<section class="card world-card" aria-labelledby="world-title"><h2 id="world-title">The world</h2>
-    <${Wrong} error=${error || supply.error} again=${both} />
-    <${System} config=${value?.system} again=${again} /><${Supply} supply=${supply.value} again=${supply.again} />
+    <${Wrong} error=${error} again=${again} />
+    <${System} config=${value?.system} again=${again} />
     <${Snapshots} list=${value?.snapshots} again=${again} /><${Reset} again=${again} /></section>`;
 }
 

@@ -23,7 +23,6 @@ export type All = [
   Held<User, C["User"]>,
   Held<MagicNumber, C["Magic"]>,
   Held<SystemConfig, C["ConfigResponse"]>,
-  Held<SupplyReport, C["SupplyReport"]>,
   Held<SnapshotCard, C["Snapshot"]>,
   Held<ScenarioCard, C["ScenarioList"]["scenarios"][number]>,
   Held<ScenarioRun, C["Run"]>,

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,13 @@ import (
 // drive it.
 func drives(t *testing.T, p *party) func(ask string) (int, robot.Result) {
 	t.Helper()
-	clock := voice.NewWall(time.Now, 60)
+	return drivesAt(t, p, 60)
+}
+
+// drivesAt is drives with a clock that goes so many times as fast as real time.
+func drivesAt(t *testing.T, p *party, times float64) func(ask string) (int, robot.Result) {
+	t.Helper()
+	clock := voice.NewWall(time.Now, times)
 	w := newTown(t, p.url, func(o *platform.Options) { o.Now, o.Line, o.Work = clock.Now, clock, clock })
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
@@ -231,8 +238,10 @@ func TestDrivingAndFollowing(t *testing.T) {
 	replies := raw(journey("ACCEPTED"), journey("ACCEPTED"), `{"journeyId":"j/7","status":"WAITING"}`, strings.ReplaceAll(journey("EN_ROUTE"), "Sam Okafor", "Ada Nkemelu"), journey("COMPLETE"))
 	for _, channel := range []string{"voice", "messaging"} {
 		t.Run(channel, func(t *testing.T) {
-			p := world(t, "", map[string][]reply{"/status": replies})
-			_, got := drives(t, p)(`{"from":"442079460002","channel":"` + channel + `","journeyId":"j/7","want":"status","followSeconds":45}`)
+			t.Parallel()
+			p := world(t, "", map[string][]reply{"/status": slices.Clone(replies)})
+			// Whoever follows leaves after 45 s, whatever has been answered by then: at 60 times real time that is soon.
+			_, got := drivesAt(t, p, 10)(`{"from":"442079460002","channel":"` + channel + `","journeyId":"j/7","want":"status","followSeconds":45}`)
 			require.Equal(t, robot.Completed, got.Outcome, "%+v", got)
 			text := strings.Join(got.Said, " ")
 			for _, word := range []string{"Sam Okafor", "finding a driver", "Ada Nkemelu", "on its way", "finished"} {

@@ -1,7 +1,6 @@
 package platform_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"net/http"
@@ -92,7 +91,7 @@ func TestPlay(t *testing.T) {
 	require.Equal(t, "completed", outcome, detail)
 	require.InDelta(t, 3, seconds, 0.1)
 	for path, why := range map[string]string{
-		"/moved": "302", "/text": "neither WAV nor MP3", "/long": "longer than 10485760 bytes", "/nothing": "404",
+		"/moved": "302", "/text": "not WAV", "/long": "longer than 10485760 bytes", "/nothing": "404",
 	} {
 		outcome, detail, seconds = h.played(events, url+path)
 		require.Equal(t, "failed", outcome, path)
@@ -113,13 +112,11 @@ func TestPlayStaysAwayFromPrivateNetworks(t *testing.T) {
 }
 
 // TestSoundsAreBoundedByAccount has 20 calls of an account play a file of 10 MB that plays for
-// eleven minutes: no more than two are fetched at a time, none of it is decoded but its
-// beginning, and the call goes on after its length.
+// eleven minutes: no more than two are fetched at a time, and the call goes on
+// after its length.
 func TestSoundsAreBoundedByAccount(t *testing.T) {
 	h := newHouse(t)
-	frame := make([]byte, 417)
-	copy(frame, []byte{0xFF, 0xFB, 0x90, 0x64})
-	file := bytes.Repeat(frame, voice.MaxAudioBytes/len(frame))
+	file := wav(11*60 - 5)
 	var fetching, most, all atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		now := fetching.Add(1)
@@ -134,9 +131,7 @@ func TestSoundsAreBoundedByAccount(t *testing.T) {
 	for range 20 {
 		ids = append(ids, h.placed(strings.Replace(minimal, `{"say":{"text":["Hello."]}}`, `{"play":{"url":"`+server.URL+`"}},{"say":{"text":["Goodbye."]}}`, 1)))
 	}
-	began := time.Now()
 	h.pass(12 * time.Minute)
-	require.Less(t, time.Since(began), 15*time.Second, "decoding each takes five seconds and more")
 	require.EqualValues(t, 20, all.Load())
 	require.LessOrEqual(t, most.Load(), int32(2))
 	for _, id := range ids {

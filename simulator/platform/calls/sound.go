@@ -74,7 +74,7 @@ func (s *sounds) get(ctx context.Context, call voice.Info, address string) (voic
 	}
 	key := sound(sha256.Sum256(file))
 	if !s.known(key) && length <= mostDecoded && account.decoding.AllowN(s.now(), int(length/time.Second)+1) {
-		audio, err := voice.DecodeAudio(ctx, file)
+		audio, err := voice.DecodeAudio(file)
 		if err != nil {
 			return voice.Audio{}, err
 		}

@@ -1,8 +1,6 @@
 package voice
 
 import (
-	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,9 +9,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
 )
 
-// Limits of a file of [DecodeAudio]. An MP3 file contains much more than its size
-// suggests, so its decoded length is limited, too: to that of a WAV file of the same size
-// in telephone quality, 21 MB in memory.
+// Limits of a file of [DecodeAudio]. A file at a low rate contains more than its size
+// suggests, so its decoded length is limited, too: 21 MB in memory.
 const (
 	MaxAudioBytes = 10 << 20
 	MaxAudioTime  = 22 * time.Minute
@@ -22,15 +19,8 @@ const (
 var errLongAudio = fmt.Errorf("the sound file plays for more than %d minutes", MaxAudioTime/time.Minute)
 
 // DecodeAudio decodes a sound file of the verb [Play]: WAV with 16 bit samples, µ-law or
-// A-law, or MP3. It converts any rate and number of channels to 8 kHz mono. MP3 needs
-// about a second of CPU time per minute; it ends with ctx.
-func DecodeAudio(ctx context.Context, data []byte) (Audio, error) {
-	if len(data) > MaxAudioBytes {
-		return Audio{}, errLargeAudio
-	}
-	if !isWAV(data) {
-		return decodeMP3(ctx, data, MaxAudioTime)
-	}
+// A-law. It converts any rate, and one or two channels, to 8 kHz mono.
+func DecodeAudio(data []byte) (Audio, error) {
 	f, body, err := parseWAV(data)
 	if err != nil {
 		return Audio{}, err
@@ -38,15 +28,8 @@ func DecodeAudio(ctx context.Context, data []byte) (Audio, error) {
 	return f.audio(body)
 }
 
-// MeasureAudio returns the duration of a sound file. It is as fast as reading the file:
-// of an MP3 file, it decodes only the beginning, and then adds up the headers.
+// MeasureAudio returns the duration of a sound file, without decoding it.
 func MeasureAudio(data []byte) (time.Duration, error) {
-	if len(data) > MaxAudioBytes {
-		return 0, errLargeAudio
-	}
-	if !isWAV(data) {
-		return measureMP3(data)
-	}
 	f, body, err := parseWAV(data)
 	if err != nil {
 		return 0, err
@@ -55,8 +38,6 @@ func MeasureAudio(data []byte) (time.Duration, error) {
 }
 
 var errLargeAudio = fmt.Errorf("the sound file is longer than %d bytes", MaxAudioBytes)
-
-func isWAV(data []byte) bool { return bytes.HasPrefix(data, []byte("RIFF")) }
 
 // format is the part of a WAV header that describes the samples.
 type format struct {
@@ -67,7 +48,10 @@ type format struct {
 
 // parseWAV returns the samples of a WAV file, and their format.
 func parseWAV(data []byte) (f format, samples []byte, err error) {
-	if len(data) < 12 || string(data[8:12]) != "WAVE" {
+	switch {
+	case len(data) > MaxAudioBytes:
+		return f, nil, errLargeAudio
+	case len(data) < 12 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WAVE":
 		return f, nil, errors.New("the sound file is not WAV")
 	}
 	for rest := data[12:]; len(rest) >= 8; {

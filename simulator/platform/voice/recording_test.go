@@ -82,7 +82,7 @@ func TestRecording(t *testing.T) {
 	} {
 		require.Equal(t, row.loud, loud(file.data, row.channel, row.from, row.to), "channel %d from %s", row.channel, row.from)
 	}
-	audio, err := voice.DecodeAudio(t.Context(), file.data)
+	audio, err := voice.DecodeAudio(file.data)
 	require.NoError(t, err)
 	require.Equal(t, 5*time.Second, audio.Length)
 }

@@ -51,7 +51,7 @@ type Say struct {
 	Loop  int      `json:"loop,string,omitempty"` // number of repetitions, 1 to 1,000; default 1. In JSON 0 means 1,000
 }
 
-// Play plays a recording from the web: WAV or MP3, fetched by [Options.Fetch].
+// Play plays a recording from the web: WAV, fetched by [Options.Fetch].
 // It answers a call that has not been answered. The interface names the verb
 // without its fields.
 type Play struct {

@@ -67,7 +67,7 @@ func TestIdempotencyKeyFromTheCommandLine(t *testing.T) {
 
 func TestServeKeepsItsDatabase(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.Serve("--db", "taxis.db", "--seed", "7", "--durability", "normal")
+	url, stop := s.Serve("--db", "taxis.db", "--seed", "7")
 	booked := s.OK("book", "--url", url, "--at", "+30h")
 	id := strings.Fields(booked)[0]
 	stop()
@@ -163,7 +163,6 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"serve", "--behaviour", "rude"}, "none of calm, typical and stormy"},
 		{[]string{"serve", "--system", "ON"}, "want OK, BUSY, CLOSED or MAINTENANCE"},
 		{[]string{"serve", "--config-data", "[]"}, "want a JSON object"},
-		{[]string{"serve", "--durability", "some"}, "want full or normal"},
 		{[]string{"serve", "--unknown-user", "500"}, "want 404 or create"},
 		{[]string{"serve", "--auth", "s3cret"}, "want none, basic:USER:PASSWORD"},
 		{[]string{"serve", "--auth", ""}, "--auth: want none"},

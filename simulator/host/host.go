@@ -25,10 +25,9 @@ type Deps struct {
 	Log  *slog.Logger         // nil: silent
 	HTTP dispatch.HTTPOptions // credentials, rate limit and version
 
-	Place      store.Place      // where the records are; nil, or a file without a name: memory
-	Durability store.Durability // of a file
-	AnySeed    bool             // accept a database that has another seed, and use that seed; false: refuse it
-	FreshSeed  func() uint64    // returns the seed of a new database; nil: that of the Config
+	Place     store.Place   // where the records are; nil, or a file without a name: memory
+	AnySeed   bool          // accept a database that has another seed, and use that seed; false: refuse it
+	FreshSeed func() uint64 // returns the seed of a new database; nil: that of the Config
 
 	// Remember stores in the records what a world otherwise has only in memory: the speed
 	// of its clock and which clock callers use, the time of a clock that is moved by hand,
@@ -169,7 +168,6 @@ func (d *Deps) openRecords(ctx context.Context, o store.Options) (*store.Store, 
 // keeping returns the options of the records.
 func (h *Host) keeping() store.Options {
 	return store.Options{
-		Durability:   h.deps.Durability,
 		RecentWindow: h.config.byTheWall(max(time.Duration(h.config.DuplicateWindow), time.Second)),
 		Logger:       h.deps.Log,
 		Now:          h.deps.Now,

@@ -166,9 +166,7 @@ func isDial(err error) bool {
 // sendMoving answers that a request can be sent again in a second. safe reports whether it
 // was certainly not executed.
 func (r *Replica) sendMoving(w http.ResponseWriter, why string, safe bool) {
-	if !r.options.Bare {
-		w.Header().Set(ReplicaHeader, r.me.ID)
-	}
+	w.Header().Set(ReplicaHeader, r.me.ID)
 	p := taxi.NewProblem(http.StatusServiceUnavailable, codeMoving, "%s; ask again", why)
 	p.RetryAfter, p.Retryable = time.Second, safe
 	p.Send(w)
@@ -266,9 +264,7 @@ func (p *proxy) failed(_ http.ResponseWriter, req *http.Request, err error) {
 func (r *Replica) Handler(next, all, metrics http.Handler) http.Handler {
 	r.local.Store(&all)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if !r.options.Bare {
-			w.Header().Set(ReplicaHeader, r.me.ID)
-		}
+		w.Header().Set(ReplicaHeader, r.me.ID)
 		shown, client := req.Header.Get(passedHeader), req.Header.Get(clientHeader)
 		handler := next
 		if shown != "" || client != "" {

@@ -51,7 +51,6 @@ type Options struct {
 	Quiet time.Duration // how long a world must be unused before it moves to another replica; 0: 10 s
 
 	Transport http.RoundTripper // for requests that are passed on; nil: a new one
-	Bare      bool              // leave the headers X-Cabrank-… out of responses
 	Log       *slog.Logger      // nil: silent
 }
 

@@ -4,8 +4,7 @@
 // it is made from.
 //
 // The browser receives the files of static/: modules of JavaScript, style sheets, and the few libraries that
-// vendor.json lists with their versions, licences and checksums. While you change them,
-// serve --console-dir reads them from the folder. The style sheet is that of the suite's report (report.Look), so that a verdict has
+// vendor.json lists with their versions, licences and checksums. The style sheet is that of the suite's report (report.Look), so that a verdict has
 // one colour everywhere.
 //
 // How the page is made:
@@ -63,10 +62,6 @@ type Options struct {
 	// Now returns the time, for checks. Version is the program's, for their reports.
 	Now     func() time.Time
 	Version string
-
-	// Dir is a folder with the page's files, which are read again for each request, for
-	// development. Empty: use the files in the program.
-	Dir string
 }
 
 // Console serves the page, and the requests of the page that the control API does not
@@ -86,9 +81,6 @@ type Console struct {
 // New creates a console.
 func New(o Options) *Console {
 	c := &Console{files: embedded(report.Look()), checks: &checks{options: o}, world: o.World, platformComes: o.PlatformComes, connected: make(chan struct{})}
-	if o.Dir != "" {
-		c.files = folder(o.Dir, report.Look())
-	}
 	calls := http.NewServeMux()
 	calls.HandleFunc("GET "+Prefix+"film/{call}", c.makeFilm)
 	calls.HandleFunc("GET "+Prefix+"platform/about", c.aboutPlatform)

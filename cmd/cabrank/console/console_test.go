@@ -159,19 +159,3 @@ func TestPlatformIsWaitedFor(t *testing.T) {
 	c.Connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) }))
 	require.Equal(t, "/sim/v1/calls", (<-answer).Body.String())
 }
-
-// Only files in the folder are sent: links out of it and hidden files are not.
-func TestFolderIsNotLeft(t *testing.T) {
-	dir, out := t.TempDir(), t.TempDir()
-	for name, text := range map[string]string{dir + "/app.js": "mine", dir + "/.secret.js": "hidden", dir + "/.git/config.js": "hidden", out + "/other.js": "not mine"} {
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-	}
-	require.NoError(t, os.Symlink(out+"/other.js", dir+"/link.js"))
-	require.NoError(t, os.Symlink(out, dir+"/below"))
-	c := console.New(console.Options{Guard: shut, Dir: dir})
-	require.Equal(t, "mine", ask(t, c, http.MethodGet, "/console/app.js").Body.String())
-	for _, path := range []string{"link.js", "below/other.js", ".secret.js", ".git/config.js", "../" + filepath.Base(out) + "/other.js", "%2e%2e/other.js"} {
-		require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/"+path).Code, path)
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
-	"os"
 	"path"
 	"strings"
 	"sync"
@@ -72,26 +71,6 @@ func File(name string) http.Handler {
 
 // shared returns the files that File serves.
 var shared = sync.OnceValue(func() files { return embedded("") })
-
-// folder returns the current files of a folder. Hidden files and links that lead out of
-// it are not served.
-func folder(dir, look string) files {
-	return func(name string) (*inbound.File, bool) {
-		if name == lookName {
-			return newFile(name, []byte(look)), true
-		}
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			return nil, false
-		}
-		defer root.Close()
-		text, err := fs.ReadFile(root.FS(), name)
-		if err != nil || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
-			return nil, false
-		}
-		return newFile(name, text), true
-	}
-}
 
 func newFile(name string, text []byte) *inbound.File { return inbound.NewFile(kindOf(name), text) }
 

@@ -3,13 +3,11 @@ package serving
 import (
 	"bufio"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/control"
 )
@@ -26,7 +24,7 @@ func kept(t *testing.T, url string) []struct{ Op, URL, Verdict string } {
 // journal each.
 func TestRequestsAreKeptAndJudged(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.Serve("--town", "none", "--journal-size", "2")
+	url, _ := s.Serve("--town", "none")
 	header := clitest.Post(t, url+"/user", `{"phoneNumber":"+442079460020"}`).Header
 	require.Equal(t, "fail", header.Get("X-Cabrank-Verdict"))
 	require.Equal(t, 201, clitest.Post(t, url+control.Prefix+"/sandboxes", `{"name":"one"}`).Status)
@@ -42,9 +40,9 @@ func TestRequestsAreKeptAndJudged(t *testing.T) {
 	for range 3 {
 		clitest.Post(t, url+"/config", `{}`)
 	}
-	require.Len(t, kept(t, url), 2)
+	require.Len(t, kept(t, url), 4)
 	metrics := clitest.Get(t, url+"/metrics").Body
-	require.Contains(t, metrics, "\ncabrank_journal_calls 2\n")
+	require.Contains(t, metrics, "\ncabrank_journal_calls 4\n")
 	require.Contains(t, metrics, `cabrank_journal_verdicts{about="request",verdict="fail"} 1`)
 	reset := clitest.Post(t, url+control.Prefix+"/reset", `{}`).Body
 	require.Empty(t, kept(t, url), reset)
@@ -76,21 +74,6 @@ func TestFlagsOfTheJournal(t *testing.T) {
 	counted := clitest.Post(t, url+control.Prefix+"/requests/count", `{}`)
 	require.Equal(t, 404, counted.Status)
 	require.Contains(t, counted.Body, "keeps no journal")
-
-	url, _ = s.Serve("--town", "none", "--bare")
-	header = clitest.Post(t, url+"/config", `{}`).Header
-	for name := range header {
-		require.NotContains(t, name, "X-Cabrank")
-	}
-	require.Len(t, kept(t, url), 1)
-
-	for flags, want := range map[string]string{
-		"--journal-size 0": "--journal-size is 0, want 1 to 100000", "--no-journal --bare": "--bare",
-		"--slow-after 0s":  "--slow-after is 0s, want more than 0s and up to 10m0s",
-		"--slow-after 11m": "up to 10m0s", "--no-journal --slow-after 1s": "--no-journal judges no answers",
-	} {
-		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0", "--town", "none"}, strings.Fields(flags)...)...), want)
-	}
 }
 
 // TestOrdersForLaterAreNotKept expects a message about them when a server with a database stops.
@@ -107,16 +90,6 @@ func TestOrdersForLaterAreNotKept(t *testing.T) {
 	url, stop = s.Serve("--town", "none", "--db", "taxis.db")
 	require.Contains(t, clitest.Get(t, url+control.Prefix+"/").Body, `"orders":{"held":0,"scripted":0,"scripts":0,`)
 	require.NotContains(t, stop(), "ordered for later")
-}
-
-// TestSlowAnswers expects a finding for each answer that takes longer than --slow-after.
-func TestSlowAnswers(t *testing.T) {
-	s := newShell(t)
-	url, _ := s.Serve("--town", "none", "--slow-after", "1ns")
-	clitest.Post(t, url+"/config", `{}`)
-	one := clitest.Get(t, url+control.Prefix+"/requests/1").Body
-	require.Contains(t, one, `"rule":"TIM-01","level":"should","about":"answer","message":"the answer took long","expected":"less than 1ns"`)
-	require.Contains(t, one, `"answerVerdict":"warn"`)
 }
 
 // TestCallsHaveBothTimes reads a call in a world that runs fast.

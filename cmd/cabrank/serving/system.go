@@ -203,7 +203,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps) e
 // controlOptions returns the options of the worlds and their control API.
 func (f *systemFlags) controlOptions(s *system, deps host.Deps, settings control.Settings) control.Options {
 	o := control.Options{
-		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic, Bare: f.journal.bare,
+		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic,
 		Token: s.open.token, Settings: settings, ThirdPartyURL: f.thirdPartyURL(s),
 		ControlURL: f.controlURL(s), Remember: deps.Remember,
 		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
@@ -263,7 +263,7 @@ func depsOf(o worlds.Opening, d host.Deps) host.Deps {
 	if o.Name == "" {
 		return d
 	}
-	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", o.Name), HTTP: d.HTTP, Streets: d.Streets, Place: o.Place, Durability: d.Durability, AnySeed: true, Remember: d.Remember}
+	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", o.Name), HTTP: d.HTTP, Streets: d.Streets, Place: o.Place, AnySeed: true, Remember: d.Remember}
 }
 
 // beginWithFaults adds the preset of --faults.

@@ -19,7 +19,7 @@ type systemFlags struct {
 	listen, urlFile string
 	publicURL       string   // the address that clients use, behind a proxy
 	proxies         []string // whose X-Forwarded-For is trusted
-	db, durability  string
+	db              string
 	keepSandboxes   bool
 	replicaURL      string
 	auth            string
@@ -57,7 +57,6 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	fs.StringVar(&f.db, "db", "", "SQLite file for the bookings, with FILE.tokens beside it for the tokens of persons; or a PostgreSQL database that several replicas share, such as postgres://cabrank@db/cabrank; env:NAME or @FILE instead of either, as for a URL with a password (default a temporary file)")
 	fs.BoolVar(&f.keepSandboxes, "keep-sandboxes", false, "keep sandboxes and snapshots over a restart, in the folder FILE.sandboxes beside --db FILE")
 	fs.StringVar(&f.replicaURL, "replica-url", "", "with --db postgres://…: address at which the other replicas reach this one, such as http://10.0.0.5:8080 (default that of --listen)")
-	fs.StringVar(&f.durability, "durability", "full", "what an acknowledged booking survives: full (a power failure) or normal (a crash)")
 	fs.IntVar(&c.Speed, "speed", u.speed, "how many times faster than real time the world's clock runs, 1 to 10000")
 	fs.Uint64Var(&c.Seed, "seed", 1, "seed of everything random, including ids (default with a new --db a random one)")
 	fs.IntVar(&c.Cars, "cars", c.Cars, fmt.Sprintf("cars in the fleet, 1 to %d (default with --demand city %d)", fixtures.FleetSize, cityCars))
@@ -90,5 +89,5 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 var choices = map[string][]string{
 	"demand": {"none", "quiet", "town", "city"}, "behaviour": {"calm", "typical", "stormy"},
 	"assign": {"nearest", "eta", "batch", "rank", "clear"}, "system": {"OK", "BUSY", "CLOSED", "MAINTENANCE"},
-	"durability": {"full", "normal"}, "unknown-user": {"404", "create"}, "log": {"text", "json", "off"},
+	"unknown-user": {"404", "create"}, "log": {"text", "json", "off"},
 }

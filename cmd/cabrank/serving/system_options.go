@@ -16,7 +16,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
-	"github.com/cabrank/cabrank/store"
 )
 
 // deps turns the flags into the dependencies of a host, and completes its Config.
@@ -32,13 +31,6 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 		if err := json.Unmarshal([]byte(f.configData), f.config.System.Data); err != nil {
 			return d, cli.UsageError("--config-data: want a JSON object of settings, such as {\"skipDropOff\":true}: %w", err)
 		}
-	}
-	switch f.durability {
-	case "full":
-	case "normal":
-		d.Durability = store.Normal
-	default:
-		return d, cli.UsageError("--durability is %q, want full or normal", f.durability)
 	}
 	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv))
 	if err != nil {

@@ -80,8 +80,6 @@ func (f *systemFlags) checkTeam(s *system) error {
 		return cli.UsageError("--replica-url needs --db postgres://…: a file belongs to one server")
 	case f.shares() && f.faults != "":
 		return cli.UsageError("--faults: with PostgreSQL, the rules are in the database; use 'cabrank fault preset %s'", f.faults)
-	case f.shares() && f.durability != "full":
-		return cli.UsageError("--durability: with PostgreSQL, synchronous_commit of the database decides")
 	}
 	if u, err := url.Parse(f.replicaURL); f.replicaURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
 		return cli.UsageError("--replica-url is %q, want the address of this replica, such as http://10.0.0.5:8080", f.replicaURL)
@@ -125,7 +123,7 @@ func (f *systemFlags) join(ctx context.Context, s *system, deps *host.Deps) erro
 	})
 	id := uuid.NewString()
 	s.replica, err = replica.New(ctx, replica.Options{
-		Table: leases.New(db), ID: id, Address: address, Now: deps.Now, Bare: f.journal.bare, Log: deps.Log,
+		Table: leases.New(db), ID: id, Address: address, Now: deps.Now, Log: deps.Log,
 		Place: func(name string, epoch int64) store.Place { return store.Shared(db, name, epoch) },
 	})
 	if err != nil {

@@ -37,9 +37,6 @@ type Options struct {
 	// Slow is the time from which an answer is slow, which is a finding under a check of Answer. 0: 2.5 seconds.
 	Slow time.Duration
 
-	// Bare removes every X-Cabrank- header from the answers.
-	Bare bool
-
 	// Changed is called when a call has been stored in the journal, and when the journal has
 	// been cleared, so that a [Saver] has more; it must not block. Nil: not called.
 	Changed func()

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -110,13 +109,6 @@ func (w *liveWriter) addHeaders() {
 		h[VerdictHeader] = early.header
 	}
 	w.sent.mu.Unlock()
-	if l.opts.Bare {
-		for name := range h {
-			if strings.HasPrefix(name, "X-Cabrank-") {
-				delete(h, name)
-			}
-		}
-	}
 }
 
 // WriteHeader implements [http.ResponseWriter].

@@ -3,7 +3,6 @@
 package journals
 
 import (
-	"cmp"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -20,25 +19,17 @@ import (
 
 // Options configures journals. Now is required.
 type Options struct {
-	Most    int              // number of requests that a journal stores; 0: [UsualCalls]
-	Bare    bool             // remove the headers X-Cabrank-… from responses
-	Slow    time.Duration    // response time from which a response is slow; 0: [UsualSlow]
 	Now     func() time.Time // the wall clock
 	Keep    bool             // store the requests in the records of their world, for the next process
 	Version string           // of the program
 	Log     *slog.Logger     // nil: nothing is logged
 }
 
-// Defaults of a journal.
-const (
-	UsualCalls = 1000
-	UsualSlow  = 2500 * time.Millisecond
-)
-
 // Limits of a journal.
 const (
-	bytesACall   = 16 << 10 // mean size
-	sandboxBytes = 4 << 20  // for a sandbox, since there may be many
+	mostCalls    = 1000
+	mostBytes    = 16 << 20
+	sandboxBytes = 4 << 20 // for a sandbox, since there may be many
 )
 
 // Journals creates the journal of each world.
@@ -51,7 +42,6 @@ type Journals struct {
 
 // New returns what creates the journals.
 func New(o Options) *Journals {
-	o.Most, o.Slow = cmp.Or(o.Most, UsualCalls), cmp.Or(o.Slow, UsualSlow)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -72,8 +62,7 @@ type served struct {
 func (j *Journals) Of(name string, now func() time.Time, next http.Handler) control.Journal {
 	o := &j.options
 	opts := query.Options{Version: o.Version, Options: live.Options{
-		Now: o.Now, World: now, Most: o.Most, MostBytes: max(16<<20, o.Most*bytesACall), Bare: o.Bare,
-		Slow: o.Slow, Request: &callingside.Suite, Answer: &dispatchside.Suite,
+		Now: o.Now, World: now, Most: mostCalls, MostBytes: mostBytes, Request: &callingside.Suite, Answer: &dispatchside.Suite,
 	}}
 	if name != "" {
 		opts.MostBytes = sandboxBytes

@@ -25,7 +25,7 @@ func (s *served) StoreIn(records *store.Store) {
 // be stored in their place.
 func (s *served) restore(records *store.Store) bool {
 	log := s.all.options.Log.With("sandbox", s.name)
-	stored, err := records.Log(context.Background(), s.all.options.Most)
+	stored, err := records.Log(context.Background(), mostCalls)
 	if err != nil {
 		log.Error("the journal begins anew and is not stored: the requests before cannot be read", "error", err)
 		return false

@@ -79,15 +79,13 @@ func TestHeadersTellTheVerdictOnARequest(t *testing.T) {
 	require.Equal(t, "fail", h.Get(live.VerdictHeader), "no operation")
 }
 
-func TestBareAnswersHaveNoHeadersOfOurs(t *testing.T) {
+func TestSlowAnswersAreFound(t *testing.T) {
 	t.Parallel()
-	l := listen(t, system(t), func(o *query.Options) { o.Bare = true })
-	h := l.call(t, "/config", `{}`)
-	for name := range h {
-		require.False(t, strings.HasPrefix(name, "X-Cabrank-"), name)
-	}
-	_, v, _ := l.ask(t, "GET", "/requests/1", "")
-	require.NotEmpty(t, v["request"], "the journal knows all the same")
+	l := listen(t, system(t), func(o *query.Options) { o.Slow = time.Nanosecond })
+	l.call(t, "/config", `{}`)
+	_, v, text := l.ask(t, "GET", "/requests/1", "")
+	require.Equal(t, "warn", v["answerVerdict"])
+	require.Contains(t, text, `"rule":"TIM-01","level":"should","about":"answer","message":"the answer took long","expected":"less than 1ns"`)
 }
 
 func TestListsAreFiltered(t *testing.T) {

@@ -4,7 +4,7 @@
 #   docker buildx build --platform linux/amd64,linux/arm64 --build-arg VERSION=1.2.3 -t cabrank .
 #
 # A release has a folder with a Dockerfile of its own, which copies its binaries in place of
-# compiling them, and is the same from "The folder /data" on (.ci/release_docker.go).
+# compiling them, and is the same from "The folder /data" on (.ci/release).
 #
 # The compiler runs on the machine that builds, whatever the platform of the image is.
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build

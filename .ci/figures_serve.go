@@ -142,15 +142,15 @@ func (w *way) serve(ctx context.Context, s *side) (*process, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	booked, err := bookSubject(ctx, p)
+	request, err := bookSubject(ctx, p)
 	if err == nil {
-		_, err = load(ctx, p.address, booked.request, warmFor)
+		_, err = load(ctx, p.address, request, warmFor)
 	}
 	if err != nil {
 		p.stop()
 		return nil, nil, fmt.Errorf("serve of %.12s: %w", s.commit, err)
 	}
-	return p, booked.request, nil
+	return p, request, nil
 }
 
 // newDatabase names a database that is not there yet.

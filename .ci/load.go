@@ -1,6 +1,6 @@
 //go:build ignore
 
-// The load on a server for compare.go and figures.go, and its measurements.
+// The load on a server for figures.go, and its measurements.
 
 package main
 
@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -29,7 +28,6 @@ type round struct {
 	answers int
 	rate    float64 // answers a second
 	p99     float64 // ms
-	cores   float64 // seconds of processor time that the clients took, a second
 }
 
 // load keeps the clients busy for a while.
@@ -45,7 +43,7 @@ func load(ctx context.Context, address string, request []byte, d time.Duration) 
 	}
 	took, failed := make([][]time.Duration, clients), make([]error, clients)
 	var wg sync.WaitGroup
-	busy, began := processorTime(), time.Now()
+	began := time.Now()
 	for i, l := range lines {
 		wg.Go(func() { took[i], failed[i] = l.keepAsking(ctx, request, began.Add(d)) })
 	}
@@ -58,14 +56,7 @@ func load(ctx context.Context, address string, request []byte, d time.Duration) 
 		answers: len(all),
 		rate:    float64(len(all)) / elapsed.Seconds(),
 		p99:     milliseconds(all[len(all)*99/100]),
-		cores:   (processorTime() - busy).Seconds() / elapsed.Seconds(),
 	}, nil
-}
-
-func processorTime() time.Duration {
-	var used syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used) // fails only for a bad address
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // line is one keep-alive connection with as little client as possible, so that what

@@ -1,230 +1,256 @@
 //go:build ignore
 
-// Release makes the files of a release: for each platform an archive of the program with
-// its manual pages, completions and licences, and a bill of materials; for Linux a Debian
-// package; the folder that "docker build" needs; and SHA256SUMS. .ci/release runs it.
-//
-// The same commit, version and compiler give the same bytes in any folder, on any day:
-// whatever has a time has the commit's, names are sorted, and owners are root.
+// Release packs the folder of a platform for .ci/release: as an archive and, for Linux, as a Debian package,
+// beside its bill of materials. The packages are written here because dpkg-deb is not on every machine, and
+// because what it writes differs between its versions.
 package main
 
 import (
+	"archive/tar"
+	"archive/zip"
 	"bytes"
-	"context"
+	"compress/gzip"
+	"crypto/md5" //nolint:gosec // the format asks for it
 	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
+	"io/fs"
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"regexp"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/google/uuid"
 )
 
-const (
-	module = "github.com/cabrank/cabrank"
-	stamps = module + "/cmd/cabrank/cli."
-)
+const module = "github.com/cabrank/cabrank"
 
-// platforms are the platforms of a release by default.
-var platforms = []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64"}
+// file is a file of an archive; a folder has no text and a name that ends in a slash.
+type file struct {
+	name string
+	mode os.FileMode
+	text []byte
+}
 
-// versions matches semantic versions without build metadata.
-var versions = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
+// release is what the script says of a release, and of one of its platforms.
+type release struct {
+	dir, program, version, commit, stamp, platform, out string
+	date                                                time.Time // of the commit
+}
 
 func main() {
-	out := flag.String("out", "", "folder for the files, which must be empty or absent (default dist/VERSION)")
-	parallel := flag.Int("p", runtime.NumCPU(), "packages to compile at once")
-	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: bash .ci/release [-out DIR] [-p N] VERSION [OS/ARCH …]")
-		flag.PrintDefaults()
-	}
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, *out, *parallel, flag.Args()); err != nil {
+	a := os.Args[1:]
+	r := release{dir: a[0], program: a[1], version: a[2], commit: a[3], stamp: a[4], platform: a[5], out: a[6]}
+	if err := r.pack(); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out string, parallel int, args []string) error {
-	r, err := newRelease(args)
+func (r *release) pack() (err error) {
+	if r.date, err = time.Parse(time.RFC3339, r.stamp); err != nil {
+		return err
+	}
+	name, texts := filepath.Base(r.dir), map[string][]byte{}
+	bill, err := r.bill()
 	if err != nil {
 		return err
 	}
-	r.parallel = strconv.Itoa(parallel)
-	if r.out = out; out == "" {
-		r.out = filepath.Join("dist", r.version)
-	}
-	if left, err := os.ReadDir(r.out); err == nil && len(left) > 0 {
-		return fmt.Errorf("%s is not empty: remove it first", r.out)
-	}
-	if r.work, err = os.MkdirTemp("", "release"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(r.work)
-	if err := r.make(ctx); err != nil {
-		return err
-	}
-	fmt.Printf("%s of %s is in %s\n", r.version, r.commit[:12], r.out)
-	return nil
-}
-
-// release describes the release and its sources.
-type release struct {
-	version, commit string
-	date            time.Time // of the commit
-	platforms       []string
-	out, work       string
-	parallel        string
-
-	pages       []file // of manuals
-	completions map[string][]byte
-	notices     []byte // licences of all that is linked
-}
-
-// newRelease reads the command line, and the commit that is checked out.
-func newRelease(args []string) (*release, error) {
-	if len(args) == 0 {
-		return nil, errors.New("which VERSION? For example: bash .ci/release 1.2.3")
-	}
-	r := &release{version: strings.TrimPrefix(args[0], "v"), platforms: args[1:]}
-	if !versions.MatchString(r.version) {
-		return nil, fmt.Errorf("VERSION %q is none: want one like 1.2.3 or 1.2.3-rc.1", args[0])
-	}
-	if len(r.platforms) == 0 {
-		r.platforms = platforms
-	}
-	for _, p := range r.platforms {
-		if !slices.Contains(platforms, p) {
-			return nil, fmt.Errorf("platform %q is none of %s", p, strings.Join(platforms, ", "))
-		}
-	}
-	return r, r.readCommit()
-}
-
-// readCommit refuses files that are in no commit, and a version that is another commit's.
-func (r *release) readCommit() error {
-	changed, err := git("status", "--porcelain")
-	if err != nil {
-		return err
-	}
-	if changed != "" {
-		return fmt.Errorf("a release is made of a commit, and here are files that differ from it:\n%s", changed)
-	}
-	log, err := git("log", "-1", "--format=%H %ct")
-	if err != nil {
-		return err
-	}
-	commit, seconds, _ := strings.Cut(log, " ")
-	unix, err := strconv.ParseInt(seconds, 10, 64)
-	if err != nil {
-		return fmt.Errorf("when commit %s was made: %w", commit, err)
-	}
-	r.commit, r.date = commit, time.Unix(unix, 0).UTC()
-	tagged, err := git("rev-parse", "--verify", "--quiet", "refs/tags/v"+r.version+"^{commit}")
-	if err == nil && tagged != commit {
-		return fmt.Errorf("tag v%s is commit %.12s, and %.12s is checked out", r.version, tagged, commit)
-	}
-	return nil
-}
-
-// make makes all files. The manual pages and the completions are the program's own, so
-// that one is also built for the machine that this runs on.
-func (r *release) make(ctx context.Context) error {
-	if err := r.readOwnTexts(ctx); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(r.out, 0o755); err != nil {
-		return err
-	}
-	for _, platform := range r.platforms {
-		if err := r.makeFor(ctx, platform); err != nil {
-			return fmt.Errorf("%s: %w", platform, err)
-		}
-	}
-	if err := r.writeDocker(); err != nil {
-		return err
-	}
-	return r.writeSums()
-}
-
-// makeFor makes the files of one platform.
-func (r *release) makeFor(ctx context.Context, platform string) error {
-	binary, err := r.build(ctx, platform)
-	if err != nil {
-		return err
-	}
-	text, err := os.ReadFile(binary)
-	if err != nil {
-		return err
-	}
-	bill, err := r.bill(binary, text, platform)
-	if err != nil {
-		return err
-	}
-	if err := r.write(r.name(platform)+".cdx.json", bill); err != nil {
-		return err
-	}
-	if err := r.writeArchive(platform, text, bill); err != nil {
-		return err
-	}
-	if os, arch, _ := strings.Cut(platform, "/"); os == "linux" {
-		return r.writeDeb(arch, text)
-	}
-	return nil
-}
-
-// name is what the files of a platform are called: cabrank_1.2.3_linux_amd64.
-func (r *release) name(platform string) string {
-	return "cabrank_" + r.version + "_" + strings.ReplaceAll(platform, "/", "_")
-}
-
-// build compiles the program, and returns where it is. Flags of whoever runs this,
-// which might show in the binary, are left out; an empty GOFLAGS would leave those of "go env -w".
-func (r *release) build(ctx context.Context, platform string) (string, error) {
-	goos, goarch, _ := strings.Cut(platform, "/")
-	binary := filepath.Join(r.work, goos+"-"+goarch, "cabrank")
-	if _, err := os.Stat(binary); err == nil {
-		return binary, nil
-	}
-	link := "-s -w -X " + stamps + "version=" + r.version + " -X " + stamps + "commit=" + r.commit +
-		" -X " + stamps + "date=" + r.date.Format(time.RFC3339)
-	cmd := exec.CommandContext(ctx, "go", "build", "-p", r.parallel, "-trimpath", "-buildvcs=false", "-tags", "nomsgpack",
-		"-ldflags", link, "-o", binary, "./cmd/cabrank")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=-trimpath", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0")
-	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-	return binary, cmd.Run()
-}
-
-// writeSums writes the checksums of all files as sha256sum does.
-func (r *release) writeSums() error {
-	entries, err := os.ReadDir(r.out)
-	if err != nil {
-		return err
-	}
-	var sums bytes.Buffer
-	for _, entry := range entries {
-		if entry.IsDir() {
-			continue // of docker: its files are in no archive
-		}
-		text, err := os.ReadFile(filepath.Join(r.out, entry.Name()))
-		if err != nil {
+	files := []file{{"cabrank.cdx.json", 0o644, bill}}
+	err = fs.WalkDir(os.DirFS(r.dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
 			return err
 		}
-		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(text), entry.Name())
+		f := file{name: path, mode: 0o644}
+		if path == r.program {
+			f.mode = 0o755
+		}
+		f.text, err = os.ReadFile(filepath.Join(r.dir, path))
+		files = append(files, f)
+		return err
+	})
+	texts[name+".cdx.json"] = bill
+	if system, arch, _ := strings.Cut(r.platform, "/"); system == "windows" {
+		texts[name+".zip"] = zipped(withFolders(name+"/", files), r.date)
+	} else {
+		texts[name+".tar.gz"] = tarred(withFolders(name+"/", files), r.date)
+		if system == "linux" {
+			texts[name+".deb"] = r.deb(arch, files)
+		}
 	}
-	return r.write("SHA256SUMS", sums.Bytes())
+	for name, text := range texts {
+		err = errors.Join(err, os.WriteFile(filepath.Join(r.out, name), text, 0o644))
+	}
+	return err
 }
 
-func (r *release) write(name string, text []byte) error {
-	return os.WriteFile(filepath.Join(r.out, name), text, 0o644)
+// withFolders puts files below a folder, sorted by their names, each after the folders that
+// it is in.
+func withFolders(top string, files []file) (all []file) {
+	folders := map[string]bool{}
+	for _, f := range files {
+		f.name = top + f.name
+		all = append(all, f)
+		for i, c := range f.name {
+			if dir := f.name[:i+1]; c == '/' && !folders[dir] {
+				folders[dir] = true
+				all = append(all, file{dir, 0o755, nil})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// must panics where writing to memory fails: the format does not allow what is written.
+func must(errs ...error) {
+	if err := errors.Join(errs...); err != nil {
+		panic(err)
+	}
+}
+
+// tarred is a tar.gz of the files, in which nothing says who made it, where and when.
+func tarred(files []file, date time.Time) []byte {
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	must(err)
+	w := tar.NewWriter(z)
+	for _, f := range files {
+		h := &tar.Header{Name: f.name, Mode: int64(f.mode), Size: int64(len(f.text)), ModTime: date, Format: tar.FormatGNU, Typeflag: tar.TypeReg}
+		if strings.HasSuffix(f.name, "/") {
+			h.Typeflag = tar.TypeDir
+		}
+		must(w.WriteHeader(h))
+		_, err := w.Write(f.text)
+		must(err)
+	}
+	must(w.Close(), z.Close())
+	return packed.Bytes()
+}
+
+func zipped(files []file, date time.Time) []byte {
+	var packed bytes.Buffer
+	w := zip.NewWriter(&packed)
+	for _, f := range files {
+		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: date}
+		h.SetMode(f.mode)
+		if strings.HasSuffix(f.name, "/") {
+			h.Method = zip.Store
+			h.SetMode(f.mode | os.ModeDir)
+		}
+		to, err := w.CreateHeader(h)
+		must(err)
+		_, err = to.Write(f.text)
+		must(err)
+	}
+	must(w.Close())
+	return packed.Bytes()
+}
+
+// debControl is what the package manager knows. The program is static, so it depends on
+// nothing.
+const debControl = `Package: cabrank
+Version: %s
+Architecture: %s
+Maintainer: Cabrank <https://` + module + `>
+Installed-Size: %d
+Section: utils
+Priority: optional
+Homepage: https://` + module + `
+Description: reference implementation of the bookable-taxi interface
+ Cabrank is a dispatch system for bookable taxis with a simulated fleet, a voice
+ platform that calls it, and the suites that judge yours.
+`
+
+// installed says where a package puts the files of an archive.
+var installed = map[string]string{
+	"cabrank":                  "usr/bin/cabrank",
+	"LICENSES":                 "usr/share/doc/cabrank/copyright",
+	"completions/cabrank.bash": "usr/share/bash-completion/completions/cabrank",
+	"completions/_cabrank":     "usr/share/zsh/vendor-completions/_cabrank",
+	"completions/cabrank.fish": "usr/share/fish/vendor_completions.d/cabrank.fish",
+}
+
+// deb is the package of an architecture, whose names in Debian are those of Go.
+func (r *release) deb(arch string, archived []file) []byte {
+	var files []file
+	var sums bytes.Buffer
+	size := 0
+	for _, f := range archived {
+		if where, ok := installed[f.name]; ok {
+			files = append(files, file{where, f.mode, f.text})
+			size += len(f.text)
+			fmt.Fprintf(&sums, "%x  %s\n", md5.Sum(f.text), where)
+		}
+	}
+	version := strings.Replace(r.version, "-", "~", 1) // which sorts before the release itself
+	control := []file{{"control", 0o644, fmt.Appendf(nil, debControl, version, arch, (size+1023)/1024)}, {"md5sums", 0o644, sums.Bytes()}}
+	b := bytes.NewBufferString("!<arch>\n") // the format of ar
+	for _, m := range []file{
+		{"debian-binary", 0, []byte("2.0\n")},
+		{"control.tar.gz", 0, tarred(withFolders("./", control), r.date)},
+		{"data.tar.gz", 0, tarred(withFolders("./", files), r.date)},
+	} {
+		fmt.Fprintf(b, "%-16s%-12d%-6d%-6d%-8o%-10d`\n%s", m.name, r.date.Unix(), 0, 0, 0o100644, len(m.text), m.text)
+		if len(m.text)%2 == 1 {
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}
+
+// object is an object of JSON, whose members are written in the order of their names.
+type object map[string]any
+
+func component(kind, path, version string, sum []byte) object {
+	purl := "pkg:golang/" + path + "@" + strings.ReplaceAll(version, "+", "%2B")
+	c := object{"type": kind, "bom-ref": purl, "name": path, "version": version, "purl": purl}
+	if sum != nil {
+		c["hashes"] = []object{{"alg": "SHA-256", "content": fmt.Sprintf("%x", sum)}}
+	}
+	return c
+}
+
+// bill is the bill of materials of the program in CycloneDX 1.6: the modules that the compiler recorded, with
+// the checksums of go.sum, and the standard library. Its serial number follows from the binary, so that it is
+// the same each time.
+func (r *release) bill() ([]byte, error) {
+	binary, err := os.ReadFile(filepath.Join(r.dir, r.program))
+	if err != nil {
+		return nil, err
+	}
+	info, err := buildinfo.Read(bytes.NewReader(binary))
+	if err != nil {
+		return nil, err
+	}
+	std := component("library", "std", strings.TrimPrefix(info.GoVersion, "go"), nil)
+	components, refs := []object{std}, []any{std["bom-ref"]} // what they need of each other is not recorded in a binary
+	for _, dep := range info.Deps {
+		if dep.Replace != nil {
+			dep = dep.Replace
+		}
+		text, found := strings.CutPrefix(dep.Sum, "h1:")
+		sum, err := base64.StdEncoding.DecodeString(text)
+		if err != nil || !found {
+			return nil, fmt.Errorf("%s has no checksum but %q", dep.Path, dep.Sum)
+		}
+		c := component("library", dep.Path, dep.Version, sum)
+		components, refs = append(components, c), append(refs, c["bom-ref"])
+	}
+	sum := sha256.Sum256(binary)
+	own := component("application", module, "v"+r.version, sum[:])
+	own["licenses"] = []object{{"license": object{"id": "Apache-2.0"}}}
+	own["properties"] = []object{{"name": "cabrank:platform", "value": r.platform}, {"name": "cabrank:commit", "value": r.commit}}
+	text, err := json.MarshalIndent(object{
+		"$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+		"serialNumber": uuid.NewSHA1(uuid.NameSpaceURL, sum[:]).URN(),
+		"metadata":     object{"timestamp": r.stamp, "component": own},
+		"components":   components,
+		"dependencies": []object{{"ref": own["bom-ref"], "dependsOn": refs}},
+	}, "", "  ")
+	return append(text, '\n'), err
 }

@@ -1,11 +1,10 @@
 //go:build ignore
 
-// The processes of the servers that compare.go and figures.go load.
+// The processes of the servers that figures.go loads.
 
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -114,36 +112,11 @@ func freePort() (string, error) {
 	return port, errors.Join(err, l.Close())
 }
 
-// memoryMB is the resident memory of a process and of all that it started.
-func memoryMB(pid int) float64 {
-	var total float64
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // one that has ended has none
-	if _, after, ok := bytes.Cut(status, []byte("VmRSS:")); ok {
-		kib, _ := strconv.ParseFloat(string(bytes.Fields(after)[0]), 64) // the kernel writes digits
-		total = kib * 1024 / 1e6
-	}
-	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // the pattern is well formed
-	for _, task := range tasks {
-		children, _ := os.ReadFile(task) // a thread that has ended has none
-		for child := range strings.FieldsSeq(string(children)) {
-			n, _ := strconv.Atoi(child) // the kernel writes digits
-			total += memoryMB(n)
-		}
-	}
-	return total
-}
-
-// subject is the request to all servers, and their response.
-type subject struct {
-	request []byte // the whole POST /status
-	answer  []byte // the journey, as cabrank writes it
-}
-
-// bookSubject books a journey for tomorrow, which cabrank then keeps.
-func bookSubject(ctx context.Context, p *process) (subject, error) {
+// bookSubject books a journey for tomorrow, and returns a POST /status for it.
+func bookSubject(ctx context.Context, p *process) ([]byte, error) {
 	client, err := taxi.NewClient("http://"+p.address, taxi.ClientOptions{})
 	if err != nil {
-		return subject{}, err
+		return nil, err
 	}
 	const caller = "442079460123" // from the numbers kept free for drama
 	journey, err := client.Book(ctx, taxi.BookRequest{
@@ -159,20 +132,18 @@ func bookSubject(ctx context.Context, p *process) (subject, error) {
 		PickupTime: taxi.At(time.Now().Add(24 * time.Hour).Truncate(time.Second)),
 	})
 	if err != nil {
-		return subject{}, fmt.Errorf("book tomorrow's journey: %w", err)
+		return nil, fmt.Errorf("book tomorrow's journey: %w", err)
 	}
 	if journey.Status != taxi.Held {
-		return subject{}, fmt.Errorf("tomorrow's journey is %s, want %s", journey.Status, taxi.Held)
+		return nil, fmt.Errorf("tomorrow's journey is %s, want %s", journey.Status, taxi.Held)
 	}
 	user, err := client.User(ctx, taxi.UserRequest{PhoneNumber: caller})
 	if err != nil {
-		return subject{}, fmt.Errorf("look up who booked it: %w", err)
+		return nil, fmt.Errorf("look up who booked it: %w", err)
 	}
 	body, err := json.Marshal(taxi.JourneyRef{UserID: user.UserID, JourneyID: journey.JourneyID})
 	if err != nil {
-		return subject{}, err
+		return nil, err
 	}
-	s := subject{request: post(taxi.PathStatus, body)}
-	s.answer, err = ask(p.address, s.request)
-	return s, err
+	return post(taxi.PathStatus, body), nil
 }

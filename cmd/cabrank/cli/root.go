@@ -69,7 +69,7 @@ CABRANK_URL=…, {"url": "…"}.`,
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
 	Share(root.PersistentFlags(), "color")
 	root.Flags().BoolVarP(&whichVersion, "version", "v", false, "print the version, like 'cabrank version'")
-	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out), newLicenses(out), newMan(out, root), newCompletion(out, root)}}))
+	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out), newLicenses(out), newCompletion(out, root)}}))
 	root.SetHelpCommand(newHelp(root))
 	root.CompletionOptions.DisableDefaultCmd = true
 	refuseUnknown(root)

@@ -110,32 +110,20 @@ func runWhole(t *testing.T, cmd *exec.Cmd) (printed string, err error) {
 	return string(text), err
 }
 
-// TestRecipesInOtherLanguages runs the fixtures for pytest and for vitest, which start a
-// server themselves. Where pytest or Node is not installed it is skipped.
-func TestRecipesInOtherLanguages(t *testing.T) {
+// TestRecipeForPytest runs the fixture for pytest, which starts a server itself.
+func TestRecipeForPytest(t *testing.T) {
 	if testing.Short() || os.Getenv("MUST_RUN") == "" {
 		t.Skip("a step of the gate does it")
 	}
 	onPath(t)
-	for folder, command := range map[string][]string{
-		"recipes/pytest": {"python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"},
-		"recipes/vitest": {"node_modules/.bin/vitest", "run"},
-	} {
-		t.Run(folder, func(t *testing.T) {
-			dir := t.TempDir()
-			require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", folder))))
-			if folder == "recipes/vitest" {
-				need(t, "node")
-				installed(t, folder, dir)
-				command[0] = filepath.Join(dir, command[0])
-			} else if err := exec.CommandContext(t.Context(), "python3", "-c", "import pytest").Run(); err != nil {
-				t.Skip("there is no pytest here")
-			}
-			cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-			cmd.Dir = dir
-			out, err := runWhole(t, cmd)
-			require.NoError(t, err, "%s", out)
-			require.Contains(t, out, "3 passed")
-		})
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/pytest")))
+	if exec.CommandContext(t.Context(), "python3", "-c", "import pytest").Run() != nil {
+		t.Skip("there is no pytest here")
 	}
+	cmd := exec.CommandContext(t.Context(), "python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider")
+	cmd.Dir = dir
+	out, err := runWhole(t, cmd)
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, out, "3 passed")
 }

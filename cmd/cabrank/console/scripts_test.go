@@ -71,7 +71,13 @@ func inGate(t *testing.T) {
 func program(t *testing.T, name string) string {
 	t.Helper()
 	node(t)
-	return filepath.Join(clitest.Installed(t, "../testdata", "clients"), ".bin", name)
+	cache, err := os.UserCacheDir()
+	require.NoError(t, err)
+	cache = filepath.Join(cache, "cabrank-typescript")
+	installed, err := os.ReadFile(filepath.Join(cache, "installed"))
+	require.NoError(t, err, ".ci/typescript installs it")
+	require.Equal(t, clitest.Read(t, "testdata/typescript/package-lock.json"), string(installed), ".ci/typescript installs it")
+	return filepath.Join(cache, "node_modules", ".bin", name)
 }
 
 // node is Node, without which a test is skipped, or fails if MUST_RUN is set.

@@ -39,7 +39,7 @@ func TestNothingIsLostByKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
-	kills, campaign := number(t, "TIMES", 2)
+	kills, campaign := number(t, "TIMES", 1)
 	seed, _ := number(t, "SEED", 1)
 	binary := program(t, campaign)
 	for what, observe := range map[string]func(t *testing.T, dir string) observer{

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,14 +31,18 @@ func TestFoldersAreSmall(t *testing.T) {
 	if testing.Short() { // with the race detector: it shares no memory
 		t.Skip("the type checker takes half a minute under the race detector")
 	}
-	folders := map[string][]string{}
-	eachFile(t, func(path, dir string) { folders[dir] = append(folders[dir], path) })
-	c := newChecker(t)
-	for dir, paths := range folders {
+	folders, fset := map[string][]*ast.File{}, token.NewFileSet()
+	eachFile(t, func(path, dir string) {
 		if strings.HasPrefix(dir, ".") {
-			continue
+			return
 		}
-		got := size{len(paths), largestCycle(c.arrows(t, module+dir, paths))}
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		folders[dir] = append(folders[dir], file)
+	})
+	c := newChecker(t, fset, folders)
+	for dir, files := range folders {
+		got := size{len(files), largestCycle(c.arrows(module+dir, files))}
 		require.LessOrEqual(t, got.files, mostFiles.files, "files of %s", dir)
 		require.LessOrEqual(t, got.cycle, mostFiles.cycle, "files of %s in one cycle, of %d", dir, got.files)
 	}
@@ -49,10 +54,20 @@ type checker struct {
 	config types.Config
 }
 
-// newChecker asks the go command where the compiler has described each package.
-func newChecker(t *testing.T) *checker {
+// newChecker asks the go command where the compiler has described each package that is imported.
+// Most of them are parts of this test, so that they need not be compiled again.
+func newChecker(t *testing.T, fset *token.FileSet, folders map[string][]*ast.File) *checker {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "./...")
+	args := []string{"list", "-export", "-f", "{{.ImportPath}}={{.Export}}"}
+	for _, files := range folders {
+		for _, file := range files {
+			for _, i := range file.Imports {
+				args = append(args, strings.Trim(i.Path.Value, `"`))
+			}
+		}
+	}
+	slices.Sort(args[4:]) // after the flags
+	cmd := exec.CommandContext(t.Context(), "go", slices.Compact(args)...)
 	cmd.Dir = filepath.Join("..", "..")
 	var failed bytes.Buffer
 	cmd.Stderr = &failed
@@ -63,7 +78,7 @@ func newChecker(t *testing.T) *checker {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
 		described[path] = file
 	}
-	c := &checker{fset: token.NewFileSet()}
+	c := &checker{fset: fset}
 	c.config = types.Config{
 		Importer: importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) {
 			file, err := os.Open(described[path])
@@ -78,14 +93,7 @@ func newChecker(t *testing.T) *checker {
 }
 
 // arrows are the files of a package, each with those that declare what it uses.
-func (c *checker) arrows(t *testing.T, path string, paths []string) map[string]map[string]bool {
-	t.Helper()
-	var files []*ast.File
-	for _, p := range paths {
-		file, err := parser.ParseFile(c.fset, p, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		files = append(files, file)
-	}
+func (c *checker) arrows(path string, files []*ast.File) map[string]map[string]bool {
 	uses := map[*ast.Ident]types.Object{}
 	pkg, _ := c.config.Check(path, c.fset, files, &types.Info{Uses: uses})
 	arrows := map[string]map[string]bool{}

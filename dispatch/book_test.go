@@ -294,3 +294,28 @@ func TestIDsFollowFromTheSeed(t *testing.T) {
 	require.Equal(t, a.JourneyID, b.JourneyID)
 	require.Equal(t, aRef, bRef)
 }
+
+// TestTheTextsOfABookingAreBounded books with long texts: each may be as long as it may be by
+// itself, and in other scripts they are counted in bytes.
+func TestTheTextsOfABookingAreBounded(t *testing.T) {
+	h := newHouse(t)
+	long := func(text string, dropoffs int) string {
+		r := h.request()
+		r.Name, r.Pickup.Address, r.Dropoffs = strings.Repeat(text, 256), strings.Repeat(text, 1000), nil
+		for range dropoffs {
+			r.Dropoffs = append(r.Dropoffs, *r.Pickup)
+		}
+		body, err := json.Marshal(r)
+		require.NoError(t, err)
+		return string(body)
+	}
+	resp, _ := h.post(taxi.PathBook, long("x", 10))
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	resp, body := h.post(taxi.PathBook, long("長", 10))
+	p := problem(t, resp, body)
+	require.Equal(t, taxi.CodeValidationFailed, p.Code)
+	require.Equal(t, "/dropoffs/4/address", p.Errors[0].Pointer)
+	require.Contains(t, p.Errors[0].Detail, "16384 bytes")
+	resp, _ = h.post(taxi.PathBook, long("長", 4))
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+}

@@ -56,7 +56,6 @@ var refusalKinds = map[taxi.Code]refusalKind{
 	taxi.CodeServiceClosed:          {http.StatusServiceUnavailable, "Closed", "We are closed at the moment.", 10 * time.Minute},
 	taxi.CodeDispatchPaused:         {http.StatusServiceUnavailable, "Paused for maintenance", "Please try again in a few minutes.", time.Minute},
 	taxi.CodeOutcomeUnknown:         {http.StatusServiceUnavailable, "It is not known whether this was done", "I am not sure that this was done. I will put you through to a person.", 2 * time.Second},
-	taxi.CodeServerBusy:             {http.StatusServiceUnavailable, "Too much is being answered at once", "Please try again in a moment.", 2 * time.Second},
 	taxi.CodeStorageUnavailable:     {http.StatusServiceUnavailable, "Bookings cannot be kept right now", "Please try again in a moment.", 2 * time.Second},
 }
 

@@ -40,7 +40,7 @@ const (
 )
 
 // Server returns an HTTP server for a handler, with this package's timeouts and limits on
-// connections and on the memory of large answers.
+// connections.
 func Server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -50,7 +50,6 @@ func Server(h http.Handler) *http.Server {
 		IdleTimeout:       idleFor,
 		MaxHeaderBytes:    maxHeaders,
 		ConnState:         inbound.KeepConns(),
-		BaseContext:       withRoom,
 	}
 }
 
@@ -80,8 +79,7 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 		return replyWith(s.Config(ctx, r.body))
 	}))
 	ops.POST(taxi.PathUser, operation(s, nil, func(ctx context.Context, r request[taxi.UserRequest]) (reply, error) {
-		encoded, err := s.userJSON(ctx, r.body, r.mistyped)
-		return reply{encoded: encoded}, err
+		return replyWith(s.user(ctx, r.body, r.mistyped))
 	}))
 	ops.POST(taxi.PathBook, operation(s, nil, func(ctx context.Context, r request[taxi.BookRequest]) (reply, error) {
 		return s.bookHTTP(ctx, r, &flights)

@@ -1,5 +1,9 @@
 // Package memo remembers what was made of a text, for callers who send the same bytes
 // again and again while they follow something.
+//
+// It stays for its figures: without it, serve has 0.6 times the rate of /status by default, and 0.8
+// times with 32 clients over TCP, by the processor time that both take
+// (go test ./cmd/cabrank/serving -run '^$' -bench Serve).
 package memo
 
 import (

@@ -48,7 +48,6 @@ const (
 	CodeInternal               Code = "internal"                 // 500
 	CodeServiceClosed          Code = "service-closed"           // 503
 	CodeDispatchPaused         Code = "dispatch-paused"          // 503
-	CodeServerBusy             Code = "server-busy"              // 503; too many large answers at once
 	CodeStorageUnavailable     Code = "storage-unavailable"      // 503; nothing was changed
 	CodeOutcomeUnknown         Code = "outcome-unknown"          // 503; it may have been done, or be done later
 )

@@ -1,7 +1,6 @@
 package trial_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -122,7 +121,6 @@ func directedCodes(t *testing.T) map[taxi.Code]int {
 			return o.post(taxi.PathBook, strings.NewReader(ada+" "), taxi.IdempotencyHeader, "k")
 		},
 		taxi.CodeRequestInFlight: inFlight,
-		taxi.CodeServerBusy:      busy,
 		taxi.CodeTooManyBookings: func(o *office) taxi.Code {
 			var r taxi.BookRequest
 			require.NoError(o, json.Unmarshal([]byte(ada), &r))
@@ -153,31 +151,6 @@ func inFlight(o *office) taxi.Code {
 	close(o.records.letGo)
 	require.Empty(o, <-first)
 	return second
-}
-
-// busy asks for a user with many long bookings again and again, while the requests before are not
-// over.
-func busy(o *office) (code taxi.Code) {
-	var r taxi.BookRequest
-	require.NoError(o, json.Unmarshal([]byte(ada), &r))
-	r.Pickup.Address = strings.Repeat("x", 1000)
-	for len(r.Dropoffs) < 10 {
-		r.Dropoffs = append(r.Dropoffs, *r.Pickup)
-	}
-	for range o.service.Policy().MaxLive {
-		_, _, err := o.service.BookNoWait(r)
-		require.NoError(o, err)
-	}
-	handler := o.service.Handler(func() time.Time { return simulator.Epoch }, dispatch.HTTPOptions{})
-	ctx, over := context.WithCancel(dispatch.Server(handler).BaseContext(nil))
-	defer over()
-	o.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r.WithContext(ctx)) })
-	for range 100 {
-		if code = o.post(taxi.PathUser, strings.NewReader(`{"phoneNumber":"+442079460001"}`)); code != "" {
-			break
-		}
-	}
-	return code
 }
 
 // still is a fleet whose cars do not move by themselves; it notes what is told.

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
@@ -63,20 +62,4 @@ func TestTenPeopleRingAtOnce(t *testing.T) {
 	require.Eventually(t, func() bool { return len(get[[]string](p, ways)) == 10 }, patience, 100*time.Millisecond)
 	booked := get[[]string](p, ways)
 	require.Len(t, slices.Compact(slices.Sorted(slices.Values(booked))), 10, "%v", booked)
-}
-
-// The presenter answers as the operator if a caller asks for a person.
-func TestThePresenterIsTheOperator(t *testing.T) {
-	t.Parallel()
-	s := serve(t, "demo", "--no-open", "--story")
-	p := open(t, s, "/console/phone?from=442079460031")
-	p.click(`[data-test="call"]`)
-	p.do(chromedp.KeyEvent("I want to speak to somebody"), chromedp.KeyEvent(kb.Enter))
-	p.says(`[data-test="person"]`, "The operator's phone rings")
-	p.press(`[data-test="person"] button`, "Answer")
-	p.write(`[data-test="person"] input[aria-label="Say something as the operator"]`, "Taxis, good evening")
-	p.key(kb.Enter)
-	p.says(`[data-test="transcript"]`, "Taxis, good evening")
-	p.click(`[data-test="hangup"]`)
-	p.says(`[data-test="transcript"]`, "The call is over")
 }

@@ -8,7 +8,7 @@ import { ringing, useKept } from "./sound.js";
 
 // useRole holds the phone of a role while wanted is true. It is attached again after each
 // call: {phone, taken, again}.
-/** @param {"driver" | "person" | "user"} role @param {boolean} wanted */
+/** @param {"driver" | "user"} role @param {boolean} wanted */
 function useRole(role, wanted) {
   const [phone, set] = useState(/** @type {Phone | null} */ (null));
   const [taken, setTaken] = useState(false);
@@ -68,30 +68,20 @@ function Rung({ phone, name, tones }) {
   </div>`;
 }
 
-// Seat is the phone of a role that this page can hold.
-/** @param {{role: "driver" | "person", whose: string, kept: string, otherwise: string, hint: string, tones: boolean}} p */
-function Seat({ role, whose, kept, otherwise, hint, tones }) {
-  const [on, set] = useKept(kept, true);
-  const { phone, taken, again } = useRole(role, on);
-  return html`<section class="card" aria-label=${`The ${whose}'s phone`} data-test=${role}>
-    <h2>The ${whose}'s phone</h2>
-    <label class="tick"><input type="checkbox" checked=${on} onChange=${(e) => set(e.target.checked)} /> hold it: you answer in place of the ${whose}</label>
-    ${!on ? html`<p class="quiet">${otherwise}</p>`
+// Driver is the driver's phone, which this page can hold.
+/** @param {{tones: boolean}} p */
+export function Driver({ tones }) {
+  const [on, set] = useKept("driver-phone", true);
+  const { phone, taken, again } = useRole("driver", on);
+  return html`<section class="card" aria-label="The driver's phone" data-test="driver">
+    <h2>The driver's phone</h2>
+    <label class="tick"><input type="checkbox" checked=${on} onChange=${(e) => set(e.target.checked)} /> hold it: you answer in place of the driver</label>
+    ${!on ? html`<p class="quiet">Somebody answers after two seconds.</p>`
     : taken ? html`<p class="quiet">Another page uses this phone now.</p><p><button type="button" onClick=${again}>Take it back</button></p>`
-    : html`<${Rung} phone=${phone} name=${whose} tones=${tones} />`}
-    ${on && !taken && !phone && html`<p class="quiet">${hint}</p>`}
+    : html`<${Rung} phone=${phone} name="driver" tones=${tones} />`}
+    ${on && !taken && !phone && html`<p class="quiet">It rings for “I am coming now” and “call the driver”. Neither side sees the other's number.</p>`}
   </section>`;
 }
-
-// Driver is the driver's phone, Operator that of the person who helps callers.
-/** @param {{tones: boolean}} p */
-export const Driver = ({ tones }) => html`<${Seat} role="driver" whose="driver" kept="driver-phone" tones=${tones}
-  otherwise="Somebody answers after two seconds."
-  hint="It rings for “I am coming now” and “call the driver”. Neither side sees the other's number." />`;
-/** @param {{tones: boolean}} p */
-export const Operator = ({ tones }) => html`<${Seat} role="person" whose="operator" kept="operator-phone" tones=${tones}
-  otherwise="Nobody answers this phone: callers wait until they give up."
-  hint="It rings if a caller asks for a person or is not understood." />`;
 
 // Own is the phone of a customer who chats: the firm calls it to connect the customer with the
 // driver.

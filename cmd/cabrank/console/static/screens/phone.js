@@ -9,7 +9,7 @@ import { perform, rush } from "../phone/cast.js";
 import { Chat } from "../phone/chat.js";
 import { act, byHand, digits, isPlayed, isUp, mine, nameOf, people, ring, ringAloud, scriptOf, sound, useCalls, useStory } from "../phone/calls.js";
 import { hears, lines } from "../phone/line.js";
-import { Driver, Operator } from "../phone/other.js";
+import { Driver } from "../phone/other.js";
 import { Answers, Keypad, Microphone, Sounds, Speech, useLine } from "../phone/pad.js";
 import { Ride } from "../phone/ride.js";
 import { hush, useAloud, useKept } from "../phone/sound.js";
@@ -128,7 +128,7 @@ function Phone({ calls }) {
     </section>
     <div class="right">
       ${journey && html`<${Ride} key=${journey} id=${journey} />`}
-      <${Driver} tones=${tones} /><${Operator} tones=${tones} />
+      <${Driver} tones=${tones} />
       <${Chat} from=${from} name="You" tones=${tones} spoken=${setAbout} />
     </div>
   </div>`;

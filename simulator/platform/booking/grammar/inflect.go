@@ -62,13 +62,8 @@ func (l *language) noteStems() {
 
 // inflected reports whether a word that is not known is a form of one that adds nothing.
 func (l *language) inflected(word string) bool {
-	if l.stems[l.stem(word)] {
-		return true
-	}
-	if s, ok := strings.CutPrefix(word, "ge"); ok && l.tag == "de" {
-		return l.stems[l.stem(s)]
-	}
-	return false
+	s, participle := strings.CutPrefix(word, "ge")
+	return l.stems[l.stem(word)] || participle && l.tag == "de" && l.stems[l.stem(s)]
 }
 
 // contracted leaves out what was drawn to a number, a day, a pronoun or a word that asks:

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -131,9 +132,7 @@ func (l *language) first(s sense, text string) { l.put(s, text, true) }
 
 func (l *language) put(s sense, text string, early bool) {
 	for _, words := range list(text) {
-		if len(words) > 0 {
-			l.phrases[words[0]] = append(l.phrases[words[0]], phrase{words, s, early})
-		}
+		l.phrases[words[0]] = append(l.phrases[words[0]], phrase{words, s, early})
 	}
 }
 
@@ -155,9 +154,7 @@ func (l *language) seal() *language {
 		l.known[w] = true
 	}
 	for _, words := range []map[string]bool{l.people.nouns, l.people.pairs, l.glue} {
-		for w := range words {
-			l.known[w] = true
-		}
+		maps.Copy(l.known, words)
 	}
 	l.noteStems()
 	l.spellable()

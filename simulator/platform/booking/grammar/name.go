@@ -38,9 +38,7 @@ func (l *language) lead(fields []string) int {
 	best := 0
 	for _, phrases := range [][][]string{l.names.leads, l.names.asked} {
 		for _, p := range phrases {
-			if n := covers(fields, p); n > best {
-				best = n
-			}
+			best = max(best, covers(fields, p))
 		}
 	}
 	return best

@@ -11,14 +11,11 @@ type count struct{ from, to, n int }
 // counts finds the numbers of people.
 func (r clockReader) counts() []count {
 	var all []count
-	for i := 0; i < len(r.said); {
-		c, ok := r.countAt(i)
-		if !ok {
-			i++
-			continue
+	for i := 0; i < len(r.said); i++ {
+		if c, ok := r.countAt(i); ok {
+			all = append(all, c)
+			i = c.to - 1
 		}
-		all = append(all, c)
-		i = c.to
 	}
 	return all
 }

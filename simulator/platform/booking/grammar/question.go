@@ -1,5 +1,7 @@
 package grammar
 
+import "slices"
+
 // farthestAbout is how many words behind the first one the subject of a question stands, and
 // farthestFare those of a question what a trip costs.
 const (
@@ -41,10 +43,5 @@ func (h *hearing) askedAbout(a asking, i int) int {
 
 // begins reports whether nothing but words that add nothing stands before a word.
 func (h *hearing) begins(i int) bool {
-	for k := range i {
-		if !h.minor(h.said[k]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(h.said[:i], func(w string) bool { return !h.minor(w) })
 }

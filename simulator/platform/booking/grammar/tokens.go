@@ -100,10 +100,8 @@ func wordLength(text []rune) int {
 
 // run is how many characters from the front are of a kind.
 func run(text []rune, of func(rune) bool) int {
-	for i, r := range text {
-		if !of(r) {
-			return i
-		}
+	if end := slices.IndexFunc(text, func(r rune) bool { return !of(r) }); end >= 0 {
+		return end
 	}
 	return len(text)
 }
@@ -111,8 +109,7 @@ func run(text []rune, of func(rune) bool) int {
 // fold takes accents, apostrophes and capital letters from a text.
 func fold(text string) string {
 	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\'' || r == '’' || unicode.IsMark(r):
+		if r == '\'' || r == '’' || unicode.IsMark(r) {
 			return -1
 		}
 		return unicode.ToLower(r)
@@ -131,15 +128,7 @@ func contains(said, phrase []string) int {
 }
 
 func hasPrefix(said, phrase []string) bool {
-	if len(phrase) == 0 || len(said) < len(phrase) {
-		return false
-	}
-	for i, w := range phrase {
-		if said[i] != w {
-			return false
-		}
-	}
-	return true
+	return len(phrase) > 0 && len(said) >= len(phrase) && slices.Equal(said[:len(phrase)], phrase)
 }
 
 func isFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }

@@ -17,7 +17,7 @@ func Run(ctx context.Context, args []string, out Outside, groups func(Outside) [
 	defer stderr.flush()
 	out.Stdout, out.Stderr = stdout, stderr
 	root := newRoot(out, groups(out), from)
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // with nil, cobra would read the command line of the process
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return ExitOK

@@ -58,7 +58,7 @@ func (r *tracker) judgeBad(x *conformance.Exchange) {
 		r.Fail(id, fmt.Sprintf("it was answered %d", x.Code()), "4xx", conformance.Answer(x), x)
 		r.Suggest("Catch the exception from parsing such a body in one place for all operations, and answer 400.")
 	case Served(x) && x.Operation != OpConfig && !r.readable(x):
-		r.judgeAccepted(id, x)
+		judgeAccepted(id, x, &r.Findings)
 	default:
 		r.Pass(id, x)
 	}
@@ -66,16 +66,16 @@ func (r *tracker) judgeBad(x *conformance.Exchange) {
 
 // judgeAccepted judges a bad call that was served although it names nothing that can exist. A
 // read of the first part of an id only warns, since it changes nothing.
-func (r *tracker) judgeAccepted(id string, x *conformance.Exchange) {
+func judgeAccepted(id string, x *conformance.Exchange, s *conformance.Findings) {
 	message := "the server accepted it as a valid request"
 	if readsPart(x) {
 		message = idNotWhole
 	}
 	if x.Operation == OpStatus && readsPart(x) {
-		r.Warn(id, message, "4xx", conformance.Answer(x), x)
+		s.Warn(id, message, "4xx", conformance.Answer(x), x)
 		return
 	}
-	r.Fail(id, message, "4xx", conformance.Answer(x), x)
+	s.Fail(id, message, "4xx", conformance.Answer(x), x)
 }
 
 // readsPart reports an answer whose journeyId is a prefix of the one sent.
@@ -93,7 +93,7 @@ func (r *tracker) readable(x *conformance.Exchange) bool {
 		return true // the owner of the journey is unknown
 	case x.Operation == OpCancel || x.Operation == OpStatus:
 		id := x.Reply().At("journeyId").Scalar()
-		return (r.journeys[id] != nil || r.unreliableIDs[id]) && r.namesTrip(x)
+		return (r.journeys[id] != nil || r.unreliableIDs[id]) && namesTrip(x, &r.Findings)
 	default:
 		return true
 	}
@@ -101,7 +101,7 @@ func (r *tracker) readable(x *conformance.Exchange) bool {
 
 // namesTrip reports a call with the journeyId of its answer, ignoring the case of its
 // keys.
-func (r *tracker) namesTrip(x *conformance.Exchange) bool {
+func namesTrip(x *conformance.Exchange, s *conformance.Findings) bool {
 	id := x.Reply().At("journeyId").Scalar()
 	return x.Sent().At("journeyId").Scalar() == id || x.Sent().At("JourneyId").Scalar() == id || !x.Sent().Present()
 }
@@ -136,9 +136,9 @@ func (r *tracker) trackBadCall(x *conformance.Exchange) {
 }
 
 // judgeUnservedCancels judges whether a journey survived invalid calls of /cancel.
-func (r *tracker) judgeUnservedCancels(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+func judgeUnservedCancels(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	for _, bad := range t.unservedCancels {
-		r.judgeOn(OpCancel, BadChecksOf[bad.Intent], now != taxi.Cancelled, x.Reply().At("status"),
+		judgeOn(s, OpCancel, BadChecksOf[bad.Intent], now != taxi.Cancelled, x.Reply().At("status"),
 			"the status of a journey that is not cancelled: the call had not been served", bad, x)
 	}
 	t.unservedCancels = nil
@@ -167,7 +167,7 @@ func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]jsonvalue.
 		r.File(OpBook, refusedCheck(last), f, last, x)
 		return
 	}
-	r.judgeOn(OpBook, refusedCheck(last), true, jsonvalue.Value{}, "", last, x)
+	judgeOn(&r.Findings, OpBook, refusedCheck(last), true, jsonvalue.Value{}, "", last, x)
 }
 
 // refusedCheck names the check that a refused call belongs to.
@@ -179,12 +179,12 @@ func refusedCheck(x *conformance.Exchange) string {
 }
 
 // judgeOn files a verdict under another operation than that of its evidence.
-func (r *tracker) judgeOn(op conformance.Operation, id string, ok bool, v jsonvalue.Value, expected string, xs ...*conformance.Exchange) {
+func judgeOn(s *conformance.Findings, op conformance.Operation, id string, ok bool, v jsonvalue.Value, expected string, xs ...*conformance.Exchange) {
 	f := conformance.Finding{Outcome: conformance.Pass, Count: 1}
 	if !ok {
 		f = conformance.Finding{Outcome: conformance.Fail, Message: conformance.Describe(v, expected), Pointer: v.Pointer(), Expected: expected, Got: v.Show()}
 	}
-	r.File(op, id, f, xs...)
+	s.File(op, id, f, xs...)
 }
 
 // misses reports whether a list lacks one of the end user's active journeys.

@@ -33,7 +33,7 @@ const (
 
 // judgeCar compares the driver and the car in a reply with those in the reply before
 // it.
-func (r *tracker) judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+func judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	was := t.car
 	next := carShown{
 		read: x, status: now, driver: x.Reply().At("driver").Given(), vehicle: x.Reply().At("vehicle").Given(), eta: x.Reply().At("eta"),
@@ -42,33 +42,33 @@ func (r *tracker) judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.
 		next.located, next.at, next.stoodFrom = true, pointOf(at), x
 	}
 	if next.located && was.located && was.status == taxi.EnRoute && now == taxi.EnRoute {
-		next.stoodFrom = r.judgeStanding(was, next, x)
+		next.stoodFrom = judgeStanding(was, next, x, s)
 	}
 	t.car = next
 	if now == taxi.Arrived && !t.edited() { // the pickup may have been changed by an edit
-		r.judgeArrival(x)
+		judgeArrival(x, s)
 	}
 	if was.read == nil {
 		return
 	}
-	r.judgeGrowth(was, x, now)
+	judgeGrowth(was, x, now, s)
 	if was.status == taxi.EnRoute && now == taxi.EnRoute {
-		r.judgeRising(was, next, x)
+		judgeRising(was, next, x, s)
 	}
 	if was.located && next.located {
-		r.judgeMovement(was, next, x)
+		judgeMovement(was, next, x, s)
 	}
 }
 
 // judgeGrowth judges whether driver and vehicle are still shown.
-func (r *tracker) judgeGrowth(was carShown, x *conformance.Exchange, now taxi.Status) {
+func judgeGrowth(was carShown, x *conformance.Exchange, now taxi.Status, s *conformance.Findings) {
 	if !withDriver(was.status) || !withDriver(now) {
 		return
 	}
 	for key, shown := range map[string]bool{"driver": was.driver, "vehicle": was.vehicle} {
 		if shown {
 			v := x.Reply().At(key)
-			r.Want("JRN-16", v.Given(), v, "object, as in the reply before", was.read, x)
+			s.Want("JRN-16", v.Given(), v, "object, as in the reply before", was.read, x)
 		}
 	}
 }
@@ -78,36 +78,36 @@ func withDriver(s taxi.Status) bool {
 	return s == taxi.Accepted || s == taxi.EnRoute || s == taxi.Arrived || s == taxi.POB
 }
 
-func (r *tracker) judgeRising(was, now carShown, x *conformance.Exchange) {
+func judgeRising(was, now carShown, x *conformance.Exchange, s *conformance.Findings) {
 	if len(flawsOf(was.eta, etaShape))+len(flawsOf(now.eta, etaShape)) > 0 {
 		return
 	}
 	before := was.eta.At("value").Number() * unitSeconds(was.eta.At("unit").Text())
 	after := now.eta.At("value").Number() * unitSeconds(now.eta.At("unit").Text())
 	if after > before+jitter {
-		r.Warn("ENR-02", "the eta rose while the vehicle was en route", "at most "+was.eta.Show(), now.eta, was.read, x)
+		s.Warn("ENR-02", "the eta rose while the vehicle was en route", "at most "+was.eta.Show(), now.eta, was.read, x)
 	}
 }
 
 // judgeMovement judges how the car moved from one read to the next. Speed is not judged if
 // an aid advanced the journey. In traffic of other clients it is only a warning, since
 // their server may use a faster clock.
-func (r *tracker) judgeMovement(was, now carShown, x *conformance.Exchange) {
+func judgeMovement(was, now carShown, x *conformance.Exchange, s *conformance.Findings) {
 	moved := metres(was.at, now.at)
 	shown := x.Reply().At("location")
 	if x.Intent != IntentMoved && x.Intent != IntentLater {
 		took := x.Ended().Sub(was.read.Started) + time.Second
 		switch speed := moved / took.Seconds(); {
 		case moved <= hop || speed <= fastest:
-			r.Pass("ENR-17", was.read, x)
+			s.Pass("ENR-17", was.read, x)
 		case x.Probe == "":
-			r.Warn("ENR-17", fmt.Sprintf("the car moved %.0f metres in %s", moved, took.Round(time.Second)), "at most 250 km/h", shown, was.read, x)
+			s.Warn("ENR-17", fmt.Sprintf("the car moved %.0f metres in %s", moved, took.Round(time.Second)), "at most 250 km/h", shown, was.read, x)
 		default:
-			r.Fail("ENR-17", fmt.Sprintf("the car moved %.0f metres in %s", moved, took.Round(time.Second)), "at most 250 km/h", shown, was.read, x)
+			s.Fail("ENR-17", fmt.Sprintf("the car moved %.0f metres in %s", moved, took.Round(time.Second)), "at most 250 km/h", shown, was.read, x)
 		}
 	}
 	if was.status != now.status && (was.status == taxi.EnRoute || was.status == taxi.POB) {
-		r.Want("ENR-15", moved >= exact || isNear(was.at, x, arrived), shown, "object, not the location at "+string(was.status), was.read, x)
+		s.Want("ENR-15", moved >= exact || isNear(was.at, x, arrived), shown, "object, not the location at "+string(was.status), was.read, x)
 	}
 }
 
@@ -120,30 +120,30 @@ func isNear(car taxi.Point, x *conformance.Exchange, within float64) bool {
 // judgeStanding judges whether a car that is EN_ROUTE moves within a minute. It returns the
 // first reply with the car at its present place. A car may stand at a traffic light, so
 // this is only a warning.
-func (r *tracker) judgeStanding(was, now carShown, x *conformance.Exchange) *conformance.Exchange {
+func judgeStanding(was, now carShown, x *conformance.Exchange, s *conformance.Findings) *conformance.Exchange {
 	if metres(was.at, now.at) >= exact {
-		r.Pass("ENR-32", was.read, x)
+		s.Pass("ENR-32", was.read, x)
 		return x
 	}
 	if isNear(now.at, x, waiting) {
 		return was.stoodFrom
 	}
 	if x.Intent == IntentLater || x.Started.Sub(was.stoodFrom.Ended()) >= standing {
-		r.Warn("ENR-32", "the car is EN_ROUTE and has not moved for a minute or more", "object, not the location of a minute before", x.Reply().At("location"), was.stoodFrom, x)
+		s.Warn("ENR-32", "the car is EN_ROUTE and has not moved for a minute or more", "object, not the location of a minute before", x.Reply().At("location"), was.stoodFrom, x)
 	}
 	return was.stoodFrom
 }
 
 // judgeArrival judges whether a car that has arrived is at the pickup.
-func (r *tracker) judgeArrival(x *conformance.Exchange) {
+func judgeArrival(x *conformance.Exchange, s *conformance.Findings) {
 	at, pickup := x.Reply().At("location"), x.Reply().At("pickup").At("location")
 	if len(pointFlaws(at))+len(pointFlaws(pickup)) > 0 {
 		return
 	}
 	away := metres(pointOf(at), pointOf(pickup))
 	if away <= arrived {
-		r.Pass("ENR-16", x)
+		s.Pass("ENR-16", x)
 		return
 	}
-	r.Fail("ENR-16", fmt.Sprintf("the car has arrived %.0f metres from the pickup", away), "at most 500 metres", at, x)
+	s.Fail("ENR-16", fmt.Sprintf("the car has arrived %.0f metres from the pickup", away), "at most 500 metres", at, x)
 }

@@ -32,7 +32,7 @@ const fewFlaky = 2
 
 // judgeFlaky files findings on calls that failed once. An operation with many of them has an
 // intermittent fault. Calls during which the suite's own machine was paused do not count.
-func (r *tracker) judgeFlaky(all []flakyCall, history []*conformance.Exchange) {
+func judgeFlaky(all []flakyCall, history []*conformance.Exchange, s *conformance.Findings) {
 	for _, op := range Operations() {
 		var found []flakyCall
 		for _, f := range all {
@@ -44,18 +44,18 @@ func (r *tracker) judgeFlaky(all []flakyCall, history []*conformance.Exchange) {
 		if len(found) > fewFlaky && 100*len(found) > made {
 			f := found[0]
 			message := fmt.Sprintf("%d of %d calls of %s failed and were served when repeated", len(found), made, op.Path())
-			r.Fail("W-01", message, "every call answered", conformance.Answer(f.first), f.again, f.first)
+			s.Fail("W-01", message, "every call answered", conformance.Answer(f.first), f.again, f.first)
 			continue
 		}
 		for _, f := range found {
-			r.fileFlaky(f)
+			fileFlaky(f, s)
 		}
 	}
 }
 
-func (r *tracker) fileFlaky(f flakyCall) {
+func fileFlaky(f flakyCall, s *conformance.Findings) {
 	message := fmt.Sprintf("a call of %s %s, and was answered %d when repeated", f.first.Operation.Path(), failing(f.first), f.again.Code())
-	r.File(f.first.Operation, "W-01", conformance.Finding{
+	s.File(f.first.Operation, "W-01", conformance.Finding{
 		Outcome: conformance.Flaky, Message: message, Expected: "an answer each time", Got: conformance.Answer(f.first).Show(),
 		Hint: "Look in the server's log at the time of the first call; the second call is identical.",
 	}, f.again, f.first)

@@ -19,13 +19,13 @@ func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conf
 	unread := slices.DeleteFunc(slices.Clone(history), func(x *conformance.Exchange) bool { return !x.Unread() })
 	flaky := setFlakyAside(history)
 	r := newTracker(byID, history)
-	r.setUnreadAside(unread)
-	r.judgeFlaky(flaky, history)
+	setUnreadAside(unread, &r.Findings)
+	judgeFlaky(flaky, history, &r.Findings)
 	if servesCustomersOnly(history) {
-		r.excuseStrangers(history)
+		excuseStrangers(history, &r.Findings)
 	}
 	whole := history
-	history = r.withoutRateLimited(history)
+	history = withoutRateLimited(history, &r.Findings)
 	for _, x := range history {
 		r.next(x)
 	}
@@ -33,30 +33,30 @@ func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conf
 	history = slices.DeleteFunc(slices.Clone(history), partly)
 	whole = slices.DeleteFunc(slices.Clone(whole), partly)
 	for _, op := range Operations() {
-		r.judgeAnswered(op, whole)
+		judgeAnswered(op, whole, &r.Findings)
 	}
 	r.judgeDigits(history)
 	r.judgeZones()
 	r.judgeOwnPrices()
 	r.judgeUnlistedForOthers()
 	judgeSequences(history, r)
-	r.judgeSentTwice(history)
-	r.judgeTimes(history)
+	judgeSentTwice(history, &r.Findings)
+	judgeTimes(history, &r.Findings)
 	r.judgeInTurn(history)
-	r.judgeStrangersView(history)
-	r.judgeSecured(history)
-	r.judgeGuessable(history)
-	r.judgeWalks(history)
+	judgeStrangersView(history, &r.Findings)
+	judgeSecured(history, &r.Findings)
+	judgeGuessable(history, &r.Findings)
+	judgeWalks(history, &r.Findings)
 	return r.withoutInTurn(needBothForms(needControls(r.Filed, history), history))
 }
 
 // setUnreadAside excludes calls that were too long to be parsed. An answer that is longer
 // than any answer may be still fails W-01.
-func (r *tracker) setUnreadAside(calls []*conformance.Exchange) {
-	r.JudgeUnread(catalogue, calls)
+func setUnreadAside(calls []*conformance.Exchange, s *conformance.Findings) {
+	s.JudgeUnread(catalogue, calls)
 	for _, x := range calls {
 		if x.Succeeded() && x.Endless() {
-			r.Fail("W-01", x.WhyNoObject(), "one JSON object", conformance.Answer(x), x)
+			s.Fail("W-01", x.WhyNoObject(), "one JSON object", conformance.Answer(x), x)
 		}
 		x.RecordedPartly()
 	}
@@ -64,23 +64,23 @@ func (r *tracker) setUnreadAside(calls []*conformance.Exchange) {
 
 // withoutRateLimited removes the calls that were answered 429, which were neither served
 // nor refused, and judges the answers themselves.
-func (r *tracker) withoutRateLimited(history []*conformance.Exchange) []*conformance.Exchange {
+func withoutRateLimited(history []*conformance.Exchange, s *conformance.Findings) []*conformance.Exchange {
 	var rest []*conformance.Exchange
 	for _, x := range history {
 		if x.Code() != http.StatusTooManyRequests || x.Intent == conformance.IntentPartly {
 			rest = append(rest, x)
 			continue
 		}
-		judgeWire(x, &r.Findings)
+		judgeWire(x, s)
 		if x.Operation == OpStatus {
-			judgePolling(x, &r.Findings)
+			judgePolling(x, s)
 		}
 	}
 	return rest
 }
 
 // judgeAnswered judges whether an operation exists and answers in JSON.
-func (r *tracker) judgeAnswered(op conformance.Operation, history []*conformance.Exchange) {
+func judgeAnswered(op conformance.Operation, history []*conformance.Exchange, s *conformance.Findings) {
 	var refused, putOff *conformance.Exchange
 	served := false
 	for _, x := range history {
@@ -92,23 +92,23 @@ func (r *tracker) judgeAnswered(op conformance.Operation, history []*conformance
 			putOff = x
 		case x.Succeeded() && x.Reply().IsObject():
 			served = true
-			r.Pass("W-01", x)
+			s.Pass("W-01", x)
 		case x.Succeeded():
-			r.Fail("W-01", x.WhyNoObject(), "one JSON object", conformance.Answer(x), x)
+			s.Fail("W-01", x.WhyNoObject(), "one JSON object", conformance.Answer(x), x)
 		case mustServeUsual(x) && x.Response == nil:
-			r.Fail("W-01", "no answer came", "one JSON object", conformance.Answer(x), x)
+			s.Fail("W-01", "no answer came", "one JSON object", conformance.Answer(x), x)
 		case refused == nil && (mustServeUsual(x) || x.Probe != "" && x.Intent == IntentNewcomer):
 			refused = x
 		}
 	}
 	switch {
 	case !served && putOff != nil:
-		r.Unverified("W-01", conformance.RateLimited, "the server kept answering that calls are too frequent (429)", putOff)
+		s.Unverified("W-01", conformance.RateLimited, "the server kept answering that calls are too frequent (429)", putOff)
 	case served || refused == nil:
 	case mustServeUsual(refused) || !refused.RefusedCleanly() || !refused.Reply().Present():
-		r.Fail("W-01", "the operation never answered with success", "2xx with one JSON object", conformance.Answer(refused), refused)
+		s.Fail("W-01", "the operation never answered with success", "2xx with one JSON object", conformance.Answer(refused), refused)
 	default:
-		r.Unverified("W-01", conformance.NeedsAid, "every number was unknown to the server: name two that it knows", refused)
+		s.Unverified("W-01", conformance.NeedsAid, "every number was unknown to the server: name two that it knows", refused)
 	}
 }
 

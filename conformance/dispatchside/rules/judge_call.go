@@ -162,7 +162,7 @@ func JudgeCall(recorded *conformance.Exchange) []conformance.FiledFinding {
 	r := newTracker(byID, history)
 	r.FlawsOnly = true
 	if own.Unread() {
-		r.setUnreadAside(history)
+		setUnreadAside(history, &r.Findings)
 		return r.Filed
 	}
 	if own.Intent != conformance.IntentPartly {

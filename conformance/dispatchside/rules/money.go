@@ -86,52 +86,52 @@ func (p priceShown) sameAs(other priceShown) bool {
 func (p priceShown) mayChange() bool { return p.status == taxi.POB || p.status.Terminal() }
 
 // trackPrice compares the price in a reply with the earlier prices of the journey.
-func (r *tracker) trackPrice(x *conformance.Exchange, t *trackedJourney) {
+func trackPrice(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	now, shown := priceIn(x, len(t.versions))
 	if !shown {
 		return
 	}
-	r.judgeUnit(now, t)
+	judgeUnit(now, t, s)
 	was := t.price
 	t.price = now
 	if len(t.quotes) == 0 || t.quotes[len(t.quotes)-1].version != now.version {
 		t.quotes = append(t.quotes, now)
-		r.judgeTakenBack(now, t)
+		judgeTakenBack(now, t, s)
 	}
 	fixed := now.kind == taxi.Fixed && was.kind == taxi.Fixed // ENR-07 judges it
 	if was.from == nil || was.version != now.version || fixed || now.mayChange() || was.mayChange() {
 		return
 	}
-	r.judgePriceKept(was, now)
+	judgePriceKept(was, now, s)
 }
 
 // judgePriceKept judges two prices of a journey without an edit in between.
-func (r *tracker) judgePriceKept(was, now priceShown) {
+func judgePriceKept(was, now priceShown, s *conformance.Findings) {
 	apart := now.from.Started.Sub(was.from.Ended())
 	switch {
 	case now.from.Operation != OpStatus || apart < 0:
 	case was.from.Operation == OpBook && apart <= time.Minute:
-		r.judgeOnePrice("ENR-22", "the price in the /book reply has changed", was, now)
+		judgeOnePrice("ENR-22", "the price in the /book reply has changed", was, now, s)
 	case was.from.Operation == OpStatus && was.status == now.status && apart <= time.Second:
-		r.judgeOnePrice("ENR-21", "the price has changed from one read to the next", was, now)
+		judgeOnePrice("ENR-21", "the price has changed from one read to the next", was, now, s)
 	}
 }
 
 // judgeOnePrice warns of a price that differs from one shown before.
-func (r *tracker) judgeOnePrice(check, message string, was, now priceShown) {
+func judgeOnePrice(check, message string, was, now priceShown, s *conformance.Findings) {
 	if was.sameAs(now) {
-		r.Pass(check, was.from, now.from)
+		s.Pass(check, was.from, now.from)
 		return
 	}
-	r.Warn(check, message, "number "+was.at.Show()+" "+was.currency+", as before", now.at, was.from, now.from)
+	s.Warn(check, message, "number "+was.at.Show()+" "+was.currency+", as before", now.at, was.from, now.from)
 }
 
 // judgeTakenBack judges the first price after an edit that requests the same trip as an
 // earlier version.
-func (r *tracker) judgeTakenBack(now priceShown, t *trackedJourney) {
+func judgeTakenBack(now priceShown, t *trackedJourney, s *conformance.Findings) {
 	for _, before := range t.quotes {
 		if before.version < now.version-1 && sameTrip(t.versions[before.version-1], t.versions[now.version-1]) {
-			r.judgeOnePrice("ENR-23", "two edits left the trip as it was, but the price has changed", before, now)
+			judgeOnePrice("ENR-23", "two edits left the trip as it was, but the price has changed", before, now, s)
 			return
 		}
 	}
@@ -158,9 +158,9 @@ const (
 )
 
 // judgeUnit judges whether a price can be in the main unit of its currency.
-func (r *tracker) judgeUnit(p priceShown, t *trackedJourney) {
+func judgeUnit(p priceShown, t *trackedJourney, s *conformance.Findings) {
 	if p.value < 0 {
-		r.Want("ENR-25", false, p.at, "number, 0 or more", p.from)
+		s.Want("ENR-25", false, p.at, "number, 0 or more", p.from)
 		return
 	}
 	km, known := lengthOf(t.booking())
@@ -169,11 +169,11 @@ func (r *tracker) judgeUnit(p priceShown, t *trackedJourney) {
 	}
 	switch {
 	case p.value > dear+dearPerKm*km:
-		r.Warn("ENR-25", fmt.Sprintf("a trip of %.1f km costs %s %s", km, p.at.Show(), p.currency), "the main unit of the currency: 12.4 for £12.40", p.at, p.from)
+		s.Warn("ENR-25", fmt.Sprintf("a trip of %.1f km costs %s %s", km, p.at.Show(), p.currency), "the main unit of the currency: 12.4 for £12.40", p.at, p.from)
 	case p.value > 0 && p.value < cheap && km >= 0.5:
-		r.Warn("ENR-25", fmt.Sprintf("a trip of %.1f km costs %s %s", km, p.at.Show(), p.currency), "the main unit of the currency: 12.4 for £12.40", p.at, p.from)
+		s.Warn("ENR-25", fmt.Sprintf("a trip of %.1f km costs %s %s", km, p.at.Show(), p.currency), "the main unit of the currency: 12.4 for £12.40", p.at, p.from)
 	default:
-		r.Pass("ENR-25", p.from)
+		s.Pass("ENR-25", p.from)
 	}
 }
 

@@ -95,17 +95,17 @@ func (r *tracker) judgeOdd(x *conformance.Exchange) {
 	r.judgeToldBack(made, x.Reply(), x)
 	if made.Intent == IntentBadCapitals {
 		l := LikenessOf(x.Reply().At("pickup"), made.Sent().At("Pickup"))
-		r.judgeOn(OpBook, "BAD-15", !l.shownAtAll() || l.Same(), x.Reply().At("pickup"), "the pickup as sent, or the call refused", made, x)
+		judgeOn(&r.Findings, OpBook, "BAD-15", !l.shownAtAll() || l.Same(), x.Reply().At("pickup"), "the pickup as sent, or the call refused", made, x)
 	}
-	r.judgeTemplates(made, made.Sent().At("name"), x.Reply().At("passenger").At("name"), x)
-	r.judgeTemplates(made, made.Sent().At("pickup").At("address"), x.Reply().At("pickup").At("address"), x)
+	judgeTemplates(made, made.Sent().At("name"), x.Reply().At("passenger").At("name"), x, &r.Findings)
+	judgeTemplates(made, made.Sent().At("pickup").At("address"), x.Reply().At("pickup").At("address"), x, &r.Findings)
 }
 
 // judgeTemplates judges whether a template in a text is returned unchanged, if it is
 // returned.
-func (r *tracker) judgeTemplates(made *conformance.Exchange, sent, shown jsonvalue.Value, x *conformance.Exchange) {
+func judgeTemplates(made *conformance.Exchange, sent, shown jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if made.Intent == IntentBadScript && shown.HasText() && strings.Contains(sent.Text(), "{{7*7}}") {
 		ran := evaluated.MatchString(shown.Text()) && !evaluated.MatchString(sent.Text())
-		r.judgeOn(OpBook, "BAD-12", !ran, shown, "string "+sent.Show(), made, x)
+		judgeOn(s, OpBook, "BAD-12", !ran, shown, "string "+sent.Show(), made, x)
 	}
 }

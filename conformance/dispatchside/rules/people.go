@@ -26,13 +26,13 @@ var peopleChecks = []conformance.Check{
 }
 
 // judgeDriverNumber judges whether the driver's number differs from the passenger's.
-func (r *tracker) judgeDriverNumber(x *conformance.Exchange, t *trackedJourney) {
+func judgeDriverNumber(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	driver, passenger := x.Reply().At("driver").At("phoneNumber"), t.booking().At("phoneNumber")
 	told, booked := jsonvalue.Digits(driver.Text()), jsonvalue.Digits(passenger.Text())
 	if told == "" || booked == "" {
 		return
 	}
-	r.Want("ENR-30", formOf(driver.Text(), booked) == otherNumber, driver, "string, another number than the passenger's", x)
+	s.Want("ENR-30", formOf(driver.Text(), booked) == otherNumber, driver, "string, another number than the passenger's", x)
 }
 
 // crewShown is the driver and the vehicle in a /status reply.
@@ -44,7 +44,7 @@ type crewShown struct {
 }
 
 // trackCrew judges whether driver and vehicle are the same from one read to the next.
-func (r *tracker) trackCrew(x *conformance.Exchange, t *trackedJourney) {
+func trackCrew(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	driver, vehicle := x.Reply().At("driver"), x.Reply().At("vehicle")
 	now := crewShown{from: x, status: taxi.Status(x.Reply().At("status").Text()), driver: crewName(driver, "badgeNumber"), car: crewName(vehicle, "registration")}
 	was := t.crew
@@ -63,15 +63,15 @@ func (r *tracker) trackCrew(x *conformance.Exchange, t *trackedJourney) {
 		at = vehicle
 	}
 	if was.driver == now.driver && was.car == now.car {
-		r.Pass("ENR-31", was.from, x)
+		s.Pass("ENR-31", was.from, x)
 		return
 	}
 	t.crew.changes++
 	if t.crew.changes >= 3 && t.crew.changes == t.crew.reads {
-		r.Fail("ENR-31", "each read shows another driver or vehicle", "those of the read before: "+was.text(), at, was.from, x)
+		s.Fail("ENR-31", "each read shows another driver or vehicle", "those of the read before: "+was.text(), at, was.from, x)
 		return
 	}
-	r.Warn("ENR-31", fmt.Sprintf("a read shows another driver or vehicle than the one %s before", apart.Round(time.Millisecond)), "those of the read before: "+was.text(), at, was.from, x)
+	s.Warn("ENR-31", fmt.Sprintf("a read shows another driver or vehicle than the one %s before", apart.Round(time.Millisecond)), "those of the read before: "+was.text(), at, was.from, x)
 }
 
 // crewName identifies a driver or a vehicle: a name and a number.

@@ -276,7 +276,7 @@ func keysDoNoHarm(calls []*conformance.Exchange) (string, *conformance.Exchange)
 }
 
 // judgeSentTwice records the result of the same booking sent twice without a key.
-func (r *tracker) judgeSentTwice(history []*conformance.Exchange) {
+func judgeSentTwice(history []*conformance.Exchange, s *conformance.Findings) {
 	before := map[string]*conformance.Exchange{}
 	const soon = time.Minute
 	for _, x := range history {
@@ -288,11 +288,11 @@ func (r *tracker) judgeSentTwice(history []*conformance.Exchange) {
 		switch {
 		case was == nil || !Served(was) || x.Started.Sub(was.Started) > soon:
 		case !Served(x):
-			r.Observe("IDM-01", fmt.Sprintf("the same booking sent again is answered %d", x.Code()), was, x)
+			s.Observe("IDM-01", fmt.Sprintf("the same booking sent again is answered %d", x.Code()), was, x)
 		case x.Reply().At("journeyId").Scalar() == was.Reply().At("journeyId").Scalar():
-			r.Observe("IDM-01", "the same booking sent again gives the same journey", was, x)
+			s.Observe("IDM-01", "the same booking sent again gives the same journey", was, x)
 		default:
-			r.Observe("IDM-01", "the same booking sent again gives a second journey", was, x)
+			s.Observe("IDM-01", "the same booking sent again gives a second journey", was, x)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 		return
 	}
 	if known := r.journeys[id.Scalar()]; known != nil {
-		r.judgeReusedID(known, id, x)
+		judgeReusedID(known, id, x, &r.Findings)
 		return
 	}
 	r.Pass("BOK-04", x)
@@ -46,8 +46,8 @@ func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 	t.write(x)
 	p.journeys = append(p.journeys, t)
 	r.journeys[t.id] = t
-	r.judgeFixed(x, t)
-	r.trackPrice(x, t)
+	judgeFixed(x, t, &r.Findings)
+	trackPrice(x, t, &r.Findings)
 	r.compareWithBooking(t, x.Reply(), x)
 }
 
@@ -73,7 +73,7 @@ var givesNewIDs = map[conformance.Intent]string{IntentRestarted: "JRN-17", Inten
 
 // judgeReusedID judges an id that an earlier journey has. The same request sent twice may be
 // answered with the same journey.
-func (r *tracker) judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *conformance.Exchange) {
+func judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if len(known.writes) > 0 && sameRequest(known.writes[0], x) {
 		return
 	}
@@ -83,10 +83,10 @@ func (r *tracker) judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *co
 	}
 	if check := givesNewIDs[x.Intent]; check != "" {
 		when := map[conformance.Intent]string{IntentRestarted: "after a restart", IntentNextDay: "the day after"}[x.Intent]
-		r.Fail(check, when+" a booking was given the journeyId of an earlier one", "a new journeyId", id, first, x)
-		r.SignOf("BOK-04")
+		s.Fail(check, when+" a booking was given the journeyId of an earlier one", "a new journeyId", id, first, x)
+		s.SignOf("BOK-04")
 	}
-	r.Fail("BOK-04", "two bookings have one journeyId", "a journeyId for each booking", id, first, x)
+	s.Fail("BOK-04", "two bookings have one journeyId", "a journeyId for each booking", id, first, x)
 }
 
 // write records the request and the answer of a call.
@@ -113,7 +113,7 @@ func (t *trackedJourney) setStatus(status jsonvalue.Value, x *conformance.Exchan
 func (r *tracker) trackEdit(x *conformance.Exchange, t *trackedJourney) {
 	if t.hasEnded() {
 		if !r.racedCalls[x.ID] {
-			r.judgeRevival(x)
+			judgeRevival(x, &r.Findings)
 		}
 		if x.Succeeded() {
 			t.editsAfterEnd = append(t.editsAfterEnd, x.Sent())
@@ -131,24 +131,24 @@ func (r *tracker) trackEdit(x *conformance.Exchange, t *trackedJourney) {
 	id := x.Reply().At("journeyId")
 	r.Want("BOK-15", id.Scalar() == t.id, id, fmt.Sprintf("string %q, as sent", jsonvalue.Clip(t.id, 60)), x)
 	t.write(x)
-	r.judgeFixed(x, t)
-	r.trackPrice(x, t)
+	judgeFixed(x, t, &r.Findings)
+	trackPrice(x, t, &r.Findings)
 }
 
 // judgeRevival judges an edit of a journey that has ended.
-func (r *tracker) judgeRevival(x *conformance.Exchange) {
+func judgeRevival(x *conformance.Exchange, s *conformance.Findings) {
 	status := x.Reply().At("status")
 	switch {
 	case x.RefusedCleanly():
-		r.Refused("BOK-23", x)
+		s.Refused("BOK-23", x)
 	case x.Succeeded() && taxi.Status(status.Text()).Terminal():
-		r.Pass("BOK-23", x)
+		s.Pass("BOK-23", x)
 	case x.Succeeded() && !Served(x):
-		r.Warn("BOK-23", "an edit of a journey that had ended was answered as a success, without a journey", "4xx", conformance.Answer(x), x)
+		s.Warn("BOK-23", "an edit of a journey that had ended was answered as a success, without a journey", "4xx", conformance.Answer(x), x)
 	case x.Succeeded():
-		r.Fail("BOK-23", "an edit of a journey that had ended was served", "4xx", status, x)
+		s.Fail("BOK-23", "an edit of a journey that had ended was served", "4xx", status, x)
 	default:
-		r.Fail("BOK-23", "an edit of a journey that had ended was not refused cleanly", "4xx", conformance.Answer(x), x)
+		s.Fail("BOK-23", "an edit of a journey that had ended was not refused cleanly", "4xx", conformance.Answer(x), x)
 	}
 }
 
@@ -159,7 +159,7 @@ func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
 	}
 	if t.cancelledBy != nil {
 		if !r.racedCalls[x.ID] {
-			r.judgeSecondCancel(x, t)
+			judgeSecondCancel(x, t, &r.Findings)
 		}
 		return
 	}
@@ -208,14 +208,14 @@ func sameButForm(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-func (r *tracker) judgeSecondCancel(x *conformance.Exchange, t *trackedJourney) {
+func judgeSecondCancel(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	switch {
 	case x.Code() == 0 || x.Code() >= 500:
-		r.Fail("CAN-04", "a second cancellation was not answered cleanly", "CANCELLED again, or 4xx", conformance.Answer(x), t.cancelledBy, x)
+		s.Fail("CAN-04", "a second cancellation was not answered cleanly", "CANCELLED again, or 4xx", conformance.Answer(x), t.cancelledBy, x)
 	case x.Succeeded() && !SaysCancelled(x):
-		r.Fail("CAN-04", "a second cancellation was answered with another status", "CANCELLED", x.Reply().At("status"), t.cancelledBy, x)
+		s.Fail("CAN-04", "a second cancellation was answered with another status", "CANCELLED", x.Reply().At("status"), t.cancelledBy, x)
 	default:
-		r.Pass("CAN-04", t.cancelledBy, x)
+		s.Pass("CAN-04", t.cancelledBy, x)
 	}
 }
 
@@ -246,9 +246,9 @@ func (r *tracker) trackHostileCall(x *conformance.Exchange, t *trackedJourney) {
 }
 
 // judgeHostileCancel judges whether a journey survived a cancellation by another user.
-func (r *tracker) judgeHostileCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+func judgeHostileCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	if t.hostileCancel != nil && t.cancelledBy == nil {
-		r.Want(hostileChecks[t.hostileCancel.Intent], now != taxi.Cancelled, x.Reply().At("status"),
+		s.Want(hostileChecks[t.hostileCancel.Intent], now != taxi.Cancelled, x.Reply().At("status"),
 			"the status of a journey that is not cancelled", t.hostileCancel, x)
 	}
 }
@@ -263,28 +263,28 @@ func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
 		return
 	}
 	if t.cancelledBy != nil {
-		r.judgeAfterCancel(x, t)
+		judgeAfterCancel(x, t, &r.Findings)
 	}
 	if !Served(x) {
 		return
 	}
 	now := taxi.Status(x.Reply().At("status").Text())
-	r.judgeLateCancel(x, t, now)
-	r.judgeFinal(x, t, now)
-	r.judgeMove(x, t, now)
-	r.judgeHostileCancel(x, t, now)
-	r.judgeUnservedCancels(x, t, now)
-	r.judgeCar(x, t, now)
-	r.judgeOthers(x, t, now)
-	r.judgeFieldTypes(x, t, now)
-	r.judgeFixed(x, t)
-	r.trackPrice(x, t)
+	judgeLateCancel(x, t, now, &r.Findings)
+	judgeFinal(x, t, now, &r.Findings)
+	judgeMove(x, t, now, &r.Findings)
+	judgeHostileCancel(x, t, now, &r.Findings)
+	judgeUnservedCancels(x, t, now, &r.Findings)
+	judgeCar(x, t, now, &r.Findings)
+	judgeOthers(x, t, now, &r.Findings)
+	judgeFieldTypes(x, t, now, &r.Findings)
+	judgeFixed(x, t, &r.Findings)
+	trackPrice(x, t, &r.Findings)
 	r.trackETA(x, t)
-	r.judgeDriverNumber(x, t)
-	r.trackCrew(x, t)
-	r.judgePassengerNumber(x, t)
+	judgeDriverNumber(x, t, &r.Findings)
+	trackCrew(x, t, &r.Findings)
+	judgePassengerNumber(x, t, &r.Findings)
 	if t.cancelledBy == nil {
-		r.judgeAgreement(x, t)
+		judgeAgreement(x, t, &r.Findings)
 		r.compareWithBooking(t, x.Reply(), x)
 	}
 	if p := x.Reply().At("passenger"); p.IsObject() {
@@ -297,20 +297,20 @@ func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
 	}
 }
 
-func (r *tracker) judgeAfterCancel(x *conformance.Exchange, t *trackedJourney) {
+func judgeAfterCancel(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	status := x.Reply().At("status")
 	switch {
 	case x.RefusedCleanly(): // the interface does not show the code
-		r.Warn("CAN-02", "the server no longer knows a cancelled journey", "CANCELLED", conformance.Answer(x), t.cancelledBy, x)
+		s.Warn("CAN-02", "the server no longer knows a cancelled journey", "CANCELLED", conformance.Answer(x), t.cancelledBy, x)
 	case !x.Succeeded():
-		r.Fail("CAN-02", "a cancelled journey could not be read", "CANCELLED", conformance.Answer(x), t.cancelledBy, x)
+		s.Fail("CAN-02", "a cancelled journey could not be read", "CANCELLED", conformance.Answer(x), t.cancelledBy, x)
 	default:
-		r.Want("CAN-02", status.Text() == string(taxi.Cancelled), status, "string CANCELLED, as /cancel answered", t.cancelledBy, x)
+		s.Want("CAN-02", status.Text() == string(taxi.Cancelled), status, "string CANCELLED, as /cancel answered", t.cancelledBy, x)
 	}
 }
 
 // judgeLateCancel judges whether a cancellation at POB or COMPLETE did what its reply says.
-func (r *tracker) judgeLateCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+func judgeLateCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	if t.lateCancel == nil {
 		return
 	}
@@ -318,31 +318,31 @@ func (r *tracker) judgeLateCancel(x *conformance.Exchange, t *trackedJourney, no
 	if SaysCancelled(t.lateCancel) {
 		told = string(taxi.Cancelled)
 	}
-	r.Want("CAN-08", SaysCancelled(t.lateCancel) == (now == taxi.Cancelled), x.Reply().At("status"),
+	s.Want("CAN-08", SaysCancelled(t.lateCancel) == (now == taxi.Cancelled), x.Reply().At("status"),
 		"what /cancel answered at that stage: "+told, t.lateCancel, x)
 }
 
 // judgeFinal judges whether a journey that has ended stays in its final status.
-func (r *tracker) judgeFinal(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+func judgeFinal(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	if t.final == nil {
 		return
 	}
 	was := t.final.Reply().At("status").Text()
 	if t.lateCancel != nil && SaysCancelled(t.lateCancel) {
 		if was == string(taxi.Complete) && now == taxi.Cancelled && t.lateCancel.ID > t.final.ID {
-			r.Warn("JRN-08", "a COMPLETE journey was cancelled, and its fare with it", "string COMPLETE, and 4xx for the /cancel", x.Reply().At("status"), t.final, t.lateCancel, x)
+			s.Warn("JRN-08", "a COMPLETE journey was cancelled, and its fare with it", "string COMPLETE, and 4xx for the /cancel", x.Reply().At("status"), t.final, t.lateCancel, x)
 		}
 		return
 	}
-	r.Want("JRN-08", string(now) == was, x.Reply().At("status"), "string "+was+", which is final", t.final, x)
+	s.Want("JRN-08", string(now) == was, x.Reply().At("status"), "string "+was+", which is final", t.final, x)
 	if was == string(taxi.Cancelled) {
-		r.Want("CAN-12", string(now) == was, x.Reply().At("status"), "string CANCELLED, which is final", t.final, x)
+		s.Want("CAN-12", string(now) == was, x.Reply().At("status"), "string CANCELLED, which is final", t.final, x)
 	}
 }
 
 // judgeMove judges whether reading a journey changes its status: it does if at least every
 // second read shows another status.
-func (r *tracker) judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+func judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	if t.reads++; t.lastRead == nil {
 		return
 	}
@@ -351,38 +351,38 @@ func (r *tracker) judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi
 	}
 	before := taxi.Status(t.lastRead.Reply().At("status").Text())
 	if before == now || t.writes != nil && t.writes[len(t.writes)-1].ID > t.lastRead.ID || t.cancelledBy != nil {
-		r.Pass("STA-10", t.lastRead, x)
+		s.Pass("STA-10", t.lastRead, x)
 		return
 	}
-	r.Observe("JRN-07", fmt.Sprintf("%s became %s", before, now), t.lastRead, x)
+	s.Observe("JRN-07", fmt.Sprintf("%s became %s", before, now), t.lastRead, x)
 	if x.Intent == IntentMoved || x.Probe == "" {
 		return // something other than reading changes it
 	}
 	if t.moves++; t.moves >= 3 && t.moves*2 >= t.reads-1 {
-		r.Fail("STA-10", "every read changes the status of the journey", "string "+string(before)+", as in the read before", x.Reply().At("status"), t.lastRead, x)
+		s.Fail("STA-10", "every read changes the status of the journey", "string "+string(before)+", as in the read before", x.Reply().At("status"), t.lastRead, x)
 	}
 }
 
 // judgeOthers judges whether a journey was cancelled together with another one.
-func (r *tracker) judgeOthers(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+func judgeOthers(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	if t.cancelledBy != nil || t.maybeCancelled || t.owner == nil || t.final != nil {
 		return
 	}
 	for _, other := range t.owner.journeys {
 		if other != t && other.cancelledBy != nil && other.cancelledBy.Probe == x.Probe {
-			r.Want("CAN-09", now != taxi.Cancelled, x.Reply().At("status"), "a status other than CANCELLED: another journey was cancelled", other.cancelledBy, x)
+			s.Want("CAN-09", now != taxi.Cancelled, x.Reply().At("status"), "a status other than CANCELLED: another journey was cancelled", other.cancelledBy, x)
 			return
 		}
 	}
 }
 
 // judgeAgreement compares /status with the answer to /book.
-func (r *tracker) judgeAgreement(x *conformance.Exchange, t *trackedJourney) {
+func judgeAgreement(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	now := x.Reply().At("status")
 	if t.statusFrom == nil || t.statusFrom.Operation != OpBook || !t.status.Known() || !spelled(now) {
 		return
 	}
-	r.Want("STA-12", t.status.CanBecome(taxi.Status(now.Text())), now,
+	s.Want("STA-12", t.status.CanBecome(taxi.Status(now.Text())), now,
 		"a status that can follow "+string(t.status), t.statusFrom, x)
 }
 
@@ -391,7 +391,7 @@ func (r *tracker) judgeAgreement(x *conformance.Exchange, t *trackedJourney) {
 var leaves = map[string]bool{"eta": true, "location": true, "driver": true, "vehicle": true}
 
 // judgeFieldTypes judges whether fields have the same types in all replies.
-func (r *tracker) judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+func judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	if !x.Reply().IsObject() {
 		return
 	}
@@ -402,34 +402,34 @@ func (r *tracker) judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, no
 		switch {
 		case v.IsNull() && leaves[key] && !withDriver(now):
 		case v.IsNull() && was == "object":
-			r.Fail("STA-16", v.Pointer()+" was an object and is now null", "an object, or no field", v, x)
+			s.Fail("STA-16", v.Pointer()+" was an object and is now null", "an object, or no field", v, x)
 			nulled = true
 		case v.IsNull():
 		case known && was != v.Kind():
-			r.Fail("STA-15", fmt.Sprintf("%s was %s and is now %s", v.Pointer(), conformance.Article(was), conformance.Article(v.Kind())), was, v, x)
+			s.Fail("STA-15", fmt.Sprintf("%s was %s and is now %s", v.Pointer(), conformance.Article(was), conformance.Article(v.Kind())), was, v, x)
 			kept = false
 		default:
 			t.fieldTypes[key] = v.Kind()
 		}
 	}
 	if seenBefore && kept {
-		r.Pass("STA-15", x)
+		s.Pass("STA-15", x)
 	}
 	if seenBefore && !nulled {
-		r.Pass("STA-16", x)
+		s.Pass("STA-16", x)
 	}
 }
 
 // judgeFixed judges whether a FIXED price is constant from /book until the end, and then
 // again from the end on. Extras such as waiting may be added once, at the end.
-func (r *tracker) judgeFixed(x *conformance.Exchange, t *trackedJourney) {
+func judgeFixed(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	price := x.Reply().At("price")
 	if price.At("type").Text() != string(taxi.Fixed) {
 		return
 	}
 	last := t.writes[len(t.writes)-1]
 	if t.fixedPriceFrom != nil && t.fixedPriceFrom.ID >= last.ID && showsEnd(x) == showsEnd(t.fixedPriceFrom) {
-		r.Want("ENR-07", price.At("value").Number() == t.fixedPrice.Number(), price.At("value"), "number "+t.fixedPrice.Show()+", as fixed before", t.fixedPriceFrom, x)
+		s.Want("ENR-07", price.At("value").Number() == t.fixedPrice.Number(), price.At("value"), "number "+t.fixedPrice.Show()+", as fixed before", t.fixedPriceFrom, x)
 	}
 	t.fixedPrice, t.fixedPriceFrom = price.At("value"), x
 }

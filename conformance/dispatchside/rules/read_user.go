@@ -35,7 +35,7 @@ func (r *tracker) trackUser(x *conformance.Exchange) {
 	if !Served(x) || p.phone == "" {
 		return
 	}
-	r.judgeName(p, x)
+	judgeName(p, x, &r.Findings)
 	r.judgeIdentity(p, x)
 	if r.racedCalls[x.ID] || x.Intent == conformance.IntentCleanUp { // clean-up cancels journeys by every means
 		p.lastReply = nil
@@ -47,16 +47,16 @@ func (r *tracker) trackUser(x *conformance.Exchange) {
 }
 
 // judgeName judges the name of a user. A new user may have none yet.
-func (r *tracker) judgeName(p *trackedUser, x *conformance.Exchange) {
+func judgeName(p *trackedUser, x *conformance.Exchange, s *conformance.Findings) {
 	name := x.Reply().At("name")
 	if !name.IsText() || name.HasText() {
 		return
 	}
 	own := func(t *trackedJourney) bool { return !t.forSomebodyElse() }
 	if slices.ContainsFunc(p.journeys, own) {
-		r.Want("USR-01", false, name, "string, not empty for a user who has booked", x)
+		s.Want("USR-01", false, name, "string, not empty for a user who has booked", x)
 	} else {
-		r.Warn("USR-01", "/name is empty", "the user's name", name, x)
+		s.Warn("USR-01", "/name is empty", "the user's name", name, x)
 	}
 }
 
@@ -131,14 +131,14 @@ func (r *tracker) judgeListing(p *trackedUser, x *conformance.Exchange) {
 		switch {
 		case t.cancelledBy != nil && x.Started.Before(t.cancelledBy.Ended()): // the order is not known
 		case t.cancelledBy != nil:
-			r.judgeGone(t, shown, j, x)
+			judgeGone(t, shown, j, x, &r.Findings)
 		case t.hasEnded():
 		case t.maybeCancelled && !shown:
 			active = -len(p.journeys)
 		case shown:
 			active++
 			r.Pass("USR-10", last, x)
-			r.judgePassengerListing(t, x)
+			judgePassengerListing(t, x, &r.Findings)
 			r.compareWithBooking(t, j, x)
 		case x.Started.Before(last.Ended()) || !r.usedByOneProbe(p): // the read, or another probe, may have come first
 			active = -len(p.journeys)
@@ -175,22 +175,22 @@ func (r *tracker) judgeUnlisted(t *trackedJourney, p *trackedUser, list jsonvalu
 	default:
 		r.listsNone = !r.listsBookings
 		r.Fail("USR-10", "a journey just booked is not among the user's active bookings", "the journey", list, last, x)
-		r.suggestListing(t.id, list)
+		suggestListing(t.id, list, &r.Findings)
 	}
 }
 
 // suggestListing adds a hint for other causes of a missing journey than a stale list: an id
 // in other letter case, or a truncated list.
-func (r *tracker) suggestListing(id string, list jsonvalue.Value) {
+func suggestListing(id string, list jsonvalue.Value, s *conformance.Findings) {
 	const few = 3
 	for _, j := range list.Items() {
 		if shown := j.At("journeyId"); strings.EqualFold(shown.Scalar(), id) {
-			r.Suggest(fmt.Sprintf("Send the same journeyId in every reply: /book answered %q, /user lists %s.", id, shown.Show()))
+			s.Suggest(fmt.Sprintf("Send the same journeyId in every reply: /book answered %q, /user lists %s.", id, shown.Show()))
 			return
 		}
 	}
 	if n := len(list.Items()); n > few {
-		r.Suggest(fmt.Sprintf("List every active booking, also if there are more than %d, and read them from where /book wrote.", n))
+		s.Suggest(fmt.Sprintf("List every active booking, also if there are more than %d, and read them from where /book wrote.", n))
 	}
 }
 
@@ -221,22 +221,22 @@ func (p *trackedUser) active() (n int) {
 }
 
 // judgeGone judges whether a cancelled journey is still listed.
-func (r *tracker) judgeGone(t *trackedJourney, shown bool, j jsonvalue.Value, x *conformance.Exchange) {
+func judgeGone(t *trackedJourney, shown bool, j jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	switch {
 	case shown && x.Intent == IntentNextDay:
-		r.Fail("JRN-18", "the day after, a cancelled journey is listed again", "no such journey in activeBookings", j.At("status"), t.cancelledBy, x)
+		s.Fail("JRN-18", "the day after, a cancelled journey is listed again", "no such journey in activeBookings", j.At("status"), t.cancelledBy, x)
 		return
 	case shown:
-		r.Fail("CAN-03", "a cancelled journey is still listed", "no such journey in activeBookings", j.At("status"), t.cancelledBy, x)
+		s.Fail("CAN-03", "a cancelled journey is still listed", "no such journey in activeBookings", j.At("status"), t.cancelledBy, x)
 		return
 	}
-	r.Pass("CAN-03", t.cancelledBy, x)
-	r.Pass("USR-11", t.cancelledBy, x)
+	s.Pass("CAN-03", t.cancelledBy, x)
+	s.Pass("USR-11", t.cancelledBy, x)
 }
 
-func (r *tracker) judgePassengerListing(t *trackedJourney, x *conformance.Exchange) {
+func judgePassengerListing(t *trackedJourney, x *conformance.Exchange, s *conformance.Findings) {
 	if t.forSomebodyElse() && t.booking().At("userId").Given() {
-		r.Pass("BOK-36", x)
+		s.Pass("BOK-36", x)
 	}
 }
 
@@ -267,7 +267,7 @@ func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]jsonvalue.Val
 func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) bool {
 	var all []*trackedJourney
 	for id := range listed {
-		if t := r.journeys[id]; t != nil && r.isForeign(p, t) && !r.unreliableIDs[id] && !r.racedJourneys[id] {
+		if t := r.journeys[id]; t != nil && isForeign(p, t, &r.Findings) && !r.unreliableIDs[id] && !r.racedJourneys[id] {
 			all = append(all, t)
 		}
 	}
@@ -289,12 +289,12 @@ func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value
 func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool {
 	return slices.ContainsFunc(listedIn(reply), func(id string) bool {
 		t := r.journeys[id]
-		return t == nil && r.booked[id] || t != nil && r.isForeign(p, t)
+		return t == nil && r.booked[id] || t != nil && isForeign(p, t, &r.Findings)
 	})
 }
 
 // isForeign reports a journey that, as far as known, is another user's.
-func (r *tracker) isForeign(p *trackedUser, t *trackedJourney) bool {
+func isForeign(p *trackedUser, t *trackedJourney, s *conformance.Findings) bool {
 	return t.owner != nil && t.owner != p && t.owner.phone != ""
 }
 

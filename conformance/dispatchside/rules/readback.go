@@ -18,7 +18,7 @@ func (r *tracker) compareWithBooking(t *trackedJourney, shown jsonvalue.Value, x
 	if len(t.versions) == 0 || r.racedCalls[x.ID] {
 		return
 	}
-	if x.Operation != OpBook && !r.judgeSameJourney(t, shown, x) {
+	if x.Operation != OpBook && !judgeSameJourney(t, shown, x, &r.Findings) {
 		return // another journey: its contents are no further evidence
 	}
 	if t.writes[0].Intent == IntentInjected {
@@ -34,19 +34,19 @@ func (r *tracker) compareWithBooking(t *trackedJourney, shown jsonvalue.Value, x
 		return
 	}
 	sent := t.booking()
-	r.judgePlace(shown.At("pickup"), sent.At("pickup"), x)
-	r.judgeStops(shown.At("dropoffs"), sent.At("dropoffs"), x)
+	judgePlace(shown.At("pickup"), sent.At("pickup"), x, &r.Findings)
+	judgeStops(shown.At("dropoffs"), sent.At("dropoffs"), x, &r.Findings)
 	r.judgeInstant(t, shown.At("date"), sent.At("pickupTime"), x)
-	r.judgePassenger(t, shown.At("passenger"), x)
-	r.judgeScripts(t, shown, x)
+	judgePassenger(t, shown.At("passenger"), x, &r.Findings)
+	judgeScripts(t, shown, x, &r.Findings)
 	if x.Operation == OpUser && t.lastRead != nil {
-		r.judgeTwoViews(t, shown, x)
+		judgeTwoViews(t, shown, x, &r.Findings)
 	}
 }
 
 // judgeSameJourney judges whether a reply shows the journey that was booked: its pickup
 // must be one that was sent or, without a pickup, its drop-off or its time.
-func (r *tracker) judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) bool {
+func judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) bool {
 	pickup := shown.At("pickup")
 	stops, date := shown.At("dropoffs").Items(), shown.At("date")
 	var own, comparable bool
@@ -72,55 +72,55 @@ func (r *tracker) judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *
 	}
 	expected := "the journey as booked: " + jsonvalue.Clip(t.booking().At("pickup").At("address").Text(), 80)
 	if !own {
-		r.Fail("STA-06", "the journey shown is not the one that was booked", expected, at, t.writes[0], x)
+		s.Fail("STA-06", "the journey shown is not the one that was booked", expected, at, t.writes[0], x)
 		return false
 	}
 	if where := LikenessOf(pickup, t.booking().At("pickup")); !t.edited() && len(t.editsAfterEnd) == 0 && where.pointShown && where.distance > elsewhere {
-		r.Fail("STA-06", fmt.Sprintf("the car is sent %.0f km from where it was booked", where.distance/1000), expected, pickup.At("location"), t.writes[0], x)
+		s.Fail("STA-06", fmt.Sprintf("the car is sent %.0f km from where it was booked", where.distance/1000), expected, pickup.At("location"), t.writes[0], x)
 		return true
 	}
 	if x.Operation == OpStatus {
-		r.Pass("STA-06", t.writes[0], x)
+		s.Pass("STA-06", t.writes[0], x)
 	}
 	return true
 }
 
 // judgePlace judges one returned address.
-func (r *tracker) judgePlace(shown, sent jsonvalue.Value, x *conformance.Exchange) {
+func judgePlace(shown, sent jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	l := LikenessOf(shown, sent)
 	switch text := shown.At("address"); {
 	case !l.textShown:
 	case l.text == textKept:
-		r.Pass("BOK-33", x)
+		s.Pass("BOK-33", x)
 	case l.text == textReworded:
-		r.Warn("BOK-33", text.Pointer()+" is worded differently", "string "+sent.At("address").Show(), text, x)
+		s.Warn("BOK-33", text.Pointer()+" is worded differently", "string "+sent.At("address").Show(), text, x)
 	default:
-		r.Want("BOK-33", false, text, "string "+sent.At("address").Show(), x)
+		s.Want("BOK-33", false, text, "string "+sent.At("address").Show(), x)
 	}
 	if l.pointShown {
-		r.judgeDistance(l.distance, shown.At("location"), sent.At("location"), x)
+		judgeDistance(l.distance, shown.At("location"), sent.At("location"), x, s)
 	}
 }
 
-func (r *tracker) judgeDistance(distance float64, shown, sent jsonvalue.Value, x *conformance.Exchange) {
+func judgeDistance(distance float64, shown, sent jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if distance <= exact {
-		r.Pass("BOK-32", x)
+		s.Pass("BOK-32", x)
 		return
 	}
 	message := fmt.Sprintf("%s is %.0f metres from the place that was sent", shown.Pointer(), distance)
 	at, was := pointOf(shown), pointOf(sent)
 	switch {
 	case distance <= near:
-		r.Warn("BOK-32", message, sent.Show(), shown, x)
+		s.Warn("BOK-32", message, sent.Show(), shown, x)
 	case metres(taxi.Point{Longitude: at.Latitude, Latitude: at.Longitude}, was) <= near:
-		r.Fail("BOK-32", shown.Pointer()+" has longitude and latitude swapped", sent.Show(), shown, x)
+		s.Fail("BOK-32", shown.Pointer()+" has longitude and latitude swapped", sent.Show(), shown, x)
 	default:
-		r.Fail("BOK-32", message, sent.Show(), shown, x)
+		s.Fail("BOK-32", message, sent.Show(), shown, x)
 	}
 }
 
 // judgeStops judges the returned drop-offs.
-func (r *tracker) judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchange) {
+func judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	got, want := shown.Items(), sent.Items()
 	if !shown.IsArray() || len(want) == 0 || x.Operation == OpBook && len(got) == 0 { // /book may omit them
 		return
@@ -131,11 +131,11 @@ func (r *tracker) judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchang
 		kept = kept && (!l.shownAtAll() || l.Same())
 	}
 	if len(want) > 1 || !kept {
-		r.Want("BOK-07", kept, shown, fmt.Sprintf("array of the %d drop-offs sent, in order", len(want)), x)
+		s.Want("BOK-07", kept, shown, fmt.Sprintf("array of the %d drop-offs sent, in order", len(want)), x)
 	}
 	if kept {
 		for i := range got {
-			r.judgePlace(got[i], want[i], x)
+			judgePlace(got[i], want[i], x, s)
 		}
 	}
 }
@@ -167,25 +167,25 @@ func sameSecond(a, b jsonvalue.Value) bool {
 }
 
 // judgePassenger judges the passenger of a journey booked for somebody else.
-func (r *tracker) judgePassenger(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
+func judgePassenger(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if !shown.IsObject() || !t.forSomebodyElse() {
 		return
 	}
 	sent := t.booking()
 	if phone := shown.At("phoneNumber"); phone.HasText() {
-		r.Want("BOK-08", sharesNumber(jsonvalue.Digits(phone.Text()), jsonvalue.Digits(sent.At("phoneNumber").Text())), phone, "string, the passenger's number as sent", x)
+		s.Want("BOK-08", sharesNumber(jsonvalue.Digits(phone.Text()), jsonvalue.Digits(sent.At("phoneNumber").Text())), phone, "string, the passenger's number as sent", x)
 	}
 	if name := shown.At("name"); name.HasText() {
 		want := sent.At("name")
-		if !r.Want("BOK-08", fold(name.Text()) == fold(want.Text()), name, "string "+want.Show(), x) {
-			r.suggestWhole(name.Text(), want.Text())
+		if !s.Want("BOK-08", fold(name.Text()) == fold(want.Text()), name, "string "+want.Show(), x) {
+			suggestWhole(name.Text(), want.Text(), s)
 		}
 	}
 }
 
 // judgeScripts judges whether letters of other scripts come back byte for byte. BOK-33
 // judges spaces, case and ASCII punctuation.
-func (r *tracker) judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
+func judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if t.writes[0].Intent != IntentScripts {
 		return
 	}
@@ -195,17 +195,17 @@ func (r *tracker) judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conf
 		{shown.At("passenger").At("name"), sent.At("name")},
 	} {
 		if got, want := pair[0], pair[1]; got.IsText() {
-			if !r.Want("W-12", lettersOf(got.Text()) == lettersOf(want.Text()), got, "string "+want.Show(), x) {
-				r.suggestWhole(got.Text(), want.Text())
+			if !s.Want("W-12", lettersOf(got.Text()) == lettersOf(want.Text()), got, "string "+want.Show(), x) {
+				suggestWhole(got.Text(), want.Text(), s)
 			}
 		}
 	}
 }
 
 // suggestWhole suggests storing the whole text if the returned text was cut.
-func (r *tracker) suggestWhole(got, want string) {
+func suggestWhole(got, want string, s *conformance.Findings) {
 	if got != "" && strings.HasPrefix(want, got) {
-		r.Suggest(fmt.Sprintf("Store the whole text: it is cut after %s.", conformance.Count(utf8.RuneCountInString(got), "character")))
+		s.Suggest(fmt.Sprintf("Store the whole text: it is cut after %s.", conformance.Count(utf8.RuneCountInString(got), "character")))
 	}
 }
 
@@ -224,7 +224,7 @@ func lettersOf(text string) string {
 }
 
 // judgeTwoViews compares activeBookings with the last /status reply.
-func (r *tracker) judgeTwoViews(t *trackedJourney, listed jsonvalue.Value, x *conformance.Exchange) {
+func judgeTwoViews(t *trackedJourney, listed jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if len(t.writes) > 0 && t.writes[len(t.writes)-1].ID > t.lastRead.ID {
 		return
 	}
@@ -234,7 +234,7 @@ func (r *tracker) judgeTwoViews(t *trackedJourney, listed jsonvalue.Value, x *co
 	if date := t.lastRead.Reply().At("date"); date.IsText() && listed.At("date").IsText() {
 		agrees = agrees && SameInstant(date, listed.At("date"))
 	}
-	r.Want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.lastRead.Reply().At("date").Text(), t.lastRead, x)
+	s.Want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.lastRead.Reply().At("date").Text(), t.lastRead, x)
 }
 
 // compareWithEdit judges whether a reply shows the last edit.
@@ -267,16 +267,16 @@ func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *c
 		}
 	}
 	if x.Operation == OpStatus && !showsEnd(x) {
-		r.judgePassengerKept(t, shown.At("passenger"), edit, x)
+		judgePassengerKept(t, shown.At("passenger"), edit, x, &r.Findings)
 	}
 	if l := LikenessOf(shown.At("pickup"), now.At("pickup")); l.textShown && l.text == textKept && l.pointShown {
-		r.judgeDistance(l.distance, shown.At("pickup").At("location"), now.At("pickup").At("location"), x)
+		judgeDistance(l.distance, shown.At("pickup").At("location"), now.At("pickup").At("location"), x, &r.Findings)
 	}
 }
 
 // judgePassengerKept judges whether an edit that repeats the passenger leaves the passenger
 // unchanged.
-func (r *tracker) judgePassengerKept(t *trackedJourney, shown jsonvalue.Value, edit, x *conformance.Exchange) {
+func judgePassengerKept(t *trackedJourney, shown jsonvalue.Value, edit, x *conformance.Exchange, s *conformance.Findings) {
 	if !t.passenger.IsObject() {
 		return
 	}
@@ -285,13 +285,13 @@ func (r *tracker) judgePassengerKept(t *trackedJourney, shown jsonvalue.Value, e
 	switch {
 	case first.At("name").Text() != now.At("name").Text() || first.At("phoneNumber").Text() != now.At("phoneNumber").Text():
 	case !shown.Given():
-		r.Fail("BOK-20", "the edit removed the passenger, although it repeats the passenger", "as before the edit: "+t.passenger.Show(), shown, edit, x)
+		s.Fail("BOK-20", "the edit removed the passenger, although it repeats the passenger", "as before the edit: "+t.passenger.Show(), shown, edit, x)
 	case name.HasText() && fold(shown.At("name").Text()) != fold(name.Text()):
-		r.Fail("BOK-20", "the edit changed the passenger's name, although it repeats the name", "as before the edit: "+name.Show(), shown.At("name"), edit, x)
+		s.Fail("BOK-20", "the edit changed the passenger's name, although it repeats the name", "as before the edit: "+name.Show(), shown.At("name"), edit, x)
 	case phone.HasText() && jsonvalue.Digits(shown.At("phoneNumber").Text()) != jsonvalue.Digits(phone.Text()):
-		r.Fail("BOK-20", "the edit changed the passenger's number, although it repeats the number", "as before the edit: "+phone.Show(), shown.At("phoneNumber"), edit, x)
+		s.Fail("BOK-20", "the edit changed the passenger's number, although it repeats the number", "as before the edit: "+phone.Show(), shown.At("phoneNumber"), edit, x)
 	default:
-		r.Pass("BOK-20", edit, x)
+		s.Pass("BOK-20", edit, x)
 	}
 }
 

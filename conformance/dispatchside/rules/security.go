@@ -214,7 +214,7 @@ func NamesJourney(x *conformance.Exchange) bool {
 
 // judgeStrangersView judges whether refusals reveal that a journey exists, and whose it
 // is.
-func (r *tracker) judgeStrangersView(history []*conformance.Exchange) {
+func judgeStrangersView(history []*conformance.Exchange, s *conformance.Findings) {
 	type key struct {
 		probe conformance.ProbeName
 		op    conformance.Operation
@@ -226,21 +226,21 @@ func (r *tracker) judgeStrangersView(history []*conformance.Exchange) {
 			unknown[key{x.Probe, x.Operation}] = x
 		case IntentNotYours:
 			if u := unknown[key{x.Probe, x.Operation}]; u != nil && u.RefusedCleanly() && x.RefusedCleanly() {
-				r.judgeAlike(u, x)
+				judgeAlike(u, x, s)
 			}
 		}
 	}
 }
 
-func (r *tracker) judgeAlike(unknown, foreign *conformance.Exchange) {
+func judgeAlike(unknown, foreign *conformance.Exchange, s *conformance.Findings) {
 	switch {
 	case unknown.Code() != foreign.Code():
-		r.Fail("SEC-09", fmt.Sprintf("an unknown journey is answered %d, somebody else's %d", unknown.Code(), foreign.Code()),
+		s.Fail("SEC-09", fmt.Sprintf("an unknown journey is answered %d, somebody else's %d", unknown.Code(), foreign.Code()),
 			"the same answer to both", conformance.Answer(foreign), unknown, foreign)
 	case !reflect.DeepEqual(gist(unknown), gist(foreign)):
-		r.Warn("SEC-09", "an unknown journey and somebody else's are refused with different texts", conformance.Answer(unknown).Show(), conformance.Answer(foreign), unknown, foreign)
+		s.Warn("SEC-09", "an unknown journey and somebody else's are refused with different texts", conformance.Answer(unknown).Show(), conformance.Answer(foreign), unknown, foreign)
 	default:
-		r.Pass("SEC-09", unknown, foreign)
+		s.Pass("SEC-09", unknown, foreign)
 	}
 }
 
@@ -261,7 +261,7 @@ var secretive = []conformance.Intent{IntentNoCreds, IntentWrongCreds, IntentNotY
 
 // judgeSecured judges whether refusals reveal private data: text of a booking of the
 // same probe that is not in the request, or credentials.
-func (r *tracker) judgeSecured(history []*conformance.Exchange) {
+func judgeSecured(history []*conformance.Exchange, s *conformance.Findings) {
 	private := map[conformance.ProbeName][]string{}
 	for _, x := range history {
 		if x.Operation == OpBook && Served(x) && x.Probe != "" {
@@ -273,16 +273,16 @@ func (r *tracker) judgeSecured(history []*conformance.Exchange) {
 			continue
 		}
 		said := string(x.Response.Body)
-		leak := slices.IndexFunc(private[x.Probe], func(s string) bool {
-			return strings.Contains(said, s) && !strings.Contains(string(x.Request.Body), s)
+		leak := slices.IndexFunc(private[x.Probe], func(text string) bool {
+			return strings.Contains(said, text) && !strings.Contains(string(x.Request.Body), text)
 		})
 		switch {
 		case x.Response.Echoes:
-			r.Fail("SEC-10", "the refusal repeats the caller's credentials", "a short sentence", jsonvalue.Verbatim("(not shown here)"), x)
+			s.Fail("SEC-10", "the refusal repeats the caller's credentials", "a short sentence", jsonvalue.Verbatim("(not shown here)"), x)
 		case leak >= 0:
-			r.Fail("SEC-10", "the refusal shows whose journey it is", "a short sentence", conformance.Answer(x), x)
+			s.Fail("SEC-10", "the refusal shows whose journey it is", "a short sentence", conformance.Answer(x), x)
 		default:
-			r.Refused("SEC-10", x)
+			s.Refused("SEC-10", x)
 		}
 	}
 }
@@ -300,7 +300,7 @@ func privateIn(sent jsonvalue.Value) []string {
 
 // judgeGuessable records whether ids count up: whether most of them are the successor
 // of another.
-func (r *tracker) judgeGuessable(history []*conformance.Exchange) {
+func judgeGuessable(history []*conformance.Exchange, s *conformance.Findings) {
 	seen := map[string]bool{}
 	var last *conformance.Exchange
 	for _, x := range history {
@@ -318,9 +318,9 @@ func (r *tracker) judgeGuessable(history []*conformance.Exchange) {
 		}
 	}
 	if neighbours*2 > len(seen) {
-		r.Observe("SEC-11", fmt.Sprintf("journeyIds count up: %d of %d are one more than another", neighbours, len(seen)), last)
+		s.Observe("SEC-11", fmt.Sprintf("journeyIds count up: %d of %d are one more than another", neighbours, len(seen)), last)
 	} else {
-		r.Observe("SEC-11", fmt.Sprintf("no pattern in %d journeyIds", len(seen)), last)
+		s.Observe("SEC-11", fmt.Sprintf("no pattern in %d journeyIds", len(seen)), last)
 	}
 }
 

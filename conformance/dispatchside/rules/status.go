@@ -114,10 +114,10 @@ var statusChecks = []conformance.Check{
 }
 
 // judgePassengerNumber judges whether the passenger's number is the one that was booked.
-func (r *tracker) judgePassengerNumber(x *conformance.Exchange, t *trackedJourney) {
+func judgePassengerNumber(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	phone := x.Reply().At("passenger").At("phoneNumber")
 	if sent := jsonvalue.Digits(t.booking().At("phoneNumber").Text()); phone.HasText() && sent != "" && len(t.editsAfterEnd) == 0 {
-		judgeSameNumber(&r.Findings, "STA-17", phone, sent, t.writes[len(t.writes)-1], x)
+		judgeSameNumber(s, "STA-17", phone, sent, t.writes[len(t.writes)-1], x)
 	}
 }
 

@@ -55,7 +55,7 @@ const (
 )
 
 // judgeTimes judges the duration of calls made alone or by other clients.
-func (r *tracker) judgeTimes(history []*conformance.Exchange) {
+func judgeTimes(history []*conformance.Exchange, s *conformance.Findings) {
 	for _, op := range Operations() {
 		calls := slices.DeleteFunc(of(op, history), func(x *conformance.Exchange) bool {
 			return !x.Succeeded() || x.Stalled || x.Probe != ProbeTiming && x.Probe != ""
@@ -63,26 +63,26 @@ func (r *tracker) judgeTimes(history []*conformance.Exchange) {
 		if len(calls) < fewest {
 			continue
 		}
-		r.judgeSlowest(op, calls)
+		judgeSlowest(op, calls, s)
 	}
-	r.judgeWear(history)
-	r.judgeBeside(history)
+	judgeWear(history, s)
+	judgeBeside(history, s)
 }
 
 // judgeSlowest judges the call at the 95th percentile.
-func (r *tracker) judgeSlowest(op conformance.Operation, calls []*conformance.Exchange) {
+func judgeSlowest(op conformance.Operation, calls []*conformance.Exchange, s *conformance.Findings) {
 	x := slowest(calls, 95)
 	message := fmt.Sprintf("95 of 100 calls of %s took up to %s", op.Path(), x.Took.Round(time.Millisecond))
 	switch took := answerTime(x); {
 	case x.Took > endless:
-		r.Fail("TIM-01", message, "2 seconds, and no more than 5", took, x)
+		s.Fail("TIM-01", message, "2 seconds, and no more than 5", took, x)
 	case x.Took > brisk:
-		r.Warn("TIM-01", message, "2 seconds", took, x)
+		s.Warn("TIM-01", message, "2 seconds", took, x)
 	default:
-		r.Pass("TIM-01", x)
+		s.Pass("TIM-01", x)
 	}
 	if op == OpConfig {
-		r.Want("CFG-10", x.Took <= prompt, answerTime(x), "answered within a second", x)
+		s.Want("CFG-10", x.Took <= prompt, answerTime(x), "answered within a second", x)
 	}
 }
 
@@ -97,7 +97,7 @@ func slowest(calls []*conformance.Exchange, percent int) *conformance.Exchange {
 }
 
 // judgeWear judges whether calls take longer after many bookings than at first.
-func (r *tracker) judgeWear(history []*conformance.Exchange) {
+func judgeWear(history []*conformance.Exchange, s *conformance.Findings) {
 	var before, after []*conformance.Exchange
 	bookings := 0
 	for _, x := range history {
@@ -114,29 +114,29 @@ func (r *tracker) judgeWear(history []*conformance.Exchange) {
 		return
 	}
 	if bookings < 100 {
-		r.Unverified("TIM-03", conformance.NotSeen, fmt.Sprintf("only %d bookings were made in between", bookings), after[0])
+		s.Unverified("TIM-03", conformance.NotSeen, fmt.Sprintf("only %d bookings were made in between", bookings), after[0])
 		return
 	}
 	was, now := slowest(before, 50), slowest(after, 50)
 	if now.Took <= 3*was.Took || now.Took-was.Took <= noise {
-		r.Pass("TIM-03", was, now)
+		s.Pass("TIM-03", was, now)
 		return
 	}
 	message := fmt.Sprintf("after %d bookings a call takes %s, before %s", bookings, now.Took.Round(time.Millisecond), was.Took.Round(time.Millisecond))
-	r.Fail("TIM-03", message, "less than three times as long", answerTime(now), was, now)
+	s.Fail("TIM-03", message, "less than three times as long", answerTime(now), was, now)
 }
 
 // judgeBeside judges calls made during a slow upload.
-func (r *tracker) judgeBeside(history []*conformance.Exchange) {
+func judgeBeside(history []*conformance.Exchange, s *conformance.Findings) {
 	for _, x := range history {
 		if x.Intent != IntentBeside || x.Stalled {
 			continue
 		}
 		if x.Response != nil {
-			r.Pass("TIM-02", x)
+			s.Pass("TIM-02", x)
 			continue
 		}
-		r.Fail("TIM-02", "a call was not answered while the body of another was arriving", "an answer, about as fast as at other times", conformance.Answer(x), x)
+		s.Fail("TIM-02", "a call was not answered while the body of another was arriving", "an answer, about as fast as at other times", conformance.Answer(x), x)
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 // tracker reads a history in order and records the requests and answers, so that it can
-// compare each answer with those before.
+// compare each answer with those before. What a rule can say of given calls, or of one
+// journey, needs no tracker: such rules are functions that file their findings.
 type tracker struct {
 	conformance.Findings
 	usersByPhone   map[string]*trackedUser            // by the digits of their phone

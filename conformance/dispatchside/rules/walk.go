@@ -44,33 +44,33 @@ func WalksFind(all []conformance.FiledFinding, history []*conformance.Exchange, 
 
 // judgeWalks files the failures that only a walk found. Failures in other probes are filed
 // under their own checks.
-func (r *tracker) judgeWalks(history []*conformance.Exchange) {
+func judgeWalks(history []*conformance.Exchange, s *conformance.Findings) {
 	steps := slices.DeleteFunc(slices.Clone(history), func(x *conformance.Exchange) bool { return !byWalk(x.Probe) })
 	if len(steps) == 0 {
 		return
 	}
-	only, both := WalksFind(r.Filed, history, byWalk)
+	only, both := WalksFind(s.Filed, history, byWalk)
 	last := steps[len(steps)-1]
 	switch served := slices.DeleteFunc(slices.Clone(steps), func(x *conformance.Exchange) bool { return !Served(x) }); {
 	case len(only) > 0:
-		r.judgeFound(only, steps)
+		judgeFound(only, steps, s)
 	case len(both) > 0:
-		r.Unverified("JRN-15", conformance.FailedBefore, "the walk meets failures that other probes show as well: "+strings.Join(both, ", "), last)
+		s.Unverified("JRN-15", conformance.FailedBefore, "the walk meets failures that other probes show as well: "+strings.Join(both, ", "), last)
 	case len(served) < StepsPerWalker:
-		r.Unverified("JRN-15", conformance.NotServed, fmt.Sprintf("only %d calls of the walk were served", len(served)), last)
+		s.Unverified("JRN-15", conformance.NotServed, fmt.Sprintf("only %d calls of the walk were served", len(served)), last)
 	default:
-		r.Pass("JRN-15", last)
+		s.Pass("JRN-15", last)
 	}
 }
 
 // judgeFound reports the shortest walk that shows a failure, or the whole walk if the
 // failure did not occur again.
-func (r *tracker) judgeFound(ids []string, steps []*conformance.Exchange) {
+func judgeFound(ids []string, steps []*conformance.Exchange, s *conformance.Findings) {
 	told := slices.DeleteFunc(slices.Clone(steps), func(x *conformance.Exchange) bool { return !x.Probe.In(ProbeShortest) })
 	if len(told) == 0 {
-		at := r.firstFailure(ids, steps)
-		r.Fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", but not when repeated alone", r.Requirement(ids[0]), conformance.Answer(at), at)
-		r.SignOf(ids[0])
+		at := firstFailure(ids, steps, s)
+		s.Fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", but not when repeated alone", s.Requirement(ids[0]), conformance.Answer(at), at)
+		s.SignOf(ids[0])
 		return
 	}
 	var words []string
@@ -81,15 +81,15 @@ func (r *tracker) judgeFound(ids []string, steps []*conformance.Exchange) {
 		}
 		words = append(words, word)
 	}
-	at := r.firstFailure(ids, told)
+	at := firstFailure(ids, told, s)
 	message := fmt.Sprintf("%s fails in the %s: %s", ids[0], at.Probe, strings.Join(words, ", "))
-	r.Fail("JRN-15", message, r.Requirement(ids[0]), conformance.Answer(at), append(told, at)...)
-	r.SignOf(ids[0])
+	s.Fail("JRN-15", message, s.Requirement(ids[0]), conformance.Answer(at), append(told, at)...)
+	s.SignOf(ids[0])
 }
 
 // firstFailure finds the call that shows a failure of one of the checks.
-func (r *tracker) firstFailure(ids []string, among []*conformance.Exchange) *conformance.Exchange {
-	for _, j := range r.Filed {
+func firstFailure(ids []string, among []*conformance.Exchange, s *conformance.Findings) *conformance.Exchange {
+	for _, j := range s.Filed {
 		if j.Outcome != conformance.Fail || !slices.Contains(ids, j.Check) {
 			continue
 		}

@@ -39,7 +39,7 @@ func (r *tracker) judgeZones() {
 	usual := usualClock(r.zoneless)
 	for _, d := range r.zoneless {
 		if other := contradicting(d, usual, r.zoneless); other != nil {
-			r.failZone(d, *other)
+			failZone(d, *other, &r.Findings)
 		} else {
 			r.Pass(d.check, d.read)
 		}
@@ -50,13 +50,13 @@ func (r *tracker) judgeZones() {
 	}
 }
 
-func (r *tracker) failZone(d, other zonelessDate) {
+func failZone(d, other zonelessDate, s *conformance.Findings) {
 	message := fmt.Sprintf("%s is %s for a pickup at %s, and was %s for one at %s: no clock shows both",
 		d.shown.Pointer(), d.shown.Text(), d.sent.Text(), other.shown.Text(), other.sent.Text())
 	if len(d.sent.Text()) > len(d.shown.Text()) && d.sent.Text()[:len(d.shown.Text())] == d.shown.Text() && d.ahead != 0 {
 		message = fmt.Sprintf("%s has lost its offset: %s was sent, %s is shown", d.shown.Pointer(), d.sent.Text(), d.shown.Text())
 	}
-	r.Fail(d.check, message, "string, the instant "+d.sent.Text(), d.shown, other.read, d.book, d.read)
+	s.Fail(d.check, message, "string, the instant "+d.sent.Text(), d.shown, other.read, d.book, d.read)
 }
 
 // usualClock returns how far ahead of UTC most of the dates are.

@@ -13,9 +13,6 @@ var catalogue = assemble(
 	enrichmentChecks, moneyChecks, etaChecks, peopleChecks, journeyChecks, idle(badChecks), raceChecks, idle(timingChecks), idle(securityChecks),
 )
 
-// byID is the catalogue by check id.
-var byID = conformance.IndexChecks(catalogue)
-
 // Catalogue returns every check that a run executes, in the order of the report.
 func Catalogue() []conformance.Check { return slices.Clone(catalogue) }
 

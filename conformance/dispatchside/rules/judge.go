@@ -53,7 +53,7 @@ func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conf
 // setUnreadAside excludes calls that were too long to be parsed. An answer that is longer
 // than any answer may be still fails W-01.
 func setUnreadAside(calls []*conformance.Exchange, s *conformance.Findings) {
-	s.JudgeUnread(catalogue, calls)
+	s.JudgeUnread(Catalogue(), calls)
 	for _, x := range calls {
 		if x.Succeeded() && x.Endless() {
 			s.Fail("W-01", x.WhyNoObject(), "one JSON object", conformance.Answer(x), x)
@@ -71,10 +71,7 @@ func withoutRateLimited(history []*conformance.Exchange, s *conformance.Findings
 			rest = append(rest, x)
 			continue
 		}
-		judgeWire(x, s)
-		if x.Operation == OpStatus {
-			judgePolling(x, s)
-		}
+		JudgeRateLimited(x, s)
 	}
 	return rest
 }

@@ -5,6 +5,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
+// byID is the catalogue by check id.
+var byID = conformance.IndexChecks(Catalogue())
+
 // newTracker makes a tracker for a history. Unreliable ids and overlapping calls must be
 // known before the first answer is judged.
 func newTracker(checks map[string]*conformance.Check, history []*conformance.Exchange) *tracker {
@@ -106,48 +109,28 @@ func (r *tracker) movedOnMeanwhile(x *conformance.Exchange) bool {
 	return now == taxi.Arrived || now == taxi.POB || now == taxi.Complete
 }
 
-// judgeByItself applies the rules that need no other calls.
+// judgeByItself applies the rules that need no other calls, and those that compare a call with
+// the booking that it shows.
 func (r *tracker) judgeByItself(x *conformance.Exchange) {
-	s := &r.Findings
-	if x.ToOtherPort() {
-		judgeSecurity(x, s)
+	JudgeAlone(x, r.oddBookings, &r.Findings)
+	switch {
+	case x.ToOtherPort():
 		return
-	}
-	judgeWire(x, s)
-	if IsBad(x.Intent) {
+	case IsBad(x.Intent):
 		r.judgeBad(x)
 		return
 	}
 	r.judgeVariant(x)
-	judgeSecurity(x, s)
-	judgeClock(x, s)
-	if refusable[x.Intent] && !x.Succeeded() {
-		return // refused for its credentials: the operation's own rules do not apply
+	if refusedForItsCredentials(x) {
+		return
 	}
-	judgeSlashes(x, s)
-	judgeMethod(x, s)
-	judgePast(x, s)
-	switch x.Operation {
-	case OpConfig:
-		judgeConfig(x, s)
-	case OpUser:
-		judgeUser(x, s, r.oddBookings)
-	case OpBook:
-		judgeBook(x, s)
-	case OpCancel:
-		judgeCancel(x, s)
-	case OpStatus:
-		judgeStatus(x, s, r.oddShown(x.Sent()))
-		if judgesReply(x) && !r.oddShown(x.Sent()) && zoneMissing(x.Reply().At("date")) {
-			r.withoutZone = append(r.withoutZone, x)
-		}
+	if x.Operation == OpStatus && judgesReply(x) && !r.oddShown(x.Sent()) && zoneMissing(x.Reply().At("date")) {
+		r.withoutZone = append(r.withoutZone, x)
 	}
 	if x.Request.Method == "POST" {
 		for _, j := range Journeys(x) {
 			if made := r.oddBookings[j.At("journeyId").Scalar()]; made != nil {
 				r.judgeToldBack(made, j, x)
-			} else if x.Operation != OpBook || !oddBooking(x) {
-				judgeEnrichment(j, x, s)
 			}
 		}
 	}

@@ -50,9 +50,11 @@ const (
 	endless = 5 * time.Second
 	prompt  = time.Second            // for /config, which is called before everything else
 	noise   = 100 * time.Millisecond // smaller differences are not significant
-	skewed  = time.Minute
-	fewest  = 10 // calls of an operation for a verdict on its time
+	fewest  = 10                     // calls of an operation for a verdict on its time
 )
+
+// skewed is how far the server's clock may be off.
+const skewed = time.Minute
 
 // judgeTimes judges the duration of calls made alone or by other clients.
 func judgeTimes(history []*conformance.Exchange, s *conformance.Findings) {

@@ -105,10 +105,13 @@ var mayImport = map[string][]string{
 	"conformance/matrix": {"conformance"},
 	"conformance/dispatchside": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",
-		"conformance/dispatchside/own", "conformance/dispatchside/rules", "dispatch/outbound", "dispatch/taxi",
+		"conformance/dispatchside/own", "conformance/dispatchside/rules", "conformance/dispatchside/rules/tracking", "dispatch/outbound", "dispatch/taxi",
 	},
 	"conformance/dispatchside/own":   {"conformance", "conformance/jsonvalue", "conformance/dispatchside/rules"},
 	"conformance/dispatchside/rules": {"conformance", "conformance/jsonvalue", "dispatch/taxi"},
+	"conformance/dispatchside/rules/tracking": {
+		"conformance", "conformance/jsonvalue", "conformance/dispatchside/rules", "dispatch/taxi",
+	},
 	"conformance/dispatchside/mutants": {
 		"conformance", "conformance/client", "conformance/matrix", "conformance/dispatchside", "conformance/dispatchside/rules",
 	},

@@ -8,6 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside/own"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules/tracking"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -42,11 +43,9 @@ var Suite = conformance.Suite{
 	Shown:    []conformance.ProbeName{rules.ProbeGoldenCall, rules.ProbeFullLife, rules.ProbeEditedTwice, rules.ProbeFirstCaller, rules.ProbeListed},
 	IDs:      []string{"journeyId", "userId"},
 	Faults:   faults,
-	Words: []string{
-		string(taxi.SystemOK), string(taxi.SystemBusy), string(taxi.SystemClosed), string(taxi.SystemMaintenance),
-	},
-	Judge:    rules.Judge,
-	Traffic:  conformance.Traffic{OfCall: rules.JudgeCall, Slow: "TIM-01"},
+	Words:    []string{string(taxi.SystemOK), string(taxi.SystemBusy), string(taxi.SystemClosed), string(taxi.SystemMaintenance)},
+	Judge:    tracking.Judge,
+	Traffic:  conformance.Traffic{OfCall: tracking.JudgeCall, Slow: "TIM-01"},
 	States:   states(),
 	Describe: describeCall,
 	Transcript: &conformance.Transcript{
@@ -67,7 +66,7 @@ func SuiteWith(firm []own.Rule) *conformance.Suite {
 	}
 	s := Suite.With(checks...)
 	s.Judge = func(history []*conformance.Exchange, seen []conformance.Observation) []conformance.FiledFinding {
-		return slices.Concat(rules.Judge(history, seen), own.Judge(firm, history))
+		return slices.Concat(tracking.Judge(history, seen), own.Judge(firm, history))
 	}
 	return s
 }

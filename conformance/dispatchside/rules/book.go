@@ -347,7 +347,7 @@ func judgeBookRequest(x *conformance.Exchange, s *conformance.Findings) {
 		return
 	}
 	if IsEdit(x) {
-		if mustServe(x) && !Served(x) {
+		if MustServe(x) && !Served(x) {
 			s.Fail("BOK-15", "an edit was not served", "the journey with its id and status", conformance.Answer(x), x)
 		}
 		return
@@ -359,7 +359,7 @@ func judgeBookRequest(x *conformance.Exchange, s *conformance.Findings) {
 		}
 		return
 	}
-	if blame := forms[0]; mustServe(x) && blame.check != "BOK-13" { // BOK-13 only records the answer
+	if blame := forms[0]; MustServe(x) && blame.check != "BOK-13" { // BOK-13 only records the answer
 		s.Fail(blame.check, blame.what+" did not give a journey", "journeyId and status", conformance.Answer(x), x)
 	}
 }

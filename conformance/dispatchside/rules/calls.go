@@ -3,8 +3,6 @@ package rules
 import (
 	"slices"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
-
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
@@ -32,13 +30,13 @@ func refusedWith2xx(x *conformance.Exchange) bool {
 	return odd && x.Succeeded() && !Served(x)
 }
 
-// mustServe reports a call that a correct server serves.
-func mustServe(x *conformance.Exchange) bool { return x.Sound && !x.MayRefuse }
+// MustServe reports a call that a correct server serves.
+func MustServe(x *conformance.Exchange) bool { return x.Sound && !x.MayRefuse }
 
-// mustServeUsual reports a call that a correct server serves and whose form is usual. A
+// MustServeUsual reports a call that a correct server serves and whose form is usual. A
 // call in an unusual form may be refused for its form, which has its own check.
-func mustServeUsual(x *conformance.Exchange) bool {
-	return mustServe(x) && Variants[x.Intent].Check == ""
+func MustServeUsual(x *conformance.Exchange) bool {
+	return MustServe(x) && Variants[x.Intent].Check == ""
 }
 
 // IsEdit reports a /book call that names a journey.
@@ -69,8 +67,8 @@ func IsShownIn(x, look *conformance.Exchange) bool {
 	})
 }
 
-// names returns the user and the journey ids in a call and its answer.
-func names(x *conformance.Exchange) []string {
+// Names returns the user and the journey ids in a call and its answer.
+func Names(x *conformance.Exchange) []string {
 	var all []string
 	for _, said := range []jsonvalue.Value{x.Sent(), x.Reply()} {
 		for _, field := range []string{"userId", "journeyId"} {
@@ -85,15 +83,6 @@ func names(x *conformance.Exchange) []string {
 	return all
 }
 
-// writes reports a call that may change something.
-func writes(x *conformance.Exchange) bool { return x.Operation == OpBook || x.Operation == OpCancel }
-
-// wentThrough reports a step after which a probe can continue. Probes about journeys do
-// not depend on the contents of /config.
-func wentThrough(x *conformance.Exchange) bool {
-	return Served(x) || x.Operation == OpConfig && x.Succeeded()
-}
-
 // JourneyOf returns the id of the journey that a call is about, "" for none.
 func JourneyOf(x *conformance.Exchange) string {
 	if x.Operation == OpConfig || x.Operation == OpUser {
@@ -106,21 +95,4 @@ func JourneyOf(x *conformance.Exchange) string {
 		return x.Reply().At("journeyId").Scalar()
 	}
 	return ""
-}
-
-// meansEnd reports a status that means the end of a journey: one of the two, or a
-// misspelling of one. STA-02 and CAN-01 judge the spelling.
-func meansEnd(status jsonvalue.Value) bool {
-	return taxi.Status(status.Text()).Terminal() || taxi.Status(slipOf(status.Text(), words(taxi.Statuses()))).Terminal()
-}
-
-// meansCancelled is the same for a /cancel that was answered as done.
-func meansCancelled(x *conformance.Exchange) bool {
-	status := x.Reply().At("status").Text()
-	return x.Succeeded() && (status == string(taxi.Cancelled) || slipOf(status, words(taxi.Statuses())) == string(taxi.Cancelled))
-}
-
-// showsEnd reports a reply that shows a journey that has ended.
-func showsEnd(x *conformance.Exchange) bool {
-	return taxi.Status(x.Reply().At("status").Text()).Terminal()
 }

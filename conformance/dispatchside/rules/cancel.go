@@ -88,7 +88,7 @@ func judgeCancel(x *conformance.Exchange, s *conformance.Findings) {
 	}
 	switch {
 	case x.Intent == IntentInjected: // SEC-12 judges it
-	case lacksIDs(x.Sent()):
+	case LacksIDs(x.Sent()):
 		judgeNoCancel(s, "CAN-07", "a call without its ids", x)
 	case x.Intent == IntentUnknown || x.Intent == IntentNoSuch:
 		judgeNoCancel(s, "CAN-05", "an unknown journeyId", x)
@@ -99,25 +99,19 @@ func judgeCancel(x *conformance.Exchange, s *conformance.Findings) {
 	case refusedWith2xx(x):
 	case x.Succeeded():
 		judgeCancelReply(x, s)
-	case mustServeUsual(x):
+	case MustServeUsual(x):
 		s.Fail("CAN-01", "a journey could not be cancelled", "journeyId and status CANCELLED", conformance.Answer(x), x)
 	}
 }
 
-// lacksIDs reports a request without the ids of a journey.
-func lacksIDs(sent jsonvalue.Value) bool {
+// LacksIDs reports a request without the ids of a journey.
+func LacksIDs(sent jsonvalue.Value) bool {
 	return !sent.At("journeyId").HasText() || !sent.At("userId").HasText()
 }
 
 // SaysCancelled reports an answer that the platform reads as cancelled.
 func SaysCancelled(x *conformance.Exchange) bool {
 	return x.Succeeded() && x.Reply().At("status").Text() == string(taxi.Cancelled)
-}
-
-// answersUnclearly reports a served /cancel whose status is not one of the interface, so
-// that it is not known whether the journey has ended.
-func answersUnclearly(x *conformance.Exchange) bool {
-	return x.Succeeded() && !taxi.Status(x.Reply().At("status").Text()).Known()
 }
 
 // judgeNoCancel judges a call that must not cancel anything.
@@ -139,7 +133,7 @@ func judgeCancelReply(x *conformance.Exchange, s *conformance.Findings) {
 	switch {
 	case status.Text() == string(taxi.Cancelled):
 		s.Pass("CAN-01", x)
-	case !mustServe(x) && spelled(status):
+	case !MustServe(x) && Spelled(status):
 		s.Warn("CAN-01", "a cancellation was answered with another status", "CANCELLED", status, x)
 	default:
 		s.Want("CAN-01", false, status, "string CANCELLED", x)

@@ -119,7 +119,7 @@ func judgeConfig(x *conformance.Exchange, s *conformance.Findings) {
 // judgeConfigRequest judges whether the two plain forms of the request are
 // served.
 func judgeConfigRequest(x *conformance.Exchange, s *conformance.Findings) {
-	if !mustServe(x) || x.Intent != conformance.IntentPlain {
+	if !MustServe(x) || x.Intent != conformance.IntentPlain {
 		return
 	}
 	data := x.Sent().At("data")
@@ -141,12 +141,12 @@ func judgeConfigETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance
 		return
 	}
 	n := eta.At("value").Number()
-	s.Want("CFG-11", n >= 0 && n*unitSeconds(eta.At("unit").Text()) <= 24*3600, eta.At("value"), "number from 0 to 24 hours", x)
+	s.Want("CFG-11", n >= 0 && n*UnitSeconds(eta.At("unit").Text()) <= 24*3600, eta.At("value"), "number from 0 to 24 hours", x)
 	s.Want("CFG-11", eta.At("unit").HasText(), eta.At("unit"), "string, not empty", x)
 }
 
-// unitSeconds returns a unit of time in seconds; an unknown unit counts as minutes.
-func unitSeconds(unit string) float64 {
+// UnitSeconds returns a unit of time in seconds; an unknown unit counts as minutes.
+func UnitSeconds(unit string) float64 {
 	switch strings.ToLower(strings.TrimSpace(unit)) {
 	case "s", "sec", "secs", "second", "seconds":
 		return 1

@@ -8,9 +8,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// readTime parses a date-time. It also accepts a space in place of the T, and the basic
+// ReadTime parses a date-time. It also accepts a space in place of the T, and the basic
 // format of ISO 8601 (20261121T103000Z).
-func readTime(text string) (taxi.Time, error) {
+func ReadTime(text string) (taxi.Time, error) {
 	t, err := taxi.ParseTime(text)
 	if err == nil {
 		return t, nil
@@ -41,42 +41,36 @@ func extended(text string) (string, bool) {
 	return written, err == nil
 }
 
-// legible reports a date that denotes an instant, even in a wrong format.
-func legible(v jsonvalue.Value) bool {
-	_, err := readTime(v.Text())
+// Legible reports a date that denotes an instant, even in a wrong format.
+func Legible(v jsonvalue.Value) bool {
+	_, err := ReadTime(v.Text())
 	return err == nil
-}
-
-// zoneMissing reports a date-time without a zone.
-func zoneMissing(v jsonvalue.Value) bool {
-	t, err := taxi.ParseTime(v.Text())
-	return err == nil && t.Local
 }
 
 // writeRFC3339 is the hint for a wrong date.
 const writeRFC3339 = "Write RFC 3339 with Z or an offset: 2026-11-21T10:30:00Z."
 
 // dateFlaws compares a date with ISO 8601.
-func dateFlaws(v jsonvalue.Value) []flaw {
+func dateFlaws(v jsonvalue.Value) []Flaw {
 	text := v.Text()
 	_, err := taxi.ParseTime(text)
 	if err == nil {
 		return nil
 	}
-	f := flaw{at: v, expected: "string, an ISO 8601 date-time", hint: writeRFC3339}
+	f := Flaw{At: v, Expected: "string, an ISO 8601 date-time", hint: writeRFC3339}
 	_, basic := extended(text)
 	switch {
 	case !v.HasText():
 	case basic:
 		f.mild, f.says = true, v.Pointer()+" is in the basic format of ISO 8601, which few parsers accept"
-	case strings.Contains(text, " ") && legible(v):
+	case strings.Contains(text, " ") && Legible(v):
 		f.says = v.Pointer() + " has a space where ISO 8601 has a T"
 	case isDay(text):
 		f.says = v.Pointer() + " is a date without a time"
 	default:
 		f.says = v.Pointer() + " is not an ISO 8601 date-time: " + jsonvalue.Clip(text, 40)
 	}
-	return []flaw{f}
+	return []Flaw{f}
 }
 
 // isDay reports a date without a time.
@@ -92,8 +86,8 @@ func SameInstant(a, b jsonvalue.Value) bool {
 	if a.IsText() && a.Text() == b.Text() {
 		return true
 	}
-	ta, errA := readTime(a.Text())
-	tb, errB := readTime(b.Text())
+	ta, errA := ReadTime(a.Text())
+	tb, errB := ReadTime(b.Text())
 	if errA != nil || errB != nil {
 		return false
 	}

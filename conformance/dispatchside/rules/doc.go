@@ -1,6 +1,7 @@
-// Package rules holds the checks of a dispatch system and the functions that judge
-// them. A family (wire, config, user, book, edit, cancel, status, enrichment, journeys,
-// bad input, races, timing, security) has its rows in one file and its rules beside it.
+// Package rules holds the checks of a dispatch system and the rules that need one call
+// ([JudgeAlone]); package tracking has those that compare calls. A family (wire, config,
+// user, book, edit, cancel, status, enrichment, journeys, bad input, races, timing,
+// security) has its rows in one file and its rules for one call beside it.
 //
 // A rule reads recorded exchanges and returns findings. It makes no call, reads no clock
 // and knows no probe, so the same rule judges a run of the suite, a recording of a

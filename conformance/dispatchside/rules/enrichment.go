@@ -165,6 +165,9 @@ func judgeEnrichment(j jsonvalue.Value, x *conformance.Exchange, s *conformance.
 
 var timeUnit = regexp.MustCompile(`^(?i)(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)$`)
 
+// IsTimeUnit reports a unit of time that UnitSeconds knows.
+func IsTimeUnit(unit string) bool { return timeUnit.MatchString(unit) }
+
 func judgeETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if !judgeFlaws(s, "ENR-01", flawsOf(eta, etaShape), x) {
 		return
@@ -208,7 +211,7 @@ func judgeLocation(at, j jsonvalue.Value, x *conformance.Exchange, s *conformanc
 	if !judgeFlaws(s, "ENR-12", pointFlaws(at), x) {
 		return
 	}
-	here := pointOf(at)
+	here := PointOf(at)
 	s.Want("ENR-14", here != taxi.Point{}, at, "object, where the car is", x)
 	pickup := j.At("pickup").At("location")
 	if len(pointFlaws(pickup)) > 0 {
@@ -216,8 +219,8 @@ func judgeLocation(at, j jsonvalue.Value, x *conformance.Exchange, s *conformanc
 	}
 	const far = 200e3 // metres; no taxi comes from further away
 	swapped := taxi.Point{Longitude: here.Latitude, Latitude: here.Longitude}
-	there := pointOf(pickup)
-	s.Want("ENR-13", metres(here, there) < far || metres(swapped, there) > metres(here, there)/10, at,
+	there := PointOf(pickup)
+	s.Want("ENR-13", Apart(here, there) < far || Apart(swapped, there) > Apart(here, there)/10, at,
 		"object with longitude as x and latitude as y", x)
 }
 

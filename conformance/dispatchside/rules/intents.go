@@ -78,7 +78,7 @@ const (
 	IntentBadUTF8     conformance.Intent = "BAD-09" // invalid UTF-8
 	IntentBadControls conformance.Intent = "BAD-10" // control characters
 	IntentBadLabel    conformance.Intent = "BAD-11" // another Content-Type
-	IntentBadScript   conformance.Intent = "BAD-12" // text with a meaning in SQL, scripts and templates
+	IntentBadScript   conformance.Intent = "BAD-12" // Text with a meaning in SQL, scripts and templates
 	IntentBadLong     conformance.Intent = "BAD-13" // very long strings
 	IntentBadNumbers  conformance.Intent = "BAD-14" // extreme numbers
 	IntentBadCapitals conformance.Intent = "BAD-15" // keys in other letter case

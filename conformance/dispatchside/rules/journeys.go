@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/cabrank/cabrank/conformance"
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
 
 // journeyChecks are about several calls that must be consistent.
 var journeyChecks = []conformance.Check{
@@ -113,3 +116,6 @@ var journeyChecks = []conformance.Check{
 		Hint:        "Select active bookings by status, not by day; do not restart the ids each day.",
 	},
 }
+
+// InStatus are the seven statuses that a journey may be cancelled or edited in.
+var InStatus = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete}

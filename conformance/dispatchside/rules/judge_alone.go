@@ -15,7 +15,7 @@ func JudgeAlone(x *conformance.Exchange, odd map[string]*conformance.Exchange, s
 	}
 	judgeSecurity(x, s)
 	judgeClock(x, s)
-	if refusedForItsCredentials(x) {
+	if RefusedForItsCredentials(x) {
 		return
 	}
 	judgeSlashes(x, s)
@@ -35,17 +35,17 @@ func JudgeAlone(x *conformance.Exchange, odd map[string]*conformance.Exchange, s
 	}
 	if x.Request.Method == "POST" {
 		for _, j := range Journeys(x) {
-			if odd[j.At("journeyId").Scalar()] == nil && (x.Operation != OpBook || !oddBooking(x)) {
+			if odd[j.At("journeyId").Scalar()] == nil && (x.Operation != OpBook || !OddBooking(x)) {
 				judgeEnrichment(j, x, s)
 			}
 		}
 	}
 }
 
-// refusedForItsCredentials reports a call that was refused because of the credentials that it was
+// RefusedForItsCredentials reports a call that was refused because of the credentials that it was
 // sent with: the rules of its operation do not apply.
-func refusedForItsCredentials(x *conformance.Exchange) bool {
-	return refusable[x.Intent] && !x.Succeeded()
+func RefusedForItsCredentials(x *conformance.Exchange) bool {
+	return Refusable[x.Intent] && !x.Succeeded()
 }
 
 // JudgeRateLimited judges an answer 429 itself; the call was neither served nor refused.

@@ -24,6 +24,9 @@ const (
 	national    = 7
 )
 
+// IsOtherNumber reports a number in a reply that is not the one that was sent, in any form.
+func IsOtherNumber(told, sent string) bool { return formOf(told, sent) == otherNumber }
+
 // formOf compares a number in a reply with the number that was sent.
 func formOf(told, sent string) numberForm {
 	digits := jsonvalue.Digits(told)
@@ -51,9 +54,9 @@ func formOf(told, sent string) numberForm {
 	return otherNumber
 }
 
-// judgeSameNumber judges, under a check, whether a number is the one that was sent. The
+// JudgeSameNumber judges, under a check, whether a number is the one that was sent. The
 // interface does not show the form of numbers in replies: another form only warns.
-func judgeSameNumber(s *conformance.Findings, check string, told jsonvalue.Value, sent string, xs ...*conformance.Exchange) {
+func JudgeSameNumber(s *conformance.Findings, check string, told jsonvalue.Value, sent string, xs ...*conformance.Exchange) {
 	switch formOf(told.Text(), sent) {
 	case sameNumber:
 		s.Pass(check, xs...)

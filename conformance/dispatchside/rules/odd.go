@@ -1,10 +1,6 @@
 package rules
 
 import (
-	"fmt"
-	"regexp"
-	"strings"
-
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
@@ -12,16 +8,16 @@ import (
 // A server that accepts an invalid booking has to return the invalid values: the fault
 // is that it accepted the call, and is reported once, under that call's check.
 
-// oddBooking reports a booking that a server should have refused for its contents.
-func oddBooking(x *conformance.Exchange) bool {
+// OddBooking reports a booking that a server should have refused for its contents.
+func OddBooking(x *conformance.Exchange) bool {
 	return IsBad(x.Intent) || oddIntents[x.Intent] != "" || len(bookFaults(x.Sent())) > 0
 }
 
 // oddIntents name the checks of other bookings that a server may accept or refuse.
 var oddIntents = map[conformance.Intent]string{IntentMistyped: "BOK-40", IntentTimeForm: "BOK-41"}
 
-// oddCheck names the check of such a booking.
-func oddCheck(made *conformance.Exchange) string {
+// OddCheck names the check of such a booking.
+func OddCheck(made *conformance.Exchange) string {
 	if IsBad(made.Intent) {
 		return BadChecksOf[made.Intent]
 	}
@@ -31,81 +27,13 @@ func oddCheck(made *conformance.Exchange) string {
 	return bookFaults(made.Sent())[0].check
 }
 
-// trackOdd records a journey with an invalid booking: its later replies are no evidence for
-// other checks.
-func (r *tracker) trackOdd(id string, x *conformance.Exchange) {
-	r.unreliableIDs[id] = true
-	r.oddBookings[id] = x
-	r.outdateLists(x)
-}
-
-// outdateLists marks the last /user replies of the users of a probe as out of date, since
-// the user of a new journey is not always known.
-func (r *tracker) outdateLists(x *conformance.Exchange) {
-	if x.Operation == OpBook {
-		r.ownerOf(x).lastReply = nil
-	}
-	for _, p := range r.usersByPhone {
-		if x.Probe != "" && r.probeOfPhone[p.phone] == x.Probe {
-			p.lastReply = nil
-		}
-	}
-}
-
-// judgeToldBack warns if a reply shows an odd booking with values that the interface does
-// not allow.
-func (r *tracker) judgeToldBack(made *conformance.Exchange, shown jsonvalue.Value, x *conformance.Exchange) {
-	flaws := journeyFlaws(shown)
-	id := shown.At("journeyId").Scalar()
-	if len(flaws) == 0 || r.toldBack[id] {
-		return
-	}
-	r.toldBack[id] = true
-	f := flaws[0]
-	message := fmt.Sprintf("an invalid booking was accepted, and a later reply shows %s %s", f.at.Pointer(), f.at.Show())
-	finding := conformance.Finding{Outcome: conformance.Warn, Message: message, Pointer: f.at.Pointer(), Expected: f.expected + ", or the booking refused", Got: f.at.Show()}
-	r.File(OpBook, oddCheck(made), finding, made, x)
-}
-
-// journeyFlaws compares the members of a journey with the interface.
-func journeyFlaws(j jsonvalue.Value) []flaw {
-	var flaws []flaw
+// JourneyFlaws compares the members of a journey with the interface.
+func JourneyFlaws(j jsonvalue.Value) []Flaw {
+	var flaws []Flaw
 	for _, part := range journeyParts {
 		if v := j.At(part.key); v.Given() {
 			flaws = append(flaws, part.flaws(v)...)
 		}
 	}
 	return flaws
-}
-
-// oddShown reports whether a journey was booked with odd contents.
-func (r *tracker) oddShown(j jsonvalue.Value) bool {
-	return r.oddBookings[j.At("journeyId").Scalar()] != nil
-}
-
-// evaluated matches {{7*7}}${7*7} after a template engine has run it.
-var evaluated = regexp.MustCompile(`4949|49\$\{|\}\}49`)
-
-// judgeOdd judges the replies that show a served booking with odd contents.
-func (r *tracker) judgeOdd(x *conformance.Exchange) {
-	made := r.oddBookings[x.Reply().At("journeyId").Scalar()]
-	if made == nil {
-		return
-	}
-	r.judgeToldBack(made, x.Reply(), x)
-	if made.Intent == IntentBadCapitals {
-		l := LikenessOf(x.Reply().At("pickup"), made.Sent().At("Pickup"))
-		judgeOn(&r.Findings, OpBook, "BAD-15", !l.shownAtAll() || l.Same(), x.Reply().At("pickup"), "the pickup as sent, or the call refused", made, x)
-	}
-	judgeTemplates(made, made.Sent().At("name"), x.Reply().At("passenger").At("name"), x, &r.Findings)
-	judgeTemplates(made, made.Sent().At("pickup").At("address"), x.Reply().At("pickup").At("address"), x, &r.Findings)
-}
-
-// judgeTemplates judges whether a template in a text is returned unchanged, if it is
-// returned.
-func judgeTemplates(made *conformance.Exchange, sent, shown jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
-	if made.Intent == IntentBadScript && shown.HasText() && strings.Contains(sent.Text(), "{{7*7}}") {
-		ran := evaluated.MatchString(shown.Text()) && !evaluated.MatchString(sent.Text())
-		judgeOn(s, OpBook, "BAD-12", !ran, shown, "string "+sent.Show(), made, x)
-	}
 }

@@ -45,3 +45,6 @@ const (
 	clauseAuth       = `"Authentication", taxi integration`
 	clauseOurs       = "required by this suite; the interface does not say"
 )
+
+// NameCustomers is the reason and the cure for a server that books only for users whom it knows.
+const NameCustomers = "the server books only for numbers that it knows, and knew none of the invented ones: name two of its customers"

@@ -1,12 +1,7 @@
 package rules
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // peopleChecks are about the driver.
@@ -24,63 +19,3 @@ var peopleChecks = []conformance.Check{
 		Hint:        "Store the driver with the journey when they accept it.",
 	},
 }
-
-// judgeDriverNumber judges whether the driver's number differs from the passenger's.
-func judgeDriverNumber(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
-	driver, passenger := x.Reply().At("driver").At("phoneNumber"), t.booking().At("phoneNumber")
-	told, booked := jsonvalue.Digits(driver.Text()), jsonvalue.Digits(passenger.Text())
-	if told == "" || booked == "" {
-		return
-	}
-	s.Want("ENR-30", formOf(driver.Text(), booked) == otherNumber, driver, "string, another number than the passenger's", x)
-}
-
-// crewShown is the driver and the vehicle in a /status reply.
-type crewShown struct {
-	from           *conformance.Exchange
-	status         taxi.Status
-	driver, car    string
-	reads, changes int // pairs of reads within a second, and how many of them showed different crews
-}
-
-// trackCrew judges whether driver and vehicle are the same from one read to the next.
-func trackCrew(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
-	driver, vehicle := x.Reply().At("driver"), x.Reply().At("vehicle")
-	now := crewShown{from: x, status: taxi.Status(x.Reply().At("status").Text()), driver: crewName(driver, "badgeNumber"), car: crewName(vehicle, "registration")}
-	was := t.crew
-	now.reads, now.changes = was.reads, was.changes
-	t.crew = now
-	apart := time.Duration(-1)
-	if was.from != nil {
-		apart = x.Started.Sub(was.from.Ended())
-	}
-	if apart < 0 || apart > time.Second || was.status != now.status || was.driver == "" && was.car == "" || now.driver == "" && now.car == "" {
-		return
-	}
-	t.crew.reads++
-	at := driver
-	if was.driver == now.driver {
-		at = vehicle
-	}
-	if was.driver == now.driver && was.car == now.car {
-		s.Pass("ENR-31", was.from, x)
-		return
-	}
-	t.crew.changes++
-	if t.crew.changes >= 3 && t.crew.changes == t.crew.reads {
-		s.Fail("ENR-31", "each read shows another driver or vehicle", "those of the read before: "+was.text(), at, was.from, x)
-		return
-	}
-	s.Warn("ENR-31", fmt.Sprintf("a read shows another driver or vehicle than the one %s before", apart.Round(time.Millisecond)), "those of the read before: "+was.text(), at, was.from, x)
-}
-
-// crewName identifies a driver or a vehicle: a name and a number.
-func crewName(v jsonvalue.Value, mark string) string {
-	if !v.IsObject() {
-		return ""
-	}
-	name := v.At("name").Text() + v.At("description").Text()
-	return name + " " + v.At(mark).Text()
-}
-
-func (c crewShown) text() string { return c.driver + ", " + c.car }

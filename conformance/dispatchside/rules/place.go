@@ -8,18 +8,15 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// pointOf reads a valid Point.
-func pointOf(v jsonvalue.Value) taxi.Point {
+// PointOf reads a valid Point.
+func PointOf(v jsonvalue.Value) taxi.Point {
 	lon := v.At("longitude").Number()
 	lat := v.At("latitude").Number()
 	return taxi.Point{Longitude: lon, Latitude: lat}
 }
 
-// Apart returns the distance between two points, in metres.
-func Apart(a, b taxi.Point) float64 { return metres(a, b) }
-
-// metres returns the distance between two points along the earth's surface.
-func metres(a, b taxi.Point) float64 {
+// Apart returns the distance between two points along the earth's surface, in metres.
+func Apart(a, b taxi.Point) float64 {
 	const earth, degree = 6_371_000, math.Pi / 180
 	dLat, dLon := (b.Latitude-a.Latitude)*degree, (b.Longitude-a.Longitude)*degree
 	h := math.Pow(math.Sin(dLat/2), 2) +
@@ -27,75 +24,77 @@ func metres(a, b taxi.Point) float64 {
 	return 2 * earth * math.Asin(math.Sqrt(min(1, h)))
 }
 
-// Tolerances in metres: a place within near is the same; within exact no precision was
-// lost; beyond elsewhere it is another place, even if the text is the same.
+// Tolerances in metres: a place within Near is the same; within Exact no precision was
+// lost; beyond Elsewhere it is another place, even if the text is the same.
 const (
-	near      = 25
-	exact     = 1
-	elsewhere = 10_000
+	Near      = 25
+	Exact     = 1
+	Elsewhere = 10_000
 )
 
 // Likeness is how well an address in a reply matches the one that was sent.
 type Likeness struct {
-	textShown, pointShown bool
-	text                  textMatch
-	distance              float64 // metres
+	TextShown, PointShown bool
+	Text                  TextMatch
+	Distance              float64 // metres
 }
 
-// textMatch grades two texts of an address.
-type textMatch int
+// TextMatch grades two texts of an address.
+type TextMatch int
 
+// The grades: another text, the same in other words or with more of the address, the same.
 const (
-	textForeign textMatch = iota
-	textReworded
-	textKept
+	TextForeign TextMatch = iota
+	TextReworded
+	TextKept
 )
 
 // LikenessOf compares two addresses.
 func LikenessOf(shown, sent jsonvalue.Value) Likeness {
 	var l Likeness
 	if t := shown.At("address"); t.HasText() {
-		l.textShown = true
-		l.text = compareText(t.Text(), sent.At("address").Text())
+		l.TextShown = true
+		l.Text = compareText(t.Text(), sent.At("address").Text())
 	}
-	at, is := coordinates(shown.At("location"))
-	was, wasOne := coordinates(sent.At("location"))
+	at, is := Coordinates(shown.At("location"))
+	was, wasOne := Coordinates(sent.At("location"))
 	if is && wasOne {
-		l.pointShown = true
-		l.distance = metres(at, was)
+		l.PointShown = true
+		l.Distance = Apart(at, was)
 	}
 	return l
 }
 
-// coordinates reads a Point; false: it is not valid.
-func coordinates(v jsonvalue.Value) (taxi.Point, bool) {
+// Coordinates reads a Point; false: it is not valid.
+func Coordinates(v jsonvalue.Value) (taxi.Point, bool) {
 	longitude, latitude := v.At("longitude"), v.At("latitude")
 	return taxi.Point{Longitude: longitude.Number(), Latitude: latitude.Number()}, longitude.IsNumber() && latitude.IsNumber()
 }
 
 // compareText grades a returned text: servers may change spaces, case and punctuation,
 // or add the parts of a normalised address.
-func compareText(got, sent string) textMatch {
+func compareText(got, sent string) TextMatch {
 	if got == sent {
-		return textKept
+		return TextKept
 	}
-	g, w := fold(got), fold(sent)
+	g, w := Fold(got), Fold(sent)
 	if strings.Contains(g, w) || strings.Contains(w, g) && len(g) > len(w)/2 {
-		return textReworded
+		return TextReworded
 	}
-	return textForeign
+	return TextForeign
 }
 
-func fold(s string) string {
+// Fold returns a text in lower case and without punctuation, with single spaces.
+func Fold(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return r == ' ' || r == ',' || r == '.' || r == '\t' || r == '\n'
 	}), " ")
 }
 
-// shownAtAll reports whether the reply has a text or a point to compare.
-func (l Likeness) shownAtAll() bool { return l.textShown || l.pointShown }
+// ShownAtAll reports whether the reply has a text or a point to compare.
+func (l Likeness) ShownAtAll() bool { return l.TextShown || l.PointShown }
 
 // Same reports whether either half shows the place that was sent.
 func (l Likeness) Same() bool {
-	return l.textShown && l.text != textForeign || l.pointShown && l.distance <= near
+	return l.TextShown && l.Text != TextForeign || l.PointShown && l.Distance <= Near
 }

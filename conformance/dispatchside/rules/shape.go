@@ -23,28 +23,28 @@ var (
 	pointShape     = []member{{"longitude", "number"}, {"latitude", "number"}}
 )
 
-// flaw is a value that differs from the interface.
-type flaw struct {
-	at       jsonvalue.Value
-	expected string
+// Flaw is a value that differs from the interface.
+type Flaw struct {
+	At       jsonvalue.Value
+	Expected string
 	mild     bool   // allowed by the interface, but useless
 	says     string // what is wrong, in a sentence; "": made from the value
 	hint     string // what to change; "": the check's hint
 }
 
 // flawsOf compares an object with its shape.
-func flawsOf(v jsonvalue.Value, shape []member) []flaw {
+func flawsOf(v jsonvalue.Value, shape []member) []Flaw {
 	if !v.IsObject() {
-		return []flaw{{at: v, expected: "object"}}
+		return []Flaw{{At: v, Expected: "object"}}
 	}
-	var flaws []flaw
+	var flaws []Flaw
 	for _, m := range shape {
 		child := v.At(m.key)
 		switch {
 		case child.Kind() != m.kind:
-			flaws = append(flaws, flaw{at: child, expected: m.kind})
+			flaws = append(flaws, Flaw{At: child, Expected: m.kind})
 		case m.kind == "string" && !child.HasText():
-			flaws = append(flaws, flaw{at: child, expected: "string, not empty", mild: true})
+			flaws = append(flaws, Flaw{At: child, Expected: "string, not empty", mild: true})
 		}
 	}
 	return flaws
@@ -53,11 +53,11 @@ func flawsOf(v jsonvalue.Value, shape []member) []flaw {
 // journeyPart is a member of a journey and the function that compares it with the interface.
 type journeyPart struct {
 	key   string
-	flaws func(jsonvalue.Value) []flaw
+	flaws func(jsonvalue.Value) []Flaw
 }
 
-func shaped(shape []member) func(jsonvalue.Value) []flaw {
-	return func(v jsonvalue.Value) []flaw { return flawsOf(v, shape) }
+func shaped(shape []member) func(jsonvalue.Value) []Flaw {
+	return func(v jsonvalue.Value) []Flaw { return flawsOf(v, shape) }
 }
 
 // bookedParts are the members that describe a booking, journeyParts all of a journey.
@@ -71,8 +71,17 @@ var (
 	)
 )
 
+// IsETA reports an eta with the members of the interface; its unit may be any text.
+func IsETA(eta jsonvalue.Value) bool { return len(flawsOf(eta, etaShape)) == 0 }
+
+// IsPrice reports a price with the members of the interface.
+func IsPrice(price jsonvalue.Value) bool { return len(flawsOf(price, priceShape)) == 0 }
+
+// IsPoint reports a Point of the interface, within its range.
+func IsPoint(point jsonvalue.Value) bool { return len(pointFlaws(point)) == 0 }
+
 // pointFlaws compares a Point with the interface, its range included.
-func pointFlaws(v jsonvalue.Value) []flaw {
+func pointFlaws(v jsonvalue.Value) []Flaw {
 	flaws := flawsOf(v, pointShape)
 	if len(flaws) > 0 {
 		return flaws
@@ -82,14 +91,14 @@ func pointFlaws(v jsonvalue.Value) []flaw {
 		limit float64
 	}{{"longitude", 180}, {"latitude", 90}} {
 		if n := v.At(c.key).Number(); n < -c.limit || n > c.limit {
-			flaws = append(flaws, flaw{at: v.At(c.key), expected: fmt.Sprintf("number from %v to %v", -c.limit, c.limit)})
+			flaws = append(flaws, Flaw{At: v.At(c.key), Expected: fmt.Sprintf("number from %v to %v", -c.limit, c.limit)})
 		}
 	}
 	return flaws
 }
 
 // addressFlaws compares an Address with the interface.
-func addressFlaws(v jsonvalue.Value) []flaw {
+func addressFlaws(v jsonvalue.Value) []Flaw {
 	flaws := flawsOf(v, []member{{"address", "string"}, {"location", "object"}})
 	if v.At("location").IsObject() {
 		flaws = append(flaws, pointFlaws(v.At("location"))...)
@@ -98,11 +107,11 @@ func addressFlaws(v jsonvalue.Value) []flaw {
 }
 
 // addressesFlaws compares an array of Address with the interface.
-func addressesFlaws(v jsonvalue.Value) []flaw {
+func addressesFlaws(v jsonvalue.Value) []Flaw {
 	if !v.IsArray() {
-		return []flaw{{at: v, expected: "array"}}
+		return []Flaw{{At: v, Expected: "array"}}
 	}
-	var flaws []flaw
+	var flaws []Flaw
 	for _, a := range v.Items() {
 		flaws = append(flaws, addressFlaws(a)...)
 	}
@@ -111,42 +120,42 @@ func addressesFlaws(v jsonvalue.Value) []flaw {
 
 // settingsFlaws compares features, options and skipDropOff with the interface. null
 // counts as absent and has its own check.
-func settingsFlaws(data jsonvalue.Value) []flaw {
-	var flaws []flaw
+func settingsFlaws(data jsonvalue.Value) []Flaw {
+	var flaws []Flaw
 	for _, key := range []string{"features", "options"} {
 		list := data.At(key)
 		if list.Given() && !list.IsArray() {
-			flaws = append(flaws, flaw{at: list, expected: "array of strings"})
+			flaws = append(flaws, Flaw{At: list, Expected: "array of strings"})
 		}
 		for _, item := range list.Items() {
 			if !item.IsText() {
-				flaws = append(flaws, flaw{at: item, expected: "string"})
+				flaws = append(flaws, Flaw{At: item, Expected: "string"})
 			}
 		}
 	}
 	if skip := data.At("skipDropOff"); skip.Given() && !skip.IsBool() {
-		flaws = append(flaws, flaw{at: skip, expected: "boolean"})
+		flaws = append(flaws, Flaw{At: skip, Expected: "boolean"})
 	}
 	return flaws
 }
 
 // judgeFlaws files flaws as failures of a check, mild ones as warnings, and a pass if there
 // are none. It reports whether all flaws are mild.
-func judgeFlaws(s *conformance.Findings, id string, flaws []flaw, xs ...*conformance.Exchange) bool {
+func judgeFlaws(s *conformance.Findings, id string, flaws []Flaw, xs ...*conformance.Exchange) bool {
 	fine := true
 	for _, f := range flaws {
 		says := f.says
 		if says == "" {
-			says = conformance.Describe(f.at, f.expected)
+			says = conformance.Describe(f.At, f.Expected)
 		}
 		switch {
 		case f.mild:
-			s.Warn(id, says, f.expected, f.at, xs...)
+			s.Warn(id, says, f.Expected, f.At, xs...)
 		case f.says != "":
-			s.Fail(id, says, f.expected, f.at, xs...)
+			s.Fail(id, says, f.Expected, f.At, xs...)
 			fine = false
 		default:
-			fine = s.Want(id, false, f.at, f.expected, xs...)
+			fine = s.Want(id, false, f.At, f.Expected, xs...)
 		}
 		s.Suggest(f.hint)
 	}
@@ -156,12 +165,12 @@ func judgeFlaws(s *conformance.Findings, id string, flaws []flaw, xs ...*conform
 	return fine
 }
 
-// spelled reports whether a status is spelled as the interface spells it.
-func spelled(v jsonvalue.Value) bool { return taxi.Status(v.Text()).Known() }
+// Spelled reports whether a status is spelled as the interface spells it.
+func Spelled(v jsonvalue.Value) bool { return taxi.Status(v.Text()).Known() }
 
 // judgeSpelling judges whether a status is one of the interface.
 func judgeSpelling(check string, status jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) bool {
-	ok := s.Want(check, spelled(status), status, statusList, x)
+	ok := s.Want(check, Spelled(status), status, statusList, x)
 	if !ok {
 		s.Suggest(statusSlip(status))
 	}
@@ -176,6 +185,3 @@ var statusList = func() string {
 	}
 	return "string, one of " + strings.Join(words, ", ")
 }()
-
-// isNumber reports whether a text is only a telephone number.
-func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789 +-().") == "" }

@@ -95,6 +95,9 @@ func statusSlip(v jsonvalue.Value) string {
 	return ""
 }
 
+// StatusMeant returns the status that a text is a misspelling of; "": none.
+func StatusMeant(text string) taxi.Status { return taxi.Status(slipOf(text, words(taxi.Statuses()))) }
+
 // words returns the texts of typed constants.
 func words[S ~string](all []S) []string {
 	var texts []string

@@ -113,14 +113,6 @@ var statusChecks = []conformance.Check{
 	},
 }
 
-// judgePassengerNumber judges whether the passenger's number is the one that was booked.
-func judgePassengerNumber(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
-	phone := x.Reply().At("passenger").At("phoneNumber")
-	if sent := jsonvalue.Digits(t.booking().At("phoneNumber").Text()); phone.HasText() && sent != "" && len(t.editsAfterEnd) == 0 {
-		judgeSameNumber(s, "STA-17", phone, sent, t.writes[len(t.writes)-1], x)
-	}
-}
-
 // judgeStatus judges one call of /status by itself. odd: the journey was booked with odd
 // contents, so that only its id and status are evidence.
 func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
@@ -128,20 +120,20 @@ func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
 		return
 	}
 	judgePolling(x, s)
-	if judgesReply(x) {
+	if JudgesReply(x) {
 		if judgeIDAndStatus(x, s); !odd {
 			judgeContents(x, s)
 		}
 		return
 	}
 	switch {
-	case lacksIDs(x.Sent()):
+	case LacksIDs(x.Sent()):
 		judgeNoJourney(s, "STA-09", "a call without its ids", x)
 	case x.Intent == IntentUnknown || x.Intent == IntentNoSuch:
 		judgeNoJourney(s, "STA-07", "an unknown journeyId", x)
 	case x.Intent == IntentForeign || x.Intent == IntentNotYours:
 		judgeNoJourney(s, "STA-08", "another user's userId", x)
-	case mustServeUsual(x) && !x.Succeeded():
+	case MustServeUsual(x) && !x.Succeeded():
 		s.Fail("STA-01", "a journey that was booked could not be read", "the journey", conformance.Answer(x), x)
 	}
 }
@@ -149,10 +141,10 @@ func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
 // noneOfTheirs are the intents of calls about a journey that is not the user's.
 var noneOfTheirs = []conformance.Intent{IntentUnknown, IntentNoSuch, IntentForeign, IntentNotYours}
 
-// judgesReply reports a /status reply that must be a whole journey.
-func judgesReply(x *conformance.Exchange) bool {
+// JudgesReply reports a /status reply that must be a whole journey.
+func JudgesReply(x *conformance.Exchange) bool {
 	return x.Request.Method == http.MethodPost && x.Sent().IsObject() && x.Succeeded() &&
-		!lacksIDs(x.Sent()) && !slices.Contains(noneOfTheirs, x.Intent) && !refusedWith2xx(x)
+		!LacksIDs(x.Sent()) && !slices.Contains(noneOfTheirs, x.Intent) && !refusedWith2xx(x)
 }
 
 // judgePolling judges whether polling is allowed.

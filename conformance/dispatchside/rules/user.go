@@ -2,8 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"net/http"
-	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -167,7 +165,7 @@ func judgeNumber(x *conformance.Exchange, s *conformance.Findings) {
 	if x.Intent != conformance.IntentPlain || asked == "" || told == "" {
 		return
 	}
-	judgeSameNumber(s, "USR-03", got, asked, x)
+	JudgeSameNumber(s, "USR-03", got, asked, x)
 }
 
 func judgeUserData(data jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
@@ -204,13 +202,13 @@ func judgeActiveBookings(list jsonvalue.Value, x *conformance.Exchange, s *confo
 }
 
 // minimumFlaws compares an active booking with the minimum end-user details.
-func minimumFlaws(j jsonvalue.Value) []flaw {
-	var flaws []flaw
+func minimumFlaws(j jsonvalue.Value) []Flaw {
+	var flaws []Flaw
 	if !j.At("journeyId").HasText() {
-		flaws = append(flaws, flaw{at: j.At("journeyId"), expected: "string, not empty"})
+		flaws = append(flaws, Flaw{At: j.At("journeyId"), Expected: "string, not empty"})
 	}
-	if !spelled(j.At("status")) {
-		flaws = append(flaws, flaw{at: j.At("status"), expected: statusList, hint: statusSlip(j.At("status"))})
+	if !Spelled(j.At("status")) {
+		flaws = append(flaws, Flaw{At: j.At("status"), Expected: statusList, hint: statusSlip(j.At("status"))})
 	}
 	flaws = append(flaws, dateFlaws(j.At("date"))...)
 	flaws = append(flaws, addressFlaws(j.At("pickup"))...)
@@ -227,7 +225,7 @@ func judgeUserRequest(x *conformance.Exchange, s *conformance.Findings) {
 	case IntentUserData:
 		if Served(x) {
 			s.Pass("USR-20", x)
-		} else if mustServe(x) {
+		} else if MustServe(x) {
 			s.Fail("USR-20", "unusual data was not accepted", "served like any other", conformance.Answer(x), x)
 		}
 	case IntentDisabled:
@@ -245,39 +243,6 @@ func judgeBarred(want taxi.UserStatus, x *conformance.Exchange, s *conformance.F
 		return
 	}
 	s.Fail("USR-14", "a "+string(want)+" user is not shown as such", "the user, with their status", conformance.Answer(x), x)
-}
-
-// digitsOnly reports an ordinary /user call for a number written as digits.
-func digitsOnly(x *conformance.Exchange) bool {
-	number := x.Sent().At("phoneNumber").Text()
-	return x.Operation == OpUser && x.Request.Method == http.MethodPost && x.Intent == conformance.IntentPlain && number != "" && number == jsonvalue.Digits(number)
-}
-
-// judgeDigits judges whether numbers are accepted as digits. The answer for an unknown
-// number is open, but a number that has booked is known: it fails if no such number is
-// ever served.
-func (r *tracker) judgeDigits(history []*conformance.Exchange) {
-	var refused *conformance.Exchange
-	for _, x := range history {
-		malformed := x.Code() == http.StatusBadRequest || x.Code() == http.StatusUnprocessableEntity
-		switch {
-		case !digitsOnly(x):
-		case Served(x):
-			r.Pass("USR-02", x)
-			return
-		case mustServeUsual(x) && !x.Succeeded(), refused == nil && malformed && r.hasBooked(x.Sent().At("phoneNumber").Text()):
-			refused = x
-		}
-	}
-	if refused != nil {
-		r.Fail("USR-02", "digits without a plus sign were refused", "the end user, or 404", conformance.Answer(refused), refused)
-	}
-}
-
-// hasBooked reports whether a probe of the suite has booked with a number.
-func (r *tracker) hasBooked(phone string) bool {
-	p := r.usersByPhone[phone]
-	return p != nil && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.writes[0].Probe != "" })
 }
 
 func judgeNewcomer(x *conformance.Exchange, s *conformance.Findings) {

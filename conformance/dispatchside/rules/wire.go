@@ -308,26 +308,6 @@ func judgeTypes(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgeVariant judges calls that differ from an ordinary one only in form.
-func (r *tracker) judgeVariant(x *conformance.Exchange) {
-	v, ok := Variants[x.Intent]
-	switch {
-	case !ok:
-	case x.Succeeded() && x.Intent == IntentScripts && x.Operation != OpConfig && x.Operation != OpCancel:
-		// compareWithBooking judges whether the text is returned.
-	case x.Succeeded() && x.Intent == IntentKeepAlive && (x.Response.Closed || x.Resent):
-		r.Warn(v.Check, "the server closed the connection after the call", "the connection stays open", conformance.Answer(x), x)
-	case x.Succeeded():
-		r.Pass(v.Check, x)
-	case mustServe(x) && r.refusedPlainToo[x.ID] != nil:
-		r.Unverified(v.Check, conformance.NotServed, "the call was also refused in its usual form, so the form is not the reason", x, r.refusedPlainToo[x.ID])
-	case mustServe(x):
-		r.Fail(v.Check, "a call "+v.Form+" was not served", "served like any other", conformance.Answer(x), x)
-	case x.Sound:
-		r.Unverified(v.Check, conformance.NotServed, "a call "+v.Form+" was not served, but after the earlier calls the form may not be the reason", x)
-	}
-}
-
 // judgeSlashes judges {base}//path.
 func judgeSlashes(x *conformance.Exchange, s *conformance.Findings) {
 	if x.Intent != IntentSlashes {

@@ -1,9 +1,10 @@
-package rules
+package tracking
 
 import (
 	"reflect"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
@@ -11,9 +12,9 @@ import (
 // request repeated while nothing else happens.
 func (r *tracker) trackConfig(x *conformance.Exchange) {
 	if x.Probe == conformance.ProbePreflight {
-		r.Want("CFG-12", Served(x), conformance.Answer(x), "the first call of all served", x)
+		r.Want("CFG-12", rules.Served(x), conformance.Answer(x), "the first call of all served", x)
 	}
-	if x.Intent != IntentRepeat || !Served(x) {
+	if x.Intent != rules.IntentRepeat || !rules.Served(x) {
 		return
 	}
 	before := r.lastConfig

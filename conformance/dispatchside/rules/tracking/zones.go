@@ -1,4 +1,4 @@
-package rules
+package tracking
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -26,7 +27,7 @@ type zonelessDate struct {
 func (r *tracker) noteZoneless(check string, shown, sent jsonvalue.Value, book, read *conformance.Exchange) {
 	is, err := taxi.ParseTime(shown.Text())
 	at, wrong := taxi.ParseTime(sent.Text())
-	if err != nil || wrong != nil || !is.Local || at.Local || !SameInstant(shown, sent) {
+	if err != nil || wrong != nil || !is.Local || at.Local || !rules.SameInstant(shown, sent) {
 		return
 	}
 	ahead := is.Sub(at.Time).Round(time.Minute)
@@ -132,4 +133,10 @@ func inferred(all []zonelessDate, usual time.Duration) string {
 		name += fmt.Sprintf("%s%02d:%02d", sign, int(usual.Abs().Hours()), int(usual.Abs().Minutes())%60)
 	}
 	return ": all are right on a clock of " + name + ", which a client has to guess"
+}
+
+// zoneMissing reports a date-time without a zone.
+func zoneMissing(v jsonvalue.Value) bool {
+	t, err := taxi.ParseTime(v.Text())
+	return err == nil && t.Local
 }

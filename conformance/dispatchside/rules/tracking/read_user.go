@@ -1,4 +1,4 @@
-package rules
+package tracking
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
@@ -18,10 +19,10 @@ func (r *tracker) trackUser(x *conformance.Exchange) {
 		p = owner // the same number in another form
 	}
 	switch x.Intent {
-	case IntentPhoneForm:
+	case rules.IntentPhoneForm:
 		r.judgePhoneForm(x)
 		return
-	case IntentSameEnding:
+	case rules.IntentSameEnding:
 		r.judgeSameEnding(x)
 		return
 	}
@@ -32,7 +33,7 @@ func (r *tracker) trackUser(x *conformance.Exchange) {
 		unknown := func(id string) bool { return !r.booked[id] } // some servers list everybody's bookings
 		p.lookedUp, p.startedEmpty = true, len(p.journeys) == 0 && !slices.ContainsFunc(listedIn(x), unknown)
 	}
-	if !Served(x) || p.phone == "" {
+	if !rules.Served(x) || p.phone == "" {
 		return
 	}
 	judgeName(p, x, &r.Findings)
@@ -105,7 +106,7 @@ func (r *tracker) mergeUser(nameless, p *trackedUser) {
 // listedIn returns the ids of the journeys in a /user reply.
 func listedIn(x *conformance.Exchange) []string {
 	var ids []string
-	for _, j := range Journeys(x) {
+	for _, j := range rules.Journeys(x) {
 		ids = append(ids, j.At("journeyId").Scalar())
 	}
 	return ids
@@ -117,7 +118,7 @@ const recent = 5 * time.Minute
 // judgeListing judges which journeys a user's reply lists.
 func (r *tracker) judgeListing(p *trackedUser, x *conformance.Exchange) {
 	listed := map[string]jsonvalue.Value{}
-	for _, j := range Journeys(x) {
+	for _, j := range rules.Journeys(x) {
 		listed[j.At("journeyId").Scalar()] = j
 	}
 	list := x.Reply().At("activeBookings")
@@ -223,7 +224,7 @@ func (p *trackedUser) active() (n int) {
 // judgeGone judges whether a cancelled journey is still listed.
 func judgeGone(t *trackedJourney, shown bool, j jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	switch {
-	case shown && x.Intent == IntentNextDay:
+	case shown && x.Intent == rules.IntentNextDay:
 		s.Fail("JRN-18", "the day after, a cancelled journey is listed again", "no such journey in activeBookings", j.At("status"), t.cancelledBy, x)
 		return
 	case shown:
@@ -301,7 +302,7 @@ func isForeign(p *trackedUser, t *trackedJourney, s *conformance.Findings) bool 
 // judgeRepeat compares a reply with the one before it if nothing was written in
 // between.
 func (r *tracker) judgeRepeat(p *trackedUser, x *conformance.Exchange) {
-	if x.Probe == "" || r.userIDsUnstable || p.lastReply == nil || p.lastReply.Probe != x.Probe || x.Intent == IntentMoved || !r.usedByOneProbe(p) || p.maybeBooked {
+	if x.Probe == "" || r.userIDsUnstable || p.lastReply == nil || p.lastReply.Probe != x.Probe || x.Intent == rules.IntentMoved || !r.usedByOneProbe(p) || p.maybeBooked {
 		return // in traffic of other clients journeys may begin and end unseen
 	}
 	now := listedIn(x)
@@ -319,7 +320,7 @@ func (r *tracker) judgeRepeat(p *trackedUser, x *conformance.Exchange) {
 // The other data of such a user is not judged: it may belong to two people.
 func (r *tracker) judgeSameEnding(x *conformance.Exchange) {
 	asked, id := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()), x.Reply().At("userId")
-	if !Served(x) {
+	if !rules.Served(x) {
 		return
 	}
 	for phone, other := range r.sameEnding {
@@ -345,7 +346,7 @@ func (r *tracker) judgePhoneForm(x *conformance.Exchange) {
 		r.Fail("USR-17", "a number written differently was not answered cleanly", "the same user, or 4xx", conformance.Answer(x), x)
 	case !x.Succeeded():
 		r.Refused("USR-17", x)
-	case !Served(x):
+	case !rules.Served(x):
 		r.Warn("USR-17", "a number written differently was answered as a success, without a user", "the same user, or 4xx", conformance.Answer(x), x)
 	case owner == nil:
 		r.Warn("USR-17", "a number written differently creates a new user", "the same user, or 4xx", x.Reply().At("userId"), x)

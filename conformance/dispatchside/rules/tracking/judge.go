@@ -1,10 +1,11 @@
-package rules
+package tracking
 
 import (
 	"net/http"
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
 // Judge applies every rule to a history. It works on copies of the calls and annotates
@@ -32,7 +33,7 @@ func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conf
 	partly := func(x *conformance.Exchange) bool { return x.Intent == conformance.IntentPartly }
 	history = slices.DeleteFunc(slices.Clone(history), partly)
 	whole = slices.DeleteFunc(slices.Clone(whole), partly)
-	for _, op := range Operations() {
+	for _, op := range rules.Operations() {
 		judgeAnswered(op, whole, &r.Findings)
 	}
 	r.judgeDigits(history)
@@ -47,13 +48,13 @@ func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conf
 	judgeSecured(history, &r.Findings)
 	judgeGuessable(history, &r.Findings)
 	judgeWalks(history, &r.Findings)
-	return r.withoutInTurn(needBothForms(needControls(r.Filed, history), history))
+	return r.withoutInTurn(rules.NeedBothForms(needControls(r.Filed, history), history))
 }
 
 // setUnreadAside excludes calls that were too long to be parsed. An answer that is longer
 // than any answer may be still fails W-01.
 func setUnreadAside(calls []*conformance.Exchange, s *conformance.Findings) {
-	s.JudgeUnread(Catalogue(), calls)
+	s.JudgeUnread(rules.Catalogue(), calls)
 	for _, x := range calls {
 		if x.Succeeded() && x.Endless() {
 			s.Fail("W-01", x.WhyNoObject(), "one JSON object", conformance.Answer(x), x)
@@ -71,7 +72,7 @@ func withoutRateLimited(history []*conformance.Exchange, s *conformance.Findings
 			rest = append(rest, x)
 			continue
 		}
-		JudgeRateLimited(x, s)
+		rules.JudgeRateLimited(x, s)
 	}
 	return rest
 }
@@ -81,7 +82,7 @@ func judgeAnswered(op conformance.Operation, history []*conformance.Exchange, s 
 	var refused, putOff *conformance.Exchange
 	served := false
 	for _, x := range history {
-		if x.Operation != op || x.Request.Method != "POST" || x.Intent == IntentSlashes || x.ToOtherPort() {
+		if x.Operation != op || x.Request.Method != "POST" || x.Intent == rules.IntentSlashes || x.ToOtherPort() {
 			continue
 		}
 		switch {
@@ -92,9 +93,9 @@ func judgeAnswered(op conformance.Operation, history []*conformance.Exchange, s 
 			s.Pass("W-01", x)
 		case x.Succeeded():
 			s.Fail("W-01", x.WhyNoObject(), "one JSON object", conformance.Answer(x), x)
-		case mustServeUsual(x) && x.Response == nil:
+		case rules.MustServeUsual(x) && x.Response == nil:
 			s.Fail("W-01", "no answer came", "one JSON object", conformance.Answer(x), x)
-		case refused == nil && (mustServeUsual(x) || x.Probe != "" && x.Intent == IntentNewcomer):
+		case refused == nil && (rules.MustServeUsual(x) || x.Probe != "" && x.Intent == rules.IntentNewcomer):
 			refused = x
 		}
 	}
@@ -102,7 +103,7 @@ func judgeAnswered(op conformance.Operation, history []*conformance.Exchange, s 
 	case !served && putOff != nil:
 		s.Unverified("W-01", conformance.RateLimited, "the server kept answering that calls are too frequent (429)", putOff)
 	case served || refused == nil:
-	case mustServeUsual(refused) || !refused.RefusedCleanly() || !refused.Reply().Present():
+	case rules.MustServeUsual(refused) || !refused.RefusedCleanly() || !refused.Reply().Present():
 		s.Fail("W-01", "the operation never answered with success", "2xx with one JSON object", conformance.Answer(refused), refused)
 	default:
 		s.Unverified("W-01", conformance.NeedsAid, "every number was unknown to the server: name two that it knows", refused)
@@ -120,7 +121,7 @@ func needControls(all []conformance.FiledFinding, history []*conformance.Exchang
 	byID := map[int]*conformance.Exchange{}
 	for _, x := range history {
 		byID[x.ID] = x
-		if Served(x) && x.Request.Method == "POST" && !x.ToOtherPort() {
+		if rules.Served(x) && x.Request.Method == "POST" && !x.ToOtherPort() {
 			lastServed[key{x.Probe, x.Operation}] = x.ID
 		}
 	}
@@ -137,44 +138,4 @@ func needControls(all []conformance.FiledFinding, history []*conformance.Exchang
 		}
 	}
 	return all
-}
-
-// bothForms are the checks that need bookings in two forms, with these forms.
-var bothForms = map[string][2]string{
-	"BOK-12": {forNow, forNextWeek},
-	"BOK-34": {withPlus, withoutPlus},
-}
-
-// needBothForms withdraws passes of checks for which only one form was served: traffic of
-// other clients may contain only one.
-func needBothForms(all []conformance.FiledFinding, history []*conformance.Exchange) []conformance.FiledFinding {
-	served := formsServed(history)
-	for i := range all {
-		f := &all[i]
-		want, two := bothForms[f.Check]
-		if !two || f.Outcome != conformance.Pass {
-			continue
-		}
-		for _, form := range want {
-			if !served[form] {
-				why := conformance.Because(conformance.NotSeen, "%s that was served", form)
-				f.Outcome, f.Message, f.Reason = conformance.NotVerified, why.String(), &why
-			}
-		}
-	}
-	return all
-}
-
-// formsServed returns the forms of the served bookings.
-func formsServed(history []*conformance.Exchange) map[string]bool {
-	served := map[string]bool{}
-	for _, x := range history {
-		if x.Operation != OpBook || !Served(x) || IsEdit(x) || oddBooking(x) {
-			continue
-		}
-		for _, f := range bookForms(x) {
-			served[f.what] = true
-		}
-	}
-	return served
 }

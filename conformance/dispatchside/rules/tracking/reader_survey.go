@@ -1,10 +1,11 @@
-package rules
+package tracking
 
 import (
 	"bytes"
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -21,7 +22,7 @@ func refusedInBothForms(history []*conformance.Exchange) map[int]*conformance.Ex
 	asked, again := map[kind]*conformance.Exchange{}, map[int]*conformance.Exchange{}
 	for _, x := range history {
 		k := kind{x.Probe, x.Operation}
-		_, odd := Variants[x.Intent]
+		_, odd := rules.Variants[x.Intent]
 		switch before := asked[k]; {
 		case odd && !x.Succeeded():
 			asked[k] = x
@@ -48,17 +49,17 @@ func (r *tracker) indexCalls(history []*conformance.Exchange) {
 		if id := x.Sent().At("journeyId").Scalar(); id != "" && writes(x) {
 			r.writesByJourney[id] = append(r.writesByJourney[id], x)
 		}
-		if x.Operation == OpBook && x.Succeeded() && !IsEdit(x) {
+		if x.Operation == rules.OpBook && x.Succeeded() && !rules.IsEdit(x) {
 			r.booked[x.Reply().At("journeyId").Scalar()] = true
 		}
-		r.listsBookings = r.listsBookings || x.Operation == OpUser && len(Journeys(x)) > 0
-		if Served(x) && x.Intent == conformance.IntentPlain && (x.Operation != OpBook || IsEdit(x)) {
+		r.listsBookings = r.listsBookings || x.Operation == rules.OpUser && len(rules.Journeys(x)) > 0
+		if rules.Served(x) && x.Intent == conformance.IntentPlain && (x.Operation != rules.OpBook || rules.IsEdit(x)) {
 			r.serves[x.Operation] = true
 		}
-		if x.Operation == OpStatus && Served(x) && !IsBad(x.Intent) && hostileChecks[x.Intent] == "" {
+		if x.Operation == rules.OpStatus && rules.Served(x) && !rules.IsBad(x.Intent) && hostileChecks[x.Intent] == "" {
 			r.readsByJourney[x.Reply().At("journeyId").Scalar()] = append(r.readsByJourney[x.Reply().At("journeyId").Scalar()], x)
 		}
-		if x.Intent == IntentRace {
+		if x.Intent == rules.IntentRace {
 			r.racedJourneys[x.Sent().At("journeyId").Scalar()] = true
 		}
 	}
@@ -92,8 +93,8 @@ func (r *tracker) findUnreliableIDs(history []*conformance.Exchange) {
 	firstWith := map[string]*conformance.Exchange{}
 	for _, x := range history {
 		switch {
-		case !Served(x) || IsBad(x.Intent):
-		case x.Operation == OpUser && x.Intent != IntentPhoneForm && x.Intent != IntentSameEnding && x.Intent != IntentRace && isNumber(x.Sent().At("phoneNumber").Text()):
+		case !rules.Served(x) || rules.IsBad(x.Intent):
+		case x.Operation == rules.OpUser && x.Intent != rules.IntentPhoneForm && x.Intent != rules.IntentSameEnding && x.Intent != rules.IntentRace && isNumber(x.Sent().At("phoneNumber").Text()):
 			phone, id := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()), x.Reply().At("userId")
 			if was, ok := userIDs[phone]; ok && was != id.Scalar() || !id.IsText() {
 				r.userIDsUnstable = true
@@ -103,7 +104,7 @@ func (r *tracker) findUnreliableIDs(history []*conformance.Exchange) {
 				r.userIDsUnstable = true
 			}
 			phones[id.Scalar()] = phone
-		case x.Operation == OpBook && !IsEdit(x):
+		case x.Operation == rules.OpBook && !rules.IsEdit(x):
 			id := x.Reply().At("journeyId")
 			first, again := firstWith[id.Scalar()]
 			if !id.IsText() || again && !sameRequest(first, x) {
@@ -150,8 +151,8 @@ func mayConflict(a, b *conformance.Exchange) bool {
 	if a.Probe != "" {
 		return true
 	}
-	named := names(a)
-	return slices.ContainsFunc(names(b), func(n string) bool { return slices.Contains(named, n) })
+	named := rules.Names(a)
+	return slices.ContainsFunc(rules.Names(b), func(n string) bool { return slices.Contains(named, n) })
 }
 
 // namesUnreliableID reports whether a call names an unreliable id.
@@ -159,5 +160,5 @@ func (r *tracker) namesUnreliableID(x *conformance.Exchange) bool {
 	if r.unreliableIDs[x.Sent().At("journeyId").Scalar()] {
 		return true
 	}
-	return r.userIDsUnstable && (x.Operation != OpConfig && x.Operation != OpUser) && x.Sent().At("userId").Given()
+	return r.userIDsUnstable && (x.Operation != rules.OpConfig && x.Operation != rules.OpUser) && x.Sent().At("userId").Given()
 }

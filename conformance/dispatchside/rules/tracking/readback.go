@@ -1,4 +1,4 @@
-package rules
+package tracking
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -18,17 +19,17 @@ func (r *tracker) compareWithBooking(t *trackedJourney, shown jsonvalue.Value, x
 	if len(t.versions) == 0 || r.racedCalls[x.ID] {
 		return
 	}
-	if x.Operation != OpBook && !judgeSameJourney(t, shown, x, &r.Findings) {
+	if x.Operation != rules.OpBook && !judgeSameJourney(t, shown, x, &r.Findings) {
 		return // another journey: its contents are no further evidence
 	}
-	if t.writes[0].Intent == IntentInjected {
+	if t.writes[0].Intent == rules.IntentInjected {
 		return // servers may remove line breaks
 	}
 	if len(t.editsAfterEnd) > 0 {
 		return // which of the bookings is shown is the server's choice
 	}
 	if t.edited() {
-		if x.Operation != OpBook {
+		if x.Operation != rules.OpBook {
 			r.compareWithEdit(t, shown, x)
 		}
 		return
@@ -39,7 +40,7 @@ func (r *tracker) compareWithBooking(t *trackedJourney, shown jsonvalue.Value, x
 	r.judgeInstant(t, shown.At("date"), sent.At("pickupTime"), x)
 	judgePassenger(t, shown.At("passenger"), x, &r.Findings)
 	judgeScripts(t, shown, x, &r.Findings)
-	if x.Operation == OpUser && t.lastRead != nil {
+	if x.Operation == rules.OpUser && t.lastRead != nil {
 		judgeTwoViews(t, shown, x, &r.Findings)
 	}
 }
@@ -52,15 +53,15 @@ func judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *conformance.E
 	var own, comparable bool
 	for _, v := range slices.Concat(t.versions, t.editsAfterEnd) {
 		switch {
-		case LikenessOf(pickup, v.At("pickup")).shownAtAll():
+		case rules.LikenessOf(pickup, v.At("pickup")).ShownAtAll():
 			comparable = true
-			own = own || LikenessOf(pickup, v.At("pickup")).Same()
+			own = own || rules.LikenessOf(pickup, v.At("pickup")).Same()
 		case len(stops) > 0 && len(v.At("dropoffs").Items()) > 0:
 			comparable = true
-			own = own || LikenessOf(stops[0], v.At("dropoffs").Items()[0]).Same()
+			own = own || rules.LikenessOf(stops[0], v.At("dropoffs").Items()[0]).Same()
 		case date.IsText():
 			comparable = true
-			own = own || SameInstant(date, v.At("pickupTime"))
+			own = own || rules.SameInstant(date, v.At("pickupTime"))
 		}
 	}
 	if !comparable {
@@ -75,11 +76,11 @@ func judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *conformance.E
 		s.Fail("STA-06", "the journey shown is not the one that was booked", expected, at, t.writes[0], x)
 		return false
 	}
-	if where := LikenessOf(pickup, t.booking().At("pickup")); !t.edited() && len(t.editsAfterEnd) == 0 && where.pointShown && where.distance > elsewhere {
-		s.Fail("STA-06", fmt.Sprintf("the car is sent %.0f km from where it was booked", where.distance/1000), expected, pickup.At("location"), t.writes[0], x)
+	if where := rules.LikenessOf(pickup, t.booking().At("pickup")); !t.edited() && len(t.editsAfterEnd) == 0 && where.PointShown && where.Distance > rules.Elsewhere {
+		s.Fail("STA-06", fmt.Sprintf("the car is sent %.0f km from where it was booked", where.Distance/1000), expected, pickup.At("location"), t.writes[0], x)
 		return true
 	}
-	if x.Operation == OpStatus {
+	if x.Operation == rules.OpStatus {
 		s.Pass("STA-06", t.writes[0], x)
 	}
 	return true
@@ -87,32 +88,32 @@ func judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *conformance.E
 
 // judgePlace judges one returned address.
 func judgePlace(shown, sent jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
-	l := LikenessOf(shown, sent)
+	l := rules.LikenessOf(shown, sent)
 	switch text := shown.At("address"); {
-	case !l.textShown:
-	case l.text == textKept:
+	case !l.TextShown:
+	case l.Text == rules.TextKept:
 		s.Pass("BOK-33", x)
-	case l.text == textReworded:
+	case l.Text == rules.TextReworded:
 		s.Warn("BOK-33", text.Pointer()+" is worded differently", "string "+sent.At("address").Show(), text, x)
 	default:
 		s.Want("BOK-33", false, text, "string "+sent.At("address").Show(), x)
 	}
-	if l.pointShown {
-		judgeDistance(l.distance, shown.At("location"), sent.At("location"), x, s)
+	if l.PointShown {
+		judgeDistance(l.Distance, shown.At("location"), sent.At("location"), x, s)
 	}
 }
 
 func judgeDistance(distance float64, shown, sent jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
-	if distance <= exact {
+	if distance <= rules.Exact {
 		s.Pass("BOK-32", x)
 		return
 	}
 	message := fmt.Sprintf("%s is %.0f metres from the place that was sent", shown.Pointer(), distance)
-	at, was := pointOf(shown), pointOf(sent)
+	at, was := rules.PointOf(shown), rules.PointOf(sent)
 	switch {
-	case distance <= near:
+	case distance <= rules.Near:
 		s.Warn("BOK-32", message, sent.Show(), shown, x)
-	case metres(taxi.Point{Longitude: at.Latitude, Latitude: at.Longitude}, was) <= near:
+	case rules.Apart(taxi.Point{Longitude: at.Latitude, Latitude: at.Longitude}, was) <= rules.Near:
 		s.Fail("BOK-32", shown.Pointer()+" has longitude and latitude swapped", sent.Show(), shown, x)
 	default:
 		s.Fail("BOK-32", message, sent.Show(), shown, x)
@@ -122,13 +123,13 @@ func judgeDistance(distance float64, shown, sent jsonvalue.Value, x *conformance
 // judgeStops judges the returned drop-offs.
 func judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	got, want := shown.Items(), sent.Items()
-	if !shown.IsArray() || len(want) == 0 || x.Operation == OpBook && len(got) == 0 { // /book may omit them
+	if !shown.IsArray() || len(want) == 0 || x.Operation == rules.OpBook && len(got) == 0 { // /book may omit them
 		return
 	}
 	kept := len(got) == len(want)
 	for i := range min(len(got), len(want)) {
-		l := LikenessOf(got[i], want[i])
-		kept = kept && (!l.shownAtAll() || l.Same())
+		l := rules.LikenessOf(got[i], want[i])
+		kept = kept && (!l.ShownAtAll() || l.Same())
 	}
 	if len(want) > 1 || !kept {
 		s.Want("BOK-07", kept, shown, fmt.Sprintf("array of the %d drop-offs sent, in order", len(want)), x)
@@ -147,22 +148,22 @@ func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x
 		return
 	}
 	id := "BOK-11"
-	if t.writes[0].Intent == IntentSeasons {
+	if t.writes[0].Intent == rules.IntentSeasons {
 		id = "TIM-05"
 	}
-	if date.Local && SameInstant(shown, sent) {
+	if date.Local && rules.SameInstant(shown, sent) {
 		r.noteZoneless(id, shown, sent, t.writes[0], x)
 		return
 	}
-	if r.Want(id, SameInstant(shown, sent), shown, "string, the instant "+sent.Text(), x) && !sameSecond(shown, sent) {
+	if r.Want(id, rules.SameInstant(shown, sent), shown, "string, the instant "+sent.Text(), x) && !sameSecond(shown, sent) {
 		r.Warn(id, shown.Pointer()+" has lost its seconds", "string, the instant "+sent.Text(), shown, x)
 	}
 }
 
 // sameSecond compares the seconds of two date-times.
 func sameSecond(a, b jsonvalue.Value) bool {
-	ta, errA := readTime(a.Text())
-	tb, errB := readTime(b.Text())
+	ta, errA := rules.ReadTime(a.Text())
+	tb, errB := rules.ReadTime(b.Text())
 	return errA != nil || errB != nil || ta.Unix() == tb.Unix()
 }
 
@@ -177,7 +178,7 @@ func judgePassenger(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exc
 	}
 	if name := shown.At("name"); name.HasText() {
 		want := sent.At("name")
-		if !s.Want("BOK-08", fold(name.Text()) == fold(want.Text()), name, "string "+want.Show(), x) {
+		if !s.Want("BOK-08", rules.Fold(name.Text()) == rules.Fold(want.Text()), name, "string "+want.Show(), x) {
 			suggestWhole(name.Text(), want.Text(), s)
 		}
 	}
@@ -186,7 +187,7 @@ func judgePassenger(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exc
 // judgeScripts judges whether letters of other scripts come back byte for byte. BOK-33
 // judges spaces, case and ASCII punctuation.
 func judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
-	if t.writes[0].Intent != IntentScripts {
+	if t.writes[0].Intent != rules.IntentScripts {
 		return
 	}
 	sent := t.booking()
@@ -230,9 +231,9 @@ func judgeTwoViews(t *trackedJourney, listed jsonvalue.Value, x *conformance.Exc
 	}
 	status := listed.At("status")
 	was := taxi.Status(t.lastRead.Reply().At("status").Text())
-	agrees := !was.Known() || !spelled(status) || was.CanBecome(taxi.Status(status.Text()))
+	agrees := !was.Known() || !rules.Spelled(status) || was.CanBecome(taxi.Status(status.Text()))
 	if date := t.lastRead.Reply().At("date"); date.IsText() && listed.At("date").IsText() {
-		agrees = agrees && SameInstant(date, listed.At("date"))
+		agrees = agrees && rules.SameInstant(date, listed.At("date"))
 	}
 	s.Want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.lastRead.Reply().At("date").Text(), t.lastRead, x)
 }
@@ -247,10 +248,10 @@ func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *c
 	}{
 		{"BOK-16", "pickup", "pickup", samePlace},
 		{"BOK-17", "dropoffs", "dropoffs", samePlaces},
-		{"BOK-18", "pickupTime", "date", SameInstant},
+		{"BOK-18", "pickupTime", "date", rules.SameInstant},
 	} {
 		v := shown.At(f.shownAs)
-		if !v.Given() || f.shownAs == "date" && !legible(v) {
+		if !v.Given() || f.shownAs == "date" && !rules.Legible(v) {
 			continue
 		}
 		fits := f.same(v, now.At(f.key))
@@ -266,11 +267,11 @@ func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *c
 			r.Want(f.check, fits, v, "as edited: "+now.At(f.key).Show(), edit, x)
 		}
 	}
-	if x.Operation == OpStatus && !showsEnd(x) {
+	if x.Operation == rules.OpStatus && !showsEnd(x) {
 		judgePassengerKept(t, shown.At("passenger"), edit, x, &r.Findings)
 	}
-	if l := LikenessOf(shown.At("pickup"), now.At("pickup")); l.textShown && l.text == textKept && l.pointShown {
-		judgeDistance(l.distance, shown.At("pickup").At("location"), now.At("pickup").At("location"), x, &r.Findings)
+	if l := rules.LikenessOf(shown.At("pickup"), now.At("pickup")); l.TextShown && l.Text == rules.TextKept && l.PointShown {
+		judgeDistance(l.Distance, shown.At("pickup").At("location"), now.At("pickup").At("location"), x, &r.Findings)
 	}
 }
 
@@ -286,7 +287,7 @@ func judgePassengerKept(t *trackedJourney, shown jsonvalue.Value, edit, x *confo
 	case first.At("name").Text() != now.At("name").Text() || first.At("phoneNumber").Text() != now.At("phoneNumber").Text():
 	case !shown.Given():
 		s.Fail("BOK-20", "the edit removed the passenger, although it repeats the passenger", "as before the edit: "+t.passenger.Show(), shown, edit, x)
-	case name.HasText() && fold(shown.At("name").Text()) != fold(name.Text()):
+	case name.HasText() && rules.Fold(shown.At("name").Text()) != rules.Fold(name.Text()):
 		s.Fail("BOK-20", "the edit changed the passenger's name, although it repeats the name", "as before the edit: "+name.Show(), shown.At("name"), edit, x)
 	case phone.HasText() && jsonvalue.Digits(shown.At("phoneNumber").Text()) != jsonvalue.Digits(phone.Text()):
 		s.Fail("BOK-20", "the edit changed the passenger's number, although it repeats the number", "as before the edit: "+phone.Show(), shown.At("phoneNumber"), edit, x)
@@ -295,7 +296,7 @@ func judgePassengerKept(t *trackedJourney, shown jsonvalue.Value, edit, x *confo
 	}
 }
 
-func samePlace(a, b jsonvalue.Value) bool { return LikenessOf(a, b).Same() }
+func samePlace(a, b jsonvalue.Value) bool { return rules.LikenessOf(a, b).Same() }
 
 func samePlaces(a, b jsonvalue.Value) bool {
 	got, want := a.Items(), b.Items()

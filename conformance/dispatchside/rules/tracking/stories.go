@@ -1,10 +1,11 @@
-package rules
+package tracking
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -21,19 +22,19 @@ type sequenceCheck struct {
 
 // sequenceChecks are the checks of calls that must be consistent.
 var sequenceChecks = []sequenceCheck{
-	{check: "JRN-01", probe: ProbeGoldenCall, ends: wholeCall},
-	{check: "JRN-02", probe: ProbeMinimum, ends: endsCancelled},
-	{check: "JRN-03", probe: ProbeListed, ends: listedThenGone, mild: stillListed},
-	{check: "JRN-04", probe: ProbeEditedTwice, ends: oneID},
-	{check: "JRN-05", probe: ProbeFirstCaller, ends: knownAfterwards},
-	{check: "JRN-06", probe: ProbeFullLife, ends: liveToComplete},
-	{check: "JRN-12", probe: ProbeRestart, ends: stillThere},
-	{check: "ENR-24", probe: ProbeShortAndLong, ends: longCostsMore, mild: shortForLong},
-	{check: "JRN-09", probe: ProbeTwoJourneys, ends: bothTheirOwn, apart: true},
-	{check: "JRN-10", probe: ProbeTwoUsers, ends: bothTheirOwn, apart: true},
-	{check: "JRN-11", probe: ProbeReturnTrip, ends: bothTheirOwn, apart: true},
-	{check: "JRN-13", probe: ProbeCancelInEach, ends: cancelsAgree},
-	{check: "JRN-14", probe: ProbeEditInEach, ends: editsWhole},
+	{check: "JRN-01", probe: rules.ProbeGoldenCall, ends: wholeCall},
+	{check: "JRN-02", probe: rules.ProbeMinimum, ends: endsCancelled},
+	{check: "JRN-03", probe: rules.ProbeListed, ends: listedThenGone, mild: stillListed},
+	{check: "JRN-04", probe: rules.ProbeEditedTwice, ends: oneID},
+	{check: "JRN-05", probe: rules.ProbeFirstCaller, ends: knownAfterwards},
+	{check: "JRN-06", probe: rules.ProbeFullLife, ends: liveToComplete},
+	{check: "JRN-12", probe: rules.ProbeRestart, ends: stillThere},
+	{check: "ENR-24", probe: rules.ProbeShortAndLong, ends: longCostsMore, mild: shortForLong},
+	{check: "JRN-09", probe: rules.ProbeTwoJourneys, ends: bothTheirOwn, apart: true},
+	{check: "JRN-10", probe: rules.ProbeTwoUsers, ends: bothTheirOwn, apart: true},
+	{check: "JRN-11", probe: rules.ProbeReturnTrip, ends: bothTheirOwn, apart: true},
+	{check: "JRN-13", probe: rules.ProbeCancelInEach, ends: cancelsAgree},
+	{check: "JRN-14", probe: rules.ProbeEditInEach, ends: editsWhole},
 }
 
 // judgeSequences judges each probe in the history.
@@ -61,7 +62,7 @@ func (st sequenceCheck) judge(calls []*conformance.Exchange, r *tracker) {
 			r.Unverified(st.check, conformance.FailedBefore, "the server's ids cannot be relied on (see USR-01, USR-04 and BOK-04)", x)
 			return
 		}
-		if mustServeUsual(x) && !wentThrough(x) {
+		if rules.MustServeUsual(x) && !wentThrough(x) {
 			message := fmt.Sprintf("step %d, %s, was %s", i+1, x.Operation.Path(), notServed(x))
 			r.Fail(st.check, message, "served", conformance.Answer(x), x)
 			return
@@ -86,7 +87,7 @@ func notServed(x *conformance.Exchange) string {
 	switch {
 	case !x.Succeeded():
 		return "not served"
-	case x.Operation == OpUser:
+	case x.Operation == rules.OpUser:
 		return "answered without a userId"
 	case !x.Reply().At("journeyId").Given() && !x.Reply().At("status").Given():
 		return "answered without a journeyId and a status"
@@ -96,16 +97,13 @@ func notServed(x *conformance.Exchange) string {
 	return "answered without a status"
 }
 
-// InStatus are the seven statuses that a journey may be cancelled or edited in.
-var InStatus = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete}
-
 // perStatus judges a probe that makes a call in each status of a journey: a read, the call
 // itself, and another read for each.
 func perStatus(op conformance.Operation, calls []*conformance.Exchange, fits func(before, tried, after *conformance.Exchange) (problem string, known bool)) (string, *conformance.Exchange) {
 	tried := map[taxi.Status]bool{}
 	for i := 1; i+1 < len(calls); i++ {
 		before, x, after := calls[i-1], calls[i], calls[i+1]
-		if x.Operation != op || before.Operation != OpStatus || after.Operation != OpStatus || !Served(before) {
+		if x.Operation != op || before.Operation != rules.OpStatus || after.Operation != rules.OpStatus || !rules.Served(before) {
 			continue
 		}
 		if firstUnanswered([]*conformance.Exchange{x}) != nil {
@@ -118,7 +116,7 @@ func perStatus(op conformance.Operation, calls []*conformance.Exchange, fits fun
 		}
 		tried[status] = tried[status] || known
 	}
-	for _, s := range InStatus {
+	for _, s := range rules.InStatus {
 		if !tried[s] && s != taxi.Held && s != taxi.Waiting { // not every server holds or queues journeys
 			return "not tested at " + string(s) + ": no journey reached it, or too little is shown", nil
 		}
@@ -127,9 +125,9 @@ func perStatus(op conformance.Operation, calls []*conformance.Exchange, fits fun
 }
 
 func cancelsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange) {
-	return perStatus(OpCancel, calls, func(_, x, after *conformance.Exchange) (string, bool) {
+	return perStatus(rules.OpCancel, calls, func(_, x, after *conformance.Exchange) (string, bool) {
 		ended := taxi.Status(after.Reply().At("status").Text()) == taxi.Cancelled || after.RefusedCleanly()
-		if SaysCancelled(x) != ended {
+		if rules.SaysCancelled(x) != ended {
 			return "the journey does not have the status that /cancel answered", true
 		}
 		return "", true
@@ -137,15 +135,15 @@ func cancelsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange)
 }
 
 func editsWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
-	return perStatus(OpBook, calls, func(before, x, after *conformance.Exchange) (string, bool) {
+	return perStatus(rules.OpBook, calls, func(before, x, after *conformance.Exchange) (string, bool) {
 		edited, all := halves(after.Reply(), x.Sent())
 		kept := stayed(before.Reply(), after.Reply())
 		switch {
-		case all < 2 || !Served(after):
+		case all < 2 || !rules.Served(after):
 			return "", false
-		case Served(x) && edited < all:
+		case rules.Served(x) && edited < all:
 			return "a served edit is applied partly or not at all", true
-		case !Served(x) && kept < all:
+		case !rules.Served(x) && kept < all:
 			return "a refused edit is applied anyway", true
 		}
 		return "", true
@@ -154,7 +152,7 @@ func editsWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 
 // stayed counts how many of pickup, dropoffs and date are shown as before.
 func stayed(before, after jsonvalue.Value) (n int) {
-	for key, same := range map[string]func(a, b jsonvalue.Value) bool{"pickup": samePlace, "dropoffs": samePlaces, "date": SameInstant} {
+	for key, same := range map[string]func(a, b jsonvalue.Value) bool{"pickup": samePlace, "dropoffs": samePlaces, "date": rules.SameInstant} {
 		if b, a := before.At(key), after.At(key); a.Given() && b.Given() && same(a, b) {
 			n++
 		}
@@ -180,7 +178,7 @@ func of(op conformance.Operation, calls []*conformance.Exchange) []*conformance.
 const unfinished = "the probe did not finish"
 
 // platformOrder is the order of the operations in a phone call.
-var platformOrder = []conformance.Operation{OpConfig, OpUser, OpBook, OpStatus, OpCancel}
+var platformOrder = []conformance.Operation{rules.OpConfig, rules.OpUser, rules.OpBook, rules.OpStatus, rules.OpCancel}
 
 func wholeCall(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	at := 0
@@ -196,8 +194,8 @@ func wholeCall(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 }
 
 func endsCancelled(calls []*conformance.Exchange) (string, *conformance.Exchange) {
-	reads := of(OpStatus, calls)
-	if len(reads) < 2 || len(of(OpCancel, calls)) == 0 {
+	reads := of(rules.OpStatus, calls)
+	if len(reads) < 2 || len(of(rules.OpCancel, calls)) == 0 {
 		return unfinished, nil
 	}
 	if last := reads[len(reads)-1]; !isOver(last) {
@@ -217,7 +215,7 @@ func isOver(x *conformance.Exchange) bool {
 const stillListed = "the cancelled journey is still listed (see CAN-03)"
 
 func listedThenGone(calls []*conformance.Exchange) (string, *conformance.Exchange) {
-	looks, books, cancels := of(OpUser, calls), of(OpBook, calls), of(OpCancel, calls)
+	looks, books, cancels := of(rules.OpUser, calls), of(rules.OpBook, calls), of(rules.OpCancel, calls)
 	if len(looks) < 2 || len(books) == 0 || len(cancels) == 0 {
 		return unfinished, nil
 	}
@@ -235,13 +233,13 @@ func listedThenGone(calls []*conformance.Exchange) (string, *conformance.Exchang
 }
 
 func oneID(calls []*conformance.Exchange) (string, *conformance.Exchange) {
-	edits := slices.DeleteFunc(of(OpBook, calls), func(x *conformance.Exchange) bool { return !IsEdit(x) })
-	cancels := of(OpCancel, calls)
+	edits := slices.DeleteFunc(of(rules.OpBook, calls), func(x *conformance.Exchange) bool { return !rules.IsEdit(x) })
+	cancels := of(rules.OpCancel, calls)
 	if len(edits) < 2 || len(cancels) == 0 {
 		return unfinished, nil
 	}
 	id := edits[0].Sent().At("journeyId").Scalar()
-	for _, x := range slices.Concat(edits, of(OpStatus, calls), cancels) {
+	for _, x := range slices.Concat(edits, of(rules.OpStatus, calls), cancels) {
 		if x.Succeeded() && x.Reply().At("journeyId").Scalar() != id {
 			return "the journey's id changed on the way", x
 		}
@@ -250,11 +248,11 @@ func oneID(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 }
 
 func knownAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchange) {
-	books, looks := of(OpBook, calls), of(OpUser, calls)
-	if len(looks) == 0 || looks[0].Intent != IntentNewcomer {
+	books, looks := of(rules.OpBook, calls), of(rules.OpUser, calls)
+	if len(looks) == 0 || looks[0].Intent != rules.IntentNewcomer {
 		return unfinished, nil // no caller was new: the numbers were given as an aid
 	}
-	if len(books) == 0 || len(looks) < 2 || !Served(books[0]) {
+	if len(books) == 0 || len(looks) < 2 || !rules.Served(books[0]) {
 		return unfinished, nil
 	}
 	last := looks[len(looks)-1]
@@ -272,9 +270,9 @@ const twoWithOneID = "two journeys have one id"
 // sharedID returns the first booking that was answered with the id of another.
 func sharedID(calls []*conformance.Exchange) *conformance.Exchange {
 	first := map[string]*conformance.Exchange{}
-	for _, x := range of(OpBook, calls) {
+	for _, x := range of(rules.OpBook, calls) {
 		id := x.Reply().At("journeyId").Scalar()
-		if !Served(x) || IsEdit(x) || id == "" {
+		if !rules.Served(x) || rules.IsEdit(x) || id == "" {
 			continue
 		}
 		if before := first[id]; before != nil && !sameRequest(before, x) {
@@ -293,23 +291,23 @@ func bothTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange)
 	for _, x := range calls {
 		id := x.Reply().At("journeyId").Scalar()
 		switch x.Operation {
-		case OpBook:
+		case rules.OpBook:
 			if ids[id] {
 				return twoWithOneID, x
 			}
 			ids[id] = true
-		case OpStatus:
+		case rules.OpStatus:
 			if asked := x.Sent().At("journeyId").Scalar(); id != asked {
 				return "/status answered another journey", x
 			}
 			if !cancelled[id] && x.Reply().At("status").Text() == string(taxi.Cancelled) {
 				return "a journey was cancelled with another one", x
 			}
-		case OpCancel:
+		case rules.OpCancel:
 			cancelled[x.Sent().At("journeyId").Scalar()] = true
 		}
 	}
-	if len(ids) < 2 || len(of(OpStatus, calls)) < 2 {
+	if len(ids) < 2 || len(of(rules.OpStatus, calls)) < 2 {
 		return unfinished, nil
 	}
 	return "", nil
@@ -317,9 +315,9 @@ func bothTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange)
 
 // liveToComplete judges a journey that an aid advanced to its end.
 func liveToComplete(calls []*conformance.Exchange) (string, *conformance.Exchange) {
-	reads := of(OpStatus, calls)
+	reads := of(rules.OpStatus, calls)
 	for _, x := range reads {
-		if status := x.Reply().At("status"); !spelled(status) {
+		if status := x.Reply().At("status"); !rules.Spelled(status) {
 			return "the interface does not define this status", x
 		}
 	}
@@ -333,7 +331,7 @@ func liveToComplete(calls []*conformance.Exchange) (string, *conformance.Exchang
 // they are shown, and whether ended journeys are still ended.
 func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	first, twice := map[string]*conformance.Exchange{}, 0
-	for _, after := range of(OpStatus, calls) {
+	for _, after := range of(rules.OpStatus, calls) {
 		id := after.Sent().At("journeyId").Scalar()
 		before := first[id]
 		if before == nil {

@@ -1,4 +1,4 @@
-package rules_test
+package tracking_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules/tracking"
 )
 
 // TestOneCallByItself is judged by the rules that need no other, and only by those.
@@ -21,16 +22,16 @@ func TestOneCallByItself(t *testing.T) {
 		},
 	}
 	found := map[string]bool{}
-	for _, f := range rules.JudgeCall(x) {
+	for _, f := range tracking.JudgeCall(x) {
 		if f.Outcome == conformance.Fail {
 			found[f.Check] = true
 		}
 	}
 	require.Subset(t, found, map[string]bool{"STA-02": true, "ENR-02": true})
 	x.Response = &conformance.Response{Status: 503, Header: map[string][]string{"Content-Type": {"application/json"}}, Body: conformance.Body(`{}`)}
-	for _, f := range rules.JudgeCall(x) {
+	for _, f := range tracking.JudgeCall(x) {
 		require.NotEqual(t, "W-01", f.Check, "whether it ever serves, one call cannot tell")
 	}
 	x.RecordedPartly()
-	require.Empty(t, rules.JudgeCall(x))
+	require.Empty(t, tracking.JudgeCall(x))
 }

@@ -1,10 +1,11 @@
-package rules
+package tracking
 
 import (
 	"fmt"
 	"net/http"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
 // flakyCall is a call that failed, and its repetition, which succeeded.
@@ -33,7 +34,7 @@ const fewFlaky = 2
 // judgeFlaky files findings on calls that failed once. An operation with many of them has an
 // intermittent fault. Calls during which the suite's own machine was paused do not count.
 func judgeFlaky(all []flakyCall, history []*conformance.Exchange, s *conformance.Findings) {
-	for _, op := range Operations() {
+	for _, op := range rules.Operations() {
 		var found []flakyCall
 		for _, f := range all {
 			if f.first.Operation == op && !f.first.Stalled {

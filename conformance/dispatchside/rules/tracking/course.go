@@ -1,10 +1,11 @@
-package rules
+package tracking
 
 import (
 	"fmt"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -22,10 +23,10 @@ type carShown struct {
 
 // Limits for the movement of a car.
 const (
-	fastest = 250 / 3.6 // metres a second
-	hop     = 300       // metres by which a position fix may be wrong
-	arrived = 500       // metres from the pickup within which a car has arrived
-	waiting = 100       // metres from the pickup within which a car may wait before ARRIVED
+	fastest = 250 / 3.6 // Metres a second
+	hop     = 300       // Metres by which a position fix may be wrong
+	arrived = 500       // Metres from the pickup within which a car has arrived
+	waiting = 100       // Metres from the pickup within which a car may wait before ARRIVED
 	jitter  = 60        // seconds by which an eta may rise without a warning
 
 	standing = time.Minute // how long a car may stand still
@@ -38,8 +39,8 @@ func judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *co
 	next := carShown{
 		read: x, status: now, driver: x.Reply().At("driver").Given(), vehicle: x.Reply().At("vehicle").Given(), eta: x.Reply().At("eta"),
 	}
-	if at := x.Reply().At("location"); len(pointFlaws(at)) == 0 {
-		next.located, next.at, next.stoodFrom = true, pointOf(at), x
+	if at := x.Reply().At("location"); rules.IsPoint(at) {
+		next.located, next.at, next.stoodFrom = true, rules.PointOf(at), x
 	}
 	if next.located && was.located && was.status == taxi.EnRoute && now == taxi.EnRoute {
 		next.stoodFrom = judgeStanding(was, next, x, s)
@@ -79,11 +80,11 @@ func withDriver(s taxi.Status) bool {
 }
 
 func judgeRising(was, now carShown, x *conformance.Exchange, s *conformance.Findings) {
-	if len(flawsOf(was.eta, etaShape))+len(flawsOf(now.eta, etaShape)) > 0 {
+	if !rules.IsETA(was.eta) || !rules.IsETA(now.eta) {
 		return
 	}
-	before := was.eta.At("value").Number() * unitSeconds(was.eta.At("unit").Text())
-	after := now.eta.At("value").Number() * unitSeconds(now.eta.At("unit").Text())
+	before := was.eta.At("value").Number() * rules.UnitSeconds(was.eta.At("unit").Text())
+	after := now.eta.At("value").Number() * rules.UnitSeconds(now.eta.At("unit").Text())
 	if after > before+jitter {
 		s.Warn("ENR-02", "the eta rose while the vehicle was en route", "at most "+was.eta.Show(), now.eta, was.read, x)
 	}
@@ -93,9 +94,9 @@ func judgeRising(was, now carShown, x *conformance.Exchange, s *conformance.Find
 // an aid advanced the journey. In traffic of other clients it is only a warning, since
 // their server may use a faster clock.
 func judgeMovement(was, now carShown, x *conformance.Exchange, s *conformance.Findings) {
-	moved := metres(was.at, now.at)
+	moved := rules.Apart(was.at, now.at)
 	shown := x.Reply().At("location")
-	if x.Intent != IntentMoved && x.Intent != IntentLater {
+	if x.Intent != rules.IntentMoved && x.Intent != rules.IntentLater {
 		took := x.Ended().Sub(was.read.Started) + time.Second
 		switch speed := moved / took.Seconds(); {
 		case moved <= hop || speed <= fastest:
@@ -107,28 +108,28 @@ func judgeMovement(was, now carShown, x *conformance.Exchange, s *conformance.Fi
 		}
 	}
 	if was.status != now.status && (was.status == taxi.EnRoute || was.status == taxi.POB) {
-		s.Want("ENR-15", moved >= exact || isNear(was.at, x, arrived), shown, "object, not the location at "+string(was.status), was.read, x)
+		s.Want("ENR-15", moved >= rules.Exact || isNear(was.at, x, arrived), shown, "object, not the location at "+string(was.status), was.read, x)
 	}
 }
 
 // isNear reports whether a car is within a distance, in metres, of the pickup in a reply.
 func isNear(car taxi.Point, x *conformance.Exchange, within float64) bool {
 	pickup := x.Reply().At("pickup").At("location")
-	return len(pointFlaws(pickup)) == 0 && metres(car, pointOf(pickup)) <= within
+	return rules.IsPoint(pickup) && rules.Apart(car, rules.PointOf(pickup)) <= within
 }
 
 // judgeStanding judges whether a car that is EN_ROUTE moves within a minute. It returns the
 // first reply with the car at its present place. A car may stand at a traffic light, so
 // this is only a warning.
 func judgeStanding(was, now carShown, x *conformance.Exchange, s *conformance.Findings) *conformance.Exchange {
-	if metres(was.at, now.at) >= exact {
+	if rules.Apart(was.at, now.at) >= rules.Exact {
 		s.Pass("ENR-32", was.read, x)
 		return x
 	}
 	if isNear(now.at, x, waiting) {
 		return was.stoodFrom
 	}
-	if x.Intent == IntentLater || x.Started.Sub(was.stoodFrom.Ended()) >= standing {
+	if x.Intent == rules.IntentLater || x.Started.Sub(was.stoodFrom.Ended()) >= standing {
 		s.Warn("ENR-32", "the car is EN_ROUTE and has not moved for a minute or more", "object, not the location of a minute before", x.Reply().At("location"), was.stoodFrom, x)
 	}
 	return was.stoodFrom
@@ -137,10 +138,10 @@ func judgeStanding(was, now carShown, x *conformance.Exchange, s *conformance.Fi
 // judgeArrival judges whether a car that has arrived is at the pickup.
 func judgeArrival(x *conformance.Exchange, s *conformance.Findings) {
 	at, pickup := x.Reply().At("location"), x.Reply().At("pickup").At("location")
-	if len(pointFlaws(at))+len(pointFlaws(pickup)) > 0 {
+	if !rules.IsPoint(at) || !rules.IsPoint(pickup) {
 		return
 	}
-	away := metres(pointOf(at), pointOf(pickup))
+	away := rules.Apart(rules.PointOf(at), rules.PointOf(pickup))
 	if away <= arrived {
 		s.Pass("ENR-16", x)
 		return

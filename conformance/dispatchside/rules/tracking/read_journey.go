@@ -1,4 +1,4 @@
-package rules
+package tracking
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // trackBooking records a booking or an edit, and compares the answer with earlier calls.
 func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
-	if IsEdit(x) {
+	if rules.IsEdit(x) {
 		if t != nil {
 			r.trackEdit(x, t)
 		}
@@ -22,14 +23,14 @@ func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 		r.mayHaveBooked(x)
 		return
 	}
-	if !Served(x) {
-		if x.Intent == IntentSeasons && x.RefusedCleanly() {
+	if !rules.Served(x) {
+		if x.Intent == rules.IntentSeasons && x.RefusedCleanly() {
 			r.Unverified("TIM-05", conformance.NotServed, tooFarAhead(x), x)
 		}
 		return
 	}
 	id := x.Reply().At("journeyId")
-	if oddBooking(x) {
+	if rules.OddBooking(x) {
 		r.trackOdd(id.Scalar(), x)
 		return
 	}
@@ -69,7 +70,7 @@ func (r *tracker) mayHaveBooked(x *conformance.Exchange) {
 }
 
 // givesNewIDs are the checks of bookings after an event that may reset a server's ids.
-var givesNewIDs = map[conformance.Intent]string{IntentRestarted: "JRN-17", IntentNextDay: "JRN-18"}
+var givesNewIDs = map[conformance.Intent]string{rules.IntentRestarted: "JRN-17", rules.IntentNextDay: "JRN-18"}
 
 // judgeReusedID judges an id that an earlier journey has. The same request sent twice may be
 // answered with the same journey.
@@ -82,7 +83,7 @@ func judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *conformance.Exc
 		first = known.writes[0]
 	}
 	if check := givesNewIDs[x.Intent]; check != "" {
-		when := map[conformance.Intent]string{IntentRestarted: "after a restart", IntentNextDay: "the day after"}[x.Intent]
+		when := map[conformance.Intent]string{rules.IntentRestarted: "after a restart", rules.IntentNextDay: "the day after"}[x.Intent]
 		s.Fail(check, when+" a booking was given the journeyId of an earlier one", "a new journeyId", id, first, x)
 		s.SignOf("BOK-04")
 	}
@@ -120,10 +121,10 @@ func (r *tracker) trackEdit(x *conformance.Exchange, t *trackedJourney) {
 		}
 		return
 	}
-	if !Served(x) {
+	if !rules.Served(x) {
 		return
 	}
-	if oddBooking(x) {
+	if rules.OddBooking(x) {
 		r.trackOdd(t.id, x)
 		t.outdateList()
 		return
@@ -143,7 +144,7 @@ func judgeRevival(x *conformance.Exchange, s *conformance.Findings) {
 		s.Refused("BOK-23", x)
 	case x.Succeeded() && taxi.Status(status.Text()).Terminal():
 		s.Pass("BOK-23", x)
-	case x.Succeeded() && !Served(x):
+	case x.Succeeded() && !rules.Served(x):
 		s.Warn("BOK-23", "an edit of a journey that had ended was answered as a success, without a journey", "4xx", conformance.Answer(x), x)
 	case x.Succeeded():
 		s.Fail("BOK-23", "an edit of a journey that had ended was served", "4xx", status, x)
@@ -154,7 +155,7 @@ func judgeRevival(x *conformance.Exchange, s *conformance.Findings) {
 
 // trackCancel compares an answer to /cancel with the known state of the journey.
 func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
-	if t == nil || lacksIDs(x.Sent()) {
+	if t == nil || rules.LacksIDs(x.Sent()) {
 		return
 	}
 	if t.cancelledBy != nil {
@@ -171,8 +172,8 @@ func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
 		t.outdateList()
 		return // other checks judge the answer
 	}
-	if !SaysCancelled(x) {
-		if t.edited() && mustServeUsual(x) {
+	if !rules.SaysCancelled(x) {
+		if t.edited() && rules.MustServeUsual(x) {
 			r.Fail("CAN-10", "a journey that was edited could not be cancelled", "CANCELLED", conformance.Answer(x), t.writes[len(t.writes)-1], x)
 		}
 		return
@@ -190,8 +191,8 @@ func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
 // call or a call of another user. Other checks judge that call. Afterwards it is not known
 // whether the journey still exists.
 func (r *tracker) trackFalseCancel(x *conformance.Exchange) {
-	stray := x.Request.Method != http.MethodPost || hostileChecks[x.Intent] != "" || x.Intent == IntentInjected || lacksIDs(x.Sent())
-	if x.Operation != OpCancel || !SaysCancelled(x) || !stray || x.ToOtherPort() {
+	stray := x.Request.Method != http.MethodPost || hostileChecks[x.Intent] != "" || x.Intent == rules.IntentInjected || rules.LacksIDs(x.Sent())
+	if x.Operation != rules.OpCancel || !rules.SaysCancelled(x) || !stray || x.ToOtherPort() {
 		return
 	}
 	asked, told := x.Sent().At("journeyId").Scalar(), x.Reply().At("journeyId").Scalar()
@@ -212,7 +213,7 @@ func judgeSecondCancel(x *conformance.Exchange, t *trackedJourney, s *conformanc
 	switch {
 	case x.Code() == 0 || x.Code() >= 500:
 		s.Fail("CAN-04", "a second cancellation was not answered cleanly", "CANCELLED again, or 4xx", conformance.Answer(x), t.cancelledBy, x)
-	case x.Succeeded() && !SaysCancelled(x):
+	case x.Succeeded() && !rules.SaysCancelled(x):
 		s.Fail("CAN-04", "a second cancellation was answered with another status", "CANCELLED", x.Reply().At("status"), t.cancelledBy, x)
 	default:
 		s.Pass("CAN-04", t.cancelledBy, x)
@@ -221,26 +222,26 @@ func judgeSecondCancel(x *conformance.Exchange, t *trackedJourney, s *conformanc
 
 // hostileChecks name the check of each kind of call that must not change a journey.
 var hostileChecks = map[conformance.Intent]string{
-	IntentForeign: "CAN-06", IntentNotYours: "CAN-06", IntentInexact: "CAN-11",
-	IntentNoCreds: "SEC-07", IntentWrongCreds: "SEC-07",
+	rules.IntentForeign: "CAN-06", rules.IntentNotYours: "CAN-06", rules.IntentInexact: "CAN-11",
+	rules.IntentNoCreds: "SEC-07", rules.IntentWrongCreds: "SEC-07",
 }
 
 // trackHostileCall records a call that must not change the journey it names.
 func (r *tracker) trackHostileCall(x *conformance.Exchange, t *trackedJourney) {
 	if t == nil {
-		if x.Operation == OpBook && refusable[x.Intent] && x.RefusedCleanly() {
+		if x.Operation == rules.OpBook && rules.Refusable[x.Intent] && x.RefusedCleanly() {
 			r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
 		}
 		return
 	}
-	if x.Operation == OpBook && x.Succeeded() {
+	if x.Operation == rules.OpBook && x.Succeeded() {
 		r.unreliableIDs[t.id] = true // edited by another user: its contents are unknown
 	}
 	switch {
-	case x.Operation == OpCancel && refusable[x.Intent] && x.Succeeded():
+	case x.Operation == rules.OpCancel && rules.Refusable[x.Intent] && x.Succeeded():
 		t.cancelledBy = x // SEC-05 and SEC-06 judge the call
 		t.outdateList()
-	case x.Operation == OpCancel:
+	case x.Operation == rules.OpCancel:
 		t.hostileCancel = x
 	}
 }
@@ -255,17 +256,17 @@ func judgeHostileCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Sta
 
 // trackStatus compares an answer to /status with the known state of the journey.
 func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
-	if t == nil || lacksIDs(x.Sent()) {
+	if t == nil || rules.LacksIDs(x.Sent()) {
 		return
 	}
 	if r.racedCalls[x.ID] {
-		t.maybeCancelled = t.maybeCancelled || Served(x) && showsEnd(x) // it may have ended
+		t.maybeCancelled = t.maybeCancelled || rules.Served(x) && showsEnd(x) // it may have ended
 		return
 	}
 	if t.cancelledBy != nil {
 		judgeAfterCancel(x, t, &r.Findings)
 	}
-	if !Served(x) {
+	if !rules.Served(x) {
 		return
 	}
 	now := taxi.Status(x.Reply().At("status").Text())
@@ -315,10 +316,10 @@ func judgeLateCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Status
 		return
 	}
 	told := "refused"
-	if SaysCancelled(t.lateCancel) {
+	if rules.SaysCancelled(t.lateCancel) {
 		told = string(taxi.Cancelled)
 	}
-	s.Want("CAN-08", SaysCancelled(t.lateCancel) == (now == taxi.Cancelled), x.Reply().At("status"),
+	s.Want("CAN-08", rules.SaysCancelled(t.lateCancel) == (now == taxi.Cancelled), x.Reply().At("status"),
 		"what /cancel answered at that stage: "+told, t.lateCancel, x)
 }
 
@@ -328,7 +329,7 @@ func judgeFinal(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *
 		return
 	}
 	was := t.final.Reply().At("status").Text()
-	if t.lateCancel != nil && SaysCancelled(t.lateCancel) {
+	if t.lateCancel != nil && rules.SaysCancelled(t.lateCancel) {
 		if was == string(taxi.Complete) && now == taxi.Cancelled && t.lateCancel.ID > t.final.ID {
 			s.Warn("JRN-08", "a COMPLETE journey was cancelled, and its fare with it", "string COMPLETE, and 4xx for the /cancel", x.Reply().At("status"), t.final, t.lateCancel, x)
 		}
@@ -355,7 +356,7 @@ func judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *c
 		return
 	}
 	s.Observe("JRN-07", fmt.Sprintf("%s became %s", before, now), t.lastRead, x)
-	if x.Intent == IntentMoved || x.Probe == "" {
+	if x.Intent == rules.IntentMoved || x.Probe == "" {
 		return // something other than reading changes it
 	}
 	if t.moves++; t.moves >= 3 && t.moves*2 >= t.reads-1 {
@@ -379,7 +380,7 @@ func judgeOthers(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s 
 // judgeAgreement compares /status with the answer to /book.
 func judgeAgreement(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	now := x.Reply().At("status")
-	if t.statusFrom == nil || t.statusFrom.Operation != OpBook || !t.status.Known() || !spelled(now) {
+	if t.statusFrom == nil || t.statusFrom.Operation != rules.OpBook || !t.status.Known() || !rules.Spelled(now) {
 		return
 	}
 	s.Want("STA-12", t.status.CanBecome(taxi.Status(now.Text())), now,

@@ -1,12 +1,13 @@
-package rules
+package tracking
 
 import (
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // byID is the catalogue by check id.
-var byID = conformance.IndexChecks(Catalogue())
+var byID = conformance.IndexChecks(rules.Catalogue())
 
 // newTracker makes a tracker for a history. Unreliable ids and overlapping calls must be
 // known before the first answer is judged.
@@ -45,7 +46,7 @@ func (r *tracker) next(x *conformance.Exchange) {
 	switch id := x.Sent().At("journeyId").Scalar(); {
 	case x.Request.Method != "POST" || x.ToOtherPort():
 		return
-	case IsBad(x.Intent):
+	case rules.IsBad(x.Intent):
 		r.trackBadCall(x)
 		return
 	case r.namesUnreliableID(x) || r.racedJourneys[id]:
@@ -54,20 +55,20 @@ func (r *tracker) next(x *conformance.Exchange) {
 			r.outdateLists(x)
 		}
 		return
-	case hostileChecks[x.Intent] != "" && (x.Operation != OpBook || !x.Succeeded() || t != nil):
+	case hostileChecks[x.Intent] != "" && (x.Operation != rules.OpBook || !x.Succeeded() || t != nil):
 		r.trackHostileCall(x, t)
 		return
 	}
 	switch x.Operation {
-	case OpConfig:
+	case rules.OpConfig:
 		r.trackConfig(x)
-	case OpUser:
+	case rules.OpUser:
 		r.trackUser(x)
-	case OpBook:
+	case rules.OpBook:
 		r.trackBooking(x, t)
-	case OpCancel:
+	case rules.OpCancel:
 		r.trackCancel(x, t)
-	case OpStatus:
+	case rules.OpStatus:
 		r.trackStatus(x, t)
 	}
 }
@@ -77,7 +78,7 @@ func (r *tracker) next(x *conformance.Exchange) {
 // serves other journeys.
 func (r *tracker) refusedToOrderer(t *trackedJourney, x *conformance.Exchange) bool {
 	user := t.booking().At("userId").Scalar()
-	if !t.forSomebodyElse() || user == "" || user != x.Sent().At("userId").Scalar() || !x.RefusedCleanly() || !mustServeUsual(x) || !r.serves[x.Operation] {
+	if !t.forSomebodyElse() || user == "" || user != x.Sent().At("userId").Scalar() || !x.RefusedCleanly() || !rules.MustServeUsual(x) || !r.serves[x.Operation] {
 		return false
 	}
 	r.Fail("BOK-36", x.Operation.Path()+" does not know a journey booked for somebody else under the userId that booked it", "the journey", conformance.Answer(x), t.writes[0], x)
@@ -92,7 +93,7 @@ func (r *tracker) trackPartial(x *conformance.Exchange) {
 		r.outdateLists(x)
 	}
 	delete(r.racedJourneys, "")
-	if x.Operation == OpBook && !IsEdit(x) {
+	if x.Operation == rules.OpBook && !rules.IsEdit(x) {
 		r.mayHaveBooked(x)
 	}
 }
@@ -112,23 +113,23 @@ func (r *tracker) movedOnMeanwhile(x *conformance.Exchange) bool {
 // judgeByItself applies the rules that need no other calls, and those that compare a call with
 // the booking that it shows.
 func (r *tracker) judgeByItself(x *conformance.Exchange) {
-	JudgeAlone(x, r.oddBookings, &r.Findings)
+	rules.JudgeAlone(x, r.oddBookings, &r.Findings)
 	switch {
 	case x.ToOtherPort():
 		return
-	case IsBad(x.Intent):
+	case rules.IsBad(x.Intent):
 		r.judgeBad(x)
 		return
 	}
 	r.judgeVariant(x)
-	if refusedForItsCredentials(x) {
+	if rules.RefusedForItsCredentials(x) {
 		return
 	}
-	if x.Operation == OpStatus && judgesReply(x) && !r.oddShown(x.Sent()) && zoneMissing(x.Reply().At("date")) {
+	if x.Operation == rules.OpStatus && rules.JudgesReply(x) && !r.oddShown(x.Sent()) && zoneMissing(x.Reply().At("date")) {
 		r.withoutZone = append(r.withoutZone, x)
 	}
 	if x.Request.Method == "POST" {
-		for _, j := range Journeys(x) {
+		for _, j := range rules.Journeys(x) {
 			if made := r.oddBookings[j.At("journeyId").Scalar()]; made != nil {
 				r.judgeToldBack(made, j, x)
 			}

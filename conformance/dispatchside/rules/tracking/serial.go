@@ -1,4 +1,4 @@
-package rules
+package tracking
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
 // A server that answers one call at a time passes every check of concurrent calls without
@@ -26,15 +27,15 @@ func (r *tracker) judgeInTurn(history []*conformance.Exchange) {
 	alone := time.Duration(0)
 	var together []*conformance.Exchange
 	for _, x := range history {
-		if x.Probe != ProbeTiming || x.Operation != OpUser || !x.Succeeded() || x.Stalled {
+		if x.Probe != rules.ProbeTiming || x.Operation != rules.OpUser || !x.Succeeded() || x.Stalled {
 			continue
 		}
 		switch x.Intent {
-		case IntentTimed:
+		case rules.IntentTimed:
 			if alone == 0 || x.Took < alone {
 				alone = x.Took
 			}
-		case IntentTogether:
+		case rules.IntentTogether:
 			together = append(together, x)
 		}
 	}

@@ -1,7 +1,8 @@
-package rules
+package tracking
 
 import (
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -74,7 +75,7 @@ type trackedJourney struct {
 	price           priceShown      // the last that was shown
 	quotes          []priceShown    // the first price shown for each version that showed one
 	etas            []etaShown      // since the last edit
-	crew            crewShown       // at the last read
+	crew            crewShown       // At the last read
 	fixedPrice      jsonvalue.Value // a FIXED price
 	fixedPriceFrom  *conformance.Exchange
 }
@@ -94,14 +95,14 @@ func (t *trackedJourney) hasEnded() bool {
 	return t.cancelledBy != nil || t.final != nil || t.status.Terminal()
 }
 
-// mustServe reports whether a correct server must serve call x of the journey. It may
+// MustServe reports whether a correct server must serve call x of the journey. It may
 // refuse to edit or cancel a journey that has ended or is under way, and may refuse every
 // call for one that may have been cancelled.
 func (t *trackedJourney) mustServe(x *conformance.Exchange) bool {
 	switch {
 	case t.maybeCancelled:
 		return false
-	case x.Operation == OpStatus:
+	case x.Operation == rules.OpStatus:
 		return t.cancelledBy == nil && t.final == nil
 	}
 	return !t.hasEnded() && t.status != taxi.POB && t.status != taxi.Arrived

@@ -1,0 +1,165 @@
+package tracking
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// unreadable are the classes of bad calls that cannot be parsed as a call. A 2xx for
+// one of them is invented.
+var unreadable = map[conformance.Intent]bool{rules.IntentBadEmpty: true, rules.IntentBadNotJSON: true, rules.IntentBadCut: true, rules.IntentBadNoObject: true, rules.IntentBadTypes: true}
+
+// judgeBad judges the answer to invalid or unusual input. A 2xx is harmless if the
+// call can be read as the valid call it resembles.
+func (r *tracker) judgeBad(x *conformance.Exchange) {
+	id := rules.BadChecksOf[x.Intent]
+	switch {
+	case x.Response == nil && x.Intent == rules.IntentBadHuge:
+		r.Warn(id, "the connection was reset", "413, or the call served", conformance.Answer(x), x)
+	case x.Response == nil:
+		r.Fail(id, "no answer came", "4xx", conformance.Answer(x), x)
+	case x.RefusedCleanly():
+		r.Refused(id, x)
+	case !x.Succeeded():
+		r.Fail(id, fmt.Sprintf("it was answered %d", x.Code()), "4xx", conformance.Answer(x), x)
+		r.Suggest("Catch the exception from parsing such a body in one place for all operations, and answer 400.")
+	case rules.Served(x) && x.Operation != rules.OpConfig && !r.readable(x):
+		judgeAccepted(id, x, &r.Findings)
+	default:
+		r.Pass(id, x)
+	}
+}
+
+// judgeAccepted judges a bad call that was served although it names nothing that can exist. A
+// read of the first part of an id only warns, since it changes nothing.
+func judgeAccepted(id string, x *conformance.Exchange, s *conformance.Findings) {
+	message := "the server accepted it as a valid request"
+	if readsPart(x) {
+		message = rules.IDNotWhole
+	}
+	if x.Operation == rules.OpStatus && readsPart(x) {
+		s.Warn(id, message, "4xx", conformance.Answer(x), x)
+		return
+	}
+	s.Fail(id, message, "4xx", conformance.Answer(x), x)
+}
+
+// readsPart reports an answer whose journeyId is a prefix of the one sent.
+func readsPart(x *conformance.Exchange) bool {
+	sent, got := x.Sent().At("journeyId").Scalar(), x.Reply().At("journeyId").Scalar()
+	return got != "" && sent != got && strings.HasPrefix(sent, got)
+}
+
+// readable reports whether the answer can belong to the bad call.
+func (r *tracker) readable(x *conformance.Exchange) bool {
+	switch {
+	case unreadable[x.Intent]:
+		return false
+	case r.userIDsUnstable:
+		return true // the owner of the journey is unknown
+	case x.Operation == rules.OpCancel || x.Operation == rules.OpStatus:
+		id := x.Reply().At("journeyId").Scalar()
+		return (r.journeys[id] != nil || r.unreliableIDs[id]) && namesTrip(x, &r.Findings)
+	default:
+		return true
+	}
+}
+
+// namesTrip reports a call with the journeyId of its answer, ignoring the case of its
+// keys.
+func namesTrip(x *conformance.Exchange, s *conformance.Findings) bool {
+	id := x.Reply().At("journeyId").Scalar()
+	return x.Sent().At("journeyId").Scalar() == id || x.Sent().At("JourneyId").Scalar() == id || !x.Sent().Present()
+}
+
+// trackBadCall records what a bad call may have changed.
+func (r *tracker) trackBadCall(x *conformance.Exchange) {
+	switch {
+	case x.Operation == rules.OpBook && rules.Served(x):
+		r.trackOdd(x.Reply().At("journeyId").Scalar(), x)
+	case x.Operation == rules.OpBook:
+		r.outdateLists(x)
+		r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
+	case x.Operation == rules.OpStatus && rules.Served(x):
+		r.judgeOdd(x)
+	case x.Operation == rules.OpCancel && rules.SaysCancelled(x):
+		if t := r.journeys[x.Reply().At("journeyId").Scalar()]; t != nil {
+			t.cancelledBy = x
+			t.outdateList()
+		}
+	case x.Operation == rules.OpCancel && answersUnclearly(x):
+		if t := r.journeys[x.Reply().At("journeyId").Scalar()]; t != nil {
+			t.maybeCancelled = true
+			t.outdateList()
+		}
+	case x.Operation == rules.OpCancel:
+		for _, t := range r.journeys {
+			if len(t.writes) > 0 && t.writes[0].Probe == x.Probe && !t.hasEnded() {
+				t.unservedCancels = append(t.unservedCancels, x)
+			}
+		}
+	}
+}
+
+// judgeUnservedCancels judges whether a journey survived invalid calls of /cancel.
+func judgeUnservedCancels(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
+	for _, bad := range t.unservedCancels {
+		judgeOn(s, rules.OpCancel, rules.BadChecksOf[bad.Intent], now != taxi.Cancelled, x.Reply().At("status"),
+			"the status of a journey that is not cancelled: the call had not been served", bad, x)
+	}
+	t.unservedCancels = nil
+}
+
+// judgeRefusedBooks judges whether a refused booking was made anyway.
+func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) {
+	refused := r.refusedBooks[x.Probe]
+	if len(refused) == 0 || !p.startedEmpty || !r.usedByOneProbe(p) || r.userIDsUnstable || r.tellsOthers(p, x) {
+		return
+	}
+	delete(r.refusedBooks, x.Probe)
+	last := refused[len(refused)-1]
+	for id, j := range listed {
+		if r.journeys[id] != nil || r.unreliableIDs[id] {
+			continue
+		}
+		f := conformance.Finding{
+			Outcome: conformance.Fail, Message: "a booking that was refused is listed at " + j.Pointer(), Pointer: j.Pointer(),
+			Expected: "no such journey", Got: j.Show(),
+		}
+		if p.misses(listed) {
+			why := conformance.Because(conformance.FailedBefore, "the list lacks the journeys that were booked (see USR-10), so it is not known which of its journeys are new")
+			f = conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why}
+		}
+		r.File(rules.OpBook, refusedCheck(last), f, last, x)
+		return
+	}
+	judgeOn(&r.Findings, rules.OpBook, refusedCheck(last), true, jsonvalue.Value{}, "", last, x)
+}
+
+// refusedCheck names the check that a refused call belongs to.
+func refusedCheck(x *conformance.Exchange) string {
+	if rules.IsBad(x.Intent) {
+		return rules.BadChecksOf[x.Intent]
+	}
+	return "SEC-07"
+}
+
+// judgeOn files a verdict under another operation than that of its evidence.
+func judgeOn(s *conformance.Findings, op conformance.Operation, id string, ok bool, v jsonvalue.Value, expected string, xs ...*conformance.Exchange) {
+	f := conformance.Finding{Outcome: conformance.Pass, Count: 1}
+	if !ok {
+		f = conformance.Finding{Outcome: conformance.Fail, Message: conformance.Describe(v, expected), Pointer: v.Pointer(), Expected: expected, Got: v.Show()}
+	}
+	s.File(op, id, f, xs...)
+}
+
+// misses reports whether a list lacks one of the end user's active journeys.
+func (p *trackedUser) misses(listed map[string]jsonvalue.Value) bool {
+	return slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return !t.hasEnded() && !t.maybeCancelled && !listed[t.id].Present() })
+}

@@ -1,0 +1,43 @@
+package tracking
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// digitsOnly reports an ordinary /user call for a number written as digits.
+func digitsOnly(x *conformance.Exchange) bool {
+	number := x.Sent().At("phoneNumber").Text()
+	return x.Operation == rules.OpUser && x.Request.Method == http.MethodPost && x.Intent == conformance.IntentPlain && number != "" && number == jsonvalue.Digits(number)
+}
+
+// judgeDigits judges whether numbers are accepted as digits. The answer for an unknown
+// number is open, but a number that has booked is known: it fails if no such number is
+// ever served.
+func (r *tracker) judgeDigits(history []*conformance.Exchange) {
+	var refused *conformance.Exchange
+	for _, x := range history {
+		malformed := x.Code() == http.StatusBadRequest || x.Code() == http.StatusUnprocessableEntity
+		switch {
+		case !digitsOnly(x):
+		case rules.Served(x):
+			r.Pass("USR-02", x)
+			return
+		case rules.MustServeUsual(x) && !x.Succeeded(), refused == nil && malformed && r.hasBooked(x.Sent().At("phoneNumber").Text()):
+			refused = x
+		}
+	}
+	if refused != nil {
+		r.Fail("USR-02", "digits without a plus sign were refused", "the end user, or 404", conformance.Answer(refused), refused)
+	}
+}
+
+// hasBooked reports whether a probe of the suite has booked with a number.
+func (r *tracker) hasBooked(phone string) bool {
+	p := r.usersByPhone[phone]
+	return p != nil && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.writes[0].Probe != "" })
+}

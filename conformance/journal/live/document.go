@@ -61,9 +61,9 @@ func (k *Call) Document(brief bool) Document {
 	if brief {
 		return d
 	}
-	d.Sent = NewHalf(k.X.Request.Header, k.X.Request.Body, k.X.Request.Cut)
+	d.Sent = newHalf(k.X.Request.Header, k.X.Request.Body, k.X.Request.Cut)
 	if r := k.X.Response; r != nil {
-		d.Answer = NewHalf(r.Header, r.Body, r.Cut)
+		d.Answer = newHalf(r.Header, r.Body, r.Cut)
 	}
 	return d
 }
@@ -76,8 +76,8 @@ func printableURL(address string) string {
 	return string([]rune(address))
 }
 
-// NewHalf makes half of a document: headers and a body, of which cut bytes were not stored.
-func NewHalf(header http.Header, body conformance.Body, cut int) *Half {
+// newHalf makes half of a document: headers and a body, of which cut bytes were not stored.
+func newHalf(header http.Header, body conformance.Body, cut int) *Half {
 	h := &Half{Header: WithoutSecrets(header), Bytes: len(body) + cut, Cut: cut}
 	switch value := jsontext.Value(body); {
 	case len(body) == 0:

@@ -24,7 +24,7 @@ type journal struct{ strings.Builder }
 
 func (j *journal) of(w *simulator.World) {
 	w.Watch(func(t simulator.Transition) {
-		fmt.Fprintln(j, t.At.UnixMilli(), t.Seq, t.Journey, t.Event, t.From, t.To, t.VehicleID, t.Fault, t.Resident)
+		fmt.Fprintln(j, t.At.UnixMilli(), t.Seq, t.Journey, t.Event, t.From, t.To, t.VehicleID, t.Resident)
 	})
 }
 

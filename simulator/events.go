@@ -31,7 +31,7 @@ func (w *World) happen(e event) {
 	case evFinish:
 		w.finish(e)
 	case evNoShow:
-		w.step(e, dispatch.EventNoShow, nil)
+		w.noShow(e)
 	case evDrop, evBreakdown:
 		w.drop(e)
 	case evCancel:

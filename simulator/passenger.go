@@ -72,6 +72,14 @@ func (w *World) board(e event) {
 	})
 }
 
+// noShow ends the driver's wait. If the call to the passenger could not be stored in time, it
+// comes first: without one, the journey would not end.
+func (w *World) noShow(e event) {
+	if w.jobs.all[e.job].journey.Contacts > 0 || w.step(e, dispatch.EventContact, nil) {
+		w.step(e, dispatch.EventNoShow, nil)
+	}
+}
+
 // planMishap decides whether, on the way to the pickup, the driver will give the job back
 // or the car will break down.
 func (w *World) planMishap(n int32) {

@@ -45,6 +45,21 @@ func TestEventsAreTriedAgainWhileTheDiskIsFull(t *testing.T) {
 	tn.until(ref, taxi.Complete)
 }
 
+// TestNoShowAfterACallThatWasNotStored has room on the disk again just before the driver may
+// leave.
+func TestNoShowAfterACallThatWasNotStored(t *testing.T) {
+	records := &troubled{Store: store.Memory()}
+	w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 1, Behaviour: simulator.Behaviour{NoShow: 10_000}})
+	require.NoError(t, err)
+	tn := &town{t, records.Store, w, w.Clock(), w.Service()}
+	ref := tn.asap(1, station, hospital)
+	tn.until(ref, taxi.Arrived)
+	records.full = true
+	tn.advance(w.Service().Policy().WaitASAP - time.Millisecond)
+	records.full = false
+	require.Equal(t, taxi.ReasonNoShow, tn.until(ref, taxi.Cancelled).Data.Reason)
+}
+
 func TestABookingThatWasNotKeptIsForgotten(t *testing.T) {
 	records := &troubled{Store: store.Memory(), midway: true}
 	w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 1, Cars: 1})

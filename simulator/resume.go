@@ -109,6 +109,9 @@ func (w *World) carOf(j *job) int32 {
 		return c
 	}
 	crew := &Crew{VehicleID: j.journey.VehicleID, DriverID: j.journey.DriverID}
+	if j.journey.Vehicle != nil && j.journey.Driver != nil {
+		crew.Vehicle, crew.Driver = *j.journey.Vehicle, *j.journey.Driver
+	}
 	return w.fleet.partner(crew, j.pickup)
 }
 

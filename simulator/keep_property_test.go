@@ -10,7 +10,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
-	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -38,14 +37,10 @@ func (s *shelf) KeepTime(now time.Time) (store.Ticket, error) {
 // a journey goes on that an order has delayed but does not hold any more.
 func TestOrdersOutliveTheirWorld(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		kept := &shelf{}
-		o := simulator.Options{
-			Seed: rapid.Uint64().Draw(rt, "seed"), Cars: chaosCars, Keep: kept,
-			Behaviour: rapid.SampledFrom([]simulator.Behaviour{simulator.Calm(), simulator.Stormy()}).Draw(rt, "behaviour"),
-			Town:      rapid.SampledFrom([]*streetmap.Town{nil, smallTown}).Draw(rt, "town"),
-		}
+		o := drawOptions(rt)
+		o.Assigner = nil
 		o.Behaviour.Silent, o.Behaviour.Shifts = 0, false // a lost signal is a car's, and a partner's car gets another number
-		before := newChaos(rt, store.Memory(), o)
+		before := openMachine(rt, o, store.Memory())
 		rt.Repeat(map[string]func(*rapid.T){
 			"book": before.book, "cancel": before.cancel, "edit": before.edit, "advance": before.advance, "step": before.step,
 			"transition": before.transition, "hold": before.hold, "release": before.release, "reassign": before.reassign,
@@ -53,30 +48,19 @@ func TestOrdersOutliveTheirWorld(t *testing.T) {
 		})
 		before.check(rt)
 
-		o.Start, o.Standing, o.Keep = before.world.Clock().Now(), kept.orders, &shelf{}
-		after := newChaos(rt, store.FromImage(before.records.Image(), store.Options{}), o)
-		after.journeys = before.journeys
-		for _, ref := range before.journeys {
-			after.ordered[ref.JourneyID] = true
+		o.Start, o.Standing = before.now, before.kept.orders
+		after := openMachine(rt, o, store.FromImage(before.records.Image(), store.Options{}))
+		after.rides, after.seen = before.rides, before.durable()
+		for id := range after.seen {
+			after.ordered[id] = true
 		}
-		requireSameOrders(rt, before.world, after.world, before.records)
+		requireSameOrders(rt, before.world, after.world, before.records.Store)
 		requireSameCourse(rt, before, after)
 		after.check(rt)
 		after.letGo()
 		require.NoError(rt, after.world.Clock().UntilIdle(t.Context(), 5*24*time.Hour), "everything ends")
 		after.check(rt)
 	})
-}
-
-func newChaos(t *rapid.T, records *store.Store, o simulator.Options) *chaos {
-	world, err := simulator.New(t.Context(), records, o)
-	require.NoError(t, err)
-	seen, cancel := world.Subscribe(10_000)
-	t.Cleanup(cancel)
-	return &chaos{
-		T: t, world: world, records: records, seen: seen,
-		last: map[taxi.JourneyID]taxi.Journey{}, caused: map[taxi.JourneyID]bool{}, ordered: map[taxi.JourneyID]bool{},
-	}
 }
 
 // requireSameOrders compares what orders have set, and the journeys that they are about.
@@ -118,7 +102,7 @@ func ordersOf(v simulator.JourneyView) simulator.JourneyView {
 
 // requireSameCourse moves both worlds on: a journey that is held, or whose script needs no
 // other car, does the same in both.
-func requireSameCourse(t *rapid.T, before, after *chaos) {
+func requireSameCourse(t *rapid.T, before, after *machine) {
 	followed := map[taxi.JourneyID]bool{}
 	for _, snap := range before.records.AllLive() {
 		v, err := before.world.Journey(t.Context(), snap.JourneyID)

@@ -40,7 +40,6 @@ var mayImport = map[string][]string{
 	"simulator/control":             {"dispatch", "dispatch/inbound", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary", "simulator/worlds"},
 	"simulator/worlds":              {"simulator/host", "store"},
 	"simulator/replica":             {"dispatch/outbound", "dispatch/taxi", "simulator/worlds", "store", "store/leases"},
-	"simulator/trial":               {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/journals":    {"conformance/callingside", "conformance/dispatchside", "conformance/journal/live", "conformance/journal/live/query", "simulator/control", "store"},
 	"simulator/control/client": {
 		"conformance/journal/live/query", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",

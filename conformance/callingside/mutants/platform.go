@@ -152,15 +152,19 @@ func (p *Platform) post(ctx context.Context, op string, body any) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	limit := 1200 * time.Millisecond // 12 s by the clock of the matrix
+	limit := 10 * time.Second
 	switch {
 	case p.is(givesUpAfterHalfASecond):
-		limit = 50 * time.Millisecond
+		limit = 500 * time.Millisecond
 	case p.is(noLimitOfTime):
-		limit = time.Minute
+		limit = 10 * time.Minute
 	}
-	short, stop := context.WithTimeout(ctx, limit)
+	short, stop := context.WithCancel(ctx)
 	defer stop()
+	go func() { // ends with the request
+		p.Wait(short, limit)
+		stop()
+	}()
 	req = req.WithContext(short)
 	resp, err := client.Do(req)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // Changed implements [dispatch.Fleet]. It plans what follows from a change of a journey,
 // whether a command or an event of this world caused it. No other code plans that.
-func (w *World) Changed(c dispatch.Change) {
+func (w *desk) Changed(c dispatch.Change) {
 	n, known := w.jobs.of(c.After)
 	if !known {
 		if c.After.Status.Terminal() {
@@ -28,23 +28,23 @@ func (w *World) Changed(c dispatch.Change) {
 	}
 	w.publish(c)
 	w.follow(n, c)
-	w.freeze(&w.jobs.all[n])
+	w.operator.freeze(&w.jobs.all[n])
 	w.keeping.touchChanged(n)
 	if c.Before == nil {
-		w.giveScript(n)
+		w.operator.giveScript(n)
 	}
 }
 
 // follow plans what follows from a change.
-func (w *World) follow(n int32, c dispatch.Change) {
+func (w *desk) follow(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
-	if c.Event == dispatch.EventForce && w.followForced(n, c) {
+	if c.Event == dispatch.EventForce && w.operator.followForced(n, c) {
 		return
 	}
 	switch c.After.Status {
 	case taxi.Held:
 		w.replan(j)
-		w.freeCar(n)
+		w.offers.freeCar(n)
 		w.hold(n)
 	case taxi.Waiting:
 		w.replan(j)
@@ -58,30 +58,30 @@ func (w *World) follow(n int32, c dispatch.Change) {
 			w.replan(j)
 			w.fleet.park(j.car, w.now)
 			w.fleet.cars[j.car].state = CarAtPickup
-			w.waitForPassenger(n)
+			w.rides.waitForPassenger(n)
 		}
 	case taxi.POB:
 		w.onPOB(n, c)
 	case taxi.Complete, taxi.Cancelled:
-		w.freeCar(n)
+		w.offers.freeCar(n)
 		w.jobs.close(n)
 	}
 }
 
 // replan cancels the plans for a job, and reads its journey again.
-func (w *World) replan(j *job) {
+func (w *desk) replan(j *job) {
 	j.stamp = w.jobs.nextStamp()
 	j.kinds = kindsFor(j.journey.Category)
 	j.pickup = SpotOf(*j.journey.Pickup.Location)
 }
 
 // hold plans the release of a held booking.
-func (w *World) hold(n int32) {
+func (w *desk) hold(n int32) {
 	w.schedule(momentOf(w.service.Policy().ReleaseAt(w.jobs.all[n].journey)), evRelease, n, none)
 }
 
 // wait plans the next offer of a job without a driver.
-func (w *World) wait(n int32, c dispatch.Change) {
+func (w *desk) wait(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
 	if c.Event == dispatch.EventDrop && j.edited != w.now && j.car != none {
 		j.refused = append(j.refused, j.car) // after an edit, a driver who refused may be asked again
@@ -89,54 +89,54 @@ func (w *World) wait(n int32, c dispatch.Change) {
 	if c.Event == dispatch.EventReoffer {
 		j.refused = append(j.refused, j.asked)
 	}
-	w.freeCar(n)
-	w.decidePassenger(n)
+	w.offers.freeCar(n)
+	w.rides.decidePassenger(n)
 	if c.Event == dispatch.EventReoffer {
-		w.offerAfter(n, time.Second)
+		w.offers.offerAfter(n, time.Second)
 	} else {
-		w.offerAfter(n, offerDelay)
+		w.offers.offerAfter(n, offerDelay)
 	}
 }
 
-func (w *World) onAccepted(n int32, c dispatch.Change) {
+func (w *desk) onAccepted(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
 	switch {
 	case c.Event == dispatch.EventAccept:
 		j.car, j.asked = j.asked, none
 		w.fleet.cars[j.car].state = CarToPickup
 		w.replan(j)
-		w.accepted(n)
-		w.planMishap(n)
+		w.rides.accepted(n)
+		w.rides.planMishap(n)
 	case c.Event == dispatch.EventEdit && moved(c.Before, c.After):
 		w.replan(j)
-		w.accepted(n)
+		w.rides.accepted(n)
 	}
 }
 
-func (w *World) onEnRoute(n int32, c dispatch.Change) {
+func (w *desk) onEnRoute(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
 	switch {
 	case c.Event == dispatch.EventSetOff:
 		w.replan(j)
-		w.sendCar(j.car, j.pickup)
-		w.approach(n)
+		w.rides.sendCar(j.car, j.pickup)
+		w.rides.approach(n)
 	case c.Event == dispatch.EventEdit && moved(c.Before, c.After):
 		w.replan(j)
-		w.sendCar(j.car, j.pickup)
-		w.approach(n)
+		w.rides.sendCar(j.car, j.pickup)
+		w.rides.approach(n)
 	}
 }
 
-func (w *World) onPOB(n int32, c dispatch.Change) {
+func (w *desk) onPOB(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
 	if edit := c.Event == dispatch.EventEdit; edit && !redirected(c.Before, c.After) {
 		return
-	} else if w.retarget(j); edit {
-		w.withdraw(j.car)
+	} else if w.rides.retarget(j); edit {
+		w.offers.withdraw(j.car)
 	}
-	w.fleet.setOnBoard(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))
+	w.fleet.setOnBoard(j.car, w.rides.dropoff(j, len(j.journey.Dropoffs)-1))
 	w.replan(j)
-	w.onBoard(n)
+	w.rides.onBoard(n)
 }
 
 // step moves a journey along the table of transitions, and reports whether it did. An
@@ -144,7 +144,7 @@ func (w *World) onPOB(n int32, c dispatch.Change) {
 // is tried again; therefore set must only change the stored journey, and [World.Changed]
 // does the rest once the change is stored. The step of an order is not tried again, since
 // the order returns the error. A journey whose booking was never stored is dropped.
-func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool {
+func (w *desk) step(e event, ev dispatch.Event, set func(*store.Journey)) bool {
 	j := &w.jobs.all[e.job]
 	step := dispatch.Step{Journey: j.journey.JourneyID, Event: ev, Offered: j.journey.Revision, Set: set}
 	if w.commanded != nil {
@@ -160,7 +160,7 @@ func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool 
 		w.counts.voided++
 		w.log.Debug("event is void", slog.Any("reason", err))
 	case errors.Is(err, store.ErrNotFound):
-		w.freeCar(e.job)
+		w.offers.freeCar(e.job)
 		w.jobs.close(e.job)
 	default:
 		w.log.Warn("event could not be stored", slog.Any("error", err))
@@ -206,7 +206,7 @@ func (w *World) unsubscribe(s *subscriber) {
 }
 
 // publish numbers a change and sends it to the subscribers.
-func (w *World) publish(c dispatch.Change) {
+func (w *desk) publish(c dispatch.Change) {
 	w.seq++
 	t := Transition{
 		Seq:       w.seq,

@@ -254,7 +254,7 @@ func (c *clients) callersMean() Callers {
 
 // clientClock reads the clock of the callers in a turn, and reports whether the time that
 // a caller names is by that clock rather than by the world's.
-func (w *World) clientClock(asked time.Time) (time.Time, bool) {
+func (w *core) clientClock(asked time.Time) (time.Time, bool) {
 	at := w.clientNow()
 	if w.clientNear(at) || !w.byWall(asked, at) {
 		return time.Time{}, false
@@ -264,7 +264,7 @@ func (w *World) clientClock(asked time.Time) (time.Time, bool) {
 
 // clientNear reports whether the callers' clock and the world's show the same: at speed 1
 // they do, unless the world has been advanced.
-func (w *World) clientNear(at time.Time) bool {
+func (w *core) clientNear(at time.Time) bool {
 	return w.time.speed == 1 && w.now.sub(momentOf(at)) < time.Second
 }
 
@@ -273,7 +273,7 @@ const lately = time.Minute
 
 // byWall reports whether a time that a caller names is by the wall clock, whose time is
 // wall.
-func (w *World) byWall(asked, wall time.Time) bool {
+func (w *core) byWall(asked, wall time.Time) bool {
 	switch w.callersMean() {
 	case CallersByWorld:
 		return false

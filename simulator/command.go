@@ -17,7 +17,7 @@ import (
 // waits for the disk. If it returns a [Refusal], nothing has changed. Changes of journeys
 // and users are stored in the records. Settings for the future (a hold, a script, a
 // car off duty) are not, unless there is a [Keeper].
-type order func(ctx context.Context, w *World) (store.Ticket, error)
+type order func(ctx context.Context, w *operator) (store.Ticket, error)
 
 // RefusalKind is the reason why an order was refused.
 type RefusalKind string
@@ -109,7 +109,7 @@ func (w *World) obey(ctx context.Context, o order, look func()) error {
 func (w *World) turnOf(ctx context.Context, o order, look func()) (made, kept store.Ticket, err error) {
 	_, leave := w.Enter()
 	defer leave()
-	if made, err = o(ctx, w); err != nil {
+	if made, err = o(ctx, w.operator); err != nil {
 		return made, kept, err
 	}
 	w.keeping.touch()
@@ -122,7 +122,7 @@ func (w *World) turnOf(ctx context.Context, o order, look func()) (made, kept st
 }
 
 // standing returns a journey and the number of its job; none if the journey has ended.
-func (w *World) standing(ctx context.Context, id taxi.JourneyID) (*store.Journey, int32, error) {
+func (w *operator) standing(ctx context.Context, id taxi.JourneyID) (*store.Journey, int32, error) {
 	snap, err := w.service.Find(ctx, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -137,7 +137,7 @@ func (w *World) standing(ctx context.Context, id taxi.JourneyID) (*store.Journey
 }
 
 // live is standing for orders that need an active journey or one that is booked ahead.
-func (w *World) live(ctx context.Context, id taxi.JourneyID) (int32, error) {
+func (w *operator) live(ctx context.Context, id taxi.JourneyID) (int32, error) {
 	j, n, err := w.standing(ctx, id)
 	if err == nil && n == none {
 		r := refuse(RefusedConflict, "", "journey %s is over, at %s", id, j.Status)
@@ -167,11 +167,11 @@ type JourneyView struct {
 func (w *World) Journey(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
 	_, leave := w.Enter()
 	defer leave()
-	j, n, err := w.standing(ctx, id)
+	j, n, err := w.operator.standing(ctx, id)
 	if err != nil {
 		return JourneyView{}, err
 	}
-	return w.view(j, n), nil
+	return w.operator.view(j, n), nil
 }
 
 // JourneyViews returns the current state of listed journeys, all at one time.
@@ -184,13 +184,13 @@ func (w *World) JourneyViews(listed []*store.Snapshot) (now time.Time, views []J
 		if live, ok := w.jobs.of(snap.Journey); ok {
 			j, n = w.jobs.all[live].journey, live
 		}
-		views[i] = w.view(j, n)
+		views[i] = w.operator.view(j, n)
 	}
 	return now, views
 }
 
 // view returns the view of a journey, within a turn.
-func (w *World) view(j *store.Journey, n int32) JourneyView {
+func (w *operator) view(j *store.Journey, n int32) JourneyView {
 	v := JourneyView{
 		Journey: w.service.View(w.now.time(), j), UserID: j.UserID, VehicleID: j.VehicleID, Category: j.Category,
 		BookingData: j.PluginData, CreatedAt: j.CreatedAt, UpdatedAt: j.UpdatedAt, Ways: waysFrom(j.Status),
@@ -215,8 +215,8 @@ func (w *World) orderJourney(ctx context.Context, id taxi.JourneyID, o order) (v
 	err = w.obey(ctx, o, func() {
 		var j *store.Journey
 		var n int32
-		if j, n, seen = w.standing(context.WithoutCancel(ctx), id); seen == nil {
-			v = w.view(j, n)
+		if j, n, seen = w.operator.standing(context.WithoutCancel(ctx), id); seen == nil {
+			v = w.operator.view(j, n)
 		}
 	})
 	return v, errors.Join(err, seen)

@@ -22,7 +22,7 @@ func (w *World) Reassign(ctx context.Context, o ReassignOrder) (JourneyView, err
 	return w.orderJourney(ctx, o.Journey, o.carryOut)
 }
 
-func (o *ReassignOrder) carryOut(ctx context.Context, w *World) (store.Ticket, error) {
+func (o *ReassignOrder) carryOut(ctx context.Context, w *operator) (store.Ticket, error) {
 	n, err := w.live(ctx, o.Journey)
 	if err != nil {
 		return store.Ticket{}, err
@@ -42,7 +42,7 @@ func (o *ReassignOrder) carryOut(ctx context.Context, w *World) (store.Ticket, e
 	w.slide(n)
 	w.commanded = &commanded{}
 	defer func() { w.commanded = nil }()
-	if status != taxi.Waiting && !w.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventDrop, nil) {
+	if status != taxi.Waiting && !w.desk.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventDrop, nil) {
 		return store.Ticket{}, w.commanded.err
 	}
 	car, err := w.carFor(n, o.Vehicle, false)
@@ -56,7 +56,7 @@ func (o *ReassignOrder) carryOut(ctx context.Context, w *World) (store.Ticket, e
 // carFor finds a car for a job, or another car if it has one: the car with the given id,
 // or else the one whose driver is being asked, or else the free one that can be there
 // first. If there is none and partner is set, a partner firm's car is used.
-func (w *World) carFor(n int32, vehicle string, partner bool) (int32, error) {
+func (w *operator) carFor(n int32, vehicle string, partner bool) (int32, error) {
 	j := &w.jobs.all[n]
 	if vehicle != "" {
 		return w.freeCarNamed(n, vehicle)
@@ -65,15 +65,15 @@ func (w *World) carFor(n int32, vehicle string, partner bool) (int32, error) {
 		return c, nil
 	}
 	if !w.roads.Covers(j.pickup) {
-		return w.partnerFor(j), nil
+		return w.offers.partnerFor(j), nil
 	}
-	w.cars = slices.DeleteFunc(w.candidates(j, w.cars[:0]), func(c Candidate) bool { return w.fleet.cars[c.Car].state != CarFree })
+	w.cars = slices.DeleteFunc(w.offers.candidates(j, w.cars[:0]), func(c Candidate) bool { return w.fleet.cars[c.Car].state != CarFree })
 	if len(w.cars) > 0 {
 		best := soonest(&OpenJob{Pickup: j.pickup, Candidates: w.cars}, w.roads)
 		return w.cars[best].Car, nil
 	}
 	if partner {
-		return w.partnerFor(j), nil
+		return w.offers.partnerFor(j), nil
 	}
 	r := refuse(RefusedConflict, "", "no car is free to take the job; put one on duty, or force: then a partner firm's car comes")
 	r.Status, r.Legal = j.journey.Status, waysFrom(j.journey.Status)
@@ -81,7 +81,7 @@ func (w *World) carFor(n int32, vehicle string, partner bool) (int32, error) {
 }
 
 // freeCarNamed finds a car by its id that can take a job now.
-func (w *World) freeCarNamed(n int32, id string) (int32, error) {
+func (w *operator) freeCarNamed(n int32, id string) (int32, error) {
 	c, ok := w.fleet.byID[id]
 	if !ok {
 		return none, unknown(OfVehicle, "/vehicle", "there is no vehicle %q", id)

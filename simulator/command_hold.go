@@ -11,10 +11,10 @@ import (
 // Hold stops a journey and its car: nothing about it changes by itself until
 // [World.Release]. Orders still change it. Holding a held journey does nothing.
 func (w *World) Hold(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
-	return w.orderJourney(ctx, id, func(ctx context.Context, _ *World) (store.Ticket, error) {
-		n, err := w.live(ctx, id)
+	return w.orderJourney(ctx, id, func(ctx context.Context, _ *operator) (store.Ticket, error) {
+		n, err := w.operator.live(ctx, id)
 		if err == nil {
-			w.suspend(n)
+			w.operator.suspend(n)
 			w.jobs.all[n].aside.lapses = false
 		}
 		return store.Ticket{}, err
@@ -25,20 +25,20 @@ func (w *World) Hold(ctx context.Context, id taxi.JourneyID) (JourneyView, error
 // the hold, except the release of a booking and its pickup time, which keep their times.
 // Releasing a journey that is not held does nothing.
 func (w *World) Release(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
-	return w.orderJourney(ctx, id, func(ctx context.Context, _ *World) (store.Ticket, error) {
-		n, err := w.live(ctx, id)
+	return w.orderJourney(ctx, id, func(ctx context.Context, _ *operator) (store.Ticket, error) {
+		n, err := w.operator.live(ctx, id)
 		if err != nil {
 			return store.Ticket{}, err
 		}
 		if a := w.jobs.all[n].aside; a != nil && a.held {
-			w.unhold(n)
+			w.operator.unhold(n)
 		}
 		return store.Ticket{}, nil
 	})
 }
 
 // unhold ends the hold of a job.
-func (w *World) unhold(n int32) {
+func (w *operator) unhold(n int32) {
 	w.slide(n)
 	j := &w.jobs.all[n]
 	j.aside.held, j.aside.lapses = false, false
@@ -49,7 +49,7 @@ func (w *World) unhold(n int32) {
 }
 
 // suspend puts a job on hold.
-func (w *World) suspend(n int32) {
+func (w *operator) suspend(n int32) {
 	a := w.setAside(n)
 	if a.held {
 		return
@@ -61,14 +61,14 @@ func (w *World) suspend(n int32) {
 }
 
 // freeze stops the car of a held job where it is.
-func (w *World) freeze(j *job) {
+func (w *operator) freeze(j *job) {
 	if j.aside != nil && j.aside.held && j.car != none {
 		w.fleet.cars[j.car].frozen = w.now
 	}
 }
 
 // setAside marks a job as not progressing by itself, and returns that state.
-func (w *World) setAside(n int32) *aside {
+func (w *operator) setAside(n int32) *aside {
 	j := &w.jobs.all[n]
 	if j.aside == nil {
 		j.aside = &aside{since: w.now}
@@ -79,7 +79,7 @@ func (w *World) setAside(n int32) *aside {
 
 // park removes the job's events that must wait from the queue, and the job from the
 // current batch.
-func (w *World) park(n int32) {
+func (w *operator) park(n int32) {
 	a := w.jobs.all[n].aside
 	a.parked = append(a.parked, w.queue.take(func(e *event) bool {
 		return e.stamp != 0 && e.job == n && a.parks(e.kind) && w.jobs.current(e)
@@ -96,7 +96,7 @@ func (w *World) park(n int32) {
 
 // goOn puts parked events back into the queue, unless they must still wait. A job without
 // a reason to wait progresses by itself again.
-func (w *World) goOn(n int32) {
+func (w *operator) goOn(n int32) {
 	j := &w.jobs.all[n]
 	a := j.aside
 	w.keeping.touchJob(n)
@@ -118,16 +118,16 @@ func (w *World) goOn(n int32) {
 	}
 	switch j.journey.Status { // these times depend on the pickup time
 	case taxi.Held:
-		w.replan(j)
-		w.hold(n)
+		w.desk.replan(j)
+		w.desk.hold(n)
 	case taxi.Accepted:
-		w.replan(j)
-		w.accepted(n)
+		w.desk.replan(j)
+		w.rides.accepted(n)
 	}
 }
 
 // dueAt returns when a job's car will reach its destination, as far as that is known.
-func (w *World) dueAt(j *job) moment {
+func (w *operator) dueAt(j *job) moment {
 	a := j.aside
 	if a == nil {
 		return j.due
@@ -153,7 +153,7 @@ func (w *World) dueAt(j *job) moment {
 }
 
 // suspended implements [dispatch.Options].Suspended.
-func (w *World) suspended(j *store.Journey) bool {
+func (w *operator) suspended(j *store.Journey) bool {
 	n, ok := w.jobs.of(j)
 	return ok && w.jobs.all[n].aside != nil
 }

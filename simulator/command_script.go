@@ -52,7 +52,7 @@ func (w *World) Script(ctx context.Context, o ScriptOrder) (JourneyView, error) 
 	return w.orderJourney(ctx, o.Journey, o.carryOut)
 }
 
-func (o *ScriptOrder) carryOut(ctx context.Context, w *World) (store.Ticket, error) {
+func (o *ScriptOrder) carryOut(ctx context.Context, w *operator) (store.Ticket, error) {
 	n, err := w.live(ctx, o.Journey)
 	if err != nil {
 		return store.Ticket{}, err
@@ -66,7 +66,7 @@ func (o *ScriptOrder) carryOut(ctx context.Context, w *World) (store.Ticket, err
 }
 
 // beginScript starts the script of a job, unless it has no steps.
-func (w *World) beginScript(n int32, steps []ScriptStep) {
+func (w *operator) beginScript(n int32, steps []ScriptStep) {
 	if len(steps) == 0 {
 		return
 	}
@@ -123,14 +123,14 @@ func possible(from taxi.Status, o *TransitionOrder) bool {
 }
 
 // planScript plans the next step of a job's script.
-func (w *World) planScript(n int32) {
+func (w *operator) planScript(n int32) {
 	j := &w.jobs.all[n]
 	j.aside.next = w.now.add(j.aside.script[0].after())
 	w.plan(event{at: j.aside.next, stamp: j.born, kind: evScript, job: n, car: none})
 }
 
 // playScript performs the next step of a script.
-func (w *World) playScript(e event) {
+func (w *operator) playScript(e event) {
 	j := &w.jobs.all[e.job]
 	if j.aside == nil || len(j.aside.script) == 0 {
 		return
@@ -159,7 +159,7 @@ func (w *World) playScript(e event) {
 
 // endScript removes the rest of a job's script, and stores why; "": it ended normally.
 // Unless the job is held, it progresses by itself again.
-func (w *World) endScript(n int32, why string) {
+func (w *operator) endScript(n int32, why string) {
 	j := &w.jobs.all[n]
 	j.scriptStopped = why
 	w.keeping.touchJob(n)
@@ -191,7 +191,7 @@ func (w *World) ScriptNext(ctx context.Context, o NextScriptOrder) (waiting int,
 	return waiting, err
 }
 
-func (o *NextScriptOrder) carryOut(_ context.Context, w *World) (store.Ticket, error) {
+func (o *NextScriptOrder) carryOut(_ context.Context, w *operator) (store.Ticket, error) {
 	if err := checkScript(o.Steps, taxi.Waiting); err != nil && checkScript(o.Steps, taxi.Held) != nil {
 		return store.Ticket{}, err
 	}
@@ -206,14 +206,14 @@ func (o *NextScriptOrder) carryOut(_ context.Context, w *World) (store.Ticket, e
 
 // ForgetScripts removes the scripts that wait for a booking.
 func (w *World) ForgetScripts(ctx context.Context) error {
-	return w.obey(ctx, func(context.Context, *World) (store.Ticket, error) {
+	return w.obey(ctx, func(context.Context, *operator) (store.Ticket, error) {
 		w.nextScripts = nil
 		return store.Ticket{}, nil
 	}, nil)
 }
 
 // giveScript gives a new journey the first waiting script that matches.
-func (w *World) giveScript(n int32) {
+func (w *operator) giveScript(n int32) {
 	if len(w.nextScripts) == 0 || w.demand.books {
 		return
 	}

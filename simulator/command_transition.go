@@ -29,7 +29,7 @@ func (w *World) Transition(ctx context.Context, o TransitionOrder) (JourneyView,
 	return w.orderJourney(ctx, o.Journey, o.carryOut)
 }
 
-func (o *TransitionOrder) carryOut(ctx context.Context, w *World) (store.Ticket, error) {
+func (o *TransitionOrder) carryOut(ctx context.Context, w *operator) (store.Ticket, error) {
 	is, n, err := w.standing(ctx, o.Journey)
 	if err != nil {
 		return store.Ticket{}, err
@@ -42,7 +42,7 @@ func (o *TransitionOrder) carryOut(ctx context.Context, w *World) (store.Ticket,
 }
 
 // wayTo chooses the event for the transition that an order wants.
-func (w *World) wayTo(is *store.Journey, o *TransitionOrder) (dispatch.Event, error) {
+func (w *operator) wayTo(is *store.Journey, o *TransitionOrder) (dispatch.Event, error) {
 	fail := func(kind RefusalKind, field, format string, args ...any) error {
 		r := refuse(kind, field, format, args...)
 		r.Status, r.Legal = is.Status, waysFrom(is.Status)
@@ -80,11 +80,11 @@ func (w *World) wayTo(is *store.Journey, o *TransitionOrder) (dispatch.Event, er
 
 // take performs a transition. A journey that has ended gets a job again, until it ends
 // again.
-func (w *World) take(is *store.Journey, n int32, ev dispatch.Event, o *TransitionOrder) error {
+func (w *operator) take(is *store.Journey, n int32, ev dispatch.Event, o *TransitionOrder) error {
 	ended := n == none
 	if ended {
 		n = w.jobs.open(is)
-		w.replan(&w.jobs.all[n])
+		w.desk.replan(&w.jobs.all[n])
 	}
 	w.slide(n)
 	w.keeping.touchJob(n)
@@ -97,7 +97,7 @@ func (w *World) take(is *store.Journey, n int32, ev dispatch.Event, o *Transitio
 	live, known := w.jobs.of(is)
 	switch {
 	case err != nil && ended && known:
-		w.freeCar(live)
+		w.offers.freeCar(live)
 		w.jobs.close(live)
 	case err == nil && known:
 		w.keepHeld(live)
@@ -107,7 +107,7 @@ func (w *World) take(is *store.Journey, n int32, ev dispatch.Event, o *Transitio
 
 // keepHeld puts a journey on hold that an order has moved to HELD after its release was
 // due. The next order that moves it ends the hold.
-func (w *World) keepHeld(n int32) {
+func (w *operator) keepHeld(n int32) {
 	j := &w.jobs.all[n]
 	isHeld := j.journey.Status == taxi.Held
 	switch a := j.aside; {
@@ -120,7 +120,7 @@ func (w *World) keepHeld(n int32) {
 }
 
 // perform applies the effects of an event in the world, and changes the journey.
-func (w *World) perform(n int32, ev dispatch.Event, o *TransitionOrder) error {
+func (w *operator) perform(n int32, ev dispatch.Event, o *TransitionOrder) error {
 	j := &w.jobs.all[n]
 	e := event{job: n, car: j.car, stamp: j.born}
 	switch ev {
@@ -131,51 +131,51 @@ func (w *World) perform(n int32, ev dispatch.Event, o *TransitionOrder) error {
 		}
 		w.acceptBy(n, car)
 	case dispatch.EventSetOff:
-		w.setOff(e)
+		w.rides.setOff(e)
 	case dispatch.EventArrive:
 		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
 		w.fleet.place(j.car, j.pickup, w.now)
-		w.step(e, ev, nil)
+		w.desk.step(e, ev, nil)
 	case dispatch.EventBoard:
 		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
 		w.fleet.place(j.car, j.pickup, w.now)
-		w.board(e)
+		w.rides.board(e)
 	case dispatch.EventFinish:
 		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
 		w.driveToEnd(j)
-		w.finish(e)
+		w.rides.finish(e)
 	case dispatch.EventForce:
 		return w.force(n, o.To)
 	default:
-		w.step(e, ev, nil)
+		w.desk.step(e, ev, nil)
 	}
 	return nil
 }
 
 // orBackTo restores a job and its car if the change of an order could not be stored.
-func (w *World) orBackTo(n int32, was job, car car) {
+func (w *operator) orBackTo(n int32, was job, car car) {
 	if w.commanded.err != nil {
 		w.jobs.all[n], w.fleet.cars[was.car] = was, car
 	}
 }
 
 // acceptBy gives a job without a car to a driver, who accepts at once.
-func (w *World) acceptBy(n, car int32) {
+func (w *operator) acceptBy(n, car int32) {
 	w.engage(n, car)
 	j := &w.jobs.all[n]
-	w.accept(event{job: n, car: car, stamp: j.born})
+	w.offers.accept(event{job: n, car: car, stamp: j.born})
 	if j.asked == car { // the change could not be stored
 		w.disengage(n)
 	}
 }
 
 // engage withdraws a job's offer, and reserves a car for the job.
-func (w *World) engage(n, car int32) {
+func (w *operator) engage(n, car int32) {
 	j := &w.jobs.all[n]
 	if j.asked == car && w.fleet.cars[car].state == CarAsked {
 		return
 	}
-	w.freeCar(n)
+	w.offers.freeCar(n)
 	w.fleet.park(car, w.now)
 	w.fleet.setBusy(car, n, CarAsked)
 	j.asked = car
@@ -183,24 +183,24 @@ func (w *World) engage(n, car int32) {
 }
 
 // disengage releases the car that was reserved for a job; a car is looked for later.
-func (w *World) disengage(n int32) {
+func (w *operator) disengage(n int32) {
 	j := &w.jobs.all[n]
-	w.freeCar(n)
+	w.offers.freeCar(n)
 	if j.journey.Status == taxi.Waiting {
-		w.replan(j)
-		w.offerAfter(n, storeRetry)
+		w.desk.replan(j)
+		w.offers.offerAfter(n, storeRetry)
 	}
 }
 
 // driveToEnd moves a car with its passenger to the last drop-off. The meter includes the
 // way there.
-func (w *World) driveToEnd(j *job) {
-	w.addToMeter(j)
+func (w *operator) driveToEnd(j *job) {
+	w.rides.addToMeter(j)
 	from, at := w.fleet.cars[j.car].at(w.now), w.now
 	last := len(j.journey.Dropoffs) - 1
 	for i := j.stop; i <= last; i++ {
-		to := w.dropoff(j, i)
-		mm, took := w.roadsFor(from, to).Drive(from, to)
+		to := w.rides.dropoff(j, i)
+		mm, took := w.rides.roadsFor(from, to).Drive(from, to)
 		j.meter.Drive(w.fares.Table, at.time(), took, mm)
 		from, at = to, at.add(took)
 	}
@@ -209,7 +209,7 @@ func (w *World) driveToEnd(j *job) {
 }
 
 // force puts a journey into a status, after it has found the car that the status needs.
-func (w *World) force(n int32, to taxi.Status) error {
+func (w *operator) force(n int32, to taxi.Status) error {
 	j := &w.jobs.all[n]
 	found := dispatch.Fields(to).Crew && j.car == none
 	if found {
@@ -221,7 +221,7 @@ func (w *World) force(n int32, to taxi.Status) error {
 		j.car, j.asked = car, none
 	}
 	if !to.Terminal() {
-		w.decidePassenger(n)
+		w.rides.decidePassenger(n)
 	}
 	if w.stepTo(n, to); w.commanded.err != nil && found {
 		w.disengage(n)
@@ -230,7 +230,7 @@ func (w *World) force(n int32, to taxi.Status) error {
 }
 
 // stepTo performs a forced change, with the car where the status needs it.
-func (w *World) stepTo(n int32, to taxi.Status) {
+func (w *operator) stepTo(n int32, to taxi.Status) {
 	j := &w.jobs.all[n]
 	if dispatch.Fields(to).Location {
 		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
@@ -239,15 +239,15 @@ func (w *World) stepTo(n int32, to taxi.Status) {
 		case to == taxi.Arrived || to == taxi.POB:
 			at = j.pickup
 		case to == taxi.EnRoute && at == j.pickup: // else it would arrive at once
-			at = w.near(j)
+			at = w.offers.near(j)
 		}
 		w.fleet.place(j.car, at, w.now)
 	}
-	w.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventForce, func(r *store.Journey) { w.putInto(n, to, r) })
+	w.desk.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventForce, func(r *store.Journey) { w.putInto(n, to, r) })
 }
 
 // lastCar returns the car of a journey that has ended, if that car is free now.
-func (w *World) lastCar(j *job) string {
+func (w *operator) lastCar(j *job) string {
 	if c, ok := w.fleet.byID[j.journey.VehicleID]; ok && w.fleet.cars[c].state == CarFree {
 		return j.journey.VehicleID
 	}
@@ -255,7 +255,7 @@ func (w *World) lastCar(j *job) string {
 }
 
 // putInto sets the members that a journey has in a status.
-func (w *World) putInto(n int32, to taxi.Status, r *store.Journey) {
+func (w *operator) putInto(n int32, to taxi.Status, r *store.Journey) {
 	if !dispatch.Fields(to).Crew {
 		return
 	}
@@ -269,42 +269,42 @@ func (w *World) putInto(n int32, to taxi.Status, r *store.Journey) {
 		at := w.fleet.cars[j.car].at(w.now).Point()
 		r.Drive = &store.Drive{From: at, To: at, Departs: w.now.time(), Arrives: w.now.time()}
 	case taxi.EnRoute, taxi.Arrived:
-		r.Drive = w.newDrive(&j, j.pickup)
+		r.Drive = w.rides.newDrive(&j, j.pickup)
 	case taxi.POB:
 		j.meter.Start(w.fares.Table, w.now.time())
-		r.Drive = w.driveToDropoff(&j)
+		r.Drive = w.rides.driveToDropoff(&j)
 	}
 }
 
 // followForced plans the events after a forced change to a status with a car. It returns
 // false for any other status, which the usual rules cover.
-func (w *World) followForced(n int32, c dispatch.Change) bool {
+func (w *operator) followForced(n int32, c dispatch.Change) bool {
 	if !dispatch.Fields(c.After.Status).Location {
 		return false
 	}
 	j := &w.jobs.all[n]
-	w.withdraw(j.car)
+	w.offers.withdraw(j.car)
 	car := &w.fleet.cars[j.car]
 	if w.fleet.clearing != nil && !car.partner {
 		w.fleet.clearing.take(j.car)
 	}
-	w.replan(j)
+	w.desk.replan(j)
 	j.stop, j.meter = 0, fare.Meter{}
 	switch c.After.Status {
 	case taxi.Accepted:
 		car.state = CarToPickup
-		w.accepted(n)
+		w.rides.accepted(n)
 	case taxi.EnRoute:
 		car.state = CarToPickup
-		w.sendCar(j.car, j.pickup)
-		w.approach(n)
+		w.rides.sendCar(j.car, j.pickup)
+		w.rides.approach(n)
 	case taxi.Arrived:
 		car.state = CarAtPickup
-		w.waitForPassenger(n)
+		w.rides.waitForPassenger(n)
 	default:
-		w.retarget(j)
-		w.fleet.setOnBoard(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))
-		w.onBoard(n)
+		w.rides.retarget(j)
+		w.fleet.setOnBoard(j.car, w.rides.dropoff(j, len(j.journey.Dropoffs)-1))
+		w.rides.onBoard(n)
 	}
 	return true
 }

@@ -14,22 +14,24 @@ import (
 func (w *World) Vehicle(id string) (Vehicle, error) {
 	_, leave := w.Enter()
 	defer leave()
-	n, err := w.carByID(id)
+	n, err := w.operator.carByID(id)
 	if err != nil {
 		return Vehicle{}, err
 	}
-	return w.vehicle(&w.fleet.cars[n]), nil
+	return w.desk.vehicle(&w.fleet.cars[n]), nil
 }
 
 // SetDuty puts a car off duty until it is put on duty again: it finishes its job, and
 // gets no other. A car that is put on duty works regardless of its driver's shift, until
 // the end of the next shift.
 func (w *World) SetDuty(ctx context.Context, vehicle string, on bool) (Vehicle, error) {
-	return w.orderVehicle(ctx, vehicle, func(context.Context, *World) (store.Ticket, error) { return store.Ticket{}, w.setDuty(vehicle, on) })
+	return w.orderVehicle(ctx, vehicle, func(context.Context, *operator) (store.Ticket, error) {
+		return store.Ticket{}, w.operator.setDuty(vehicle, on)
+	})
 }
 
 // setDuty is [World.SetDuty], within a turn.
-func (w *World) setDuty(vehicle string, on bool) error {
+func (w *operator) setDuty(vehicle string, on bool) error {
 	n, ok := w.fleet.byID[vehicle]
 	if !ok {
 		return noVehicle(vehicle)
@@ -45,7 +47,7 @@ func (w *World) setDuty(vehicle string, on bool) error {
 		if w.roads.Covers(c.at(w.now)) { // otherwise it is on its way back to town
 			c.away = w.now
 		}
-		w.onDuty(n)
+		w.roster.onDuty(n)
 	}
 	return nil
 }
@@ -53,13 +55,13 @@ func (w *World) setDuty(vehicle string, on bool) error {
 // PlaceVehicle moves a car to a point. A car that drives to a pickup or a drop-off
 // continues from there; a car that waits at a pickup cannot be moved.
 func (w *World) PlaceVehicle(ctx context.Context, vehicle string, at taxi.Point) (Vehicle, error) {
-	return w.orderVehicle(ctx, vehicle, func(context.Context, *World) (store.Ticket, error) {
-		return store.Ticket{}, w.placeVehicle(vehicle, at)
+	return w.orderVehicle(ctx, vehicle, func(context.Context, *operator) (store.Ticket, error) {
+		return store.Ticket{}, w.operator.placeVehicle(vehicle, at)
 	})
 }
 
 // placeVehicle is [World.PlaceVehicle], within a turn.
-func (w *World) placeVehicle(vehicle string, at taxi.Point) error {
+func (w *operator) placeVehicle(vehicle string, at taxi.Point) error {
 	n, err := w.carByID(vehicle)
 	if err != nil {
 		return err
@@ -88,42 +90,42 @@ func (w *World) placeVehicle(vehicle string, at taxi.Point) error {
 func onEarth(p taxi.Point) bool { return math.Abs(p.Longitude) <= 180 && math.Abs(p.Latitude) <= 90 }
 
 // placeAtWork moves a car that has a job, and adapts the rest of its drive.
-func (w *World) placeAtWork(car int32, to Spot) {
+func (w *operator) placeAtWork(car int32, to Spot) {
 	n := w.fleet.cars[car].job
 	w.slide(n)
 	w.keeping.touchJob(n)
 	j := &w.jobs.all[n]
 	status := j.journey.Status
 	if status == taxi.POB {
-		w.addToMeter(j)
-		w.withdraw(car)
+		w.rides.addToMeter(j)
+		w.offers.withdraw(car)
 	}
 	w.fleet.place(car, to, w.now)
-	w.replan(j)
+	w.desk.replan(j)
 	switch status {
 	case taxi.Accepted:
-		w.accepted(n)
+		w.rides.accepted(n)
 	case taxi.EnRoute:
-		w.sendCar(car, j.pickup)
-		w.approach(n)
+		w.rides.sendCar(car, j.pickup)
+		w.rides.approach(n)
 	default:
-		w.sendCar(car, w.dropoff(j, j.stop))
-		w.onBoard(n)
+		w.rides.sendCar(car, w.rides.dropoff(j, j.stop))
+		w.rides.onBoard(n)
 	}
 }
 
 // orderVehicle executes an order about a car, and returns the car's new state.
 func (w *World) orderVehicle(ctx context.Context, id string, o order) (v Vehicle, err error) {
 	err = w.obey(ctx, o, func() {
-		if n, err := w.carByID(id); err == nil {
-			v = w.vehicle(&w.fleet.cars[n])
+		if n, err := w.operator.carByID(id); err == nil {
+			v = w.desk.vehicle(&w.fleet.cars[n])
 		}
 	})
 	return v, err
 }
 
 // carByID finds a car of the firm, or of a partner firm that is working.
-func (w *World) carByID(id string) (int32, error) {
+func (w *operator) carByID(id string) (int32, error) {
 	if n, ok := w.fleet.byID[id]; ok {
 		return n, nil
 	}
@@ -155,7 +157,7 @@ func (w *World) BreakDown(ctx context.Context, o BreakdownOrder) (Vehicle, error
 	return w.orderVehicle(ctx, o.Vehicle, o.carryOut)
 }
 
-func (o *BreakdownOrder) carryOut(_ context.Context, w *World) (store.Ticket, error) {
+func (o *BreakdownOrder) carryOut(_ context.Context, w *operator) (store.Ticket, error) {
 	repair := time.Duration(o.For)
 	switch {
 	case repair < 0 || repair > LongestRepair:
@@ -174,12 +176,12 @@ func (o *BreakdownOrder) carryOut(_ context.Context, w *World) (store.Ticket, er
 	if err := w.loseJob(car); err != nil {
 		return store.Ticket{}, err
 	}
-	w.breakDown(car, max(c.away, w.now.add(repair)).sub(w.now))
+	w.roster.breakDown(car, max(c.away, w.now.add(repair)).sub(w.now))
 	return store.Ticket{}, nil
 }
 
 // loseJob takes from a broken-down car its job, or the offer to its driver.
-func (w *World) loseJob(car int32) error {
+func (w *operator) loseJob(car int32) error {
 	c := &w.fleet.cars[car]
 	lost := dispatch.EventDrop
 	switch c.state {
@@ -195,6 +197,6 @@ func (w *World) loseJob(car int32) error {
 	w.slide(c.job)
 	w.commanded = &commanded{}
 	defer func() { w.commanded = nil }()
-	w.step(event{job: c.job, car: car, stamp: w.jobs.all[c.job].born}, lost, nil)
+	w.desk.step(event{job: c.job, car: car, stamp: w.jobs.all[c.job].born}, lost, nil)
 	return w.commanded.err
 }

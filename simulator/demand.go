@@ -61,7 +61,7 @@ func peakAndMean() (most, mean int64) {
 }
 
 // planDemand plans the first booking of the residents, if they book at all.
-func (w *World) planDemand(o *Options) error {
+func (w *core) planDemand(o *Options) error {
 	switch {
 	case o.Demand.PerHour == 0:
 		return nil
@@ -75,7 +75,7 @@ func (w *World) planDemand(o *Options) error {
 
 // planNextBooking plans the next booking by thinning: bookings are drawn at the rate of
 // the busiest hour, and in other hours some are dropped.
-func (w *World) planNextBooking() {
+func (w *core) planNextBooking() {
 	d := &w.demand
 	busiest := time.Hour * time.Duration(meanPercent) / time.Duration(int64(d.PerHour)*peakPercent)
 	draw := newStream(w.seed, drawDemand, uint64(w.now), 0)
@@ -90,7 +90,7 @@ func (w *World) planNextBooking() {
 }
 
 // bookForResident makes the booking that is due, and plans the next.
-func (w *World) bookForResident() {
+func (w *core) bookForResident() {
 	w.planNextBooking()
 	draw := newStream(w.seed, drawPerson, uint64(w.now), 0)
 	r := w.demand.request(&draw, w.now)

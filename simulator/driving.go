@@ -12,7 +12,7 @@ import (
 
 // accepted plans the drive to the pickup: at once for a passenger who is waiting, or a
 // little early for a booked time.
-func (w *World) accepted(n int32) {
+func (w *rides) accepted(n int32) {
 	j := &w.jobs.all[n]
 	took := w.driveTime(w.fleet.cars[j.car].at(w.now), j.pickup)
 	j.setOff = max(w.now.add(readyDelay), momentOf(j.journey.Date.Time).add(-arriveEarly-took))
@@ -21,20 +21,20 @@ func (w *World) accepted(n int32) {
 }
 
 // setOff starts the drive to the pickup.
-func (w *World) setOff(e event) {
+func (w *rides) setOff(e event) {
 	j := &w.jobs.all[e.job]
-	w.step(e, dispatch.EventSetOff, func(r *store.Journey) { r.Drive = w.newDrive(j, j.pickup) })
+	w.desk.step(e, dispatch.EventSetOff, func(r *store.Journey) { r.Drive = w.newDrive(j, j.pickup) })
 }
 
 // approach plans the arrival at the pickup.
-func (w *World) approach(n int32) {
+func (w *rides) approach(n int32) {
 	j := &w.jobs.all[n]
 	j.due = w.fleet.cars[j.car].arrives()
 	w.schedule(j.due, evArrive, n, j.car)
 }
 
 // sendCar starts a drive of a car from its position.
-func (w *World) sendCar(n int32, to Spot) {
+func (w *rides) sendCar(n int32, to Spot) {
 	c := &w.fleet.cars[n]
 	from := c.at(w.now)
 	w.roadsFor(from, to).Route(from, to, &c.route)
@@ -42,7 +42,7 @@ func (w *World) sendCar(n int32, to Spot) {
 }
 
 // newDrive returns the drive of a job's car from its current position, to be stored.
-func (w *World) newDrive(j *job, to Spot) *store.Drive {
+func (w *rides) newDrive(j *job, to Spot) *store.Drive {
 	from := w.fleet.cars[j.car].at(w.now)
 	return &store.Drive{
 		From: from.Point(), To: to.Point(),
@@ -52,14 +52,14 @@ func (w *World) newDrive(j *job, to Spot) *store.Drive {
 }
 
 // driveToDropoff returns the drive to the next drop-off, to be stored. It adds the drive
-// that ends to the meter of j, which is a copy: see [World.step].
-func (w *World) driveToDropoff(j *job) *store.Drive {
+// that ends to the meter of j, which is a copy: see [desk.step].
+func (w *rides) driveToDropoff(j *job) *store.Drive {
 	w.addToMeter(j)
 	return w.newDrive(j, w.dropoff(j, j.stop))
 }
 
 // addToMeter adds the drive that ends or is interrupted to the meter.
-func (w *World) addToMeter(j *job) {
+func (w *rides) addToMeter(j *job) {
 	if j.journey.Status != taxi.POB {
 		return // it was the drive to the pickup
 	}
@@ -74,7 +74,7 @@ func (w *World) addToMeter(j *job) {
 
 // onBoard plans the end of the drive to the next drop-off, and computes when the car will
 // reach the last one.
-func (w *World) onBoard(n int32) {
+func (w *rides) onBoard(n int32) {
 	j := &w.jobs.all[n]
 	c := &w.fleet.cars[j.car]
 	j.due = c.arrives()
@@ -93,9 +93,9 @@ func (w *World) onBoard(n int32) {
 }
 
 // stopDone ends an intermediate stop and starts the next drive.
-func (w *World) stopDone(e event) {
+func (w *rides) stopDone(e event) {
 	j := w.jobs.draft(e.job)
-	w.step(e, dispatch.EventStop, func(r *store.Journey) {
+	w.desk.step(e, dispatch.EventStop, func(r *store.Journey) {
 		stood := w.dwell(j, j.stop)
 		j.meter.Stand(w.fares.Table, w.now.add(-stood).time(), stood)
 		j.stop++
@@ -104,23 +104,23 @@ func (w *World) stopDone(e event) {
 }
 
 // finish ends the journey at the last drop-off. The price is final.
-func (w *World) finish(e event) {
+func (w *rides) finish(e event) {
 	j := w.jobs.draft(e.job)
-	w.step(e, dispatch.EventFinish, func(r *store.Journey) {
+	w.desk.step(e, dispatch.EventFinish, func(r *store.Journey) {
 		w.addToMeter(j)
-		r.Price = w.finalPrice(j)
+		r.Price = w.desk.finalPrice(j)
 	})
 }
 
 // dwell returns how long a car stops at a drop-off other than the last.
-func (w *World) dwell(j *job, stop int) time.Duration {
+func (w *rides) dwell(j *job, stop int) time.Duration {
 	draw := newStream(w.seed, drawDwell, j.key, uint64(stop))
 	return draw.between(dwellLeast, dwellMost)
 }
 
 // dropoff returns the position of the i-th drop-off of a job. Decision: a passenger who
 // named none is taken to some door, or out of town to a spot up to three kilometres away.
-func (w *World) dropoff(j *job, i int) Spot {
+func (w *rides) dropoff(j *job, i int) Spot {
 	if !j.asDirected || i < len(j.journey.Dropoffs)-1 {
 		return SpotOf(*j.journey.Dropoffs[i].Location)
 	}
@@ -134,14 +134,14 @@ func (w *World) dropoff(j *job, i int) Spot {
 
 // release ends the job of a car where it is. If its driver has accepted another job, that
 // follows. A car out of town drives back before it takes another job.
-func (w *World) release(n int32) {
+func (w *rides) release(n int32) {
 	c := &w.fleet.cars[n]
 	w.fleet.endJob(n, w.now)
 	if c.partner {
 		return
 	}
 	if !w.roads.Covers(c.route.To) {
-		w.withdraw(n)
+		w.offers.withdraw(n)
 		w.sendCar(n, w.roads.Centre())
 		c.away = c.arrives()
 		w.plan(event{at: c.away, kind: evOnDuty, car: n})
@@ -160,13 +160,13 @@ func (w *World) release(n int32) {
 
 // standBy lets a car wait for its next job, at a rank with room if there is one. A driver
 // whose shift or break is due goes off duty instead.
-func (w *World) standBy(n int32) {
+func (w *rides) standBy(n int32) {
 	c := &w.fleet.cars[n]
 	switch {
 	case c.offShift || c.grounded:
 		c.state = CarOffDuty
 	case c.rests:
-		w.rest(n)
+		w.roster.rest(n)
 	default:
 		if r := w.fleet.rankFor(c.route.To); r != none {
 			w.sendCar(n, w.fleet.ranks[r].spot)
@@ -177,13 +177,13 @@ func (w *World) standBy(n int32) {
 }
 
 // driveTime returns how long it takes to drive from one spot to another.
-func (w *World) driveTime(from, to Spot) time.Duration {
+func (w *rides) driveTime(from, to Spot) time.Duration {
 	return w.roadsFor(from, to).Time(from, to)
 }
 
 // roadsFor returns the town's roads if they cover both spots, and otherwise the open
 // plane.
-func (w *World) roadsFor(from, to Spot) Roads {
+func (w *rides) roadsFor(from, to Spot) Roads {
 	if w.roads.Covers(from) && w.roads.Covers(to) {
 		return w.roads
 	}
@@ -192,7 +192,7 @@ func (w *World) roadsFor(from, to Spot) Roads {
 
 // reroute returns the new drive of a job's car after an edit; nil: its drive does not
 // change. reroute changes nothing itself: the car turns when the edit is stored.
-func (w *World) reroute(before, after *store.Journey) *store.Drive {
+func (w *rides) reroute(before, after *store.Journey) *store.Drive {
 	n, ok := w.jobs.of(after)
 	if !ok {
 		return nil
@@ -223,7 +223,7 @@ func stopsDone(before, after []taxi.Address, reached int) int {
 
 // retarget starts the stored drive of a job's car with its passenger, and sets the meter
 // to the reading stored with it.
-func (w *World) retarget(j *job) {
+func (w *rides) retarget(j *job) {
 	drive := j.journey.Drive
 	j.stop = drive.Stop
 	j.meter.Set(drive.Meter)

@@ -5,61 +5,61 @@ import (
 )
 
 // happen executes an event.
-func (w *World) happen(e event) {
+func (w *core) happen(e event) {
 	if !w.jobs.current(&e) {
 		return
 	}
 	switch e.kind {
 	case evRelease:
-		w.step(e, dispatch.EventRelease, nil)
+		w.desk.step(e, dispatch.EventRelease, nil)
 	case evOffer:
-		w.offer(e)
+		w.offers.offer(e)
 	case evAccept:
-		w.accept(e)
+		w.offers.accept(e)
 	case evRefuse:
-		w.step(e, dispatch.EventReoffer, nil)
+		w.desk.step(e, dispatch.EventReoffer, nil)
 	case evSetOff:
-		w.setOff(e)
+		w.rides.setOff(e)
 	case evArrive:
-		w.step(e, dispatch.EventArrive, nil)
+		w.desk.step(e, dispatch.EventArrive, nil)
 	case evContact:
-		w.step(e, dispatch.EventContact, nil)
+		w.desk.step(e, dispatch.EventContact, nil)
 	case evBoard:
-		w.board(e)
+		w.rides.board(e)
 	case evStop:
-		w.stopDone(e)
+		w.rides.stopDone(e)
 	case evFinish:
-		w.finish(e)
+		w.rides.finish(e)
 	case evNoShow:
-		w.noShow(e)
+		w.rides.noShow(e)
 	case evDrop, evBreakdown:
-		w.drop(e)
+		w.rides.drop(e)
 	case evCancel:
-		w.cancelByPassenger(e)
+		w.rides.cancelByPassenger(e)
 	case evScript:
-		w.playScript(e)
+		w.operator.playScript(e)
 	default:
 		w.happenInTown(e)
 	}
 }
 
 // happenInTown executes an event that belongs to no journey.
-func (w *World) happenInTown(e event) {
+func (w *core) happenInTown(e event) {
 	switch e.kind {
 	case evOnDuty:
-		w.onDuty(e.car)
+		w.roster.onDuty(e.car)
 	case evSweep:
 		w.sweep()
 	case evForget:
 		w.forget()
 	case evAssign:
-		w.assign()
+		w.offers.assign()
 	case evShift:
-		w.beginShift(e.car)
+		w.roster.beginShift(e.car)
 	case evShiftEnds:
-		w.endShift(e.car)
+		w.roster.endShift(e.car)
 	case evBreak:
-		w.takeBreak(e.car)
+		w.roster.takeBreak(e.car)
 	case evDemand:
 		w.bookForResident()
 	}

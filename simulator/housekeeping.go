@@ -28,7 +28,7 @@ type upkeep struct {
 // sweep lets the service run timers that were missed, for example while the world was
 // stopped, for a part of the jobs. It plans the next part, and after the last part the
 // next sweep.
-func (w *World) sweep() {
+func (w *core) sweep() {
 	until := min(w.swept+sweptAtOnce, len(w.jobs.all))
 	var journeys []*store.Journey
 	for i := range w.jobs.all[w.swept:until] {
@@ -48,7 +48,7 @@ func (w *World) sweep() {
 
 // forget lets the service forget journeys that ended long ago, once a day. They are
 // deleted after the turn, since that takes a while.
-func (w *World) forget() {
+func (w *core) forget() {
 	w.service.Forget(w.now.time())
 	select {
 	case w.stale <- struct{}{}:

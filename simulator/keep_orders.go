@@ -66,7 +66,7 @@ type keptCar struct {
 }
 
 // ordersForLater returns the orders for later.
-func (w *World) ordersForLater() *standingOrders {
+func (w *restart) ordersForLater() *standingOrders {
 	s := &standingOrders{Scripts: w.nextScripts}
 	for _, n := range w.touchedJobs() {
 		if kept, ok := w.keptJob(n); ok {
@@ -85,7 +85,7 @@ func (w *World) ordersForLater() *standingOrders {
 
 // touchedJobs lists the jobs that orders may have changed, by the serial numbers of their
 // journeys.
-func (w *World) touchedJobs() []int32 {
+func (w *restart) touchedJobs() []int32 {
 	all := make([]int32, 0, len(w.keeping.jobs))
 	for n := range w.keeping.jobs {
 		all = append(all, n)
@@ -96,7 +96,7 @@ func (w *World) touchedJobs() []int32 {
 }
 
 // keptJob returns what orders have changed about a job; false: nothing.
-func (w *World) keptJob(n int32) (keptJob, bool) {
+func (w *restart) keptJob(n int32) (keptJob, bool) {
 	j := &w.jobs.all[n]
 	if j.born == 0 {
 		return keptJob{}, false
@@ -178,7 +178,7 @@ func eventNamed(name string) (kind eventKind, ok bool) {
 
 // keptDrive returns the drive of a job's car if the journey's stored one would bring the
 // car elsewhere, or at another time; nil otherwise.
-func (w *World) keptDrive(j *job) *keptDrive {
+func (w *restart) keptDrive(j *job) *keptDrive {
 	if j.car == none {
 		return nil
 	}
@@ -215,7 +215,7 @@ func (c *car) drivesAsStored(j *job) bool {
 }
 
 // keptCar returns what orders have changed about a car.
-func (w *World) keptCar(n int32) keptCar {
+func (w *restart) keptCar(n int32) keptCar {
 	c := &w.fleet.cars[n]
 	k := keptCar{Vehicle: c.crew.VehicleID, OffDuty: c.grounded}
 	if c.broken && c.away > w.now {
@@ -228,9 +228,9 @@ func (w *World) keptCar(n int32) keptCar {
 }
 
 // nextShift returns when the next shift of a car's driver begins.
-func (w *World) nextShift(n int32) moment {
-	after := w.shiftOffset(n)
-	return momentOf(w.shiftOf(n).begins.Next(w.now.add(-after).time())).add(after)
+func (w *restart) nextShift(n int32) moment {
+	after := w.roster.shiftOffset(n)
+	return momentOf(w.roster.shiftOf(n).begins.Next(w.now.add(-after).time())).add(after)
 }
 
 // in returns the moment after a kept duration.

@@ -23,21 +23,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
-	w := &World{
-		records:   records,
-		log:       o.Log,
-		seed:      o.Seed,
-		fleet:     newFleet(o.Seed, o.Crews, o.Roads, ranksOf(o.Town)),
-		jobs:      jobs{bySerial: make(map[uint64]int32)},
-		roads:     o.Roads,
-		assigner:  o.Assigner,
-		behaviour: o.Behaviour,
-		places:    o.Places,
-		town:      o.Town,
-		clients:   clients{clientNow: o.Wall, callers: o.Callers},
-		attention: attention{wake: make(chan struct{}, 1)},
-		upkeep:    upkeep{stale: make(chan struct{}, 1)},
-	}
+	w := &World{core: newCore(records, o), attention: attention{wake: make(chan struct{}, 1)}}
 	if w.sweepAt, w.pruneAt, err = schedules(o.Sweep); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
@@ -54,17 +40,17 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		w.now = max(w.now, momentOf(last))
 	}
 	w.left, w.happens = w.leave, w.happen
-	w.keeping = newKeeping(o.Keep, o.Standing, func() any { return w.ordersForLater() })
+	w.keeping = newKeeping(o.Keep, o.Standing, func() any { return w.restart.ordersForLater() })
 	w.time = timeline{wall: o.Wall, speed: int64(o.Speed)}
 	w.time.move(w.now)
 	serving := dispatch.Options{
 		Policy:  o.Policy,
 		Enter:   w.Enter,
 		Clock:   func() dispatch.Clock { return dispatch.Clock{Speed: int(w.time.speed), Lives: w.pace.lives} },
-		Reroute: w.reroute,
+		Reroute: w.rides.reroute,
 
-		Suspended: w.suspended,
-		Fleet:     w,
+		Suspended: w.operator.suspended,
+		Fleet:     w.desk,
 		System:    o.System,
 		Area:      o.Roads.Centre().Point(),
 		Places:    gazetteer(&o),
@@ -76,18 +62,39 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		serving.ClientNow = w.clientClock
 	}
 	w.service = dispatch.New(w.records, serving)
-	standing := w.readStanding(o.Standing)
-	w.resume(standing)
+	standing := w.restart.readStanding(o.Standing)
+	w.restart.resume(standing)
 	if err := w.begin(&o); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
-	w.resumeCars(standing.Cars)
+	w.restart.resumeCars(standing.Cars)
 	return w, nil
+}
+
+// newCore returns the state of a world in which nothing happens yet, with its parts.
+func newCore(records Records, o Options) *core {
+	c := &core{
+		records:   records,
+		log:       o.Log,
+		seed:      o.Seed,
+		fleet:     newFleet(o.Seed, o.Crews, o.Roads, ranksOf(o.Town)),
+		jobs:      jobs{bySerial: make(map[uint64]int32)},
+		roads:     o.Roads,
+		assigner:  o.Assigner,
+		behaviour: o.Behaviour,
+		places:    o.Places,
+		town:      o.Town,
+		clients:   clients{clientNow: o.Wall, callers: o.Callers},
+		upkeep:    upkeep{stale: make(chan struct{}, 1)},
+	}
+	c.desk, c.offers, c.rides = &desk{c}, &offers{c}, &rides{c}
+	c.operator, c.roster, c.restart = &operator{c}, &roster{c}, &restart{c}
+	return c
 }
 
 // begin plans the events that repeat as long as the world runs.
 func (w *World) begin(o *Options) error {
-	if err := w.planShifts(o.Shifts); err != nil {
+	if err := w.roster.planShifts(o.Shifts); err != nil {
 		return err
 	}
 	if err := w.planDemand(o); err != nil {

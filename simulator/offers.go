@@ -14,15 +14,15 @@ import (
 const soonClear = 5 * time.Minute
 
 // offerAfter plans the next offer of a waiting job.
-func (w *World) offerAfter(n int32, after time.Duration) {
+func (w *offers) offerAfter(n int32, after time.Duration) {
 	w.schedule(w.now.add(after), evOffer, n, none)
 }
 
 // offer looks for a driver for a job, or ends the search if it has taken too long.
-func (w *World) offer(e event) {
+func (w *offers) offer(e event) {
 	j := &w.jobs.all[e.job]
 	if w.now >= w.giveUpAt(j) {
-		w.step(e, dispatch.EventNoDriver, nil)
+		w.desk.step(e, dispatch.EventNoDriver, nil)
 		return
 	}
 	switch interval := w.assigner.Interval(); {
@@ -36,15 +36,15 @@ func (w *World) offer(e event) {
 	}
 }
 
-func (w *World) giveUpAt(j *job) moment { return momentOf(w.service.Policy().GiveUpAt(j.journey)) }
+func (w *offers) giveUpAt(j *job) moment { return momentOf(w.service.Policy().GiveUpAt(j.journey)) }
 
 // offerLater plans the next search for a job for which no car was found.
-func (w *World) offerLater(n int32) {
+func (w *offers) offerLater(n int32) {
 	w.schedule(min(w.now.add(retryDelay), w.giveUpAt(&w.jobs.all[n])), evOffer, n, none)
 }
 
 // addToBatch adds a job to the batch that is assigned at the end of the interval.
-func (w *World) addToBatch(e event, interval time.Duration) {
+func (w *offers) addToBatch(e event, interval time.Duration) {
 	if len(w.batch) == 0 {
 		ms := moment(interval / time.Millisecond)
 		w.plan(event{at: (w.now/ms + 1) * ms, kind: evAssign})
@@ -53,7 +53,7 @@ func (w *World) addToBatch(e event, interval time.Duration) {
 }
 
 // assign finds drivers for the jobs of the batch.
-func (w *World) assign() {
+func (w *offers) assign() {
 	w.openings, w.cars = w.openings[:0], w.cars[:0]
 	open := w.batch[:0]
 	for _, e := range w.batch {
@@ -85,14 +85,14 @@ func (w *World) assign() {
 }
 
 // available reports whether a car's driver can be asked.
-func (w *World) available(n int32) bool {
+func (w *offers) available(n int32) bool {
 	c := &w.fleet.cars[n]
 	return c.state == CarFree || c.state == CarOnBoard && c.next == none
 }
 
 // ask offers a job to a driver. The car stops for the decision, unless it has a
 // passenger.
-func (w *World) ask(n, c int32) {
+func (w *offers) ask(n, c int32) {
 	j := &w.jobs.all[n]
 	j.asked = c
 	if car := &w.fleet.cars[c]; car.state == CarOnBoard {
@@ -107,7 +107,7 @@ func (w *World) ask(n, c int32) {
 }
 
 // answer decides how and when a driver answers an offer.
-func (w *World) answer(j *job) (eventKind, time.Duration) {
+func (w *offers) answer(j *job) (eventKind, time.Duration) {
 	draw := newStream(w.seed, drawAnswer, j.key, uint64(j.tries))
 	after := draw.between(quickAnswer, slowAnswer)
 	luck := int(draw.below(10_000))
@@ -122,7 +122,7 @@ func (w *World) answer(j *job) (eventKind, time.Duration) {
 }
 
 // candidates appends the cars in the assigner's pool that may be asked for a job.
-func (w *World) candidates(j *job, to []Candidate) []Candidate {
+func (w *offers) candidates(j *job, to []Candidate) []Candidate {
 	fits := func(c int32) bool {
 		return w.fleet.kinds[c]&j.kinds != 0 && !slices.Contains(j.refused, c)
 	}
@@ -146,7 +146,7 @@ func (w *World) candidates(j *job, to []Candidate) []Candidate {
 }
 
 // clears returns how long a car with a passenger needs to its last drop-off.
-func (w *World) clears(c int32) time.Duration {
+func (w *offers) clears(c int32) time.Duration {
 	j := &w.jobs.all[w.fleet.cars[c].job]
 	if j.aside != nil && j.aside.held {
 		return math.MaxInt64 // unknown
@@ -155,7 +155,7 @@ func (w *World) clears(c int32) time.Duration {
 }
 
 // shortlist appends cars with their current positions.
-func (w *World) shortlist(to []Candidate, found []int32, first bool) []Candidate {
+func (w *offers) shortlist(to []Candidate, found []int32, first bool) []Candidate {
 	for _, c := range found {
 		to = append(to, Candidate{Car: c, Spot: w.fleet.cars[c].at(w.now), First: first})
 	}
@@ -164,12 +164,12 @@ func (w *World) shortlist(to []Candidate, found []int32, first bool) []Candidate
 
 // partnerFor adds a partner firm's car near a pickup out of town, so that testers
 // anywhere get a taxi soon. Decision: it starts 0.5 to 2.5 km away.
-func (w *World) partnerFor(j *job) int32 {
+func (w *offers) partnerFor(j *job) int32 {
 	return w.fleet.partner(partnerCrew(j), w.near(j))
 }
 
 // near returns the spot at which a partner firm's car starts.
-func (w *World) near(j *job) Spot {
+func (w *offers) near(j *job) Spot {
 	const least, most = 500_000, 2_500_000 // mm
 	draw := newStream(w.seed, drawPartner, j.key, uint64(j.tries))
 	for {
@@ -182,14 +182,14 @@ func (w *World) near(j *job) Spot {
 
 // accept assigns the job to the driver who was asked, or reserves it for one who still
 // has a passenger.
-func (w *World) accept(e event) {
+func (w *offers) accept(e event) {
 	c := &w.fleet.cars[e.car]
 	if c.next == e.job {
 		c.promised = true
 		return
 	}
 	crew, at := c.crew, c.at(w.now).Point()
-	w.step(e, dispatch.EventAccept, func(j *store.Journey) {
+	w.desk.step(e, dispatch.EventAccept, func(j *store.Journey) {
 		j.Vehicle, j.Driver = &crew.Vehicle, &crew.Driver
 		j.VehicleID, j.DriverID = crew.VehicleID, crew.DriverID
 		j.Drive = &store.Drive{From: at, To: at, Departs: w.now.time(), Arrives: w.now.time()} // the car stands there until it sets off
@@ -197,29 +197,29 @@ func (w *World) accept(e event) {
 }
 
 // freeCar frees the job's car and withdraws its open offer, if any.
-func (w *World) freeCar(n int32) {
+func (w *offers) freeCar(n int32) {
 	j := &w.jobs.all[n]
 	if c := j.asked; c != none {
 		j.asked = none
 		if w.fleet.cars[c].next == n {
 			w.fleet.cars[c].next = none
 		} else {
-			w.release(c)
+			w.rides.release(c)
 		}
 	}
 	if c := j.car; c != none {
 		j.car = none
-		w.release(c)
+		w.rides.release(c)
 	}
 }
 
 // withdraw takes the next job away from a driver whose current journey has become longer.
-func (w *World) withdraw(c int32) {
+func (w *offers) withdraw(c int32) {
 	if n := w.fleet.cars[c].next; n != none {
 		w.fleet.cars[c].next = none
 		j := &w.jobs.all[n]
 		j.asked = none
-		w.replan(j)
+		w.desk.replan(j)
 		w.offerAfter(n, time.Second)
 	}
 }

@@ -140,7 +140,7 @@ func airports(places []fixtures.Place) []Spot {
 
 // localAddress translates an address of the fixtures' town to this world: a place of the
 // same kind if there is one, or else another place. Other addresses are unchanged.
-func (w *World) localAddress(a *taxi.Address) *taxi.Address {
+func (w *core) localAddress(a *taxi.Address) *taxi.Address {
 	if w.town == nil || len(w.places) == 0 {
 		return a
 	}

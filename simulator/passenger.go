@@ -10,7 +10,7 @@ import (
 
 // decidePassenger decides, once per journey, whether its passenger will come, and whether
 // and when they will cancel.
-func (w *World) decidePassenger(n int32) {
+func (w *rides) decidePassenger(n int32) {
 	j := &w.jobs.all[n]
 	if j.passengerDecided {
 		return
@@ -26,17 +26,17 @@ func (w *World) decidePassenger(n int32) {
 
 // cancelByPassenger cancels a journey whose passenger does not wait any longer, unless
 // the car has arrived.
-func (w *World) cancelByPassenger(e event) {
+func (w *rides) cancelByPassenger(e event) {
 	switch w.jobs.all[e.job].journey.Status {
 	case taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute:
-		w.step(e, dispatch.EventCancel, nil)
+		w.desk.step(e, dispatch.EventCancel, nil)
 	}
 }
 
 // waitForPassenger plans the events at the pickup. Nobody boards before the pickup time.
 // The driver calls a passenger who is late. If the passenger answers, the driver waits;
 // if not, the driver leaves as soon as the rules allow.
-func (w *World) waitForPassenger(n int32) {
+func (w *rides) waitForPassenger(n int32) {
 	j := &w.jobs.all[n]
 	ready := max(w.now, momentOf(j.journey.Date.Time))
 	leave := momentOf(w.service.Policy().NoShowAt(j.journey))
@@ -52,7 +52,7 @@ func (w *World) waitForPassenger(n int32) {
 }
 
 // boardingTime returns when the passenger will be in the car.
-func (w *World) boardingTime(j *job, ready moment) moment {
+func (w *rides) boardingTime(j *job, ready moment) moment {
 	draw := newStream(w.seed, drawBoarding, j.key, uint64(j.tries))
 	out := w.now.add(min(draw.exponential(boardingMean), boardingMost))
 	if late := w.behaviour.Lateness; late > 0 {
@@ -62,9 +62,9 @@ func (w *World) boardingTime(j *job, ready moment) moment {
 }
 
 // board takes the passenger on board and starts the drive.
-func (w *World) board(e event) {
+func (w *rides) board(e event) {
 	j := w.jobs.draft(e.job)
-	w.step(e, dispatch.EventBoard, func(r *store.Journey) {
+	w.desk.step(e, dispatch.EventBoard, func(r *store.Journey) {
 		since := min(max(momentOf(r.ArrivedAt), momentOf(r.Date.Time)), w.now) // an order may let a passenger board early
 		j.meter.Start(w.fares.Table, since.time())
 		j.meter.Stand(w.fares.Table, since.time(), w.now.sub(since))
@@ -74,15 +74,15 @@ func (w *World) board(e event) {
 
 // noShow ends the driver's wait. If the call to the passenger could not be stored in time, it
 // comes first: without one, the journey would not end.
-func (w *World) noShow(e event) {
-	if w.jobs.all[e.job].journey.Contacts > 0 || w.step(e, dispatch.EventContact, nil) {
-		w.step(e, dispatch.EventNoShow, nil)
+func (w *rides) noShow(e event) {
+	if w.jobs.all[e.job].journey.Contacts > 0 || w.desk.step(e, dispatch.EventContact, nil) {
+		w.desk.step(e, dispatch.EventNoShow, nil)
 	}
 }
 
 // planMishap decides whether, on the way to the pickup, the driver will give the job back
 // or the car will break down.
-func (w *World) planMishap(n int32) {
+func (w *rides) planMishap(n int32) {
 	j := &w.jobs.all[n]
 	draw := newStream(w.seed, drawMishap, j.key, uint64(j.tries))
 	luck := int(draw.below(10_000))
@@ -99,13 +99,13 @@ func (w *World) planMishap(n int32) {
 
 // drop takes the job from a driver who gives it back or whose car has broken down. A
 // broken-down car is off duty for a while.
-func (w *World) drop(e event) {
+func (w *rides) drop(e event) {
 	j := &w.jobs.all[e.job]
 	if j.car != e.car || j.journey.Status == taxi.POB {
 		return
 	}
 	own := !w.fleet.cars[e.car].partner
-	if w.step(e, dispatch.EventDrop, nil) && own && e.kind == evBreakdown {
-		w.breakDown(e.car, repairTime)
+	if w.desk.step(e, dispatch.EventDrop, nil) && own && e.kind == evBreakdown {
+		w.roster.breakDown(e.car, repairTime)
 	}
 }

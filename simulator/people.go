@@ -75,7 +75,7 @@ func (w *World) PutUser(ctx context.Context, user string, c dispatch.UserChange)
 	if s := c.Status; s != "" && !s.Known() {
 		return after, false, refuse(RefusedInvalid, "/status", "%q is none of ENABLED, DISABLED and BLACKLISTED", s)
 	}
-	err = w.obey(ctx, func(context.Context, *World) (ticket store.Ticket, err error) {
+	err = w.obey(ctx, func(context.Context, *operator) (ticket store.Ticket, err error) {
 		after, created, ticket, err = w.service.PutUser(w.now.time(), user, c)
 		return ticket, refusedUser(err)
 	}, nil)
@@ -85,7 +85,7 @@ func (w *World) PutUser(ctx context.Context, user string, c dispatch.UserChange)
 // ForgetUser deletes the user with an id or a phone number, as if there had never been
 // one. A user with journeys that are active or booked ahead is not deleted.
 func (w *World) ForgetUser(ctx context.Context, user string) error {
-	return w.obey(ctx, func(context.Context, *World) (store.Ticket, error) {
+	return w.obey(ctx, func(context.Context, *operator) (store.Ticket, error) {
 		_, ticket, err := w.service.ForgetUser(user)
 		return ticket, refusedUser(err)
 	}, nil)

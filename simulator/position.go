@@ -20,7 +20,7 @@ const (
 
 // reportedPosition returns the last position that a car reported: its current one, or the
 // one where its signal was lost.
-func (w *World) reportedPosition(n int32) Spot {
+func (w *desk) reportedPosition(n int32) Spot {
 	c := &w.fleet.cars[n]
 	if w.behaviour.Silent == 0 {
 		return c.at(w.now)
@@ -40,7 +40,7 @@ func (w *World) reportedPosition(n int32) Spot {
 
 // Track implements [dispatch.Fleet]. The ETA is computed from the plan, so it is correct
 // even while the car's signal is lost.
-func (w *World) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
+func (w *desk) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
 	n, ok := w.jobs.of(j)
 	if !ok || w.jobs.all[n].car == none {
 		return nil, nil
@@ -50,7 +50,7 @@ func (w *World) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
 	if j.Status == taxi.Arrived {
 		return &at, &taxi.ETA{Unit: taxi.UnitMinutes}
 	}
-	return &at, minutes(w.dueAt(live).sub(w.now))
+	return &at, minutes(w.operator.dueAt(live).sub(w.now))
 }
 
 // Vehicle is the state of a car, for maps and lists.
@@ -72,14 +72,14 @@ func (w *World) Vehicles() (at time.Time, all []Vehicle) {
 	all = make([]Vehicle, 0, len(w.fleet.cars))
 	for i := range w.fleet.cars {
 		if c := &w.fleet.cars[i]; !c.partner || c.job != none {
-			all = append(all, w.vehicle(c))
+			all = append(all, w.desk.vehicle(c))
 		}
 	}
 	return at, all
 }
 
 // vehicle returns the current state of a car.
-func (w *World) vehicle(c *car) Vehicle {
+func (w *desk) vehicle(c *car) Vehicle {
 	v := Vehicle{
 		ID: c.crew.VehicleID, Location: c.at(w.now).Point(), State: c.state,
 		Crew: c.crew, Partner: c.partner, Grounded: c.grounded,
@@ -121,18 +121,18 @@ type Leg struct {
 func (w *World) JourneyRoute(ctx context.Context, id taxi.JourneyID) (at time.Time, legs []Leg, err error) {
 	at, leave := w.Enter()
 	defer leave()
-	j, n, err := w.standing(ctx, id)
+	j, n, err := w.operator.standing(ctx, id)
 	if err != nil {
 		return at, nil, err
 	}
 	if n == none {
-		return at, w.plannedLegs(j), nil
+		return at, w.desk.plannedLegs(j), nil
 	}
-	return at, w.legs(&w.jobs.all[n]), nil
+	return at, w.desk.legs(&w.jobs.all[n]), nil
 }
 
 // legs returns the drives of a live job.
-func (w *World) legs(j *job) (all []Leg) {
+func (w *desk) legs(j *job) (all []Leg) {
 	status := j.journey.Status
 	var c *car
 	if j.car != none {
@@ -147,7 +147,7 @@ func (w *World) legs(j *job) (all []Leg) {
 	}
 	from := j.pickup
 	for i := range j.journey.Dropoffs {
-		to := w.dropoff(j, i)
+		to := w.rides.dropoff(j, i)
 		switch {
 		case status == taxi.POB && i == j.stop && c != nil:
 			all = append(all, driving(i, &c.route, c.driven(w.now)))
@@ -163,7 +163,7 @@ func (w *World) legs(j *job) (all []Leg) {
 
 // plannedLegs returns the drives of a journey that is over, as far as its addresses
 // determine them.
-func (w *World) plannedLegs(j *store.Journey) (all []Leg) {
+func (w *desk) plannedLegs(j *store.Journey) (all []Leg) {
 	if j.Pickup == nil || j.Pickup.Location == nil {
 		return nil
 	}
@@ -183,9 +183,9 @@ func (w *World) plannedLegs(j *store.Journey) (all []Leg) {
 }
 
 // legOf returns a drive that has not begun.
-func (w *World) legOf(stop int, from, to Spot) Leg {
+func (w *desk) legOf(stop int, from, to Spot) Leg {
 	var r Route
-	w.roadsFor(from, to).Route(from, to, &r)
+	w.rides.roadsFor(from, to).Route(from, to, &r)
 	return driving(stop, &r, 0)
 }
 

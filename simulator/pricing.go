@@ -13,7 +13,7 @@ import (
 // the price is FIXED. For a passenger who names no destination it is the flag fall, as a
 // MINIMUM. Beyond the town the council's tariff is a limit: MAXIMUM. Otherwise the price
 // is that of the meter: ESTIMATED.
-func (w *World) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *taxi.Price {
+func (w *desk) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *taxi.Price {
 	start := max(momentOf(now), momentOf(j.Date.Time))
 	var m fare.Meter
 	m.Start(w.fares.Table, start.time())
@@ -25,7 +25,7 @@ func (w *World) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *tax
 	from, at := pickup, start
 	for _, s := range j.Dropoffs {
 		to := SpotOf(*s.Location)
-		mm, took := w.roadsFor(from, to).Drive(from, to)
+		mm, took := w.rides.roadsFor(from, to).Drive(from, to)
 		m.Drive(w.fares.Table, at.time(), took, mm)
 		airport = airport || w.fares.isAirport(to)
 		beyond = beyond || !w.roads.Covers(to)
@@ -59,7 +59,7 @@ func (f *fares) isAirport(s Spot) bool {
 
 // finalPrice returns the price of a finished journey: the fixed price if there is one, or
 // else that of the meter, up to the limit that was quoted.
-func (w *World) finalPrice(j *job) *taxi.Price {
+func (w *desk) finalPrice(j *job) *taxi.Price {
 	final := w.fares.Price(j.meter.Fare(w.fares.Table, w.wentToAirport(j), isLarge(j.journey.Category)), taxi.Fixed)
 	promised := j.journey.Price
 	if promised == nil {
@@ -77,8 +77,8 @@ func (w *World) finalPrice(j *job) *taxi.Price {
 }
 
 // wentToAirport reports whether a journey began or ended at an airport.
-func (w *World) wentToAirport(j *job) bool {
-	return w.fares.isAirport(j.pickup) || w.fares.isAirport(w.dropoff(j, len(j.journey.Dropoffs)-1))
+func (w *desk) wentToAirport(j *job) bool {
+	return w.fares.isAirport(j.pickup) || w.fares.isAirport(w.rides.dropoff(j, len(j.journey.Dropoffs)-1))
 }
 
 // Waits for quotes before a driver has accepted the job.
@@ -89,7 +89,7 @@ const (
 )
 
 // Quote implements [dispatch.Fleet].
-func (w *World) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) {
+func (w *desk) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) {
 	pickup := SpotOf(*j.Pickup.Location)
 	price := w.estimatePrice(now, pickup, j)
 	early := j.Date.Sub(now) - arriveEarly
@@ -101,18 +101,18 @@ func (w *World) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) 
 
 // Pickup implements [dispatch.Fleet]. It assumes a passenger in the middle of town who
 // accepts any car.
-func (w *World) Pickup(time.Time) *taxi.ETA {
+func (w *desk) Pickup(time.Time) *taxi.ETA {
 	return minutes(w.waitAt(w.roads.Centre(), anyKind))
 }
 
 // waitAt returns how long a car takes to a spot after a booking.
-func (w *World) waitAt(spot Spot, kinds kind) time.Duration {
+func (w *desk) waitAt(spot Spot, kinds kind) time.Duration {
 	return offerDelay + typicalAnswer + readyDelay + w.waitNear(spot, kinds)
 }
 
 // waitNear returns how long the soonest of the cars around a spot takes to it. The same
 // cars will be asked soon, and their routes are cached until then.
-func (w *World) waitNear(spot Spot, kinds kind) time.Duration {
+func (w *desk) waitNear(spot Spot, kinds kind) time.Duration {
 	if !w.roads.Covers(spot) {
 		return partnerWait
 	}
@@ -120,13 +120,13 @@ func (w *World) waitNear(spot Spot, kinds kind) time.Duration {
 	if w.found = w.fleet.grid.nearest(spot, w.found[:0], fits); len(w.found) == 0 {
 		return w.waitForBusy(spot, kinds)
 	}
-	w.cars = w.shortlist(w.cars[:0], w.found, false)
+	w.cars = w.offers.shortlist(w.cars[:0], w.found, false)
 	return slices.Min(w.roads.Times(w.cars, spot))
 }
 
 // waitForBusy estimates how long it takes until one of the cars with a job has dropped
 // its passenger off and come to a spot: in a straight line, and as if nobody else waited.
-func (w *World) waitForBusy(spot Spot, kinds kind) time.Duration {
+func (w *desk) waitForBusy(spot Spot, kinds kind) time.Duration {
 	air, soonest, found := plane{w.roads.Centre()}, noCarWait, false
 	drive := func(from, to Spot) time.Duration {
 		_, took := air.Drive(from, to)
@@ -138,7 +138,7 @@ func (w *World) waitForBusy(spot Spot, kinds kind) time.Duration {
 			continue
 		}
 		j := &w.jobs.all[c.job]
-		last := w.dropoff(j, len(j.journey.Dropoffs)-1)
+		last := w.rides.dropoff(j, len(j.journey.Dropoffs)-1)
 		wait := max(j.due.sub(w.now), 0) + drive(last, spot)
 		if c.state != CarOnBoard {
 			wait += boardingMean + drive(j.pickup, last)
@@ -151,7 +151,7 @@ func (w *World) waitForBusy(spot Spot, kinds kind) time.Duration {
 }
 
 // FlagFall implements [dispatch.Fleet].
-func (w *World) FlagFall(now time.Time) *taxi.Price {
+func (w *desk) FlagFall(now time.Time) *taxi.Price {
 	return w.fares.Price(w.fares.FlagFall(momentOf(now).time()), taxi.Fixed)
 }
 

@@ -2,7 +2,7 @@ package simulator
 
 import "time"
 
-// eventKind is the kind of an event; see World.happen.
+// eventKind is the kind of an event; see [core.happen].
 type eventKind uint8
 
 // event is a planned event. Events of the same moment happen in the order in which they
@@ -131,12 +131,12 @@ const (
 )
 
 // schedule plans an event of a job. The event becomes void when the job's plan changes.
-func (w *World) schedule(at moment, kind eventKind, n, car int32) {
+func (w *core) schedule(at moment, kind eventKind, n, car int32) {
 	w.plan(event{at: at, stamp: w.jobs.all[n].stamp, kind: kind, job: n, car: car})
 }
 
 // plan puts an event into the queue, at the current moment if its time has passed.
-func (w *World) plan(e event) {
+func (w *core) plan(e event) {
 	w.queue.seq++
 	e.seq = w.queue.seq
 	e.at = max(e.at, w.now)
@@ -149,7 +149,7 @@ func (w *World) plan(e event) {
 const storeRetry = 5 * time.Second
 
 // parkNew parks a newly planned event if it must wait, and reports whether it did.
-func (w *World) parkNew(e event) bool {
+func (w *core) parkNew(e event) bool {
 	if e.stamp == 0 {
 		return false
 	}
@@ -164,7 +164,7 @@ func (w *World) parkNew(e event) bool {
 
 // slide postpones a job's parked events by the time that they have waited, so that new
 // events can be planned relative to now.
-func (w *World) slide(n int32) {
+func (w *core) slide(n int32) {
 	j := &w.jobs.all[n]
 	a := j.aside
 	if a == nil || a.since == w.now {

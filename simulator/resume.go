@@ -11,7 +11,7 @@ import (
 // resume continues the active journeys of the records, and orders for later. The drives
 // and meter readings of journeys are stored. The positions of the other cars are not, so
 // those start at the ranks.
-func (w *World) resume(standing *standingOrders) {
+func (w *restart) resume(standing *standingOrders) {
 	w.nextScripts = standing.Scripts
 	kept := standing.byJourney()
 	live := w.records.AllLive()
@@ -28,22 +28,22 @@ func (w *World) resume(standing *standingOrders) {
 }
 
 // resumeJob plans what follows for an active journey.
-func (w *World) resumeJob(n int32) {
+func (w *restart) resumeJob(n int32) {
 	j := &w.jobs.all[n]
-	w.replan(j)
+	w.desk.replan(j)
 	switch j.journey.Status {
 	case taxi.Held:
-		w.hold(n)
+		w.desk.hold(n)
 	case taxi.Waiting:
-		w.decidePassenger(n)
-		w.offerAfter(n, 0)
+		w.rides.decidePassenger(n)
+		w.offers.offerAfter(n, 0)
 	default:
 		w.resumeDrive(n)
 	}
 }
 
 // resumeDrive puts a car back onto its job.
-func (w *World) resumeDrive(n int32) {
+func (w *restart) resumeDrive(n int32) {
 	j := &w.jobs.all[n]
 	j.passengerDecided = true
 	j.car = w.carOf(j)
@@ -51,25 +51,25 @@ func (w *World) resumeDrive(n int32) {
 	case taxi.Accepted:
 		w.fleet.setBusy(j.car, n, CarToPickup)
 		w.restoreDrive(j)
-		w.accepted(n)
+		w.rides.accepted(n)
 	case taxi.EnRoute:
 		w.fleet.setBusy(j.car, n, CarToPickup)
 		w.continueDrive(j, j.pickup)
-		w.approach(n)
+		w.rides.approach(n)
 	case taxi.Arrived:
 		w.fleet.setBusy(j.car, n, CarAtPickup)
 		w.restoreDrive(j)
-		w.waitForPassenger(n)
+		w.rides.waitForPassenger(n)
 	default:
 		w.fleet.setBusy(j.car, n, CarOnBoard)
-		w.fleet.setOnBoard(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))
+		w.fleet.setOnBoard(j.car, w.rides.dropoff(j, len(j.journey.Dropoffs)-1))
 		w.continueToDropoff(j)
-		w.onBoard(n)
+		w.rides.onBoard(n)
 	}
 }
 
 // restoreDrive gives a job's car its stored drive.
-func (w *World) restoreDrive(j *job) {
+func (w *restart) restoreDrive(j *job) {
 	c, drive := &w.fleet.cars[j.car], j.journey.Drive
 	if drive == nil { // it was stored by a system without cars
 		c.route.stand(j.pickup)
@@ -77,33 +77,33 @@ func (w *World) restoreDrive(j *job) {
 		return
 	}
 	from, to := SpotOf(drive.From), SpotOf(drive.To)
-	w.roadsFor(from, to).Route(from, to, &c.route)
+	w.rides.roadsFor(from, to).Route(from, to, &c.route)
 	c.departs = momentOf(drive.Departs)
 }
 
 // continueDrive continues the stored drive of a job's car. If that drive leads to another
 // spot, the car changes direction where it is.
-func (w *World) continueDrive(j *job, to Spot) {
+func (w *restart) continueDrive(j *job, to Spot) {
 	w.restoreDrive(j)
 	if c := &w.fleet.cars[j.car]; c.route.To != to {
-		w.sendCar(j.car, to)
+		w.rides.sendCar(j.car, to)
 	}
 }
 
 // continueToDropoff is continueDrive with a passenger. A meter without a stored reading
 // starts now.
-func (w *World) continueToDropoff(j *job) {
+func (w *restart) continueToDropoff(j *job) {
 	if drive := j.journey.Drive; drive != nil {
 		j.stop = min(drive.Stop, len(j.journey.Dropoffs)-1)
 		j.meter.Set(drive.Meter)
 	}
 	j.meter.Start(w.fares.Table, w.now.time())
-	w.continueDrive(j, w.dropoff(j, j.stop))
+	w.continueDrive(j, w.rides.dropoff(j, j.stop))
 }
 
 // carOf returns the car of a stored journey. If this fleet does not have it, a partner
 // firm's car replaces it.
-func (w *World) carOf(j *job) int32 {
+func (w *restart) carOf(j *job) int32 {
 	c, ok := w.fleet.byID[j.journey.VehicleID]
 	if ok && w.fleet.cars[c].job == none {
 		return c
@@ -117,7 +117,7 @@ func (w *World) carOf(j *job) int32 {
 
 // readStanding returns the orders for later of an earlier world. If they cannot be read,
 // this is logged, and there are none.
-func (w *World) readStanding(text json.RawMessage) *standingOrders {
+func (w *restart) readStanding(text json.RawMessage) *standingOrders {
 	s := &standingOrders{}
 	if len(text) == 0 {
 		return s
@@ -141,7 +141,7 @@ func (s *standingOrders) byJourney() map[taxi.JourneyID]*keptJob {
 // resumeKept continues a journey that orders have changed. If the journey has changed
 // since that was stored, because the process was killed in between, the hold and the rest
 // of the script still apply, and everything else is planned as for other journeys.
-func (w *World) resumeKept(n int32, k *keptJob) {
+func (w *restart) resumeKept(n int32, k *keptJob) {
 	j := &w.jobs.all[n]
 	j.scriptStopped = k.Stopped
 	k.skipDone(j)
@@ -155,7 +155,7 @@ func (w *World) resumeKept(n int32, k *keptJob) {
 		w.resumeParked(n, a)
 	}
 	w.resumeScript(n, a)
-	w.freeze(j)
+	w.operator.freeze(j)
 	w.keeping.touchJob(n)
 }
 
@@ -176,7 +176,7 @@ func (k *keptJob) skipDone(j *job) {
 }
 
 // resumeDriveKept puts a job's car onto its kept drive, and plans the end of that again.
-func (w *World) resumeDriveKept(n int32, k *keptDrive) {
+func (w *restart) resumeDriveKept(n int32, k *keptDrive) {
 	j := &w.jobs.all[n]
 	if k == nil || j.car == none {
 		return
@@ -186,7 +186,7 @@ func (w *World) resumeDriveKept(n int32, k *keptDrive) {
 	if from == to {
 		c.route.stand(to)
 	} else {
-		w.roadsFor(from, to).Route(from, to, &c.route)
+		w.rides.roadsFor(from, to).Route(from, to, &c.route)
 		c.departs = momentOf(k.Departs)
 	}
 	if j.aside != nil && j.aside.held {
@@ -197,19 +197,19 @@ func (w *World) resumeDriveKept(n int32, k *keptDrive) {
 	}
 	switch j.journey.Status {
 	case taxi.Accepted:
-		w.replan(j)
-		w.accepted(n)
+		w.desk.replan(j)
+		w.rides.accepted(n)
 	case taxi.EnRoute:
-		w.replan(j)
-		w.approach(n)
+		w.desk.replan(j)
+		w.rides.approach(n)
 	case taxi.POB:
-		w.replan(j)
-		w.onBoard(n)
+		w.desk.replan(j)
+		w.rides.onBoard(n)
 	}
 }
 
 // resumeParked restores the plans of a job that does not progress by itself.
-func (w *World) resumeParked(n int32, k *keptAside) {
+func (w *restart) resumeParked(n int32, k *keptAside) {
 	j := &w.jobs.all[n]
 	if j.aside == nil {
 		return
@@ -233,7 +233,7 @@ func (w *World) resumeParked(n int32, k *keptAside) {
 
 // resumeScript plans the next step of a script: when it was due, or at once if that has
 // passed.
-func (w *World) resumeScript(n int32, k *keptAside) {
+func (w *restart) resumeScript(n int32, k *keptAside) {
 	j := &w.jobs.all[n]
 	if k == nil || len(k.Script) == 0 {
 		return
@@ -246,7 +246,7 @@ func (w *World) resumeScript(n int32, k *keptAside) {
 }
 
 // resumeCars continues what orders have changed about cars.
-func (w *World) resumeCars(all []keptCar) {
+func (w *restart) resumeCars(all []keptCar) {
 	for _, k := range all {
 		n, ok := w.fleet.byID[k.Vehicle]
 		if !ok {
@@ -255,13 +255,13 @@ func (w *World) resumeCars(all []keptCar) {
 		c := &w.fleet.cars[n]
 		if w.now < momentOf(k.OnUntil) && c.offShift {
 			c.offShift, c.summoned = false, true
-			w.onDuty(n)
+			w.roster.onDuty(n)
 		}
 		c.grounded = k.OffDuty
 		repaired := momentOf(k.Repaired)
 		switch free := c.state == CarFree || c.state == CarOffDuty; {
 		case free && w.now < repaired:
-			w.breakDown(n, repaired.sub(w.now))
+			w.roster.breakDown(n, repaired.sub(w.now))
 		case c.grounded && c.state == CarFree:
 			w.fleet.takeOffDuty(n, w.now)
 		}

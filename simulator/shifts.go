@@ -38,19 +38,19 @@ func (s Shift) parse() (shiftTimes, error) {
 
 // shiftOf returns the shift of a car's driver. Shifts alternate between neighbouring
 // cars, and between cars of one category.
-func (w *World) shiftOf(n int32) *shiftTimes {
+func (w *roster) shiftOf(n int32) *shiftTimes {
 	return &w.shifts[(int(n)+int(n)/20)%len(w.shifts)]
 }
 
 // shiftOffset returns how long after the schedule a car's shifts begin and end.
-func (w *World) shiftOffset(n int32) time.Duration {
+func (w *roster) shiftOffset(n int32) time.Duration {
 	draw := newStream(w.seed, drawShift, uint64(n), 0)
 	return draw.between(0, shiftSpread)
 }
 
 // planShifts starts the shifts: cars whose drivers are off shift go off duty unless they
 // have a job.
-func (w *World) planShifts(shifts []Shift) error {
+func (w *roster) planShifts(shifts []Shift) error {
 	for _, s := range shifts {
 		d, err := s.parse()
 		if err != nil {
@@ -76,7 +76,7 @@ func (w *World) planShifts(shifts []Shift) error {
 }
 
 // beginShift makes a car available when its driver's shift begins.
-func (w *World) beginShift(n int32) {
+func (w *roster) beginShift(n int32) {
 	c := &w.fleet.cars[n]
 	after := w.shiftOffset(n)
 	w.plan(event{at: momentOf(w.shiftOf(n).begins.Next(w.now.add(-after).time())).add(after), kind: evShift, car: n})
@@ -88,13 +88,13 @@ func (w *World) beginShift(n int32) {
 }
 
 // endShift takes a car off duty when its driver's shift ends, after its current job.
-func (w *World) endShift(n int32) {
+func (w *roster) endShift(n int32) {
 	after := w.shiftOffset(n)
 	w.plan(event{at: momentOf(w.shiftOf(n).ends.Next(w.now.add(-after).time())).add(after), kind: evShiftEnds, car: n})
 	w.goOff(n)
 }
 
-func (w *World) goOff(n int32) {
+func (w *roster) goOff(n int32) {
 	c := &w.fleet.cars[n]
 	c.offShift, c.rests = true, false
 	w.dismiss(n)
@@ -104,7 +104,7 @@ func (w *World) goOff(n int32) {
 }
 
 // takeBreak gives a driver a break, as soon as the car is free.
-func (w *World) takeBreak(n int32) {
+func (w *roster) takeBreak(n int32) {
 	c := &w.fleet.cars[n]
 	if c.offShift {
 		return
@@ -114,13 +114,13 @@ func (w *World) takeBreak(n int32) {
 	}
 }
 
-func (w *World) rest(n int32) {
+func (w *roster) rest(n int32) {
 	w.fleet.cars[n].rests = false
 	w.offDutyFor(n, breakTime)
 }
 
 // dismiss ends an order that has put a car on duty after its driver's shift.
-func (w *World) dismiss(n int32) {
+func (w *roster) dismiss(n int32) {
 	if c := &w.fleet.cars[n]; c.summoned {
 		c.summoned = false
 		w.keeping.touch()
@@ -128,14 +128,14 @@ func (w *World) dismiss(n int32) {
 }
 
 // breakDown takes a car off duty until it is repaired.
-func (w *World) breakDown(n int32, repair time.Duration) {
+func (w *roster) breakDown(n int32, repair time.Duration) {
 	w.offDutyFor(n, repair)
 	w.fleet.cars[n].broken = true
 	w.keeping.touch()
 }
 
 // offDutyFor takes a car off duty for a while.
-func (w *World) offDutyFor(n int32, d time.Duration) {
+func (w *roster) offDutyFor(n int32, d time.Duration) {
 	w.fleet.takeOffDuty(n, w.now)
 	c := &w.fleet.cars[n]
 	c.broken = false
@@ -144,7 +144,7 @@ func (w *World) offDutyFor(n int32, d time.Duration) {
 }
 
 // onDuty makes an off-duty car available, unless another reason keeps it off duty.
-func (w *World) onDuty(n int32) {
+func (w *roster) onDuty(n int32) {
 	c := &w.fleet.cars[n]
 	if c.state != CarOffDuty || c.partner || w.now < c.away || c.offShift || c.grounded {
 		return
@@ -154,5 +154,5 @@ func (w *World) onDuty(n int32) {
 		w.keeping.touch()
 	}
 	w.fleet.park(n, w.now)
-	w.standBy(n)
+	w.rides.standBy(n)
 }

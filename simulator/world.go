@@ -78,41 +78,73 @@ type Options struct {
 var Epoch = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
 
 // World is a town with its clock, cars and bookings. Its methods are safe for
-// concurrent use, except those of [dispatch.Fleet], which its service calls.
+// concurrent use.
 type World struct {
+	*core
+
+	mu   sync.Mutex // held during a turn
+	left func()     // [World.leave], allocated only once
+	attention
+}
+
+// core is the state of a world, which its parts share: the clock and the queue of events,
+// the cars, and the jobs, which are the journeys under way. It is used within turns.
+type core struct {
 	service *dispatch.Service
 	records Records
 	log     *slog.Logger
 
-	mu       sync.Mutex // held during a turn
-	left     func()     // [World.leave], allocated only once
-	seed     uint64
-	time     timeline
-	now      moment // time of the current turn, or of the last one
-	queue    queue
-	happens  func(event) // [World.happen], allocated only once
-	fleet    *fleet
-	jobs     jobs
-	roads    Roads
-	assigner Assigner
+	seed      uint64
+	time      timeline
+	now       moment // time of the current turn, or of the last one
+	queue     queue
+	happens   func(event) // [core.happen], allocated only once
+	fleet     *fleet
+	jobs      jobs
+	roads     Roads
+	assigner  Assigner
+	behaviour Behaviour
+	fares     fares
+	shifts    []shiftTimes
+	demand    demand
+	places    []fixtures.Place
+	town      *town.Town // nil: an open plane
+	counts    counts
 	assigning
-	behaviour   Behaviour
-	fares       fares
-	shifts      []shiftTimes
-	demand      demand
-	places      []fixtures.Place
-	town        *town.Town // nil: an open plane
-	seq         uint64     // of the last change of a journey
-	subscribers []*subscriber
-	counts      counts
 	clients
 	orders
 	keeping *keeping // nil: nobody keeps the orders for later
 	upkeep
-	attention
+
+	seq         uint64 // of the last change of a journey
+	subscribers []*subscriber
+
+	desk     *desk
+	offers   *offers
+	rides    *rides
+	operator *operator
+	roster   *roster
+	restart  *restart
 }
 
-var _ dispatch.Fleet = (*World)(nil)
+// The parts of a world.
+type (
+	// desk is the fleet as the service sees it: what follows from a change of a journey,
+	// what a journey costs, and where its car is.
+	desk struct{ *core }
+	// offers finds a driver for a job.
+	offers struct{ *core }
+	// rides takes a car with a job from door to door, and its passenger.
+	rides struct{ *core }
+	// operator executes the orders about journeys and cars.
+	operator struct{ *core }
+	// roster has the drivers begin and end their shifts, and rest.
+	roster struct{ *core }
+	// restart continues the journeys and the orders of an earlier world.
+	restart struct{ *core }
+)
+
+var _ dispatch.Fleet = (*desk)(nil)
 
 // fares determines the prices of journeys.
 type fares struct {

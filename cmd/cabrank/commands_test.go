@@ -54,7 +54,7 @@ var earlierLines = []string{
 	"completion bash", "completion bash --no-descriptions", "completion zsh", "completion zsh --no-descriptions", "completion fish",
 	"completion fish --no-descriptions", "completion powershell", "completion powershell --no-descriptions",
 	"fault list", "fault list --json --sandbox ann", "fault rm f-1 f-2 --url http://h", "fault rm --all --sandbox ann",
-	"fault catalogue", "fault catalogue status --json", "fault presets", "fault presets --json",
+	"fault catalogue", "fault catalogue status --json",
 	"help clock pause", "help snapshot save", "help platform account client",
 	"journeys hold latest", "journeys release latest --json", "journeys reassign latest", "journeys reassign latest --vehicle car-7",
 	"journeys transition latest WAITING --event drop", "journeys transition latest COMPLETE --force --sandbox ann",

@@ -19,7 +19,7 @@ func TestAnAnswerThatIsLost(t *testing.T) {
 		f := &failing{exampleT: newT()}
 		d := dispatchtest.New(f, dispatchtest.Options{InMemory: inMemory, VirtualClock: true})
 		rule := d.Faults().Add(fault.Rule{
-			Match: fault.Match{Op: fault.Book, Phone: aTaxi(d.Clock().Now()).PhoneNumber}, Do: fault.Do{Kind: "reset-before-headers"},
+			Match: fault.Match{Op: fault.Book, Phone: aTaxi(d.Clock().Now()).PhoneNumber}, Do: fault.Do{Kind: "close", Part: "response", Reset: true},
 			Window: fault.Window{Times: 1},
 		})
 		d.Book(taxi.BookRequest{PhoneNumber: d.Person(fixtures.PersonRich).PhoneNumber, Name: "Rosalind Whitlock"})
@@ -33,8 +33,8 @@ func TestAnAnswerThatIsLost(t *testing.T) {
 		require.Equal(t, 1, listed[0].Hits)
 		d.Journal().Wait(t.Context(), 2, dispatchtest.Match{Op: "book"}) // the client may hear of it before the server is done
 		f.end()
-		require.Contains(t, f.logged, "08:00:00  fault "+rule.ID+" (reset-before-headers) was added\n")
-		require.Contains(t, f.logged, "08:00:00  fault "+rule.ID+" (reset-before-headers) met /book\n")
+		require.Contains(t, f.logged, "08:00:00  fault "+rule.ID+" (close) was added\n")
+		require.Contains(t, f.logged, "08:00:00  fault "+rule.ID+" (close) met /book\n")
 		require.Contains(t, f.logged, "→ no answer")
 	}
 }

@@ -175,7 +175,7 @@ func FuzzOrders(f *testing.F) {
 		`{}`, `null`, `[1]`, "{\"a\":\"\xff\"}", `{"now":"2030-01-01T00:00:00Z","mode":"manual","speed":1,"callers":"either"}`, `{"by":"1s"}`,
 		`{"until":{"journey":"latest","status":"POB"},"within":"1m"}`, `{"seed":7,"to":"empty"}`, `{"name":"ann","town":"none","cars":2,"ttl":"1m","scenario":"no-cars"}`,
 		`{"to":"ACCEPTED"}`, `{"steps":[{"after":"5s","to":"ACCEPTED"}]}`, `{"location":{"longitude":2,"latitude":54},"state":"off"}`, `{"status":"CLOSED","eta":{"value":-1}}`,
-		`{"kind":"delay","for":"1s","match":{"op":"book","phone":"020"},"times":1}`, `{"kind":"any","of":[{"kind":"refuse"}],"probability":2}`,
+		`{"kind":"delay","for":"1s","match":{"op":"book","phone":"020"},"times":1}`, `{"kind":"any","of":[{"kind":"close","reset":true}],"probability":2}`,
 		`{"zones":[{"at":{"longitude":0,"latitude":0},"radius":1e308,"cars":0}]}`, `{"status":"BLACKLISTED","data":{"features":["voice"]}}`,
 	} {
 		for i := range orders {

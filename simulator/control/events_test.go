@@ -95,7 +95,7 @@ func TestWhatHappensIsTold(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(told[4].data), &clock))
 	require.Equal(t, do[control.Clock](r, "GET", "/clock", ""), clock)
 
-	do[map[string]any](r, "POST", "/faults", `{"match":{"op":"config"},"do":{"kind":"unavailable"},"window":{"times":1}}`)
+	do[map[string]any](r, "POST", "/faults", `{"match":{"op":"config"},"do":{"kind":"status","status":503,"retryAfter":"30s"},"window":{"times":1}}`)
 	require.Contains(t, s.until("fault")[0].data, `"what":"added"`)
 
 	again := r.listen("?types=journey", told[1].id)

@@ -18,12 +18,11 @@ func faultCalls() calls {
 		post("addFault", "/faults", "Add a fault rule", addFault).of("Rule").created().refuses(http.StatusConflict).
 			more("The first rule that matches a request decides. A rule without a number of times and without an end lasts fifteen minutes."),
 		del("clearFaults", "/faults", "Remove all rules", clearFaults).says("all rules are removed"),
-		get("faultCatalogue", "/faults/catalogue", "The faults and the presets", faultCatalogue),
-		post("addPreset", "/faults/presets/{name}", "Add the rules of a preset", addPreset).created().refuses(http.StatusConflict),
+		get("faultCatalogue", "/faults/catalogue", "The faults, with examples of their parameters", faultCatalogue),
 		get("readFault", "/faults/{id}", "A rule, with its remaining hits and time", getFault),
 		patch("changeFault", "/faults/{id}", "Change a rule (JSON merge patch, RFC 7396)", changeFault).of("RuleChange").refuses(http.StatusConflict),
 		del("removeFault", "/faults/{id}", "Remove a rule", removeFault).says("the rule is removed"),
-	}.tagged("Faults").where(parameter{name: "name", example: "flaky"})
+	}.tagged("Faults")
 }
 
 // Codes of problems of faults.
@@ -53,26 +52,13 @@ func clearFaults(c *call) (none, error) {
 	return none{}, c.box.memory.wait(c)
 }
 
-// FaultCatalogue lists the faults and the presets.
+// FaultCatalogue lists the faults.
 type FaultCatalogue struct {
-	Faults  []fault.Fault  `json:"faults"`
-	Presets []fault.Preset `json:"presets"`
+	Faults []fault.Fault `json:"faults"`
 }
 
 func faultCatalogue(*call) (FaultCatalogue, error) {
-	return FaultCatalogue{fault.Catalogue(), fault.Presets()}, nil
-}
-
-// PresetOrder limits a preset. With the zero value it applies to all callers, for the
-// duration that the preset sets.
-type PresetOrder struct {
-	Phone  taxi.E164    `json:"phone,omitzero"`
-	Window fault.Window `json:"window,omitzero"`
-}
-
-func addPreset(c *call, o PresetOrder) (Faults, error) {
-	added, err := c.box.faults.AddPreset(c.path("name"), o.Phone, o.Window)
-	return Faults{added}, c.faultsKept(err)
+	return FaultCatalogue{fault.Catalogue()}, nil
 }
 
 func getFault(c *call) (fault.Listed, error) {
@@ -108,7 +94,7 @@ func faultProblem(err error) error {
 		p := taxi.NewProblem(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%v", err)
 		p.Errors = wrong.Fields
 		return p
-	case errors.Is(err, fault.ErrUnknown), errors.Is(err, fault.ErrPreset):
+	case errors.Is(err, fault.ErrUnknown):
 		return taxi.NewProblem(http.StatusNotFound, codeFaultNotFound, "%v", err)
 	case errors.Is(err, fault.ErrTaken):
 		return taxi.NewProblem(http.StatusConflict, codeFaultTaken, "%v", err)

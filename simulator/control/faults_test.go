@@ -24,9 +24,9 @@ func (r *rig) config() error {
 
 func TestFaultsOverHTTP(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
-	added := do[fault.Listed](r, http.MethodPost, "/faults", `{"match":{"op":"config"},"window":{"times":2},"do":{"kind":"unavailable"}}`)
+	added := do[fault.Listed](r, http.MethodPost, "/faults", `{"match":{"op":"config"},"window":{"times":2},"do":{"kind":"status","status":503,"retryAfter":"30s"}}`)
 	require.Equal(t, "f-1", added.ID)
-	require.Equal(t, "1: unavailable on config, 2 left", do[control.Overview](r, http.MethodGet, "", "").Faults)
+	require.Equal(t, "1: status on config, 2 left", do[control.Overview](r, http.MethodGet, "", "").Faults)
 	require.ErrorIs(t, r.config(), &taxi.Problem{Code: taxi.CodeDispatchPaused})
 	changed := do[fault.Listed](r, http.MethodPatch, "/faults/f-1", `{"window":{"times":3}}`)
 	require.Equal(t, 2, *changed.Left)
@@ -35,23 +35,16 @@ func TestFaultsOverHTTP(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, status)
 	require.NoError(t, r.config())
 
-	preset := do[control.Faults](r, http.MethodPost, "/faults/presets/outage-30s", `{"window":{"times":1}}`)
-	require.Len(t, preset.Faults, 1)
-	require.Equal(t, preset, do[control.Faults](r, http.MethodGet, "/faults", ""))
-	require.Error(t, r.config())
-	require.NoError(t, r.config())
 	all := do[control.FaultCatalogue](r, http.MethodGet, "/faults/catalogue", "")
 	require.Len(t, all.Faults, len(fault.Catalogue()))
-	require.Len(t, all.Presets, len(fault.Presets()))
 
 	p := r.refused(http.MethodPost, "/faults", `{"match":{"op":"fly"},"do":{"kind":"close","for":"1s"}}`, http.StatusUnprocessableEntity)
 	require.Equal(t, "/match/op", p.Errors[0].Pointer)
 	require.Equal(t, "/do/for", p.Errors[1].Pointer)
 	r.refused(http.MethodPost, "/faults", `{"do":{"kind":"close"},"do":{}}`, http.StatusBadRequest)
 	r.refused(http.MethodGet, "/faults/none", "", http.StatusNotFound)
-	r.refused(http.MethodPost, "/faults/presets/none", "", http.StatusNotFound)
-	do[fault.Listed](r, http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"bom"}}`)
-	r.refused(http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"bom"}}`, http.StatusConflict)
+	do[fault.Listed](r, http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"bad-json","form":"bom"}}`)
+	r.refused(http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"bad-json","form":"bom"}}`, http.StatusConflict)
 	status, _ = r.send(http.MethodDelete, "/faults", "")
 	require.Equal(t, http.StatusNoContent, status)
 	require.Empty(t, do[control.Faults](r, http.MethodGet, "/faults", "").Faults)
@@ -60,7 +53,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 // TestResetAndFaults clears them, unless they are to be kept.
 func TestResetAndFaults(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
-	do[fault.Listed](r, http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"unavailable"}}`)
+	do[fault.Listed](r, http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"status","status":503,"retryAfter":"30s"}}`)
 	do[control.Overview](r, http.MethodPost, "/reset", `{"keep":["faults"]}`)
 	require.Error(t, r.config())
 	do[control.Overview](r, http.MethodPost, "/reset", ``)
@@ -135,7 +128,7 @@ func TestADispatchThatRestarts(t *testing.T) {
 	_, err = r.desk.Status(t.Context(), ref)
 	require.NoError(t, err)
 	require.Contains(t, do[control.Overview](r, http.MethodGet, "", "").Faults, "none")
-	do[fault.Listed](r, http.MethodPost, "/faults", `{"window":{"times":1},"do":{"kind":"restart-empty"}}`)
+	do[fault.Listed](r, http.MethodPost, "/faults", `{"window":{"times":1},"do":{"kind":"restart","form":"lost"}}`)
 	_, err = r.desk.Status(t.Context(), ref)
 	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeJourneyNotFound})
 }
@@ -169,9 +162,11 @@ func TestTheDocumentHasTheParameters(t *testing.T) {
 	require.Len(t, do, len(want))
 	r := newRig(t, still(), host.Deps{})
 	for _, f := range fault.Catalogue() { // what it answers is held against the document, too
-		text, err := json.Marshal(f.Example())
-		require.NoError(t, err)
-		status, answer := r.send(http.MethodPost, "/faults", string(text))
-		require.Equal(t, http.StatusCreated, status, answer)
+		for _, x := range f.All() {
+			text, err := json.Marshal(x.Rule())
+			require.NoError(t, err)
+			status, answer := r.send(http.MethodPost, "/faults", string(text))
+			require.Equal(t, http.StatusCreated, status, answer)
+		}
 	}
 }

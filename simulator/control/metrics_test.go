@@ -116,8 +116,8 @@ func TestMetricsOfAWorld(t *testing.T) {
 	broken := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/config", strings.NewReader(`{}`))
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { r.ServeHTTP(httptest.NewRecorder(), broken) })
 	require.NoError(t, r.config())
-	for _, kind := range []string{"reset-mid-body", "garbage", "refuse"} {
-		do[fault.Listed](r, http.MethodPost, "/faults", `{"match":{"op":"user"},"window":{"times":1},"do":{"kind":"`+kind+`"}}`)
+	for _, kind := range []string{`"close","part":"body","reset":true`, `"garbage"`, `"close","reset":true`} {
+		do[fault.Listed](r, http.MethodPost, "/faults", `{"match":{"op":"user"},"window":{"times":1},"do":{"kind":`+kind+`}}`)
 		_, err := r.desk.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
 		require.Error(t, err, kind)
 	}
@@ -147,7 +147,7 @@ func TestMetricsOfAWorld(t *testing.T) {
 		`cabrank_journey_transitions_total{status="COMPLETE"} 2`,
 		`cabrank_world_speed_ratio 0`,
 		`cabrank_world_event_lag_seconds_count 0`,
-		`cabrank_faults_total{fault="close"} 1`,
+		`cabrank_faults_total{fault="close"} 3`,
 		`cabrank_fault_rules{state="ended"} 4`,
 		`cabrank_fault_rules{state="at-work"} 1`,
 		`cabrank_fault_rule_hits{fault="close",id="f-1"} 1`,

@@ -88,7 +88,7 @@ func TestARestartKeepsWhatWasOrdered(t *testing.T) {
 	do[control.Vehicle](r, "POST", "/vehicles/car-5/breakdown", `{"for":"30m"}`)
 	do[fault.Listed](r, "POST", "/faults", `{"match":{"op":"config"},"window":{"times":3},"do":{"kind":"status"}}`)
 	do[fault.Listed](r, "POST", "/faults", `{"id":"long","match":{"phone":"442079460001","probability":0.5},"window":{"ttl":"2h"},"do":{"kind":"delay","for":"1ms"}}`)
-	do[fault.Magic](r, "PUT", "/magic/901", `{"kind":"unavailable"}`)
+	do[fault.Magic](r, "PUT", "/magic/901", `{"kind":"status","status":503,"retryAfter":"30s"}`)
 	for range 4 {
 		_, err := r.desk.Config(t.Context(), taxi.ConfigRequest{})
 		if err == nil {

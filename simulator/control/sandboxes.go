@@ -310,7 +310,17 @@ func (c *call) addSandbox(order worlds.Order, empty bool, first *Scenario) (*san
 	return boxOf(w), nil
 }
 
-// startFirst starts a scenario in a sandbox before other clients can find it.
+// StartScenario starts a scenario in the main world. The error is a [*taxi.Problem] if there
+// is no such scenario.
+func (s *Server) StartScenario(ctx context.Context, name string) error {
+	first, err := scenarioNamed(name)
+	if err == nil {
+		_, err = s.startFirst(ctx, boxOf(s.worlds.Main()), first)
+	}
+	return err
+}
+
+// startFirst starts a scenario in a world before other clients can find it.
 func (s *Server) startFirst(ctx context.Context, box *sandbox, first Scenario) (*Run, error) {
 	c := &call{Context: ctx, server: s, box: box}
 	leave, err := c.enter()

@@ -69,7 +69,7 @@ type PlayStep struct {
 	Ahead    simulator.Span `json:"ahead,omitzero"`     // pickup time from now; 0: now
 	Dropoffs int            `json:"dropoffs,omitempty"` // 0: one
 	Times    int            `json:"times,omitempty"`    // number of repetitions, each by another caller with the next number; 0: once
-	Fails    taxi.Code      `json:"fails,omitempty"`    // the code of the refusal, or * for any failure
+	Fails    taxi.Code      `json:"fails,omitempty"`    // the code of the refusal, * for any failure, or ? if it may fail
 
 	Has    []string          `json:"has,omitempty"`    // members that the response must have
 	Lacks  []string          `json:"lacks,omitempty"`  // members that the response must not have

@@ -19,7 +19,7 @@ import (
 func TestAWorldThatBeginsAnewRemembersNothing(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
-	w.add(`{"do":{"kind":"commit-then-500","once":true}}`)
+	w.add(`{"do":{"kind":"commit-then-drop","status":500,"once":true}}`)
 	require.Equal(t, []int{500, 200}, w.statuses(2))
 	w.set.Begin(1)
 	require.Equal(t, []int{500, 200}, w.statuses(2))
@@ -51,7 +51,7 @@ func TestARuleThatIsRemovedMeanwhileIsNotCounted(t *testing.T) {
 func TestDispatchIsAskedAsLongAsTheExchangeLasts(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
-	w.add(`{"do":{"kind":"commit-then-500"}}`)
+	w.add(`{"do":{"kind":"commit-then-drop","status":500}}`)
 	ctx, gone := context.WithCancel(t.Context())
 	var inner context.Context
 	h := fault.Handler(w.set, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -79,9 +79,9 @@ func (s stripped) WriteHeader(status int) {
 // a connection that was taken.
 func TestFaultsOfBareAnswersAreTold(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []string{"status", "close-keep-alive"} {
+	for _, kind := range []string{`"status"`, `"close","part":"end"`} {
 		w := begin(t, func(o *fault.Options) { o.Bare = true })
-		rule := w.add(`{"do":{"kind":"` + kind + `"}}`)
+		rule := w.add(`{"do":{"kind":` + kind + `}}`)
 		h := fault.Handler(w.set, w.host)
 		returned := make(chan struct{}) // a server does not wait for whoever has taken a connection
 		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {

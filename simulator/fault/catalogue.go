@@ -2,7 +2,9 @@ package fault
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,7 +32,23 @@ type Fault struct {
 	Group      Group       `json:"group"`
 	Ops        []Op        `json:"ops"` // the operations that it applies to
 	Parameters []Parameter `json:"parameters,omitempty"`
-	Does       string      `json:"does"` // what the client observes
+	Proof                  // with the defaults of its parameters
+
+	// other values of its parameters, and what the client then observes
+	Examples []Example `json:"examples,omitempty"`
+
+	act func(*exchange)
+}
+
+// Example is a fault with parameters.
+type Example struct {
+	Do Do `json:"do"` // with the parameters that are not the defaults
+	Proof
+}
+
+// Proof describes a fault with certain parameters, and how it is detected.
+type Proof struct {
+	Does string `json:"does"` // what the client observes
 
 	// dispatch executes the request, whatever the client receives
 	Done bool `json:"done"`
@@ -39,8 +57,10 @@ type Fault struct {
 	NoticedBy string `json:"noticedBy,omitempty"`
 	Unnoticed string `json:"unnoticed,omitempty"` // why no check detects it
 
-	act func(*exchange)
-	on  Op // the operation used to prove the check; "": all operations
+	// its name when it was a fault of its own; left out: it was none
+	Was string `json:"was,omitempty"`
+
+	on Op // the operation used to prove the check; "": all operations
 }
 
 // Parameter is a parameter of a fault, a member of a rule's do.
@@ -60,6 +80,7 @@ func Catalogue() []Fault {
 	for i := range all {
 		all[i].Ops = slices.Clone(all[i].Ops)
 		all[i].Parameters = slices.Clone(all[i].Parameters)
+		all[i].Examples = slices.Clone(all[i].Examples)
 	}
 	return all
 }
@@ -67,11 +88,13 @@ func Catalogue() []Fault {
 type index struct {
 	all    []Fault
 	byName map[string]*Fault
+	before map[string]Example // by the names of [Proof].Was, and those of faults
 }
 
 var catalogue = sync.OnceValue(func() *index {
 	c := &index{all: slices.Concat(transportFaults(), httpFaults(), outcomeFaults(), semanticFaults(), fleetFaults())}
 	c.byName = make(map[string]*Fault, len(c.all))
+	c.before = make(map[string]Example)
 	for i := range c.all {
 		f := &c.all[i]
 		if f.Ops == nil {
@@ -81,9 +104,61 @@ var catalogue = sync.OnceValue(func() *index {
 			panic(fmt.Sprintf("fault: two are called %s", f.Name))
 		}
 		c.byName[f.Name] = f
+		for j := range f.Examples {
+			f.Examples[j].Do.Kind = f.Name
+		}
+		for _, x := range f.All() {
+			if x.Was != "" {
+				c.before[x.Was] = x
+			}
+		}
+		c.before[f.Name] = f.All()[0]
 	}
 	return c
 })
+
+// All returns the fault with the defaults of its parameters, and its examples.
+func (f *Fault) All() []Example {
+	return append([]Example{{Do{Kind: f.Name}, f.Proof}}, f.Examples...)
+}
+
+// Renamed returns the fault with parameters that a name meant when each was a fault of its
+// own; false: none.
+func Renamed(name string) (Do, bool) {
+	x, known := catalogue().before[name]
+	return x.Do, known && catalogue().byName[name] == nil
+}
+
+// String returns the fault as an argument of 'cabrank fault add', such as
+// "close reset=true", without the parameters that have their defaults.
+func (d Do) String() string {
+	words := []string{d.Kind}
+	v := reflect.ValueOf(d)
+	for i := 1; i < v.NumField(); i++ {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if v.Field(i).IsZero() || catalogue().isDefault(d.Kind, name, v.Field(i)) {
+			continue
+		}
+		word := fmt.Sprintf("%s=%v", name, v.Field(i))
+		if d, is := v.Field(i).Interface().(host.Duration); is {
+			word = name + "=" + time.Duration(d).String()
+		}
+		if strings.ContainsAny(word, " \"'<>[]{}") {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+func (c *index) isDefault(kind, name string, v reflect.Value) bool {
+	f := c.byName[kind]
+	if f == nil {
+		return false
+	}
+	p, ok := f.takes(name)
+	return ok && p.Default != nil && reflect.ValueOf(p.Default).Convert(v.Type()).Equal(v)
+}
 
 // takes returns the parameter with a name.
 func (f *Fault) takes(name string) (Parameter, bool) {
@@ -94,9 +169,21 @@ func (f *Fault) takes(name string) (Parameter, bool) {
 	return f.Parameters[i], true
 }
 
-// Example returns a rule with this fault that lasts a day, as used to prove its check.
-func (f *Fault) Example() Rule {
-	return Rule{Match: Match{Op: f.on}, Window: Window{TTL: host.Duration(24 * time.Hour)}, Do: Do{Kind: f.Name}}
+// Rule returns a rule with the example that lasts a day, as used to prove its check.
+func (x Example) Rule() Rule {
+	return Rule{Match: Match{Op: x.on}, Window: Window{TTL: host.Duration(24 * time.Hour)}, Do: x.Do}
+}
+
+// formOf returns the parameter Form with the possible values, the first of which is the
+// default.
+func formOf(means string, values ...string) Parameter { return choice("form", means, values...) }
+
+func choice(name, means string, values ...string) Parameter {
+	p := Parameter{Name: name, Type: "string", Default: values[0], Means: means}
+	for _, v := range values {
+		p.OneOf = append(p.OneOf, v)
+	}
+	return p
 }
 
 // bookings are the operations whose response is a journey.

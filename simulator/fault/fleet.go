@@ -24,53 +24,55 @@ func fleetFaults() []Fault {
 	policy := dispatch.DefaultPolicy()
 	return []Fault{
 		{
-			Name: "no-cars", Group: Fleet, Ops: book, Done: true,
-			Unnoticed: "a lack of cars is not an error: the journey is WAITING",
-			Does:      "no car is found: CANCELLED with NO_DRIVER after 20 minutes",
+			Name: "no-cars", Group: Fleet, Ops: book,
+			Proof: Proof{
+				Done:      true,
+				Unnoticed: "a lack of cars is not an error: the journey is WAITING",
+				Does:      "no car is found: CANCELLED with NO_DRIVER after 20 minutes",
+			},
 			act: scripted(func(_ Do, ahead time.Duration) []simulator.ScriptStep {
 				return []simulator.ScriptStep{{After: simulator.Span(ahead + policy.NoCarTimeout), To: taxi.Cancelled, Event: dispatch.EventNoDriver}}
 			}),
 		},
 		{
-			Name: "driver-rejects", Group: Fleet, Ops: book, Done: true,
-			Unnoticed: "this is normal, and no response shows it",
-			Does:      "the first driver rejects the job, and the second one accepts it after a minute",
-			act: scripted(func(Do, time.Duration) []simulator.ScriptStep {
-				return []simulator.ScriptStep{{After: simulator.Span(time.Minute), To: taxi.Accepted}}
-			}),
-		},
-		{
-			Name: "driver-cancels", Group: Fleet, Ops: book, Done: true,
-			Unnoticed: "this is normal: the journey is WAITING again",
+			Name: "driver-cancels", Group: Fleet, Ops: book,
+			Proof: Proof{Done: true, Unnoticed: "this is normal: the journey is WAITING again", Does: "the first driver cancels, and another one comes"},
 			Parameters: []Parameter{{
-				Name: "at", Type: "string", Default: taxi.Accepted, OneOf: []any{taxi.Accepted, taxi.EnRoute, taxi.Arrived}, Means: "the status at which it happens",
+				Name: "at", Type: "string", Default: taxi.Accepted, OneOf: []any{taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.Waiting},
+				Means: "the status at which it happens; WAITING: the driver rejects the job",
 			}},
-			Does: "the first driver cancels, and another one comes",
+			Examples: []Example{{Do{At: taxi.Waiting}, Proof{
+				Was: "driver-rejects", Done: true, Unnoticed: "this is normal, and no response shows it",
+				Does: "the first driver rejects the job, and the second one accepts it after a minute",
+			}}},
 			act: scripted(func(d Do, _ time.Duration) []simulator.ScriptStep {
+				if d.At == taxi.Waiting {
+					return []simulator.ScriptStep{{After: simulator.Span(time.Minute), To: taxi.Accepted}}
+				}
 				return append(drives(d.At), simulator.ScriptStep{After: simulator.Span(dropsAfter), Drop: true})
 			}),
 		},
 		{
-			Name: "stays-waiting", Group: Fleet, Ops: book, Done: true,
-			Unnoticed: "a journey may be WAITING for a long time",
-			Does:      "no car is sent, and the journey stays WAITING until it is cancelled",
-			act:       scripted(func(Do, time.Duration) []simulator.ScriptStep { return []simulator.ScriptStep{{Hold: true}} }),
+			Name: "stays-waiting", Group: Fleet, Ops: book,
+			Proof: Proof{
+				Done:      true,
+				Unnoticed: "a journey may be WAITING for a long time",
+				Does:      "no car is sent, and the journey stays WAITING until it is cancelled",
+			},
+			act: scripted(func(Do, time.Duration) []simulator.ScriptStep { return []simulator.ScriptStep{{Hold: true}} }),
 		},
 		{
-			Name: "no-show", Group: Fleet, Ops: book, Done: true, act: scripted(noShow),
-			Unnoticed: "that happens: the journey is CANCELLED",
-			Does:      "the passenger does not come while the driver waits: CANCELLED with NO_SHOW",
+			Name: "no-show", Group: Fleet, Ops: book, act: scripted(noShow),
+			Proof: Proof{
+				Done: true, Was: "wait-exceeded",
+				Unnoticed: "that happens: the journey is CANCELLED",
+				Does:      "the passenger does not come while the driver waits: CANCELLED with NO_SHOW",
+			},
 		},
 		{
-			Name: "wait-exceeded", Group: Fleet, Ops: book, Done: true, act: scripted(noShow), // a second name: a no-show is the end of the driver's wait
-			Unnoticed: "that happens: the journey is CANCELLED",
-			Does:      "the same as no-show: the driver waits for the full waiting time and leaves: CANCELLED with NO_SHOW",
-		},
-		{
-			Name: "driver-late", Group: Fleet, Ops: book, Done: true,
+			Name: "driver-late", Group: Fleet, Ops: book,
+			Proof:      Proof{Done: true, Unnoticed: "this is normal", Does: "the driver sets off late"},
 			Parameters: []Parameter{number("minutes", 10, 1, 240, "how late")},
-			Unnoticed:  "this is normal",
-			Does:       "the driver sets off late",
 			act: scripted(func(d Do, ahead time.Duration) []simulator.ScriptStep {
 				steps := drives(taxi.EnRoute)
 				steps[1].After += simulator.Span(max(0, ahead-acceptsAfter-arrivesAfter) + time.Duration(d.Minutes)*time.Minute)
@@ -78,13 +80,16 @@ func fleetFaults() []Fault {
 			}),
 		},
 		{
-			Name: "restart", Group: Fleet, Done: true, act: restarting(true), on: Status,
-			Unnoticed: "bookings continue, and no response shows that other drivers took over",
-			Does:      "the dispatch system restarts before it responds; bookings are kept",
-		},
-		{
-			Name: "restart-empty", Group: Fleet, Done: true, act: restarting(false), on: Book, NoticedBy: "BOK-04",
-			Does: "the dispatch system restarts before it responds; all bookings are lost",
+			Name: "restart", Group: Fleet, act: restarting,
+			Proof: Proof{
+				Done: true, on: Status,
+				Unnoticed: "bookings continue, and no response shows that other drivers took over",
+				Does:      "the dispatch system restarts before it responds; bookings are kept",
+			},
+			Parameters: []Parameter{formOf("what becomes of the bookings", "kept", "lost")},
+			Examples: []Example{{Do{Form: "lost"}, Proof{
+				Was: "restart-empty", Done: true, on: Book, NoticedBy: "BOK-04", Does: "the dispatch system restarts before it responds; all bookings are lost",
+			}}},
 		},
 	}
 }
@@ -151,12 +156,10 @@ func scripted(steps func(d Do, ahead time.Duration) []simulator.ScriptStep) func
 	}
 }
 
-func restarting(keep bool) func(*exchange) {
-	return func(e *exchange) {
-		if err := e.set.options.World.Restart(context.WithoutCancel(e.r.Context()), keep); err != nil {
-			e.unbroken(e.ask(e.body))
-			return
-		}
-		e.send(e.ask(e.body))
+func restarting(e *exchange) {
+	if err := e.set.options.World.Restart(context.WithoutCancel(e.r.Context()), e.what.do.Form == "kept"); err != nil {
+		e.unbroken(e.ask(e.body))
+		return
 	}
+	e.send(e.ask(e.body))
 }

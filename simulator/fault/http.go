@@ -17,65 +17,52 @@ func statusParameter(usual, least, most int) Parameter {
 	return number("status", usual, least, most, "of HTTP")
 }
 
-func retryAfter(usual time.Duration) []Parameter {
-	p := Parameter{
-		Name: "retryAfter", Type: "duration", Least: host.Duration(time.Second), Most: host.Duration(24 * time.Hour),
-		Means: "the header of that name, in whole seconds",
+func retryAfter() []Parameter {
+	return []Parameter{
+		{
+			Name: "retryAfter", Type: "duration", Least: host.Duration(time.Second), Most: host.Duration(24 * time.Hour),
+			Means: "the header of that name, in whole seconds",
+		},
+		{Name: "asDate", Type: "boolean", Means: "Retry-After is a date instead of seconds"},
 	}
-	if usual > 0 {
-		p.Default = host.Duration(usual)
-	}
-	return []Parameter{p, {Name: "asDate", Type: "boolean", Means: "Retry-After is a date instead of seconds"}}
 }
 
 func httpFaults() []Fault {
+	noticed := func(by, was, does string) Proof { return Proof{NoticedBy: by, on: Status, Was: was, Does: does} }
+	done := func(by, was, does string) Proof {
+		return Proof{NoticedBy: by, on: Status, Was: was, Does: does, Done: true}
+	}
 	return []Fault{
 		{
-			Name: "status", Group: HTTP, NoticedBy: "STA-01", on: Status,
-			Parameters: append([]Parameter{statusParameter(500, 200, 599)}, retryAfter(0)...),
-			Does:       "an HTTP status, with a problem document from 400 on and {} below; the request is not processed",
-			act:        func(e *exchange) { e.send(e.problem(e.what.do.Status)) },
-		},
-		{
-			Name: "rate-limited", Group: HTTP, on: Status,
-			Unnoticed:  "a server may limit requests; the suite then waits",
-			Parameters: retryAfter(2 * time.Second),
-			Does:       "429 with Retry-After; the request is not processed",
-			act:        func(e *exchange) { e.send(e.problem(http.StatusTooManyRequests)) },
-		},
-		{
-			Name: "unavailable", Group: HTTP, NoticedBy: "STA-01", on: Status,
-			Parameters: retryAfter(30 * time.Second),
-			Does:       "503 with Retry-After; the request is not processed",
-			act:        func(e *exchange) { e.send(e.problem(http.StatusServiceUnavailable)) },
-		},
-		{
-			Name: "redirect", Group: HTTP, NoticedBy: "W-15", on: Status,
-			Parameters: []Parameter{
-				{Name: "status", Type: "integer", Default: 302, OneOf: []any{301, 302, 303, 307, 308}, Means: "of HTTP"},
-				{Name: "text", Type: "string", Default: "/moved", Most: mostText, Means: "the header Location"},
+			Name: "status", Group: HTTP,
+			Proof: noticed("STA-01", "", "an HTTP status, with a problem document from 400 on and {} below; the request is not processed"),
+			Parameters: append([]Parameter{
+				statusParameter(500, 200, 599), {Name: "value", Type: "string", Most: mostText, Means: "the header Location below 400, WWW-Authenticate from 400 on"},
+			}, retryAfter()...),
+			Examples: []Example{
+				{Do{Status: 429, RetryAfter: host.Duration(2 * time.Second)}, Proof{
+					Was: "rate-limited", on: Status, Unnoticed: "a server may limit requests; the suite then waits",
+					Does: "429 with Retry-After; the request is not processed",
+				}},
+				{Do{Status: 503, RetryAfter: host.Duration(30 * time.Second)}, noticed("STA-01", "unavailable", "503 with Retry-After; the request is not processed")},
+				{Do{Status: 302, Value: "/moved"}, noticed("W-15", "redirect", "a redirect; the request is not processed")},
+				{Do{Status: 401, Value: `Bearer realm="cabrank"`}, noticed("SEC-04", "challenge", "401 with a challenge, whatever the credentials; the request is not processed")},
 			},
-			Does: "a redirect; the request is not processed",
 			act: func(e *exchange) {
-				a := plain(e.what.do.Status, "text/plain; charset=utf-8", "moved\n")
-				a.header.Set("Location", e.what.do.Text)
+				a, name := e.problem(e.what.do.Status), "WWW-Authenticate"
+				if a.status < http.StatusBadRequest {
+					name = "Location"
+				}
+				if e.what.do.Value != "" {
+					a.header.Set(name, e.what.do.Value)
+				}
 				e.send(a)
 			},
 		},
 		{
-			Name: "challenge", Group: HTTP, NoticedBy: "SEC-04", on: Status,
-			Parameters: []Parameter{{Name: "text", Type: "string", Default: `Bearer realm="cabrank"`, Most: mostText, Means: "the header WWW-Authenticate"}},
-			Does:       "401 with a challenge, whatever the credentials; the request is not processed",
-			act: func(e *exchange) {
-				a := e.problem(http.StatusUnauthorized)
-				a.header.Set("WWW-Authenticate", e.what.do.Text)
-				e.send(a)
-			},
-		},
-		{
-			Name: "html-page", Group: HTTP, NoticedBy: "W-01", on: Status,
+			Name: "html-page", Group: HTTP,
+			Proof:      noticed("W-01", "", "an HTML page, such as a proxy sends when the server is down; the request is not processed"),
 			Parameters: []Parameter{statusParameter(502, 200, 599)},
-			Does:       "an HTML page, such as a proxy sends when the server is down; the request is not processed",
 			act: func(e *exchange) {
 				line := statusLine(e.what.do.Status)
 				e.send(plain(e.what.do.Status, "text/html", "<html>\r\n<head><title>"+line+"</title></head>\r\n<body>\r\n<h1>"+line+
@@ -83,67 +70,63 @@ func httpFaults() []Fault {
 			},
 		},
 		{
-			Name: "empty", Group: HTTP, NoticedBy: "W-01", on: Status, Done: true,
-			Does: "200 without a body",
-			act:  altered(func(_ *exchange, a *answer) { a.body = nil }),
-		},
-		{
-			Name: "no-content", Group: HTTP, NoticedBy: "W-01", on: Status, Done: true,
-			Does: "204 No Content",
-			act: altered(func(_ *exchange, a *answer) {
-				a.status, a.body = http.StatusNoContent, nil
-				a.header.Del("Content-Type")
+			Name: "empty", Group: HTTP, Proof: done("W-01", "", "200 without a body"),
+			Parameters: []Parameter{{Name: "status", Type: "integer", Default: 200, OneOf: []any{200, 204}, Means: "of HTTP"}},
+			Examples:   []Example{{Do{Status: 204}, done("W-01", "no-content", "204 No Content")}},
+			act: altered(func(e *exchange, a *answer) {
+				a.status, a.body = e.what.do.Status, nil
+				if a.status == http.StatusNoContent {
+					a.header.Del("Content-Type")
+				}
 			}),
 		},
 		{
-			Name: "content-type", Group: HTTP, NoticedBy: "W-03", on: Status, Done: true,
-			Parameters: []Parameter{{Name: "text", Type: "string", Default: "text/html", Most: mostText, Means: "the header Content-Type"}},
-			Does:       "the correct response with a wrong Content-Type",
-			act:        altered(func(e *exchange, a *answer) { a.header.Set("Content-Type", e.what.do.Text) }),
+			Name: "content-type", Group: HTTP, Proof: done("W-03", "", "the correct response with a wrong Content-Type"),
+			Parameters: []Parameter{{Name: "value", Type: "string", Default: "text/html", Most: mostText, Means: "the header Content-Type"}},
+			act:        altered(func(e *exchange, a *answer) { a.header.Set("Content-Type", e.what.do.Value) }),
 		},
 		{
-			Name: "bom", Group: HTTP, NoticedBy: "W-13", on: Status, Done: true,
-			Does: "a byte-order mark before the JSON",
-			act:  altered(func(_ *exchange, a *answer) { a.body = append([]byte("\ufeff"), a.body...) }),
-		},
-		{
-			Name: "invalid-utf8", Group: HTTP, NoticedBy: "W-13", on: Status, Done: true,
-			Does: "an additional first member whose text is not UTF-8",
-			act:  altered(func(_ *exchange, a *answer) { a.before("\"note\":\"caf\xe9\"") }),
-		},
-		{
-			Name: "duplicate-keys", Group: HTTP, NoticedBy: "W-13", on: Status, Done: true,
-			Does: "the member status appears twice, the first time with null",
-			act:  altered(func(_ *exchange, a *answer) { a.before(`"status":null`) }),
-		},
-		{
-			Name: "trailing-bytes", Group: HTTP, NoticedBy: "W-13", on: Status, Done: true,
-			Parameters: []Parameter{{Name: "text", Type: "string", Default: "<!-- 12 ms -->", Most: mostText, Means: "what follows the JSON"}},
-			Does:       "bytes after the JSON",
-			act:        altered(func(e *exchange, a *answer) { a.body = append(a.body, e.what.do.Text...) }),
-		},
-		{
-			Name: "deep-nesting", Group: HTTP, NoticedBy: "W-01", on: Status, Done: true,
-			Parameters: []Parameter{number("levels", 10_000, 1, 1_000_000, "of arrays")},
-			Does:       "an additional member, nested very deeply",
+			Name: "bad-json", Group: HTTP, Proof: done("W-13", "trailing-bytes", "bytes after the JSON"),
+			Parameters: []Parameter{
+				formOf("what is wrong", "trailing-bytes", "bom", "invalid-utf8", "duplicate-keys"),
+				{Name: "value", Type: "string", Default: "<!-- 12 ms -->", Most: mostText, Means: "with form=trailing-bytes: what follows the JSON"},
+			},
+			Examples: []Example{
+				{Do{Form: "bom"}, done("W-13", "bom", "a byte-order mark before the JSON")},
+				{Do{Form: "invalid-utf8"}, done("W-13", "invalid-utf8", "an additional first member whose text is not UTF-8")},
+				{Do{Form: "duplicate-keys"}, done("W-13", "duplicate-keys", "the member status appears twice, the first time with null")},
+			},
 			act: altered(func(e *exchange, a *answer) {
-				n := e.what.do.Levels
-				a.before(`"nested":` + strings.Repeat("[", n) + strings.Repeat("]", n))
+				switch e.what.do.Form {
+				case "bom":
+					a.body = append([]byte("\ufeff"), a.body...)
+				case "invalid-utf8":
+					a.before("\"note\":\"caf\xe9\"")
+				case "duplicate-keys":
+					a.before(`"status":null`)
+				default:
+					a.body = append(a.body, e.what.do.Value...)
+				}
 			}),
 		},
 		{
-			Name: "large-body", Group: HTTP, NoticedBy: "W-01", on: Status, Done: true,
-			Parameters: []Parameter{number("bytes", 10<<20, 1, 64<<20, "of a further member")},
-			Does:       "an additional member of ten megabytes",
+			Name: "large-body", Group: HTTP, Proof: done("W-01", "", "an additional member of ten megabytes"),
+			Parameters: []Parameter{
+				number("bytes", 10<<20, 1, 64<<20, "of a further member"), number("levels", 0, 1, 1_000_000, "of arrays in a further member, instead of bytes"),
+			},
+			Examples: []Example{{Do{Levels: 10_000}, done("W-01", "deep-nesting", "an additional member, nested very deeply")}},
 			act: altered(func(e *exchange, a *answer) {
+				if n := e.what.do.Levels; n > 0 {
+					a.before(`"nested":` + strings.Repeat("[", n) + strings.Repeat("]", n))
+					return
+				}
 				a.before(`"padding":""`)
 				a.fill, a.ahead = e.what.do.Bytes, len(`{"padding":"`)
 			}),
 		},
 		{
-			Name: "numbers-as-strings", Group: HTTP, NoticedBy: "W-17", on: Status, Done: true,
-			Does: "every number is a JSON string",
-			act:  edited(func(_ *exchange, t tree) bool { return quoteNumbers(t) }),
+			Name: "numbers-as-strings", Group: HTTP, Proof: done("W-17", "", "every number is a JSON string"),
+			act: edited(func(_ *exchange, t tree) bool { return quoteNumbers(t) }),
 		},
 	}
 }

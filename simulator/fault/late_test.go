@@ -27,7 +27,7 @@ func TestARequestArrivesLate(t *testing.T) {
 				return here
 			}
 		})
-		w.add(`{"match":{"op":"cancel"},"do":{"kind":"late-arrival","for":"9s"}}`)
+		w.add(`{"match":{"op":"cancel"},"do":{"kind":"delay","part":"request","for":"9s"}}`)
 		made := w.post(fault.Book, booking(caller)).journey(t)
 		r := w.post(fault.Cancel, w.ref(caller, made.JourneyID))
 		require.Equal(t, here, r.err == nil)

@@ -33,7 +33,7 @@ func TestALostAnswerIsToldToTheJournal(t *testing.T) {
 	})
 	for path, want := range map[string][]string{"/book": {"journeyId J7"}, "/status": nil} {
 		w := begin(t)
-		w.add(`{"do":{"kind":"commit-then-500"}}`)
+		w.add(`{"do":{"kind":"commit-then-drop","status":500}}`)
 		l := &listener{ResponseRecorder: httptest.NewRecorder()}
 		fault.Handler(w.set, answer).ServeHTTP(outer{l}, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader("{}")))
 		require.Equal(t, 500, l.Code)

@@ -68,7 +68,7 @@ var magicTable = sync.OnceValue(func() *magicIndex {
 		if m.do == nil {
 			continue
 		}
-		do := m.do(m.From)
+		do := completed(m.do(m.From))
 		f := catalogue().byName[do.Kind]
 		m.Fault, m.Do = f.Name, &do
 		if m.Ops == nil {
@@ -98,6 +98,12 @@ func callers() []Magic {
 	}
 }
 
+// completed returns a fault with the defaults of its parameters.
+func completed(d Do) Do {
+	d.complete(&faults{})
+	return d
+}
+
 func fixed(do Do) func(int) Do { return func(int) Do { return do } }
 
 // journeys are the numbers about cars and drivers.
@@ -110,11 +116,11 @@ func journeys() []Magic {
 		{From: 302, Means: "the first driver cancels on arrival", do: cancels(taxi.Arrived)},
 		{From: 303, Means: "the passenger does not come: CANCELLED with NO_SHOW", do: fixed(Do{Kind: "no-show"})},
 		{From: 304, Means: "the first driver cancels on the way, and another one comes", do: cancels(taxi.EnRoute)},
-		{From: 305, Means: "the journey skips ARRIVED", do: fixed(Do{Kind: "arrived-skipped"})},
+		{From: 305, Means: "the journey skips ARRIVED", do: fixed(Do{Kind: "status-skipped"})},
 		{From: 306, Means: "the journey stays WAITING until it is cancelled", do: fixed(Do{Kind: "stays-waiting"})},
 		{From: 307, Means: "each edit adds 2.50 to the price", do: fixed(Do{Kind: "price-changes"})},
 		{From: 308, Means: "the driver sets off 10 minutes late", do: fixed(Do{Kind: "driver-late"})},
-		{From: 309, Means: "the first driver rejects the job", do: fixed(Do{Kind: "driver-rejects"})},
+		{From: 309, Means: "the first driver rejects the job", do: cancels(taxi.Waiting)},
 	}
 	for i := range rows {
 		m := &rows[i]
@@ -139,37 +145,32 @@ func statuses() []Magic {
 
 // withStatus returns the fault of an HTTP status.
 func withStatus(status int) Do {
-	switch status {
-	case http.StatusTooManyRequests:
-		return Do{Kind: "rate-limited", RetryAfter: host.Duration(2 * time.Second)}
-	case http.StatusServiceUnavailable:
-		return Do{Kind: "unavailable", RetryAfter: host.Duration(2 * time.Second)}
-	default:
-		return Do{Kind: "status", Status: status}
+	d := Do{Kind: "status", Status: status}
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		d.RetryAfter = host.Duration(2 * time.Second)
 	}
+	return d
 }
 
-// numbered assigns consecutive numbers to faults. A number keeps its meaning: append,
-// never reorder.
-func numbered(from int, ops []Op, kinds ...string) []Magic {
-	rows := make([]Magic, len(kinds))
-	for i, kind := range kinds {
-		f := catalogue().byName[kind]
-		means := f.Does
-		if ops != nil {
-			means = "/" + list(ops) + ": " + means
+// numbered assigns consecutive numbers to faults, or examples of faults by their names of
+// [Proof].Was. A number keeps its meaning: append, never reorder.
+func numbered(from int, ops []Op, names ...string) []Magic {
+	rows := make([]Magic, len(names))
+	for i, name := range names {
+		x, known := catalogue().before[name]
+		if !known {
+			panic("fault: a number for " + name)
 		}
-		rows[i] = Magic{From: from + i, To: from + i, Means: means, Ops: ops, do: fixed(usual(kind))}
+		m := Magic{From: from + i, To: from + i, Means: x.Does, Ops: ops, do: fixed(x.Do)}
+		switch {
+		case ops != nil:
+			m.Means = "/" + list(ops) + ": " + m.Means
+		case x.on == Cancel:
+			m.Ops = []Op{Cancel}
+		}
+		rows[i] = m
 	}
 	return rows
-}
-
-// usual returns a fault with the default parameters.
-func usual(kind string) Do {
-	d := Do{Kind: kind}
-	var wrong faults
-	d.complete(&wrong)
-	return d
 }
 
 // wires are the numbers for connections and invalid responses.
@@ -225,7 +226,13 @@ func (s *Set) checkOwn(number int, do *Do) error {
 
 func ownMagic(number int, do Do) Magic {
 	f := catalogue().byName[do.Kind]
-	return Magic{From: number, To: number, Means: f.Does, Fault: f.Name, Do: &do, Ops: f.Ops}
+	m := Magic{From: number, To: number, Means: f.Does, Fault: f.Name, Do: &do, Ops: f.Ops}
+	for _, x := range f.Examples {
+		if completed(x.Do) == do {
+			m.Means = x.Does
+		}
+	}
+	return m
 }
 
 // Magic lists the meaning of all numbers, including defined ones; it is empty if magic is
@@ -293,7 +300,7 @@ func (s *Set) meant(n int, op Op) (Do, bool) {
 	if m == nil || m.do == nil || !slices.Contains(m.Ops, op) {
 		return Do{}, false
 	}
-	do := m.do(n)
+	do := completed(m.do(n))
 	return do, s.can(do) == nil && (do.Kind != "status" || http.StatusText(do.Status) != "")
 }
 

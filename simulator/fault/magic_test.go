@@ -223,6 +223,9 @@ func magicTable() string {
 		name := ""
 		if m.Fault != "" {
 			name = "`" + m.Fault + "`"
+			if m.From == m.To {
+				name = "`" + m.Do.String() + "`"
+			}
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", digits, m.Means, name)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"flag"
+	"hash/fnv"
 	"net/http"
 	"os"
 	"slices"
@@ -24,33 +25,40 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-var faults = flag.String("faults", "", "the faults that TestEveryFaultIsNoticed keeps to")
+var faults = flag.String("faults", "", "the faults that TestEveryFaultIsNoticed runs, such as 'close hang', with all their examples")
 
-// TestEveryFaultIsNoticed puts each fault of the catalogue before a sound server and has
-// the suite tell the check that the catalogue names. WHOLE=1 does it with all of them, as
-// the gate does, and -faults "bom hang" keeps to some; otherwise it is every fifth.
+// TestEveryFaultIsNoticed puts each fault of the catalogue, and each example of its parameters,
+// before a sound server and expects the suite to report the check that the catalogue names.
+// WHOLE=1 runs all of them, as the gate does, and -faults "close hang" these; otherwise a hash of
+// the name selects one in sixteen.
 func TestEveryFaultIsNoticed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a server for each fault takes long under the race detector")
 	}
 	t.Parallel()
-	whole := os.Getenv("WHOLE") != ""
+	some, chosen := strings.Fields(*faults), os.Getenv("WHOLE") != ""
 	var wrong []matrix.Mutant
-	for i, f := range fault.Catalogue() {
-		if whole || i%5 == 0 {
-			wrong = append(wrong, mutantOf(f))
+	for _, f := range fault.Catalogue() {
+		at := slices.Index(some, f.Name)
+		if at >= 0 {
+			some[at] = ""
+		}
+		for _, x := range f.All() {
+			name := fnv.New32a()
+			_, _ = name.Write([]byte(x.Do.String()))
+			if at >= 0 || *faults == "" && (chosen || name.Sum32()%16 == 0) {
+				wrong = append(wrong, mutantOf(x))
+			}
 		}
 	}
-	if *faults != "" {
-		wrong = slices.DeleteFunc(wrong, func(m matrix.Mutant) bool { return !slices.Contains(strings.Fields(*faults), m.Name) })
-	}
+	require.Empty(t, strings.Join(some, ""), "-faults: this is not a fault of the catalogue")
 	m, err := matrix.KillMatrix(t.Context(), matrix.Trial{
 		Suite: &dispatchside.Suite, Sound: sound, Now: time.Now, Focused: true, Mutants: wrong,
 	})
 	require.NoError(t, err)
 	for _, row := range m.Mutants {
 		f := row.Mutant
-		if f.Name == "close-keep-alive" {
+		if f.Name == "close part=end" {
 			continue // a call that meets the closing is noticed, W-10 warns then, and whether one does is the network's
 		}
 		if f.KilledBy == likely {
@@ -73,14 +81,14 @@ const likely = "W-01 W-13 USR-01 USR-08 BOK-01 CAN-01 STA-01 STA-02 STA-14 JRN-0
 
 // mutantOf is a server with a fault. One that no check is to notice is told the checks
 // that could.
-func mutantOf(f fault.Fault) matrix.Mutant {
-	return matrix.Mutant{Name: f.Name, KilledBy: cmp.Or(f.NoticedBy, likely), Wrap: func(next http.Handler) http.Handler {
+func mutantOf(x fault.Example) matrix.Mutant {
+	return matrix.Mutant{Name: x.Do.String(), KilledBy: cmp.Or(x.NoticedBy, likely), Wrap: func(next http.Handler) http.Handler {
 		system, isOurs := next.(*system)
 		if !isOurs {
 			panic("the sound server is another")
 		}
 		set := fault.New(fault.Options{Now: now, Wall: system.now, World: system, NoMagic: true, Pause: system.pause})
-		if _, err := set.Add(f.Example()); err != nil {
+		if _, err := set.Add(x.Rule()); err != nil {
 			panic(err)
 		}
 		return fault.Handler(set, next)

@@ -13,36 +13,29 @@ func outcomeFaults() []Fault {
 	once := Parameter{Name: "once", Type: "boolean", Means: "a request that is repeated byte for byte gets a normal response"}
 	return []Fault{
 		{
-			Name: "commit-then-drop", Group: Outcome, NoticedBy: "BOK-01", on: Book, Done: true,
-			Parameters: []Parameter{once},
-			Does:       "the request is processed once, and the connection is closed without a response",
-			act: func(e *exchange) {
-				e.ask(e.body)
-				e.drop(false)
+			Name: "commit-then-drop", Group: Outcome,
+			Proof: Proof{NoticedBy: "BOK-01", on: Book, Done: true, Does: "the request is processed once, and the connection is closed without a response"},
+			Parameters: []Parameter{
+				once, number("status", 0, 500, 599, "the response is this error, instead of none"),
+				lasting(0, "how long the connection stays open; it is closed before that when the client goes"),
 			},
-		},
-		{
-			Name: "commit-then-500", Group: Outcome, NoticedBy: "BOK-01", on: Book, Done: true,
-			Parameters: []Parameter{once, statusParameter(500, 500, 599)},
-			Does:       "the request is processed once, and the response is an error",
-			act: func(e *exchange) {
-				e.ask(e.body)
-				e.send(e.problem(e.what.do.Status))
+			Examples: []Example{
+				{Do{Status: 500}, Proof{Was: "commit-then-500", NoticedBy: "BOK-01", on: Book, Done: true, Does: "the request is processed once, and the response is an error"}},
+				{Do{For: host.Duration(time.Minute)}, Proof{Was: "commit-then-hang", NoticedBy: "BOK-01", on: Book, Done: true, Does: "the request is processed once, and there is no response"}},
 			},
-		},
-		{
-			Name: "commit-then-hang", Group: Outcome, NoticedBy: "BOK-01", on: Book, Done: true,
-			Parameters: []Parameter{once, lasting(time.Minute, "how long the connection stays open; it is closed before that when the client goes")},
-			Does:       "the request is processed once, and there is no response",
 			act: func(e *exchange) {
 				e.ask(e.body)
 				e.wait(time.Duration(e.what.do.For))
+				if e.what.do.Status != 0 {
+					e.send(e.problem(e.what.do.Status))
+					return
+				}
 				e.drop(false)
 			},
 		},
 		{
-			Name: "commit-twice", Group: Outcome, Ops: []Op{Book}, NoticedBy: "BOK-19", Done: true,
-			Does: "the booking is made twice; the response describes the first one",
+			Name: "commit-twice", Group: Outcome, Ops: []Op{Book},
+			Proof: Proof{NoticedBy: "BOK-19", Done: true, Does: "the booking is made twice; the response describes the first one"},
 			act: func(e *exchange) {
 				a := e.ask(e.body)
 				if !a.ok() || e.said().JourneyID != "" {
@@ -56,17 +49,17 @@ func outcomeFaults() []Fault {
 			},
 		},
 		{
-			Name: "stale", Group: Outcome, Ops: []Op{Config, User, Status}, NoticedBy: "CAN-02", on: Status,
+			Name: "stale", Group: Outcome, Ops: []Op{Config, User, Status},
+			Proof: Proof{NoticedBy: "CAN-02", on: Status, Does: "the same request gets the same response, until that response is too old"},
 			Parameters: []Parameter{{
 				Name: "by", Type: "duration", Default: host.Duration(30 * time.Second), Least: host.Duration(time.Second), Most: host.Duration(24 * time.Hour),
 				Means: "how old a response may be, by the world's clock",
 			}},
-			Does: "the same request gets the same response, until that response is too old",
-			act:  func(e *exchange) { e.send(e.stale()) },
+			act: func(e *exchange) { e.send(e.stale()) },
 		},
 		{
-			Name: "cancel-ignored", Group: Outcome, Ops: []Op{Cancel}, NoticedBy: "CAN-02",
-			Does: "/cancel returns CANCELLED, and the journey continues",
+			Name: "cancel-ignored", Group: Outcome, Ops: []Op{Cancel},
+			Proof: Proof{NoticedBy: "CAN-02", Does: "/cancel returns CANCELLED, and the journey continues"},
 			act: func(e *exchange) {
 				e.r = e.r.Clone(e.r.Context())
 				e.r.URL.Path, e.r.RequestURI = taxi.PathStatus, taxi.PathStatus

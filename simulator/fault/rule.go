@@ -62,6 +62,11 @@ type Window struct {
 type Do struct {
 	Kind string `json:"kind" schema:"example: commit-then-drop"` // its name in the catalogue
 
+	Member     string        `json:"member,omitzero"`                                         // JSON Pointer into the response
+	Form       string        `json:"form,omitzero"`                                           // one of several forms of the fault
+	Value      string        `json:"value,omitzero"`                                          // a text, depending on the fault
+	Part       string        `json:"part,omitzero"`                                           // of the exchange
+	Reset      bool          `json:"reset,omitzero"`                                          // the connection is reset instead of closed
 	Status     int           `json:"status,omitzero"`                                         // HTTP status
 	RetryAfter host.Duration `json:"retryAfter,omitzero"`                                     // value of the header of that name
 	AsDate     bool          `json:"asDate,omitzero"`                                         // Retry-After as a date instead of seconds
@@ -72,8 +77,6 @@ type Do struct {
 	Levels     int           `json:"levels,omitzero"`                                         // depth
 	Count      int           `json:"count,omitzero"`                                          // number
 	Minutes    int           `json:"minutes,omitzero"`                                        // wait in minutes
-	Field      string        `json:"field,omitzero"`                                          // JSON Pointer into the response
-	Text       string        `json:"text,omitzero"`                                           // a text, depending on the fault
 	At         taxi.Status   `json:"at,omitzero"`                                             // of a journey
 	Once       bool          `json:"once,omitzero"`                                           // apply it only once to a byte-identical request
 }

@@ -15,34 +15,81 @@ import (
 )
 
 func semanticFaults() []Fault {
-	return slices.Concat(fieldFaults(), journeyFaults(), moneyAndTimeFaults(), placeFaults(), courseFaults(), userFaults())
+	return slices.Concat([]Fault{memberFault()}, journeyFaults(), moneyAndTimeFaults(), placeFaults(), courseFaults(), userFaults())
 }
 
-func word(usual, means string) Parameter {
-	return Parameter{Name: "text", Type: "string", Default: usual, Most: mostText, Means: means}
+// memberFault changes one member of a response.
+func memberFault() Fault {
+	proof := func(by string, on Op, was, does string) Proof {
+		return Proof{NoticedBy: by, on: on, Was: was, Does: does, Done: true}
+	}
+	set := func(member, value string, p Proof) Example { return Example{Do{Member: member, Value: value}, p} }
+	return Fault{
+		Name: "member", Group: Semantic, Proof: proof("STA-01", Status, "field-missing", "a required member is left out"),
+		Parameters: []Parameter{
+			{
+				Name: "member", Type: "string", Most: mostText,
+				Means: "a JSON Pointer into the response, or else into each of its journeys; left out: /status of /config, /userId of /user, /journeyId of the others",
+			},
+			formOf("what it is", "missing", "null", "empty", "another-type"),
+			{Name: "value", Type: "string", Most: mostText, Means: "instead of form: its value, as JSON or as a text"},
+		},
+		Examples: []Example{
+			{Do{Form: "null"}, proof("STA-01", Status, "field-null", "a required member is null")},
+			{Do{Form: "empty"}, proof("STA-01", Status, "field-empty", `a required member is empty: "", [] or {}`)},
+			{Do{Form: "another-type"}, proof("STA-01", Status, "field-type", "a required member is of another type")},
+			set("/status", "PENDING", proof("STA-02", Status, "unknown-status", "a journey's status is not defined by the interface")),
+			set("/status", "CANCELED", proof("CAN-01", Cancel, "cancel-answers", "/cancel cancels the journey and returns a status other than CANCELLED")),
+			set("/dropoffs", "[]", proof("BOK-07", "", "dropoffs-empty", "a journey's dropoffs are []")),
+			set("/pickup/address", "14 Mill Lane, ring 020 7946 0123", proof("BOK-33", "", "phone-in-address", "the pickup's address, which is spoken, contains a phone number")),
+			set("/eta/value", "-3", proof("ENR-02", "", "eta-negative", "the ETA is minus three minutes")),
+			set("/eta/unit", "jiffies", proof("ENR-03", "", "eta-unit", "the ETA has an unknown unit")),
+			{Do{Member: "/price/currency"}, proof("ENR-04", "", "price-no-currency", "a price has no currency")},
+			set("/location", `{"longitude":0,"latitude":0}`, proof("ENR-14", "", "location-zero", "the car is at (0,0), in the Gulf of Guinea")),
+		},
+		act: edited(func(e *exchange, t tree) bool {
+			d := e.what.do
+			change := func(old any) (any, bool) { return d.formed(old) }
+			if d.Value != "" {
+				value := valueOf(d.Value)
+				change = func(any) (any, bool) { return value, true }
+			}
+			usual := map[Op]string{Config: "/status", User: "/userId"}[e.asked.op]
+			pointer := cmp.Or(d.Member, usual, "/journeyId")
+			found := at(t, pointer, change)
+			if !found && e.asked.op == User {
+				for _, j := range journeysOf(User, t) {
+					found = at(j, pointer, change) || found
+				}
+			}
+			return found
+		}),
+	}
 }
 
-// fieldFaults break one member of a response.
-func fieldFaults() []Fault {
-	field := []Parameter{{
-		Name: "field", Type: "string", Most: mostText,
-		Means: "a JSON Pointer; left out: /status of /config, /userId of /user, /journeyId of the others",
-	}}
-	broken := func(name, does string, change func(any) (any, bool)) Fault {
-		return Fault{
-			Name: name, Group: Semantic, NoticedBy: "STA-01", on: Status, Done: true, Parameters: field, Does: does,
-			act: edited(func(e *exchange, t tree) bool {
-				usual := map[Op]string{Config: "/status", User: "/userId"}[e.asked.op]
-				return at(t, cmp.Or(e.what.do.Field, usual, "/journeyId"), change)
-			}),
-		}
+// formed returns a member in the form of the fault; false: it is removed.
+func (d Do) formed(old any) (any, bool) {
+	switch d.Form {
+	case "null":
+		return nil, true
+	case "empty":
+		return emptied(old), true
+	case "another-type":
+		return mistyped(old), true
+	default:
+		return nil, false
 	}
-	return []Fault{
-		broken("field-missing", "a required member is left out", func(any) (any, bool) { return nil, false }),
-		broken("field-null", "a required member is null", func(any) (any, bool) { return nil, true }),
-		broken("field-empty", `a required member is empty: "", [] or {}`, func(old any) (any, bool) { return emptied(old), true }),
-		broken("field-type", "a required member is of another type", func(old any) (any, bool) { return mistyped(old), true }),
+}
+
+// valueOf reads a text as JSON, if it is.
+func valueOf(text string) any {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil || d.More() {
+		return text
 	}
+	return v
 }
 
 func emptied(old any) any {
@@ -75,19 +122,13 @@ func mistyped(old any) any {
 func journeyFaults() []Fault {
 	return []Fault{
 		{
-			Name: "unknown-status", Group: Semantic, Ops: shows(), NoticedBy: "STA-02", Done: true, on: Status,
-			Parameters: []Parameter{word("PENDING", "the status")},
-			Does:       "a journey's status is not defined by the interface",
-			act: eachJourney(func(e *exchange, j tree) bool {
-				j["status"] = e.what.do.Text
-				return true
-			}),
-		},
-		{
-			Name: "stuck-status", Group: Semantic, Ops: shows(), Done: true, on: Status,
-			Unnoticed:  "a journey may be WAITING for a long time",
+			Name: "stuck-status", Group: Semantic, Ops: shows(),
+			Proof: Proof{
+				Done: true, on: Status,
+				Unnoticed: "a journey may be WAITING for a long time",
+				Does:      "an active journey stays at a status and has no car",
+			},
 			Parameters: []Parameter{{Name: "at", Type: "string", Default: taxi.Waiting, OneOf: []any{taxi.Held, taxi.Waiting}, Means: "the status"}},
-			Does:       "an active journey stays at a status and has no car",
 			act: eachJourney(func(e *exchange, j tree) bool {
 				if s := statusOf(j); s.Terminal() || !s.Known() {
 					return false
@@ -98,59 +139,40 @@ func journeyFaults() []Fault {
 			}),
 		},
 		{
-			Name: "journey-id-changes", Group: Semantic, Ops: []Op{User, Status, Cancel}, NoticedBy: "STA-01", Done: true, on: Status,
-			Does: "each response has a different journeyId for the same journey",
-			act: eachJourney(func(e *exchange, j tree) bool {
-				j["journeyId"] = fmt.Sprintf("%s-%d", text(j["journeyId"]), e.what.memory.count(text(j["journeyId"])))
-				return true
-			}),
-		},
-		{
-			Name: "journey-id-of-another", Group: Semantic, Ops: bookings(), NoticedBy: "BOK-04", on: Book, Done: true,
-			Does: "the response has the journeyId of the previous request's journey",
-			act: edited(func(e *exchange, t tree) bool {
-				was, is := "", text(t["journeyId"])
-				e.what.memory.meet("", func(p *past) { was, p.value = text(p.value), is })
-				if was == "" || was == is {
-					return false
+			Name: "journey-id", Group: Semantic, Ops: shows(),
+			Proof:      Proof{NoticedBy: "STA-01", Done: true, on: Status, Was: "journey-id-changes", Does: "each response has a different journeyId for the same journey"},
+			Parameters: []Parameter{formOf("what it is; /book has no id to change", "changing", "another")},
+			Examples: []Example{{Do{Form: "another"}, Proof{
+				NoticedBy: "BOK-04", on: Book, Done: true, Was: "journey-id-of-another", Does: "the response has the journeyId of the previous request's journey",
+			}}},
+			act: func(e *exchange) {
+				if e.what.do.Form == "another" {
+					idOfAnother(e)
+					return
 				}
-				t["journeyId"] = was
-				return true
-			}),
-		},
-		{
-			Name: "dropoffs-empty", Group: Semantic, Ops: shows(), NoticedBy: "BOK-07", Done: true,
-			Does: "a journey's dropoffs are []",
-			act: eachJourney(func(_ *exchange, j tree) bool {
-				_, there := j["dropoffs"]
-				j["dropoffs"] = []any{}
-				return there
-			}),
-		},
-		{
-			Name: "phone-in-address", Group: Semantic, Ops: shows(), NoticedBy: "BOK-33", Done: true,
-			Parameters: []Parameter{word("020 7946 0123", "the number")},
-			Does:       "the pickup's address, which is spoken, contains a phone number",
-			act: eachJourney(func(e *exchange, j tree) bool {
-				p := object(j["pickup"])
-				if p == nil {
-					return false
-				}
-				p["address"] = text(p["address"]) + ", ring " + e.what.do.Text
-				return true
-			}),
-		},
-		{
-			Name: "cancel-answers", Group: Semantic, Ops: []Op{Cancel}, NoticedBy: "CAN-01", Done: true,
-			Parameters: []Parameter{word("CANCELED", "the status")},
-			Does:       "/cancel cancels the journey and returns a status other than CANCELLED",
-			act: edited(func(e *exchange, t tree) bool {
-				t["status"] = e.what.do.Text
-				return true
-			}),
+				idChanges(e)
+			},
 		},
 	}
 }
+
+var idChanges = eachJourney(func(e *exchange, j tree) bool {
+	if e.asked.op == Book {
+		return false
+	}
+	j["journeyId"] = fmt.Sprintf("%s-%d", text(j["journeyId"]), e.what.memory.count(text(j["journeyId"])))
+	return true
+})
+
+var idOfAnother = edited(func(e *exchange, t tree) bool {
+	was, is := "", text(t["journeyId"])
+	e.what.memory.meet("", func(p *past) { was, p.value = text(p.value), is })
+	if e.asked.op == User || was == "" || was == is {
+		return false
+	}
+	t["journeyId"] = was
+	return true
+})
 
 // moneyAndTimeFaults are about prices, waiting times, dates and clocks.
 func moneyAndTimeFaults() []Fault {
@@ -179,50 +201,35 @@ func moneyAndTimeFaults() []Fault {
 	}
 	return []Fault{
 		{
-			Name: "eta-negative", Group: Semantic, NoticedBy: "ENR-02", Done: true,
-			Does: "the ETA is minus three minutes",
-			act:  eta(func(_ *exchange, _, eta tree) { eta["value"] = -3 }),
-		},
-		{
-			Name: "eta-growing", Group: Semantic, NoticedBy: "ENR-02", Done: true,
-			Does: "the ETA grows by three minutes with each response",
+			Name: "eta-growing", Group: Semantic,
+			Proof: Proof{NoticedBy: "ENR-02", Done: true, Does: "the ETA grows by three minutes with each response"},
 			act: eta(func(e *exchange, j, eta tree) {
 				eta["value"] = numberOf(eta["value"]) + float64(3*e.what.memory.count(text(j["journeyId"])))
 			}),
 		},
 		{
-			Name: "eta-unit", Group: Semantic, NoticedBy: "ENR-03", Done: true,
-			Parameters: []Parameter{word("jiffies", "the unit")},
-			Does:       "the ETA has an unknown unit",
-			act:        eta(func(e *exchange, _, eta tree) { eta["unit"] = e.what.do.Text }),
-		},
-		{
-			Name: "eta-is", Group: Semantic, Ops: shows(), Done: true,
-			Unnoticed:  "the interface does not limit the ETA",
+			Name: "eta-is", Group: Semantic,
+			Proof:      Proof{Done: true, Unnoticed: "the interface does not limit the ETA", Does: "sets the ETA, in minutes, until the car has arrived"},
 			Parameters: []Parameter{number("minutes", 20, 1, 1440, "to the pickup")},
-			Does:       "sets the ETA, in minutes, until the car has arrived",
-			act: eachJourney(func(e *exchange, j tree) bool {
-				switch statusOf(j) {
-				case taxi.Waiting, taxi.Accepted, taxi.EnRoute:
-					j["eta"] = tree{"value": e.what.do.Minutes, "unit": taxi.UnitMinutes}
-					return true
+			act: func(e *exchange) {
+				is := tree{"value": e.what.do.Minutes, "unit": taxi.UnitMinutes}
+				if e.asked.op == Config {
+					eta(func(_ *exchange, _, now tree) { maps.Copy(now, is) })(e)
+					return
 				}
-				return false
-			}),
+				eachJourney(func(_ *exchange, j tree) bool {
+					switch statusOf(j) {
+					case taxi.Waiting, taxi.Accepted, taxi.EnRoute:
+						j["eta"] = is
+						return true
+					}
+					return false
+				})(e)
+			},
 		},
 		{
-			Name: "price-no-currency", Group: Semantic, Ops: shows(), NoticedBy: "ENR-04", Done: true,
-			Does: "a price has no currency",
-			act: eachJourney(func(_ *exchange, j tree) bool {
-				p := object(j["price"])
-				delete(p, "currency")
-				return p != nil
-			}),
-		},
-		{
-			Name: "price-changes", Group: Semantic, Ops: shows(), Done: true,
-			Unnoticed: "an edit may change the price",
-			Does:      "each edit adds 2.50 to the price",
+			Name: "price-changes", Group: Semantic, Ops: shows(),
+			Proof: Proof{Done: true, Unnoticed: "an edit may change the price", Does: "each edit adds 2.50 to the price"},
 			act: eachJourney(func(e *exchange, j tree) bool {
 				edits := 0
 				e.what.memory.meet(text(j["journeyId"]), func(p *past) {
@@ -241,30 +248,25 @@ func moneyAndTimeFaults() []Fault {
 			}),
 		},
 		{
-			Name: "date-no-zone", Group: Semantic, Ops: shows(), NoticedBy: "STA-04", Done: true,
-			Does: "a pickup time has no time zone",
-			act: eachJourney(func(_ *exchange, j tree) bool {
+			Name: "date", Group: Semantic, Ops: shows(), Proof: Proof{NoticedBy: "STA-04", Done: true, Was: "date-no-zone", Does: "a pickup time has no time zone"},
+			Parameters: []Parameter{formOf("what is wrong", "no-zone", "past")},
+			Examples:   []Example{{Do{Form: "past"}, Proof{NoticedBy: "BOK-11", Done: true, Was: "date-past", Does: "a pickup time is a year in the past"}}},
+			act: eachJourney(func(e *exchange, j tree) bool {
 				at, err := time.Parse(time.RFC3339, text(j["date"]))
 				j["date"] = at.Format("2006-01-02T15:04:05")
+				if e.what.do.Form == "past" {
+					j["date"] = at.AddDate(-1, 0, 0).Format(time.RFC3339)
+				}
 				return err == nil
 			}),
 		},
 		{
-			Name: "date-past", Group: Semantic, Ops: shows(), NoticedBy: "BOK-11", Done: true,
-			Does: "a pickup time is a year in the past",
-			act: eachJourney(func(_ *exchange, j tree) bool {
-				at, err := time.Parse(time.RFC3339, text(j["date"]))
-				j["date"] = at.AddDate(-1, 0, 0).Format(time.RFC3339)
-				return err == nil
-			}),
-		},
-		{
-			Name: "clock-skew", Group: Semantic, NoticedBy: "TIM-04", Done: true,
+			Name: "clock-skew", Group: Semantic,
+			Proof: Proof{NoticedBy: "TIM-04", Done: true, Does: "the server's clock is wrong, as the header Date shows"},
 			Parameters: []Parameter{{
 				Name: "by", Type: "duration", Default: host.Duration(time.Hour), Least: host.Duration(-24 * time.Hour), Most: host.Duration(24 * time.Hour),
 				Means: "how far the server's clock is ahead; negative: behind",
 			}},
-			Does: "the server's clock is wrong, as the header Date shows",
 			act: altered(func(e *exchange, a *answer) {
 				a.header.Set("Date", e.set.options.Wall().Add(time.Duration(e.what.do.By)).UTC().Format(http.TimeFormat))
 			}),
@@ -285,8 +287,8 @@ func placeFaults() []Fault {
 	}
 	return []Fault{
 		{
-			Name: "coordinates-swapped", Group: Semantic, Ops: shows(), NoticedBy: "BOK-32", Done: true,
-			Does: "longitude and latitude are swapped, for the addresses and the car",
+			Name: "coordinates-swapped", Group: Semantic, Ops: shows(),
+			Proof: Proof{NoticedBy: "BOK-32", Done: true, Does: "longitude and latitude are swapped, for the addresses and the car"},
 			act: eachJourney(func(_ *exchange, j tree) bool {
 				points := []tree{object(j["location"]), object(object(j["pickup"])["location"])}
 				dropoffs, _ := j["dropoffs"].([]any)
@@ -304,55 +306,43 @@ func placeFaults() []Fault {
 			}),
 		},
 		{
-			Name: "location-zero", Group: Semantic, Ops: shows(), NoticedBy: "ENR-14", Done: true,
-			Does: "the car is at (0,0), in the Gulf of Guinea",
-			act:  location(func(_ *exchange, _, at tree) { at["longitude"], at["latitude"] = 0, 0 }),
-		},
-		{
-			Name: "location-frozen", Group: Semantic, Ops: shows(), NoticedBy: "ENR-15", Done: true,
-			Does: "the car's location never changes",
+			Name: "location", Group: Semantic, Ops: shows(),
+			Proof:      Proof{NoticedBy: "ENR-15", Done: true, Was: "location-frozen", Does: "the car's location never changes"},
+			Parameters: []Parameter{formOf("what is wrong", "frozen", "jumping", "far")},
+			Examples: []Example{
+				{Do{Form: "jumping"}, Proof{
+					NoticedBy: "ENR-17", on: Status, Done: true, Was: "location-jumping", Does: "the car is half a degree further east in every second response",
+				}},
+				{Do{Form: "far"}, Proof{NoticedBy: "ENR-16", Done: true, Was: "location-far", Does: "the car's location is two degrees too far north, outside the town"}},
+			},
 			act: location(func(e *exchange, j, at tree) {
-				e.what.memory.meet(text(j["journeyId"]), func(p *past) {
-					if first := object(p.value); first != nil {
-						maps.Copy(at, first)
-					} else {
-						p.value = maps.Clone(at)
+				switch e.what.do.Form {
+				case "jumping":
+					if e.what.memory.count(text(j["journeyId"]))%2 == 0 {
+						at["longitude"] = numberOf(at["longitude"]) + 0.5
 					}
-				})
-			}),
-		},
-		{
-			Name: "location-jumping", Group: Semantic, Ops: shows(), NoticedBy: "ENR-17", on: Status, Done: true,
-			Does: "the car is half a degree further east in every second response",
-			act: location(func(e *exchange, j, at tree) {
-				if e.what.memory.count(text(j["journeyId"]))%2 == 0 {
-					at["longitude"] = numberOf(at["longitude"]) + 0.5
+				case "far":
+					at["latitude"] = numberOf(at["latitude"]) + 2
+				default:
+					e.what.memory.meet(text(j["journeyId"]), func(p *past) {
+						if first := object(p.value); first != nil {
+							maps.Copy(at, first)
+						} else {
+							p.value = maps.Clone(at)
+						}
+					})
 				}
 			}),
-		},
-		{
-			Name: "location-far", Group: Semantic, Ops: shows(), NoticedBy: "ENR-16", Done: true,
-			Does: "the car's location is two degrees too far north, outside the town",
-			act:  location(func(_ *exchange, _, at tree) { at["latitude"] = numberOf(at["latitude"]) + 2 }),
 		},
 	}
 }
 
 // courseFaults are about the order of events.
 func courseFaults() []Fault {
-	shown := func(is, as taxi.Status) func(*exchange) {
-		return eachJourney(func(_ *exchange, j tree) bool {
-			if statusOf(j) != is {
-				return false
-			}
-			j["status"] = string(as)
-			return true
-		})
-	}
 	return []Fault{
 		{
-			Name: "status-backwards", Group: Semantic, Ops: []Op{Status}, NoticedBy: "JRN-08", Done: true,
-			Does: "a journey that is POB or COMPLETE is WAITING in every second response",
+			Name: "status-backwards", Group: Semantic, Ops: []Op{Status},
+			Proof: Proof{NoticedBy: "JRN-08", Done: true, Does: "a journey that is POB or COMPLETE is WAITING in every second response"},
 			act: eachJourney(func(e *exchange, j tree) bool {
 				if s := statusOf(j); s != taxi.POB && s != taxi.Complete || e.what.memory.count(text(j["journeyId"]))%2 != 0 {
 					return false
@@ -363,21 +353,33 @@ func courseFaults() []Fault {
 			}),
 		},
 		{
-			Name: "arrived-skipped", Group: Semantic, Ops: shows(), Done: true,
-			Unnoticed: "a driver may pick up a passenger without reporting the arrival, and polling misses statuses",
-			Does:      "a car that has arrived is still EN_ROUTE",
-			act:       shown(taxi.Arrived, taxi.EnRoute),
+			Name: "status-skipped", Group: Semantic, Ops: shows(),
+			Proof: Proof{
+				Done: true, Was: "arrived-skipped", Does: "a car that has arrived is still EN_ROUTE",
+				Unnoticed: "a driver may pick up a passenger without reporting the arrival, and polling misses statuses",
+			},
+			Parameters: []Parameter{{Name: "at", Type: "string", Default: taxi.Arrived, OneOf: []any{taxi.Arrived, taxi.POB}, Means: "the status that is skipped"}},
+			Examples: []Example{{Do{At: taxi.POB}, Proof{
+				Done: true, Was: "pob-skipped", Does: "the journey skips POB: COMPLETE follows ARRIVED", Unnoticed: "polling misses statuses",
+			}}},
+			act: eachJourney(func(e *exchange, j tree) bool {
+				if statusOf(j) != e.what.do.At {
+					return false
+				}
+				j["status"] = string(taxi.EnRoute)
+				if e.what.do.At == taxi.POB {
+					j["status"] = string(taxi.Arrived)
+				}
+				return true
+			}),
 		},
 		{
-			Name: "pob-skipped", Group: Semantic, Ops: shows(), Done: true,
-			Unnoticed: "polling misses statuses",
-			Does:      "the journey skips POB: COMPLETE follows ARRIVED",
-			act:       shown(taxi.POB, taxi.Arrived),
-		},
-		{
-			Name: "new-driver-en-route", Group: Semantic, Ops: []Op{Status}, Done: true,
-			Unnoticed: "another driver may take over the journey between two requests",
-			Does:      "at EN_ROUTE every second response has another driver and vehicle",
+			Name: "new-driver-en-route", Group: Semantic, Ops: []Op{Status},
+			Proof: Proof{
+				Done:      true,
+				Unnoticed: "another driver may take over the journey between two requests",
+				Does:      "at EN_ROUTE every second response has another driver and vehicle",
+			},
 			act: eachJourney(func(e *exchange, j tree) bool {
 				if statusOf(j) != taxi.EnRoute || e.what.memory.count(text(j["journeyId"]))%2 != 0 {
 					return false
@@ -394,46 +396,45 @@ func courseFaults() []Fault {
 func userFaults() []Fault {
 	return []Fault{
 		{
-			Name: "bookings-stale", Group: Semantic, Ops: []Op{User}, NoticedBy: "USR-11", Done: true,
-			Does: "activeBookings contains a journey of yesterday that is COMPLETE",
-			act: edited(func(e *exchange, t tree) bool {
-				list, _ := t["activeBookings"].([]any)
-				old := e.invented("J-STALE", text(t["name"]))
-				old["status"] = string(taxi.Complete)
-				old["date"] = e.set.options.Now().AddDate(0, 0, -1).Format(time.RFC3339)
-				t["activeBookings"] = append(list, old)
-				return true
-			}),
-		},
-		{
-			Name: "bookings-huge", Group: Semantic, Ops: []Op{User}, Done: true,
-			Unnoticed:  "a user may have a thousand bookings, and only the server knows who made them",
-			Parameters: []Parameter{number("count", 1000, 1, 20_000, "journeys")},
-			Does:       "activeBookings contains a thousand journeys that nobody booked",
+			Name: "bookings-added", Group: Semantic, Ops: []Op{User},
+			Proof:      Proof{NoticedBy: "USR-11", Done: true, Was: "bookings-stale", Does: "activeBookings contains a journey of yesterday that is COMPLETE"},
+			Parameters: []Parameter{formOf("which journeys", "stale", "invented"), number("count", 1, 1, 20_000, "journeys")},
+			Examples: []Example{{Do{Form: "invented", Count: 1000}, Proof{
+				Done: true, Was: "bookings-huge", Does: "activeBookings contains a thousand journeys that nobody booked",
+				Unnoticed: "a user may have a thousand bookings, and only the server knows who made them",
+			}}},
 			act: edited(func(e *exchange, t tree) bool {
 				list, _ := t["activeBookings"].([]any)
 				for i := range e.what.do.Count {
-					list = append(list, e.invented(fmt.Sprintf("J-HUGE-%d", i+1), text(t["name"])))
+					j := e.invented(fmt.Sprintf("J-ADDED-%d", i+1), text(t["name"]))
+					if e.what.do.Form == "stale" {
+						j["status"] = string(taxi.Complete)
+						j["date"] = e.set.options.Now().AddDate(0, 0, -1).Format(time.RFC3339)
+					}
+					list = append(list, j)
 				}
 				t["activeBookings"] = list
 				return true
 			}),
 		},
 		{
-			Name: "wrong-user", Group: Semantic, Ops: []Op{User}, NoticedBy: "USR-03", Done: true,
-			Does: "/user returns another user",
+			Name: "wrong-user", Group: Semantic, Ops: []Op{User},
+			Proof: Proof{NoticedBy: "USR-03", Done: true, Does: "/user returns another user"},
 			act: edited(func(_ *exchange, t tree) bool {
 				t["userId"], t["name"], t["phoneNumber"] = "u-9999", "Somebody Else", "442079460199"
 				return true
 			}),
 		},
 		{
-			Name: "odd-name", Group: Semantic, Ops: shows(), Done: true,
-			Unnoticed:  "a name may be anything",
-			Parameters: []Parameter{{Name: "text", Type: "string", Default: "quotes", OneOf: []any{"long", "rtl", "emoji", "quotes"}, Means: "the kind of name"}},
-			Does:       "the names of the user and the driver are very long, right-to-left, emoji or full of quotation marks",
+			Name: "odd-name", Group: Semantic, Ops: shows(),
+			Proof: Proof{
+				Done:      true,
+				Unnoticed: "a name may be anything",
+				Does:      "the names of the user and the driver are very long, right-to-left, emoji or full of quotation marks",
+			},
+			Parameters: []Parameter{formOf("of the name", "quotes", "long", "rtl", "emoji")},
 			act: edited(func(e *exchange, t tree) bool {
-				found, name := false, oddName(e.what.do.Text)
+				found, name := false, oddName(e.what.do.Form)
 				if e.asked.op == User {
 					t["name"], found = name, true
 				}
@@ -446,8 +447,8 @@ func userFaults() []Fault {
 			}),
 		},
 		{
-			Name: "config-flips", Group: Semantic, Ops: []Op{Config}, NoticedBy: "CFG-14", Done: true,
-			Does: "features and options are alternately complete and empty",
+			Name: "config-flips", Group: Semantic, Ops: []Op{Config},
+			Proof: Proof{NoticedBy: "CFG-14", Done: true, Does: "features and options are alternately complete and empty"},
 			act: edited(func(e *exchange, t tree) bool {
 				data := object(t["data"])
 				if data == nil {

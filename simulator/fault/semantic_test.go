@@ -43,55 +43,55 @@ func TestWhatMakesNoSense(t *testing.T) {
 		do    string
 		holds func(t *testing.T, once, twice map[string]any)
 	}{
-		{taxi.Waiting, `"kind":"field-missing"`, func(t *testing.T, j, _ map[string]any) { require.NotContains(t, j, "journeyId") }},
-		{taxi.Waiting, `"kind":"field-missing","field":"/dropoffs/0/location"`, func(t *testing.T, j, _ map[string]any) {
+		{taxi.Waiting, `"kind":"member"`, func(t *testing.T, j, _ map[string]any) { require.NotContains(t, j, "journeyId") }},
+		{taxi.Waiting, `"kind":"member","member":"/dropoffs/0/location"`, func(t *testing.T, j, _ map[string]any) {
 			require.NotContains(t, j["dropoffs"].([]any)[0], "location")
 		}},
-		{taxi.Waiting, `"kind":"field-null","field":"/date"`, func(t *testing.T, j, _ map[string]any) {
+		{taxi.Waiting, `"kind":"member","form":"null","member":"/date"`, func(t *testing.T, j, _ map[string]any) {
 			require.Contains(t, j, "date")
 			require.Nil(t, j["date"])
 		}},
-		{taxi.Waiting, `"kind":"field-empty","field":"/pickup"`, func(t *testing.T, j, _ map[string]any) { require.Empty(t, j["pickup"]) }},
-		{taxi.Waiting, `"kind":"field-type"`, func(t *testing.T, j, _ map[string]any) { require.InDelta(t, 7, j["journeyId"], 0) }},
-		{taxi.Waiting, `"kind":"field-type","field":"/price/value"`, func(t *testing.T, j, _ map[string]any) { require.IsType(t, "", in(j, "price", "value")) }},
-		{taxi.Waiting, `"kind":"unknown-status"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "PENDING", j["status"]) }},
+		{taxi.Waiting, `"kind":"member","form":"empty","member":"/pickup"`, func(t *testing.T, j, _ map[string]any) { require.Empty(t, j["pickup"]) }},
+		{taxi.Waiting, `"kind":"member","form":"another-type"`, func(t *testing.T, j, _ map[string]any) { require.InDelta(t, 7, j["journeyId"], 0) }},
+		{taxi.Waiting, `"kind":"member","form":"another-type","member":"/price/value"`, func(t *testing.T, j, _ map[string]any) { require.IsType(t, "", in(j, "price", "value")) }},
+		{taxi.Waiting, `"kind":"member","member":"/status","value":"PENDING"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "PENDING", j["status"]) }},
 		{taxi.EnRoute, `"kind":"stuck-status"`, func(t *testing.T, j, _ map[string]any) {
 			require.Equal(t, "WAITING", j["status"])
 			require.NotContains(t, j, "driver")
 		}},
-		{taxi.Waiting, `"kind":"journey-id-changes"`, func(t *testing.T, a, b map[string]any) { require.NotEqual(t, a["journeyId"], b["journeyId"]) }},
-		{taxi.Waiting, `"kind":"dropoffs-empty"`, func(t *testing.T, j, _ map[string]any) { require.Empty(t, j["dropoffs"]) }},
-		{taxi.Waiting, `"kind":"phone-in-address"`, func(t *testing.T, j, _ map[string]any) {
+		{taxi.Waiting, `"kind":"journey-id"`, func(t *testing.T, a, b map[string]any) { require.NotEqual(t, a["journeyId"], b["journeyId"]) }},
+		{taxi.Waiting, `"kind":"member","member":"/dropoffs","value":"[]"`, func(t *testing.T, j, _ map[string]any) { require.Empty(t, j["dropoffs"]) }},
+		{taxi.Waiting, `"kind":"member","member":"/pickup/address","value":"14 Mill Lane, ring 020 7946 0123"`, func(t *testing.T, j, _ map[string]any) {
 			require.Contains(t, in(j, "pickup", "address"), "020 7946 0123")
 		}},
-		{taxi.Waiting, `"kind":"eta-negative"`, func(t *testing.T, j, _ map[string]any) { require.Negative(t, in(j, "eta", "value")) }},
+		{taxi.Waiting, `"kind":"member","member":"/eta/value","value":"-3"`, func(t *testing.T, j, _ map[string]any) { require.Negative(t, in(j, "eta", "value")) }},
 		{taxi.Waiting, `"kind":"eta-growing"`, func(t *testing.T, a, b map[string]any) {
 			require.InDelta(t, in(a, "eta", "value").(float64)+3, in(b, "eta", "value"), 0)
 		}},
-		{taxi.Waiting, `"kind":"eta-unit"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "jiffies", in(j, "eta", "unit")) }},
+		{taxi.Waiting, `"kind":"member","member":"/eta/unit","value":"jiffies"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "jiffies", in(j, "eta", "unit")) }},
 		{taxi.Waiting, `"kind":"eta-is","minutes":45`, func(t *testing.T, j, _ map[string]any) { require.InDelta(t, 45, in(j, "eta", "value"), 0) }},
-		{taxi.Waiting, `"kind":"price-no-currency"`, func(t *testing.T, j, _ map[string]any) { require.NotContains(t, j["price"], "currency") }},
-		{taxi.Waiting, `"kind":"date-no-zone"`, func(t *testing.T, j, _ map[string]any) { require.Regexp(t, `^2026-06-01T\d\d:00:00$`, j["date"]) }},
-		{taxi.Waiting, `"kind":"date-past"`, func(t *testing.T, j, _ map[string]any) { require.Contains(t, j["date"], "2025-06-01") }},
+		{taxi.Waiting, `"kind":"member","member":"/price/currency"`, func(t *testing.T, j, _ map[string]any) { require.NotContains(t, j["price"], "currency") }},
+		{taxi.Waiting, `"kind":"date"`, func(t *testing.T, j, _ map[string]any) { require.Regexp(t, `^2026-06-01T\d\d:00:00$`, j["date"]) }},
+		{taxi.Waiting, `"kind":"date","form":"past"`, func(t *testing.T, j, _ map[string]any) { require.Contains(t, j["date"], "2025-06-01") }},
 		{taxi.EnRoute, `"kind":"coordinates-swapped"`, func(t *testing.T, j, _ map[string]any) {
 			require.Greater(t, in(j, "location", "longitude"), 50.0)
 			require.Greater(t, in(j, "pickup", "location", "longitude"), 50.0)
 		}},
-		{taxi.EnRoute, `"kind":"location-zero"`, func(t *testing.T, j, _ map[string]any) { require.InDelta(t, 0, in(j, "location", "latitude"), 0) }},
-		{taxi.EnRoute, `"kind":"location-far"`, func(t *testing.T, j, _ map[string]any) { require.Greater(t, in(j, "location", "latitude"), 56.0) }},
-		{taxi.EnRoute, `"kind":"location-jumping"`, func(t *testing.T, a, b map[string]any) {
+		{taxi.EnRoute, `"kind":"member","member":"/location","value":"{\"longitude\":0,\"latitude\":0}"`, func(t *testing.T, j, _ map[string]any) { require.InDelta(t, 0, in(j, "location", "latitude"), 0) }},
+		{taxi.EnRoute, `"kind":"location","form":"far"`, func(t *testing.T, j, _ map[string]any) { require.Greater(t, in(j, "location", "latitude"), 56.0) }},
+		{taxi.EnRoute, `"kind":"location","form":"jumping"`, func(t *testing.T, a, b map[string]any) {
 			require.InDelta(t, in(a, "location", "longitude").(float64)+0.5, in(b, "location", "longitude"), 1e-9)
 		}},
 		{taxi.Complete, `"kind":"status-backwards"`, func(t *testing.T, a, b map[string]any) {
 			require.Equal(t, "COMPLETE", a["status"])
 			require.Equal(t, "WAITING", b["status"])
 		}},
-		{taxi.Arrived, `"kind":"arrived-skipped"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "EN_ROUTE", j["status"]) }},
-		{taxi.POB, `"kind":"pob-skipped"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "ARRIVED", j["status"]) }},
+		{taxi.Arrived, `"kind":"status-skipped"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "EN_ROUTE", j["status"]) }},
+		{taxi.POB, `"kind":"status-skipped","at":"POB"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "ARRIVED", j["status"]) }},
 		{taxi.EnRoute, `"kind":"new-driver-en-route"`, func(t *testing.T, a, b map[string]any) {
 			require.NotEqual(t, in(a, "driver", "name"), in(b, "driver", "name"))
 		}},
-		{taxi.EnRoute, `"kind":"odd-name","text":"long"`, func(t *testing.T, j, _ map[string]any) {
+		{taxi.EnRoute, `"kind":"odd-name","form":"long"`, func(t *testing.T, j, _ map[string]any) {
 			require.Greater(t, len(in(j, "driver", "name").(string)), 900)
 		}},
 	} {
@@ -110,7 +110,7 @@ func TestACarThatIsFrozen(t *testing.T) {
 	id := w.post(fault.Book, booking(caller)).journey(t).JourneyID
 	clock := w.host.World().Clock()
 	require.NoError(t, clock.UntilStatus(t.Context(), id, taxi.POB, time.Hour))
-	w.add(`{"do":{"kind":"location-frozen"}}`)
+	w.add(`{"do":{"kind":"location"}}`)
 	first := w.post(fault.Status, w.ref(caller, id)).tree(t)
 	require.NoError(t, clock.Advance(t.Context(), 30*time.Second))
 	require.Equal(t, first["location"], w.post(fault.Status, w.ref(caller, id)).tree(t)["location"])
@@ -140,10 +140,10 @@ func TestWhoCalls(t *testing.T) {
 	}
 	require.Equal(t, "442079460199", ask(`"kind":"wrong-user"`)["phoneNumber"])
 	require.Equal(t, `Siobhán "O'Rourke" <D'Arcy>\`, ask(`"kind":"odd-name"`)["name"])
-	require.Len(t, ask(`"kind":"bookings-huge","count":300`)["activeBookings"], 300)
-	stale := ask(`"kind":"bookings-stale"`)["activeBookings"].([]any)
+	require.Len(t, ask(`"kind":"bookings-added","form":"invented","count":300`)["activeBookings"], 300)
+	stale := ask(`"kind":"bookings-added"`)["activeBookings"].([]any)
 	require.Equal(t, "COMPLETE", in(stale[0].(map[string]any), "status"))
-	require.NotContains(t, ask(`"kind":"field-missing"`), "userId")
+	require.NotContains(t, ask(`"kind":"member"`), "userId")
 
 	w.set.Clear()
 	w.add(`{"do":{"kind":"config-flips"}}`)
@@ -154,7 +154,7 @@ func TestWhoCalls(t *testing.T) {
 	w.add(`{"do":{"kind":"clock-skew","by":"-2h"}}`)
 	require.Equal(t, "Mon, 01 Jun 2026 06:00:00 GMT", w.post(fault.Config, struct{}{}).header.Get("Date"))
 	w.set.Clear()
-	w.add(`{"do":{"kind":"eta-negative"}}`)
+	w.add(`{"do":{"kind":"member","member":"/eta/value","value":"-3"}}`)
 	require.Negative(t, in(w.post(fault.Config, struct{}{}).tree(t), "eta", "value"))
 }
 
@@ -166,10 +166,10 @@ func TestIDsOfOthers(t *testing.T) {
 	other := booking(caller)
 	other.PickupTime = taxi.At(monday.Add(time.Hour))
 	two := w.post(fault.Book, other).journey(t).JourneyID
-	w.add(`{"match":{"op":"status"},"do":{"kind":"journey-id-of-another"}}`)
+	w.add(`{"match":{"op":"status"},"do":{"kind":"journey-id","form":"another"}}`)
 	require.Equal(t, one, w.post(fault.Status, w.ref(caller, one)).journey(t).JourneyID)
 	require.Equal(t, one, w.post(fault.Status, w.ref(caller, two)).journey(t).JourneyID)
-	w.add(`{"do":{"kind":"cancel-answers","text":"WAITING"}}`)
+	w.add(`{"do":{"kind":"member","member":"/status","value":"WAITING"}}`)
 	require.Equal(t, taxi.Waiting, w.post(fault.Cancel, w.ref(caller, two)).journey(t).Status)
 	require.Len(t, w.booked(caller), 1, "it is cancelled all the same")
 }
@@ -185,8 +185,7 @@ func TestCarsAndDrivers(t *testing.T) {
 	}{
 		{`"kind":"no-cars"`, []dispatch.Event{"no-driver"}, taxi.ReasonNoDriver},
 		{`"kind":"no-show"`, []dispatch.Event{"accept", "set-off", "arrive", "no-show"}, taxi.ReasonNoShow},
-		{`"kind":"wait-exceeded"`, []dispatch.Event{"accept", "set-off", "arrive", "no-show"}, taxi.ReasonNoShow},
-		{`"kind":"driver-rejects"`, driven, ""},
+		{`"kind":"driver-cancels","at":"WAITING"`, driven, ""},
 		{`"kind":"driver-late"`, driven, ""},
 		{`"kind":"driver-cancels"`, slices.Concat([]dispatch.Event{"accept", "drop"}, driven), ""},
 		{`"kind":"driver-cancels","at":"EN_ROUTE"`, slices.Concat([]dispatch.Event{"accept", "set-off", "drop"}, driven), ""},
@@ -243,11 +242,11 @@ func TestALateDriver(t *testing.T) {
 // TestRestarts finds a booking after a restart, or does not.
 func TestRestarts(t *testing.T) {
 	t.Parallel()
-	for kind, status := range map[string]int{"restart": http.StatusOK, "restart-empty": http.StatusNotFound} {
+	for do, status := range map[string]int{`"kind":"restart"`: http.StatusOK, `"kind":"restart","form":"lost"`: http.StatusNotFound} {
 		w := begin(t)
 		ref := w.ref(caller, w.post(fault.Book, booking(caller)).journey(t).JourneyID)
-		w.add(`{"window":{"times":1},"do":{"kind":"` + kind + `"}}`)
-		require.Equal(t, status, w.post(fault.Status, ref).status, kind)
+		w.add(`{"window":{"times":1},"do":{` + do + `}}`)
+		require.Equal(t, status, w.post(fault.Status, ref).status, do)
 	}
 }
 

@@ -84,7 +84,6 @@ var (
 	ErrUnknown = errors.New("there is no such rule")
 	ErrTaken   = errors.New("there is a rule of that id")
 	ErrFull    = fmt.Errorf("there are %d rules, which is as many as are kept", mostRules)
-	ErrPreset  = errors.New("there is no such preset")
 )
 
 // Set contains the rules of one world. Its methods may be called from any goroutine.

@@ -20,7 +20,7 @@ func TestFaultsGoOnInAnotherSet(t *testing.T) {
 		`{"window":{"times":1},"do":{"kind":"status","status":418}}`,
 		`{"id":"third","match":{"nth":3},"do":{"kind":"status","status":404}}`,
 		`{"id":"often","match":{"probability":0.5},"window":{"ttl":"10m"},"do":{"kind":"status","status":503}}`,
-		`{"id":"soon","window":{"skip":1,"times":2,"from":"2026-06-01T08:20:00Z"},"do":{"kind":"unavailable"}}`,
+		`{"id":"soon","window":{"skip":1,"times":2,"from":"2026-06-01T08:20:00Z"},"do":{"kind":"status","status":503,"retryAfter":"30s"}}`,
 	} {
 		w.add(rule)
 	}
@@ -28,7 +28,7 @@ func TestFaultsGoOnInAnotherSet(t *testing.T) {
 	require.NoError(t, err)
 	_, err = w.set.AddScenario(scenario)
 	require.NoError(t, err)
-	_, err = w.set.Define(907, fault.Do{Kind: "rate-limited"})
+	_, err = w.set.Define(907, fault.Do{Kind: "status", Status: 429})
 	require.NoError(t, err)
 	require.Equal(t, 6, changes)
 	w.statuses(3)

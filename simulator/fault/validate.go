@@ -132,6 +132,9 @@ func (d *Do) complete(wrong *faults) {
 	f := catalogue().byName[d.Kind]
 	if f == nil {
 		near := nearest(d.Kind)
+		if is, known := Renamed(d.Kind); known {
+			near = "; it is now: " + is.String()
+		}
 		wrong.add(d.Kind == "", "/do/kind", "required", "is missing: a fault of the catalogue")
 		wrong.add(d.Kind != "", "/do/kind", "range", "is %.40q, which is not a fault of the catalogue%s", d.Kind, near)
 		return
@@ -168,7 +171,7 @@ func (p Parameter) check(v reflect.Value, wrong *faults) {
 		outside(wrong, at, time.Duration(given), time.Duration(p.Least.(host.Duration)), time.Duration(p.Most.(host.Duration)))
 	case string:
 		wrong.add(len(given) > p.Most.(int) || strings.ContainsFunc(given, isControl), at, "range", "is longer than %d characters, or has control characters", p.Most)
-		wrong.add(p.Name == "field" && given[0] != '/', at, "format", "is not a JSON Pointer such as /journeyId")
+		wrong.add(p.Name == "member" && given[0] != '/', at, "format", "is not a JSON Pointer such as /journeyId")
 	}
 }
 

@@ -40,27 +40,27 @@ func TestWhatAClientMeets(t *testing.T) {
 		header bool   // the answer names the rule
 		meets  func(*testing.T, reply)
 	}{
-		{`"kind":"refuse"`, 0, false, isReset},
+		{`"kind":"close","reset":true`, 0, false, isReset},
 		{`"kind":"close"`, 0, false, isEnd},
-		{`"kind":"reset-before-headers"`, 1, false, isReset},
-		{`"kind":"reset-after-headers"`, 1, true, func(t *testing.T, r reply) {
+		{`"kind":"close","part":"response","reset":true`, 1, false, isReset},
+		{`"kind":"close","part":"headers","reset":true`, 1, true, func(t *testing.T, r reply) {
 			require.Equal(t, 200, r.status)
 			require.Empty(t, r.body)
 			isReset(t, r)
 		}},
-		{`"kind":"reset-mid-body"`, 1, true, func(t *testing.T, r reply) {
+		{`"kind":"close","part":"body","reset":true`, 1, true, func(t *testing.T, r reply) {
 			require.Equal(t, 200, r.status)
 			require.NotEmpty(t, r.body)
 			isReset(t, r)
 		}},
 		{`"kind":"hang","for":"5m"`, 0, false, isEnd},
 		{`"kind":"delay","for":"9s"`, 1, true, isWhole},
-		{`"kind":"slow-headers"`, 1, true, isWhole},
+		{`"kind":"dribble","part":"headers"`, 1, true, isWhole},
 		{`"kind":"dribble"`, 1, true, isWhole},
-		{`"kind":"bandwidth","rate":300`, 1, true, isWhole},
-		{`"kind":"close-keep-alive"`, 1, true, isWhole},
-		{`"kind":"truncate"`, 1, true, isEnd},
-		{`"kind":"truncate","bytes":7`, 1, true, func(t *testing.T, r reply) {
+		{`"kind":"dribble","rate":300`, 1, true, isWhole},
+		{`"kind":"close","part":"end"`, 1, true, isWhole},
+		{`"kind":"close","part":"body"`, 1, true, isEnd},
+		{`"kind":"close","part":"body","bytes":7`, 1, true, func(t *testing.T, r reply) {
 			require.Len(t, r.body, 7)
 			isEnd(t, r)
 		}},
@@ -70,24 +70,24 @@ func TestWhatAClientMeets(t *testing.T) {
 			require.False(t, json.Valid(r.body), "%s", r.body)
 		}},
 		{`"kind":"garbage"`, 1, false, func(t *testing.T, r reply) { require.ErrorContains(t, r.err, "malformed HTTP") }},
-		{`"kind":"bad-chunk"`, 1, true, func(t *testing.T, r reply) { require.ErrorContains(t, r.err, "invalid byte in chunk length") }},
+		{`"kind":"garbage","form":"chunk"`, 1, true, func(t *testing.T, r reply) { require.ErrorContains(t, r.err, "invalid byte in chunk length") }},
 
 		{`"kind":"status","status":404`, 0, true, refusedWith(404, taxi.CodeNotFound)},
 		{`"kind":"status"`, 0, true, refusedWith(500, taxi.CodeInternal)},
 		{`"kind":"status","status":405`, 0, true, func(t *testing.T, r reply) { require.Equal(t, "GET", r.header.Get("Allow")) }},
-		{`"kind":"rate-limited"`, 0, true, func(t *testing.T, r reply) {
+		{`"kind":"status","status":429,"retryAfter":"2s"`, 0, true, func(t *testing.T, r reply) {
 			refusedWith(429, taxi.CodeRateLimited)(t, r)
 			require.Equal(t, "2", r.header.Get("Retry-After"))
 		}},
-		{`"kind":"unavailable","asDate":true`, 0, true, func(t *testing.T, r reply) {
+		{`"kind":"status","status":503,"retryAfter":"30s","asDate":true`, 0, true, func(t *testing.T, r reply) {
 			require.Equal(t, 503, r.status)
 			require.Equal(t, "Mon, 01 Jun 2026 08:00:30 GMT", r.header.Get("Retry-After"))
 		}},
-		{`"kind":"redirect","status":307,"text":"/elsewhere"`, 0, true, func(t *testing.T, r reply) {
+		{`"kind":"status","status":307,"value":"/elsewhere"`, 0, true, func(t *testing.T, r reply) {
 			require.Equal(t, 307, r.status)
 			require.Equal(t, "/elsewhere", r.header.Get("Location"))
 		}},
-		{`"kind":"challenge"`, 0, true, func(t *testing.T, r reply) {
+		{`"kind":"status","status":401,"value":"Bearer realm=\"cabrank\""`, 0, true, func(t *testing.T, r reply) {
 			require.Equal(t, 401, r.status)
 			require.Equal(t, `Bearer realm="cabrank"`, r.header.Get("WWW-Authenticate"))
 		}},
@@ -99,16 +99,16 @@ func TestWhatAClientMeets(t *testing.T) {
 			require.Equal(t, 200, r.status)
 			require.Empty(t, r.body)
 		}},
-		{`"kind":"no-content"`, 1, true, func(t *testing.T, r reply) { require.Equal(t, 204, r.status) }},
+		{`"kind":"empty","status":204`, 1, true, func(t *testing.T, r reply) { require.Equal(t, 204, r.status) }},
 		{`"kind":"content-type"`, 1, true, func(t *testing.T, r reply) {
 			isWhole(t, r)
 			require.Equal(t, "text/html", r.header.Get("Content-Type"))
 		}},
-		{`"kind":"bom"`, 1, true, begins("\ufeff{")},
-		{`"kind":"invalid-utf8"`, 1, true, begins("{\"note\":\"caf\xe9\",\"")},
-		{`"kind":"duplicate-keys"`, 1, true, begins(`{"status":null,"`)},
-		{`"kind":"trailing-bytes"`, 1, true, func(t *testing.T, r reply) { require.Regexp(t, `\}<!-- 12 ms -->$`, string(r.body)) }},
-		{`"kind":"deep-nesting","levels":3`, 1, true, begins(`{"nested":[[[]]],"`)},
+		{`"kind":"bad-json","form":"bom"`, 1, true, begins("\ufeff{")},
+		{`"kind":"bad-json","form":"invalid-utf8"`, 1, true, begins("{\"note\":\"caf\xe9\",\"")},
+		{`"kind":"bad-json","form":"duplicate-keys"`, 1, true, begins(`{"status":null,"`)},
+		{`"kind":"bad-json"`, 1, true, func(t *testing.T, r reply) { require.Regexp(t, `\}<!-- 12 ms -->$`, string(r.body)) }},
+		{`"kind":"large-body","levels":3`, 1, true, begins(`{"nested":[[[]]],"`)},
 		{`"kind":"large-body"`, 1, true, func(t *testing.T, r reply) {
 			require.Greater(t, len(r.body), 10<<20)
 			isWhole(t, r)
@@ -118,8 +118,8 @@ func TestWhatAClientMeets(t *testing.T) {
 		}},
 
 		{`"kind":"commit-then-drop"`, 1, false, isEnd},
-		{`"kind":"commit-then-500"`, 1, true, refusedWith(500, taxi.CodeInternal)},
-		{`"kind":"commit-then-hang"`, 1, false, isEnd},
+		{`"kind":"commit-then-drop","status":500`, 1, true, refusedWith(500, taxi.CodeInternal)},
+		{`"kind":"commit-then-drop","for":"1m"`, 1, false, isEnd},
 		{`"kind":"commit-twice"`, 2, true, isWhole},
 	} {
 		t.Run(test.do, func(t *testing.T) {
@@ -170,11 +170,11 @@ func refusedWith(status int, code taxi.Code) func(*testing.T, reply) {
 func TestSlowAnswersTakeAsLongAsTheySay(t *testing.T) {
 	t.Parallel()
 	for do, want := range map[string]time.Duration{
-		`"kind":"delay","for":"9s"`:            9 * time.Second,
-		`"kind":"slow-headers","for":"40s"`:    40 * time.Second,
-		`"kind":"dribble","for":"10m"`:         10 * time.Minute,
-		`"kind":"hang"`:                        time.Minute,
-		`"kind":"commit-then-hang","for":"1s"`: time.Second,
+		`"kind":"delay","for":"9s"`:                     9 * time.Second,
+		`"kind":"dribble","part":"headers","for":"40s"`: 40 * time.Second,
+		`"kind":"dribble","for":"10m"`:                  10 * time.Minute,
+		`"kind":"hang"`:                                 time.Minute,
+		`"kind":"commit-then-drop","for":"1s"`:          time.Second,
 	} {
 		w := begin(t)
 		w.add(`{"match":{"op":"book"},"do":{` + do + `}}`)
@@ -248,7 +248,7 @@ func TestBodiesThatAreNotRead(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, 200, resp.StatusCode)
-	w.add(`{"match":{"op":"book"},"do":{"kind":"commit-then-500"}}`)
+	w.add(`{"match":{"op":"book"},"do":{"kind":"commit-then-drop","status":500}}`)
 	require.Equal(t, http.StatusInternalServerError, w.post(fault.Book, long).status, "a rule for all of them hits long ones, too")
 }
 

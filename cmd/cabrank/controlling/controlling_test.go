@@ -64,7 +64,6 @@ func TestFaultsComeAndGo(t *testing.T) {
 	require.Contains(t, s.OK("fault", "add", "garbage", "--url", url), "f-1  garbage  any call  at-work, hit 0, ends in 15m0s")
 	require.Contains(t, s.OK("__complete", "fault", "rm", "--url", url, ""), "mine\tstatus\nf-1\tgarbage\n")
 	require.Equal(t, "removed mine\nremoved f-1\n", s.OK("fault", "rm", "mine", "f-1", "--url", url))
-	require.Contains(t, s.OK("fault", "add", "--preset", "outage-30s", "--times", "2", "--url", url), "outage-30s-1  unavailable  any call  at-work, hit 0, 2 left")
 	require.JSONEq(t, `{"removed":"all"}`, s.OK("fault", "rm", "--all", "--json", "--url", url))
 	require.Equal(t, "no faults\n", s.OK("fault", "list", "--url", url))
 }
@@ -73,6 +72,7 @@ func TestFaultsThatAreNone(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	for says, args := range map[string][]string{
 		"perhaps commit-then-drop is meant":            {"add", "drop"},
+		"it is now: close reset=true":                  {"add", "refuse"},
 		"/do/status is 700, want 200 to 599":           {"add", "status", "status=700"},
 		"/do/status wants a number, not a string":      {"add", "status", "status=many"},
 		`"status" is not a parameter; want NAME=VALUE`: {"add", "status", "status"},
@@ -81,14 +81,14 @@ func TestFaultsThatAreNone(t *testing.T) {
 		"--times is 0, want 1 or more":                 {"add", "close", "--times", "0"},
 		"--probability is 0":                           {"add", "close", "--probability", "0"},
 		"want the name of a fault":                     {"add"},
-		"--op and --preset do not go together":         {"add", "--preset", "flaky", "--op", "book"},
-		"there is no such preset":                      {"add", "--preset", "calm"},
 		"f-9: there is no such rule":                   {"rm", "f-9"},
 		"want the ids of faults":                       {"rm"},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"fault"}, args...), "--url", url)...), says, args)
 	}
-	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "catalogue", "bomb"), "the nearest is bom")
+	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "catalogue", "bomb"), "the nearest is")
+	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "catalogue", "bom"), "bad-json form=bom")
+	require.Contains(t, s.OK("fault", "catalogue", "close"), "example     close part=body reset=true            STA-01   the connection is reset in the middle")
 }
 
 func TestNobodyServes(t *testing.T) {
@@ -104,19 +104,15 @@ func TestNobodyServes(t *testing.T) {
 
 func TestListsWithoutAServer(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.OK("fault", "presets"), "flaky           one request in ten fails")
-	var presets []fault.Preset
-	require.NoError(t, json.Unmarshal([]byte(s.OK("fault", "presets", "--json")), &presets))
-	require.Len(t, presets, len(fault.Presets()))
-	require.Contains(t, s.OK("fault", "catalogue"), "outcome    commit-then-drop        BOK-01   the request is processed once")
+	require.Contains(t, s.OK("fault", "catalogue"), "outcome    commit-then-drop                      BOK-01   the request is processed once")
 	one := s.OK("fault", "catalogue", "driver-cancels")
 	require.Contains(t, one, "happens to  book")
-	require.Contains(t, one, "at          string: the status at which it happens (one of ACCEPTED, EN_ROUTE, ARRIVED; usually ACCEPTED)")
+	require.Contains(t, one, "at          string: the status at which it happens; WAITING: the driver rejects the job (one of ACCEPTED, EN_ROUTE, ARRIVED, WAITING; usually ACCEPTED)")
 	require.Contains(t, s.OK("fault", "catalogue", "hang"), "1ms to 10m0s; usually 1m0s")
 	var all []fault.Fault
 	require.NoError(t, json.Unmarshal([]byte(s.OK("fault", "catalogue", "--json")), &all))
 	require.Len(t, all, len(fault.Catalogue()))
-	require.Contains(t, s.OK("__complete", "fault", "add", ""), "bandwidth\t")
+	require.Contains(t, s.OK("__complete", "fault", "add", ""), "dribble\t")
 	require.Contains(t, s.OK("__complete", "fault", "add", "status", ""), "retryAfter=\t")
 	require.Contains(t, s.OK("__complete", "fault", "add", "--op", ""), "cancel\n")
 }
@@ -136,7 +132,7 @@ func TestMagicNumbersAreListed(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.DefineMagic(t.Context(), 987, fault.Do{})
 	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeValidationFailed})
-	_, err = c.DefineMagic(t.Context(), 987, fault.Do{Kind: "bom"})
+	_, err = c.DefineMagic(t.Context(), 987, fault.Do{Kind: "bad-json", Form: "bom"})
 	require.NoError(t, err)
 	require.Contains(t, s.OK("magic", "--url", url), "442079460987      a byte-order mark before the JSON")
 }

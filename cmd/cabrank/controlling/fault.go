@@ -1,6 +1,7 @@
 package controlling
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,7 +30,8 @@ func newFault(out cli.Outside) *cobra.Command {
 		Long: `Add faults to a server of 'cabrank serve': lost responses, refusals, broken JSON, cars that do not come.
 A fault ends after --times requests, at --to, or after --ttl (default fifteen minutes of the world's clock).
 
-The catalogue has the check of 'cabrank check' that detects each fault. The catalogue and the presets need no server.`,
+The catalogue has the check of 'cabrank check' that detects each fault, and needs no server. 'cabrank scenario start flaky' adds a
+group of faults.`,
 		Example: `  cabrank fault add commit-then-drop --op book --times 1
   cabrank fault list
   cabrank fault rm f-1
@@ -43,10 +45,7 @@ The catalogue has the check of 'cabrank check' that detects each fault. The cata
 		cli.Action{
 			Use: "catalogue [FAULT]", Does: "list all faults there are, or show one with its parameters", Local: true, Complete: completeKinds,
 			Run: func(_ *cobra.Command, args []string) error { return flags.catalogue(args) },
-		},
-		cli.Action{Use: "presets", Does: "list the presets: groups of faults", Local: true, Run: func(*cobra.Command, []string) error {
-			return flags.show(shownBy(printPresets)(fault.Presets(), nil))
-		}}))
+		}))
 	cmd.Flags().BoolVar(&all, "all", false, "with rm: remove all faults")
 	cmd.AddCommand(newFaultAdd(out))
 	return cmd
@@ -119,21 +118,15 @@ func (f *serverFlags) faults(ctx context.Context) []string {
 	})
 }
 
-func printPresets(w io.Writer, all []fault.Preset) error {
-	for _, p := range all {
-		if _, err := fmt.Fprintf(w, "%-15s %s\n", p.Name, p.Does); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // catalogue shows all faults there are, or the one that is named.
 func (f *serverFlags) catalogue(args []string) error {
 	all := fault.Catalogue()
 	if len(args) == 1 {
 		i := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == args[0] })
 		if i < 0 {
+			if is, known := fault.Renamed(args[0]); known {
+				return cli.UsageError("%s is now an example of a fault with parameters: %s", args[0], is)
+			}
 			return cli.UsageError("there is no fault %q; the nearest is %s", args[0], strings.Join(cli.Nearest(args[0], kinds()), ", "))
 		}
 		all = all[i : i+1]
@@ -143,12 +136,11 @@ func (f *serverFlags) catalogue(args []string) error {
 
 func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {
 	for _, f := range all {
-		noticed := f.NoticedBy
-		if noticed == "" {
-			noticed = "none"
-		}
-		fmt.Fprintf(w, "%-9s  %-22s  %-7s  %s\n", f.Group, f.Name, noticed, f.Does)
+		fmt.Fprintf(w, "%-9s  %s", f.Group, proofLine(f.Name, f.Proof))
 		if !whole {
+			for _, x := range f.Examples {
+				fmt.Fprintf(w, "%-9s  %s", "", proofLine("  "+x.Do.String(), x.Proof))
+			}
 			continue
 		}
 		fmt.Fprintf(w, "happens to  %s\n", strings.Join(words(f.Ops), ", "))
@@ -163,8 +155,16 @@ func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {
 		for _, p := range f.Parameters {
 			fmt.Fprintf(w, "%-11s %s: %s%s\n", p.Name, p.Type, p.Means, bounds(p))
 		}
+		for _, x := range f.Examples {
+			fmt.Fprintf(w, "example     %s", proofLine(x.Do.String(), x.Proof))
+		}
 	}
 	return nil
+}
+
+// proofLine describes a fault with parameters in one line.
+func proofLine(name string, p fault.Proof) string {
+	return fmt.Sprintf("%-36s  %-7s  %s\n", name, cmp.Or(p.NoticedBy, "none"), p.Does)
 }
 
 // bounds describes the values that a parameter accepts.

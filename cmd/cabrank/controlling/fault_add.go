@@ -22,7 +22,6 @@ type addFlags struct {
 	rule     fault.Rule
 	chance   float64
 	from, to string
-	preset   string
 }
 
 func newFaultAdd(out cli.Outside) *cobra.Command {
@@ -32,14 +31,15 @@ func newFaultAdd(out cli.Outside) *cobra.Command {
 		Short: "Add a fault; flags select the requests and how often",
 		Long: `Add a fault of the catalogue. Flags select the requests, how often and how long. PARAMETER=VALUE sets a
 parameter of the fault; 'cabrank fault catalogue FAULT' lists them. If several faults match a request, the
-first one applies. --preset adds the faults of a preset instead.`,
+first one applies.`,
 		Example: `  cabrank fault add commit-then-drop --op book --times 1
   cabrank fault add status status=503 retryAfter=30s --probability 0.2 --ttl 5m
   cabrank fault add delay for=8s --op status --phone 442079460020
-  cabrank fault add --preset lossy-network`,
+  cabrank fault add close part=body reset=true --op book
+  cabrank fault add member member=/eta/value value=-3`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if (f.preset != "") == (len(args) > 0) {
-				return cli.UsageError("want the name of a fault, as 'cabrank fault catalogue' lists them, or --preset")
+			if len(args) == 0 {
+				return cli.UsageError("want the name of a fault, as 'cabrank fault catalogue' lists them")
 			}
 			return nil
 		},
@@ -67,13 +67,7 @@ func (f *addFlags) add(cmd *cobra.Command, out cli.Outside) {
 	fs.StringVar(&f.from, "from", "", "begin at this time of the world, such as 2026-06-01T09:00:00Z")
 	fs.StringVar(&f.to, "to", "", "end at this time of the world")
 	fs.DurationVar((*time.Duration)(&w.TTL), "ttl", 0, "end after this duration of the world's clock (default 15m without --times and --to)")
-	fs.StringVar(&f.preset, "preset", "", "add the faults of a preset ('cabrank fault presets' lists them); it allows only --phone, --skip, --times, --from, --to and --ttl")
 	complete(cmd, "op", words(fault.Ops()))
-	var names []string
-	for _, p := range fault.Presets() {
-		names = append(names, p.Name+"\t"+p.Does)
-	}
-	complete(cmd, "preset", names)
 }
 
 // complete lets a shell complete the values of a flag.
@@ -100,19 +94,6 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) (added control.Faults,
 	}
 	if cmd.Flags().Changed("times") && f.rule.Window.Times == 0 {
 		return added, cli.UsageError("--times is 0, want 1 or more; without --times there is no limit")
-	}
-	if f.preset != "" {
-		for _, name := range []string{"id", "op", "user", "journey", "nth", "probability"} {
-			if cmd.Flags().Changed(name) {
-				return added, cli.UsageError("--%s and --preset do not go together", name)
-			}
-		}
-		order := control.PresetOrder{Phone: f.rule.Match.Phone, Window: f.rule.Window}
-		err = f.do(cmd.Context(), func(c *calls, ctx context.Context) (err error) {
-			added.Faults, err = c.AddPreset(ctx, f.preset, order)
-			return err
-		})
-		return added, err
 	}
 	f.rule.Match.Probability = fault.Share(f.chance)
 	if cmd.Flags().Changed("probability") && f.chance == 0 {

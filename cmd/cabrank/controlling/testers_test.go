@@ -116,7 +116,7 @@ func TestEachTesterHasAWorld(t *testing.T) {
 	require.Equal(t, "removed ann\n", s.OK("sandbox", "rm", "ann", "--url", url))
 	s.OK("sandbox", "add", "bob", "--town", "none", "--scenario", "no-cars", "--url", url)
 	require.Contains(t, s.OK("sandbox", "list", "--json", "--url", url), `"scenario": "no-cars"`)
-	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "add", "--scenario", "rain", "--url", url), `--scenario is "rain", want one of blacklisted`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "add", "--scenario", "rain", "--url", url), `--scenario is "rain", want one of bad-json, blacklisted`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "add", "--behaviour", "odd", "--url", url), `--behaviour: "odd" is none of`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "add", "B@ob", "--url", url), "NAME wants up to 40")
 	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "add", "delay", "--nth", "-3", "--url", url), "--nth is not 1 to")

@@ -296,7 +296,7 @@ func TestOtherHostNamesGetAProblem(t *testing.T) {
 	require.Contains(t, answer.Body, `"status":421`)
 }
 
-// TestFaultsFromTheStart books by a number that means 503, and with a preset.
+// TestFaultsFromTheStart books by a number that means 503, and starts with a scenario.
 func TestFaultsFromTheStart(t *testing.T) {
 	s := newShell(t)
 	_, stopMean := s.Serve("--town", "none", "--faults", "mean-dispatcher")
@@ -308,7 +308,7 @@ func TestFaultsFromTheStart(t *testing.T) {
 	url, stop = s.Serve("--town", "none", "--no-magic")
 	s.OK("book", "--url", url, "--phone", "442079460503")
 	require.Contains(t, stop(), "faults none\n")
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--faults", "calm"), `--faults is "calm", want one of flaky, slow`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--faults", "calm"), `--faults is "calm", want one of bad-json, blacklisted`)
 }
 
 // TestVariationOfAnswers books at each level of variation; a client that follows the interface

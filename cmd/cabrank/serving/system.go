@@ -25,7 +25,6 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/control/journals"
-	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/replica"
 	"github.com/cabrank/cabrank/simulator/worlds"
@@ -197,7 +196,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps) e
 	if s.replica != nil {
 		s.replica.Attend(s.control.Worlds())
 	}
-	return f.beginWithFaults(s.control)
+	return f.beginWithFaults(ctx, s.control)
 }
 
 // controlOptions returns the options of the worlds and their control API.
@@ -266,19 +265,19 @@ func depsOf(o worlds.Opening, d host.Deps) host.Deps {
 	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", o.Name), HTTP: d.HTTP, Streets: d.Streets, Place: o.Place, AnySeed: true, Remember: d.Remember}
 }
 
-// beginWithFaults adds the preset of --faults.
-func (f *systemFlags) beginWithFaults(s *control.Server) error {
+// beginWithFaults starts the scenario of --faults.
+func (f *systemFlags) beginWithFaults(ctx context.Context, s *control.Server) error {
 	if f.faults == "" {
 		return nil
 	}
-	if _, err := s.Faults().AddPreset(f.faults, "", fault.Window{}); err != nil {
-		var names []string
-		for _, p := range fault.Presets() {
-			names = append(names, p.Name)
-		}
+	var names []string
+	for _, known := range control.Scenarios() {
+		names = append(names, known.Name)
+	}
+	if !slices.Contains(names, f.faults) {
 		return cli.UsageError("--faults is %q, want one of %s", f.faults, strings.Join(names, ", "))
 	}
-	return nil
+	return s.StartScenario(ctx, f.faults)
 }
 
 // host is the dispatch system, which a reset replaces; nil: another replica runs it.

@@ -73,7 +73,7 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	fs.BoolVar(&c.RefuseLateCancel, "refuse-late-cancel", false, "refuse /cancel when the car is at the door")
 	fs.DurationVar((*time.Duration)(&c.DuplicateWindow), "duplicate-window", time.Minute, "period in which a byte-identical booking is the same booking (0 never)")
 	fs.IntVar((*int)(&c.Variation), "variation", int(vary.Mild), "how much responses vary within the limits of the interface: 0 not at all, 1 a little, 2 as much as possible")
-	fs.StringVar(&f.faults, "faults", "", "start with the faults of a preset, such as flaky; 'cabrank fault presets' lists them")
+	fs.StringVar(&f.faults, "faults", "", "start with the faults and settings of a scenario, such as flaky; 'cabrank scenario list' shows them")
 	f.tls.add(fs)
 	f.controls.add(fs)
 	f.console.add(fs)

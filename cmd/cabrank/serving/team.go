@@ -79,7 +79,7 @@ func (f *systemFlags) checkTeam(s *system) error {
 	case f.replicaURL != "" && !f.shares():
 		return cli.UsageError("--replica-url needs --db postgres://…: a file belongs to one server")
 	case f.shares() && f.faults != "":
-		return cli.UsageError("--faults: with PostgreSQL, the rules are in the database; use 'cabrank fault preset %s'", f.faults)
+		return cli.UsageError("--faults: with PostgreSQL, the rules are in the database; use 'cabrank scenario start %s'", f.faults)
 	}
 	if u, err := url.Parse(f.replicaURL); f.replicaURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
 		return cli.UsageError("--replica-url is %q, want the address of this replica, such as http://10.0.0.5:8080", f.replicaURL)

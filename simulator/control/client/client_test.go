@@ -201,7 +201,7 @@ func faultsAndRequests(t *testing.T, c *client.Client) {
 	t.Helper()
 	ctx := t.Context()
 	require.NoError(t, c.ClearRequests(ctx))
-	rule, err := c.AddFault(ctx, fault.Rule{Match: fault.Match{Op: fault.Book}, Do: fault.Do{Kind: "unavailable"}})
+	rule, err := c.AddFault(ctx, fault.Rule{Match: fault.Match{Op: fault.Book}, Do: fault.Do{Kind: "status", Status: 503}})
 	require.NoError(t, err)
 	_, err = book(t, c.URL(), monday.Add(time.Hour))
 	require.Error(t, err)

@@ -29,7 +29,7 @@ func Example() {
 	fmt.Println(box.Name, box.Cars, err)
 	ann := c.Sandbox(box.Name)
 	rule, err := ann.AddFault(ctx, fault.Rule{
-		Match: fault.Match{Op: fault.Book}, Window: fault.Window{Times: 1}, Do: fault.Do{Kind: "reset-before-headers"},
+		Match: fault.Match{Op: fault.Book}, Window: fault.Window{Times: 1}, Do: fault.Do{Kind: "close", Part: "response", Reset: true},
 	})
 	fmt.Println(rule.ID, err)
 	moved, err := ann.Advance(ctx, control.Advance{By: host.Duration(15 * time.Minute)})

@@ -16,13 +16,6 @@ func (c *Client) AddFault(ctx context.Context, rule any) (out fault.Listed, err 
 	return out, err
 }
 
-// AddPreset adds the rules of a preset, such as "flaky".
-func (c *Client) AddPreset(ctx context.Context, name string, o control.PresetOrder) ([]fault.Listed, error) {
-	var list control.Faults
-	err := c.post(ctx, o, &list, "faults", "presets", name)
-	return list.Faults, err
-}
-
 // Faults lists the rules in the order in which they are applied.
 func (c *Client) Faults(ctx context.Context) ([]fault.Listed, error) {
 	var list control.Faults
@@ -52,7 +45,7 @@ func (c *Client) ClearFaults(ctx context.Context) error {
 	return c.del(ctx, "faults")
 }
 
-// FaultCatalogue returns the faults and the presets.
+// FaultCatalogue returns the faults, with examples of their parameters.
 func (c *Client) FaultCatalogue(ctx context.Context) (out control.FaultCatalogue, err error) {
 	err = c.get(ctx, &out, "faults", "catalogue")
 	return out, err

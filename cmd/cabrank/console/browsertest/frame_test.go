@@ -108,7 +108,7 @@ func TestComesBackByItself(t *testing.T) {
 	again := serve(t, "serve", "--log", "off", "--listen", at, "--seed", "7")
 	require.Equal(t, s.url, again.url)
 	p.until(`document.querySelector(".link.live")`)
-	again.call("POST", "/_control/v1/faults/presets/flaky", nil)
+	again.call("POST", "/_control/v1/scenarios/flaky/start", nil)
 	p.says("header .chip", "fault")
 }
 
@@ -207,7 +207,7 @@ func TestManyTabsShareOneStream(t *testing.T) {
 				one.visit("/console/requests")
 				one.until(`document.querySelector(".link.live")`)
 			}
-			s.call("POST", "/_control/v1/faults/presets/flaky", nil)
+			s.call("POST", "/_control/v1/scenarios/flaky/start", nil)
 			for _, one := range tabs {
 				one.says("header .chip", "fault")
 			}

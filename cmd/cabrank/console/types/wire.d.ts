@@ -66,17 +66,16 @@ interface FaultParameter {
   most?: unknown;
   oneOf?: unknown[];
 }
-interface FaultKind {
+interface FaultProof { does: string; noticedBy?: string; unnoticed?: string; was?: string }
+interface FaultExample extends FaultProof { do: FaultRule["do"] }
+interface FaultKind extends FaultProof {
   name: string;
-  does: string;
   group: "transport" | "http" | "outcome" | "semantic" | "fleet";
   ops: Operation[];
-  noticedBy?: string;
-  unnoticed?: string;
   parameters?: FaultParameter[];
+  examples?: FaultExample[];
 }
-interface Preset { name: string; does: string }
-interface Catalogue { faults: FaultKind[]; presets: Preset[] }
+interface Catalogue { faults: FaultKind[] }
 
 interface Sent { header: Record<string, string[]>; bytes: number; cut?: number; text?: string; base64?: string; body?: unknown }
 interface JournalFinding {

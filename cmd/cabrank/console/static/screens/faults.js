@@ -77,7 +77,8 @@ function Rules({ explain, byName }) {
   const on = all.filter(isOn), over = all.filter((f) => !isOn(f)).reverse();
   useTick(on.length ? 1000 : 0);
   useEvery(on.length ? 5000 : 0, world.readFaults); // what a rule lets pass is no event
-  const one = (/** @type {Fault} */ f) => html`<${Active} key=${f.id} f=${f} explain=${explain} noticedBy=${byName.get(f.do.kind)?.noticedBy} />`;
+  const noticedBy = (/** @type {FaultRule["do"]} */ d) => { const f = byName.get(d.kind); return f && wayOf(f, d)?.noticedBy; };
+  const one = (/** @type {Fault} */ f) => html`<${Active} key=${f.id} f=${f} explain=${explain} noticedBy=${noticedBy(f.do)} />`;
   return html`<section aria-labelledby="on-title"><div class="title">
       <h2 id="on-title">${on.length ? `${on.length} active` : "No faults are active"}</h2>
       ${on.length > 1 && html`<button type="button" class="small danger" onClick=${() => removed(on.map((f) => f.id))}>All off</button>`}</div>
@@ -90,20 +91,21 @@ function Rules({ explain, byName }) {
 const Switch = ({ on, name, flip, labelled }) => html`<button type="button" role="switch" class="switch"
   aria-checked=${String(on)} aria-label=${name} aria-describedby=${labelled} onClick=${flip}><i></i></button>`;
 
-/** @param {{presets: Preset[]}} p */
-function Presets({ presets }) {
-  const all = useStore(world.faults).filter(isOn);
-  return html`<section aria-labelledby="presets-title"><h2 id="presets-title">Bad days</h2><ul class="presets">${presets.map((p) => {
-    const ids = all.map((f) => f.id || "").filter((id) => id.startsWith(p.name + "-"));
-    const flip = () => (ids.length ? removed(ids) : added("/faults/presets/" + p.name, {}, p.name));
-    return html`<li><${Switch} on=${ids.length > 0} name=${p.name} labelled=${"p-" + p.name} flip=${flip} />
-      <div><b>${p.name}</b><br /><small id=${"p-" + p.name}>${p.does}</small></div></li>`;
-  })}</ul></section>`;
-}
+// waysOf lists a fault with its usual parameters, and its examples.
+/** @param {FaultKind} f @returns {FaultExample[]} */
+export const waysOf = (f) => [{ ...f, do: { kind: f.name } }, ...(f.examples || [])];
+
+// wayOf is the example that a rule's fault is like, or else the fault with its usual parameters.
+/** @param {FaultKind} f @param {FaultRule["do"]} d */
+export const wayOf = (f, d) => waysOf(f).findLast((x) => Object.entries(x.do).every(([name, value]) => Object.entries(d).some(([n, v]) => n === name && v === value)));
+
+/** @param {FaultRule["do"]} d */
+const titleOf = (d) => Object.entries(d).map(([name, value]) => (name === "kind" ? value : `${name}=${value}`)).join(" ");
 
 /** @param {FaultKind} f @param {string[]} words */
 export function fits(f, words) {
-  const text = `${f.name} ${f.does} ${f.group} ${f.ops.map((o) => "/" + o).join(" ")} ${f.noticedBy || ""}`.toLowerCase();
+  const all = waysOf(f).map((x) => `${Object.values(x.do).join(" ")} ${x.was || ""} ${x.does} ${x.noticedBy || ""}`).join(" ");
+  const text = `${f.group} ${f.ops.map((o) => "/" + o).join(" ")} ${all}`.toLowerCase();
   return words.every((w) => text.includes(w));
 }
 
@@ -112,9 +114,8 @@ function Catalogue({ faults, q, explain }) {
   const all = useStore(world.faults).filter((f) => isOn(f) && !f.scenario);
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const some = faults.filter((f) => fits(f, words));
-  /** @param {FaultKind} f @param {Fault[]} on */
-  const flip = (f, on) => (on.length ? removed(on.map((r) => r.id))
-    : added("/faults", { window: { ttl: bound }, do: { kind: f.name } }, f.name));
+  /** @param {FaultExample} x @param {Fault[]} on */
+  const flip = (x, on) => (on.length ? removed(on.map((r) => r.id)) : added("/faults", { window: { ttl: bound }, do: x.do }, x.do.kind));
   return html`<section aria-labelledby="cat-title"><div class="title"><h2 id="cat-title">All faults</h2>
       <input type="search" data-search aria-label="Find a fault" placeholder="find: price, reset, /book …"
         value=${q} onInput=${(e) => setQuery({ q: e.target.value })} /></div>
@@ -122,16 +123,16 @@ function Catalogue({ faults, q, explain }) {
     ${!some.length && html`<p>No fault has “${q}” in its name or text.</p>`}
     ${Object.entries(GROUPS).map(([group, title]) => {
       const of = some.filter((f) => f.group === group);
-      return of.length > 0 && html`<h3>${title}</h3><ul class="catalogue">${of.map((f) => {
-        const on = all.filter((r) => r.do.kind === f.name);
-        return html`<li key=${f.name} class=${on.length ? "on" : ""} data-test=${"fault-" + f.name}>
-          <${Switch} on=${on.length > 0} name=${f.name} labelled=${"d-" + f.name} flip=${() => flip(f, on)} />
-          <div><b>${f.name}</b>${f.ops.length < 5 && f.ops.map((o) => html` <span class="tag">/${o}</span>`)} <small id=${"d-" + f.name}>${f.does}</small></div>
-          <span class="by">${f.noticedBy ? html`<${Noticed} by=${f.noticedBy} explain=${explain} />`
-      : html`<span class="chip" title=${f.unnoticed}>no check</span>`}</span>
-          <button type="button" class="small" aria-label=${f.name + " with more choice"}
-            onClick=${() => setQuery({ fault: f.name, edit: "" })}>…</button></li>`;
-      })}</ul>`;
+      return of.length > 0 && html`<h3>${title}</h3><ul class="catalogue">${of.flatMap((f) => waysOf(f).map((x, i) => {
+        const on = all.filter((r) => r.do.kind === f.name && wayOf(f, r.do)?.does === x.does), name = titleOf(x.do), id = "d-" + f.name + (i || "");
+        return html`<li key=${id} class=${on.length ? "on" : ""} data-test=${"fault-" + (i ? x.was : f.name)}>
+          <${Switch} on=${on.length > 0} name=${name} labelled=${id} flip=${() => flip(x, on)} />
+          <div><b>${name}</b>${!i && f.ops.length < 5 && f.ops.map((o) => html` <span class="tag">/${o}</span>`)} <small id=${id}>${x.does}</small></div>
+          <span class="by">${x.noticedBy ? html`<${Noticed} by=${x.noticedBy} explain=${explain} />`
+      : html`<span class="chip" title=${x.unnoticed}>no check</span>`}</span>
+          ${!i && html`<button type="button" class="small" aria-label=${f.name + " with more choice"}
+            onClick=${() => setQuery({ fault: f.name, edit: "" })}>…</button>`}</li>`;
+      }))}</ul>`;
     })}</section>`;
 }
 
@@ -177,8 +178,7 @@ export default function Faults() {
     ${catalogue && asks && html`<${Form} key=${[query.fault, query.edit, query.from].join()}
       catalogue=${catalogue} start=${begins(query, rules)} edits=${query.edit} close=${close} />`}
     <${Rules} explain=${explain} byName=${byName} />
-    ${catalogue && html`<${Presets} presets=${catalogue.presets} />
-      <${Catalogue} faults=${catalogue.faults} q=${query.q || ""} explain=${explain} />`}
+    ${catalogue && html`<${Catalogue} faults=${catalogue.faults} q=${query.q || ""} explain=${explain} />`}
     ${rule && html`<${Rule} id=${rule} close=${() => explain("")} />`}</div>
     <div class="times"><${ClockCard} /><${WorldCard} /><${Scenarios} /></div></div>`;
 }

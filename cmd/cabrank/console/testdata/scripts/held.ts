@@ -15,7 +15,6 @@ export type All = [
   Held<Car, C["Car"]>,
   Held<Fault, C["Listed"]>,
   Held<FaultKind, C["CatalogueEntry"]>,
-  Held<Preset, C["Preset"]>,
   Held<JournalList, C["RequestList"]>,
   Held<JournalRule, C["RequestRule"]>,
   Held<Route, C["JourneyRoute"]>,

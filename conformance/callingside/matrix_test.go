@@ -37,7 +37,7 @@ func TestTheJudgeIsJudged(t *testing.T) {
 		Mutants: mutants.All(clock), Variants: mutants.Variants(clock), Peers: mutants.NullPeers(clock),
 	}
 	if !whole {
-		trial.Mutants, trial.Variants, trial.Peers = sample(trial.Mutants, 6), sample(trial.Variants, 9), trial.Peers[5:6]
+		trial.Mutants, trial.Variants, trial.Peers = matrix.Sample(trial.Mutants, 12), matrix.Sample(trial.Variants, 9), matrix.Sample(trial.Peers, 6)
 	}
 	m, err := matrix.KillMatrix(t.Context(), trial)
 	require.NoError(t, err)
@@ -52,15 +52,6 @@ func TestTheJudgeIsJudged(t *testing.T) {
 		t.Log("\n" + table.String())
 		require.Empty(t, m.Unproved, "checks without a mutant")
 	}
-}
-
-// sample takes every nth.
-func sample(all []matrix.Mutant, n int) []matrix.Mutant {
-	var some []matrix.Mutant
-	for i := 0; i < len(all); i += n {
-		some = append(some, all[i])
-	}
-	return some
 }
 
 // why says what failed.

@@ -1,7 +1,6 @@
 package dispatchside_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,18 +9,18 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
 // TestOneFaultIsOneCause has servers with one fault, most of which fail several checks:
 // the first cause says what was seen, which call decides, and what to change; all
 // failures come of it; and the run is told on a screen.
-// WHOLE=1 takes every server, as the gate does; otherwise it is every fourth.
+// WHOLE=1 takes every server, as the gate does; otherwise it is a sample.
 func TestOneFaultIsOneCause(t *testing.T) {
 	t.Parallel()
 	const hurried, wrong = "hurried.mjs", "wrong.mjs"
-	all := os.Getenv("WHOLE") != ""
-	for i, row := range []struct {
+	for _, row := range []struct {
 		file, env  string
 		says, cure string // parts
 		check      string // that is among those that hang on it
@@ -54,7 +53,7 @@ func TestOneFaultIsOneCause(t *testing.T) {
 		{wrong, "ONLY=user500", "an unknown number was not answered cleanly: got HTTP 500", "404", "USR-16@user", "/user"},
 		{wrong, "ONLY=always200", "was not refused cleanly: got HTTP 200", "", "", "/book"},
 	} {
-		if i%4 != 0 && !all || i > 0 && testing.Short() {
+		if !whole() && !matrix.InSample(row.file+row.env, 15) {
 			continue
 		}
 		t.Run(row.file+" "+row.env, func(t *testing.T) {

@@ -19,16 +19,16 @@ import (
 // TestTheJudgeIsJudged runs the suite against every server that is wrong, odd or
 // no server at all. WHOLE=1 takes every mutant and tells each every story, as the gate
 // does by `cabrank check matrix`, and tells the evidence where it finds what it should
-// not: a minute's work. Otherwise every sixth mutant is told the stories of its own check.
+// not: a minute's work. Otherwise a sample of the mutants is told the stories of their own checks.
 func TestTheJudgeIsJudged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two hundred servers take minutes under the race detector")
 	}
 	t.Parallel()
-	whole, wrong, odd, peers := os.Getenv("WHOLE") != "", mutants.All(), mutants.Variants(), mutants.NullPeers()
+	whole, wrong, odd, peers := whole(), mutants.All(), mutants.Variants(), mutants.NullPeers()
 	if !whole { // TestOddServersAreASuccess has the variants, and the gate all of it
 		slow := func(m matrix.Mutant) bool { return m.Name == "no more than twenty reads" } // 20 s: each refusal slows the run down
-		wrong, odd, peers = slices.DeleteFunc(oneIn(8, wrong), slow), nil, oneIn(3, peers)
+		wrong, odd, peers = slices.DeleteFunc(matrix.Sample(wrong, 24), slow), nil, matrix.Sample(peers, 3)
 	}
 	matrix, err := matrix.KillMatrix(t.Context(), matrix.Trial{
 		Suite: &dispatchside.Suite, Sound: sound(1), Now: time.Now, Width: 3, Focused: !whole,
@@ -56,18 +56,12 @@ func TestTheJudgeIsJudged(t *testing.T) {
 	require.GreaterOrEqual(t, 100*named, 95*all, "named first in their reports:\n%s", table.String())
 }
 
-// oneIn returns every n-th of all.
-func oneIn[T any](n int, all []T) (few []T) {
-	for i := 0; i < len(all); i += n {
-		few = append(few, all[i])
-	}
-	return few
-}
-
 // TestAFaultFailsFewOthers tells some mutants every story: what a fault in ids
 // breaks must not spill over, nor may clean-up move the clock under later stories.
 func TestAFaultFailsFewOthers(t *testing.T) {
-	oneAfterAnother(t)
+	if !whole() {
+		t.Skip("whole runs: the gate has them for all mutants, WHOLE=1 runs these")
+	}
 	t.Parallel()
 	few := []matrix.Mutant{matrix.Named(mutants.All(), "one userId for all"), matrix.Named(mutants.All(), "userId a number")}
 	matrix, err := matrix.KillMatrix(t.Context(), matrix.Trial{Suite: &dispatchside.Suite, Sound: sound(1), Now: time.Now, Mutants: few})

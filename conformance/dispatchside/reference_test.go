@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -118,6 +119,9 @@ func run(t *testing.T, h http.Handler, target dispatchside.Target) (*conformance
 	}
 	return dispatchside.Run(t.Context(), target)
 }
+
+// whole reports whether every row of a test is tried, as in the gate, and not a sample of them.
+func whole() bool { return os.Getenv("WHOLE") != "" }
 
 // oneAfterAnother skips a test with -short, as it is run with the race detector, that makes
 // whole runs of the suite and looks at their verdicts: TestTheReferenceIsGreen and the tests of

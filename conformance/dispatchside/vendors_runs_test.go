@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,16 +14,17 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // A whole run ends as it should, names first what is wrong, and books no more once
 // nothing can be cancelled. What is robustness by the catalogue does not fail a run,
 // however bad it is: that /user shows anybody's journeys, or answers a stranger 500.
-// WHOLE=1 takes every server, as the gate does; otherwise it is every third.
+// WHOLE=1 takes every server, as the gate does; otherwise it is a sample.
 func TestVendorsWholeRuns(t *testing.T) {
-	all := os.Getenv("WHOLE") != ""
-	for i, row := range []struct {
+	t.Parallel()
+	for _, row := range []struct {
 		file, env string
 		exit      int
 		first     string // regular expression of what is named first; "": nothing fails
@@ -43,7 +43,7 @@ func TestVendorsWholeRuns(t *testing.T) {
 		{file: "wrong.mjs", env: "ONLY=user500", first: `USR-16`},
 		{file: "wrong.mjs", env: "ONLY=always200", first: `BOK-30|BOK-31|200`, spare: "USR-01 CAN-01 STA-01 BOK-22 BOK-23"},
 	} {
-		if i%3 != 0 && !all || i > 0 && testing.Short() {
+		if !whole() && !matrix.InSample(row.file+row.env, 7) {
 			continue
 		}
 		t.Run(row.file+" "+row.env, func(t *testing.T) {

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"crypto/tls"
+	"hash/fnv"
 	"net"
 	"net/http"
 	"slices"
@@ -52,6 +53,19 @@ type Port struct {
 	URL       string            // base address
 	TLS       *tls.Config       // whom the run trusts; nil: as always
 	Transport http.RoundTripper // of the run; nil: its own
+}
+
+// InSample reports whether a name is in a sample of about one in n. It depends on the name alone:
+// whatever is added to a list moves no other item into the sample, or out of it.
+func InSample(name string, n uint32) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return h.Sum32()%n == 0
+}
+
+// Sample returns about one in n servers, chosen by their names.
+func Sample(all []Mutant, n uint32) []Mutant {
+	return slices.DeleteFunc(slices.Clone(all), func(m Mutant) bool { return !InSample(m.Name, n) })
 }
 
 // Named finds a server among some by its name; there must be one.

@@ -30,9 +30,9 @@ func TestTheJudgeIsJudged(t *testing.T) {
 	switch {
 	case whole:
 	case testing.Short():
-		trial.Mutants, trial.Variants, trial.Peers = sample(trial.Mutants, 30), sample(trial.Variants, 15), trial.Peers[:1]
+		trial.Mutants, trial.Variants, trial.Peers = matrix.Sample(trial.Mutants, 30), matrix.Sample(trial.Variants, 15), trial.Peers[:1]
 	default:
-		trial.Mutants, trial.Variants = sample(trial.Mutants, 9), sample(trial.Variants, 6)
+		trial.Mutants, trial.Variants, trial.Peers = matrix.Sample(trial.Mutants, 15), matrix.Sample(trial.Variants, 6), matrix.Sample(trial.Peers, 3)
 	}
 	m, err := matrix.KillMatrix(t.Context(), trial)
 	require.NoError(t, err)
@@ -47,15 +47,6 @@ func TestTheJudgeIsJudged(t *testing.T) {
 		require.NoError(t, m.WriteText(&table))
 		t.Log("\n" + table.String())
 	}
-}
-
-// sample takes every nth.
-func sample(all []matrix.Mutant, n int) []matrix.Mutant {
-	var some []matrix.Mutant
-	for i := 0; i < len(all); i += n {
-		some = append(some, all[i])
-	}
-	return some
 }
 
 // TestEachCheckHasAMutant reads the names only.

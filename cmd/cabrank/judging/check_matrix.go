@@ -63,8 +63,11 @@ func (f *checkMatrixFlags) run(ctx context.Context, out cli.Outside) error {
 		Sound:   func(ctx context.Context) (matrix.Subject, error) { return s.sound(ctx, f.seed) },
 		Mutants: f.chosen(s.mutants()), Variants: f.chosen(s.variants()), Peers: f.chosen(s.peers()),
 	}
-	if len(trial.Mutants)+len(trial.Variants)+len(trial.Peers) == 0 {
-		return cli.UsageError("--mutant: no server has %s in its name or its checks; 'cabrank check matrix --suite %s' runs all", strings.Join(f.mutants, " or "), f.suite)
+	all := slices.Concat(trial.Mutants, trial.Variants, trial.Peers)
+	for _, wanted := range f.mutants {
+		if !slices.ContainsFunc(all, func(m matrix.Mutant) bool { return has(m, wanted) }) {
+			return cli.UsageError("--mutant: no server has %s in its name or its checks; 'cabrank check matrix --suite %s' runs all", wanted, f.suite)
+		}
 	}
 	const roomy = 400 // per cent: hundreds of servers produce much garbage, and each is small
 	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
@@ -90,11 +93,14 @@ func (f *checkMatrixFlags) run(ctx context.Context, out cli.Outside) error {
 func (f *checkMatrixFlags) chosen(all []matrix.Mutant) []matrix.Mutant {
 	var chosen []matrix.Mutant
 	for _, m := range all {
-		text := strings.ToLower(m.Name + " " + m.KilledBy + " " + m.Warns)
-		named := func(wanted string) bool { return strings.Contains(text, strings.ToLower(wanted)) }
-		if len(f.mutants) == 0 || slices.ContainsFunc(f.mutants, named) {
+		if len(f.mutants) == 0 || slices.ContainsFunc(f.mutants, func(wanted string) bool { return has(m, wanted) }) {
 			chosen = append(chosen, m)
 		}
 	}
 	return chosen
+}
+
+// has reports whether a server has a text in its name or in the ids of its checks.
+func has(m matrix.Mutant, wanted string) bool {
+	return strings.Contains(strings.ToLower(m.Name+" "+m.KilledBy+" "+m.Warns), strings.ToLower(wanted))
 }

@@ -206,7 +206,7 @@ func excuseAll(t *testing.T, path, baseline string) int {
 func TestScoringFlags(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
-	out := s.Ends(cli.ExitFindings, "check", url, "--claim", "driver,core", "--quiet")
+	out := s.Ends(cli.ExitFindings, "check", url, "--only", few, "--claim", "driver", "--quiet")
 	require.Contains(t, out, "claimed and not shown: driver")
 	require.Contains(t, s.OK("check", url, "--only", few, "--requirements", "latest", "--quiet"), "requirements/latest")
 	require.NotContains(t, s.OK("check", url, "--only", "can-01"), "left out")
@@ -295,7 +295,7 @@ func TestHookFlags(t *testing.T) {
 func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
 	s := newShell(t)
 	bad, good := wrong(t, "CANCELED"), wrong(t, "")
-	s.Ends(cli.ExitFindings, "check", bad, "--out", "bad.json", "--quiet")
+	s.Ends(cli.ExitFindings, "check", bad, "--only", few, "--out", "bad.json", "--quiet")
 	out := s.Ends(cli.ExitFindings, "repeat", "bad.json#CAN-01", "--quiet")
 	require.Contains(t, out, "FAIL  CAN-01: the fault was reproduced")
 	out = s.OK("repeat", "bad.json#CAN-01", "--url", good, "--quiet")
@@ -366,7 +366,7 @@ func TestAJobOfGitHubIsAnnotated(t *testing.T) {
 
 func TestOneCallIsShown(t *testing.T) {
 	s := newShell(t)
-	s.Ends(cli.ExitFindings, "check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")
+	s.Ends(cli.ExitFindings, "check", wrong(t, "CANCELED"), "--only", few, "--out", "bad.json", "--quiet")
 	run, err := readRun("bad.json")
 	require.NoError(t, err)
 	for _, r := range run.Checks {

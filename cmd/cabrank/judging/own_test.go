@@ -35,7 +35,7 @@ func TestOwnChecksAreInEveryReport(t *testing.T) {
 
 	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "run.json#HC-01"), "give --own")
 	require.Contains(t, s.Ends(cli.ExitFindings, "repeat", "run.json#HC-01", "--own", "own.json"), "HC-01: the fault was reproduced")
-	require.Contains(t, s.OK("check", url, "--own", "own.json", "--skip", "HC-*,BAD-*", "--quiet"), "warn  OWN-02")
+	require.Contains(t, s.OK("check", url, "--own", "own.json", "--only", few+",HC-01,OWN-02", "--skip", "HC-*", "--quiet"), "warn  OWN-02")
 
 	s.Write("bad.json", `{"checks":[{"member":"journeyId","level":"must"}]}`)
 	for flag, says := range map[string]string{"missing.json": "missing.json", "bad.json": "--own bad.json: /checks/0/level: want warning or fail"} {

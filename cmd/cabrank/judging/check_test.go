@@ -206,7 +206,7 @@ func excuseAll(t *testing.T, path, baseline string) int {
 func TestScoringFlags(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
-	out := s.Ends(cli.ExitFindings, "check", url, "--only", few, "--claim", "driver", "--quiet")
+	out := s.Ends(cli.ExitFindings, "check", url, "--claim", "driver,core", "--quiet")
 	require.Contains(t, out, "claimed and not shown: driver")
 	require.Contains(t, s.OK("check", url, "--only", few, "--requirements", "latest", "--quiet"), "requirements/latest")
 	require.NotContains(t, s.OK("check", url, "--only", "can-01"), "left out")

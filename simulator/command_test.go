@@ -77,68 +77,6 @@ func TestAStepThatIsNoneNamesThoseThatAre(t *testing.T) {
 	refused(t, err, simulator.RefusedConflict, "is over, at CANCELLED")
 }
 
-// TestAnyStatusCanBeForced goes from every status to every other, and lets what comes of it
-// end by itself.
-func TestAnyStatusCanBeForced(t *testing.T) {
-	for _, from := range taxi.Statuses() {
-		for _, to := range taxi.Statuses() {
-			if from == to {
-				continue
-			}
-			tn := newTown(t, simulator.Options{Seed: 1, Cars: 2, Assigner: simulator.NextToClear{}})
-			ref := tn.book(1, simulator.Epoch.Add(10*time.Minute), station, hospital, harbour)
-			if from != taxi.Waiting {
-				tn.order(ref, from, true)
-			}
-			v := tn.order(ref, to, true)
-			require.Equal(t, to == taxi.Held, v.Held, "its release is due")
-			_, err := tn.world.Release(t.Context(), ref.JourneyID)
-			require.Equal(t, to.Terminal(), err != nil)
-			require.NoError(t, tn.clock.UntilIdle(t.Context(), 3*time.Hour), "%s to %s", from, to)
-			end := tn.status(ref)
-			require.True(t, end.Status.Terminal())
-			requirePresence(t, end)
-			require.Equal(t, 2, tn.cars()[simulator.CarFree], "%s to %s", from, to)
-			require.Zero(t, tn.world.Stats().Void)
-		}
-	}
-}
-
-func TestAForcedJourneyTakesAPartnersCar(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Cars: 1})
-	tn.until(tn.asap(1, station, hospital), taxi.Accepted)
-	ref := tn.asap(2, station, hospital)
-	_, err := tn.world.Transition(t.Context(), simulator.TransitionOrder{Journey: ref.JourneyID, To: taxi.Accepted})
-	refused(t, err, simulator.RefusedConflict, "no car is free")
-	v := tn.order(ref, taxi.Accepted, true)
-	require.Contains(t, v.VehicleID, "partner-")
-}
-
-func TestAHeldJourneyStandsStill(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1})
-	for caller, s := range []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB} {
-		ref := tn.book(caller, tn.clock.Now().Add(time.Hour), station, hospital)
-		tn.until(ref, s)
-		before, err := tn.world.Hold(t.Context(), ref.JourneyID)
-		require.NoError(t, err)
-		require.True(t, before.Held)
-		tn.advance(5 * time.Hour)
-		after, err := tn.world.Journey(t.Context(), ref.JourneyID)
-		require.NoError(t, err)
-		require.Equal(t, before, after, "not even its car and its ETA")
-		after, err = tn.world.Release(t.Context(), ref.JourneyID)
-		require.NoError(t, err)
-		require.False(t, after.Held)
-		if s != taxi.Accepted { // its pickup time has passed, so the car sets off at once
-			require.Equal(t, before.ETA, after.ETA)
-		}
-		require.NoError(t, tn.clock.UntilIdle(t.Context(), 2*time.Hour))
-		if s != taxi.Held && s != taxi.Waiting { // the search for a driver has an end by the clock
-			require.Equal(t, taxi.Complete, tn.status(ref).Status)
-		}
-	}
-}
-
 func TestADriverFollowsAScript(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	ref := tn.asap(1, station, hospital)
@@ -192,22 +130,6 @@ func TestAScriptWaitsForABooking(t *testing.T) {
 		_, err := tn.world.ScriptNext(t.Context(), simulator.NextScriptOrder{})
 		require.Equal(t, i == simulator.MaxNextScripts, err != nil)
 	}
-}
-
-func TestAScriptThatCannotGoOnEnds(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1})
-	ref := tn.asap(1, station, hospital)
-	_, err := tn.world.Script(t.Context(), simulator.ScriptOrder{Journey: ref.JourneyID, Steps: []simulator.ScriptStep{
-		{After: simulator.Span(time.Minute), To: taxi.Accepted}, {To: taxi.EnRoute}, {To: taxi.Arrived},
-	}})
-	require.NoError(t, err)
-	tn.order(ref, taxi.Accepted, false)
-	tn.advance(2 * time.Minute)
-	v, err := tn.world.Journey(t.Context(), ref.JourneyID)
-	require.NoError(t, err)
-	require.Equal(t, "the journey is ACCEPTED already", v.ScriptStopped)
-	require.Empty(t, v.Script)
-	tn.until(ref, taxi.Complete)
 }
 
 func TestScriptsThatAreNone(t *testing.T) {
@@ -293,51 +215,6 @@ func TestACarIsPutOffDutyAndElsewhere(t *testing.T) {
 	require.Equal(t, "car-1", v.Crew.VehicleID)
 }
 
-func TestACarBreaksDown(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2})
-	breakDown := func(id string, repair time.Duration) (simulator.Vehicle, error) {
-		return tn.world.BreakDown(t.Context(), simulator.BreakdownOrder{Vehicle: id, For: simulator.Span(repair)})
-	}
-	ref := tn.asap(1, station, hospital)
-	tn.until(ref, taxi.EnRoute)
-	first := *tn.status(ref).Vehicle
-	id := "car-1"
-	if v, err := tn.world.Vehicle(id); err != nil || v.Journey == "" {
-		id = "car-2"
-	}
-	v, err := breakDown(id, 0)
-	require.NoError(t, err)
-	require.Equal(t, simulator.CarOffDuty, v.State)
-	require.Empty(t, v.Journey)
-	require.Equal(t, taxi.Waiting, tn.status(ref).Status)
-	tn.until(ref, taxi.Arrived)
-	require.NotEqual(t, first, *tn.status(ref).Vehicle, "another comes")
-	_, err = breakDown(id, 2*time.Hour)
-	require.NoError(t, err, "it breaks down once more on its way to the garage")
-	tn.until(ref, taxi.POB)
-	other := "car-1"
-	if id == other {
-		other = "car-2"
-	}
-	_, err = breakDown(other, 0)
-	r := refused(t, err, simulator.RefusedConflict, "a journey at POB only ends")
-	require.Equal(t, taxi.POB, r.Status)
-	tn.until(ref, taxi.Complete)
-	require.NoError(t, tn.clock.Advance(t.Context(), time.Hour))
-	require.Equal(t, 1, tn.cars()[simulator.CarOffDuty], "two hours have not passed")
-	require.NoError(t, tn.clock.Advance(t.Context(), time.Hour))
-	require.Equal(t, 2, tn.cars()[simulator.CarFree])
-	_, err = breakDown(other, time.Minute)
-	require.NoError(t, err)
-	v, err = tn.world.SetDuty(t.Context(), other, true)
-	require.NoError(t, err)
-	require.Equal(t, simulator.CarFree, v.State, "it is repaired at once")
-	_, err = breakDown("car-3", 0)
-	refused(t, err, simulator.RefusedUnknown, "no vehicle")
-	_, err = breakDown("car-1", 25*time.Hour)
-	require.Equal(t, "/for", refused(t, err, simulator.RefusedInvalid, "want up to 24h").Field)
-}
-
 func TestWhatStandsForLaterIsCounted(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	require.Empty(t, tn.world.Standing().String())
@@ -355,44 +232,6 @@ func TestWhatStandsForLaterIsCounted(t *testing.T) {
 	require.Equal(t, simulator.Standing{Held: 1, Scripts: 1, OffDuty: 2}, tn.world.Standing(), "the script has held it")
 	tn.order(ref, taxi.Complete, true)
 	require.Zero(t, tn.world.Standing().Held)
-}
-
-func TestUsersAreSetUp(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1})
-	const phone = "442079460001"
-	put := func(key string, c dispatch.UserChange) (taxi.EndUser, bool) {
-		u, created, err := tn.world.PutUser(t.Context(), key, c)
-		require.NoError(t, err)
-		return u, created
-	}
-	u, created := put(phone, dispatch.UserChange{Status: taxi.Blacklisted})
-	require.True(t, created)
-	require.Equal(t, "Guest", u.Name)
-	r := request(1, tn.clock.Now(), station, hospital)
-	r.PhoneNumber = phone
-	_, err := tn.desk.Book(t.Context(), r)
-	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUserBlacklisted})
-	skip := &taxi.Settings{SkipDropOff: new(true)}
-	is, created := put(string(u.UserID), dispatch.UserChange{Status: taxi.Enabled, Data: skip, Name: "Ada"})
-	require.False(t, created)
-	require.Equal(t, taxi.EndUser{UserID: u.UserID, PhoneNumber: phone, Name: "Ada", Status: taxi.Enabled, Data: skip}, is)
-	j, err := tn.desk.Book(t.Context(), r)
-	require.NoError(t, err)
-	refused(t, tn.world.ForgetUser(t.Context(), phone), simulator.RefusedConflict, "cancel them first")
-	tn.order(taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID}, taxi.Cancelled, false)
-	require.NoError(t, tn.world.ForgetUser(t.Context(), "+"+phone))
-	for _, key := range []string{phone, string(u.UserID)} {
-		refused(t, tn.world.ForgetUser(t.Context(), key), simulator.RefusedUnknown, "nobody")
-	}
-	_, err = tn.desk.User(t.Context(), taxi.UserRequest{PhoneNumber: phone})
-	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUserNotFound})
-	again, created := put(phone, dispatch.UserChange{})
-	require.True(t, created)
-	require.NotEqual(t, u.UserID, again.UserID)
-	_, _, err = tn.world.PutUser(t.Context(), phone, dispatch.UserChange{Status: "GONE"})
-	refused(t, err, simulator.RefusedInvalid, `"GONE" is none of`)
-	_, _, err = tn.world.PutUser(t.Context(), "u-none", dispatch.UserChange{})
-	refused(t, err, simulator.RefusedUnknown, "nobody")
 }
 
 // TestOrdersThatTheDiskRefuses gives orders while nothing can be stored: whoever gave them is

@@ -12,17 +12,13 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// troubled is a store whose disk may be full, before a change or in the middle
-// of it.
+// troubled is a store whose disk may be full in the middle of a change.
 type troubled struct {
 	*store.Store
-	full, midway bool
+	midway bool
 }
 
 func (s *troubled) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
-	if s.full {
-		return store.Ticket{}, store.ErrUnavailable
-	}
 	return s.Store.Apply(func(tx *store.Tx) error {
 		if err := fn(tx); err != nil || !s.midway {
 			return err
@@ -31,24 +27,10 @@ func (s *troubled) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 	})
 }
 
-func TestEventsAreTriedAgainWhileTheDiskIsFull(t *testing.T) {
-	records := &troubled{Store: store.Memory()}
-	w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 1})
-	require.NoError(t, err)
-	tn := &town{t, records.Store, w, w.Clock(), w.Service()}
-	ref := tn.asap(1, station, hospital)
-	tn.until(ref, taxi.EnRoute)
-	records.full = true
-	tn.advance(time.Hour)
-	require.Equal(t, taxi.EnRoute, tn.status(ref).Status)
-	records.full = false
-	tn.until(ref, taxi.Complete)
-}
-
 // TestNoShowAfterACallThatWasNotStored has room on the disk again just before the driver may
 // leave.
 func TestNoShowAfterACallThatWasNotStored(t *testing.T) {
-	records := &troubled{Store: store.Memory()}
+	records := &brokenDisk{Store: store.Memory()}
 	w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 1, Behaviour: simulator.Behaviour{NoShow: 10_000}})
 	require.NoError(t, err)
 	tn := &town{t, records.Store, w, w.Clock(), w.Service()}

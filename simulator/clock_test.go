@@ -20,17 +20,6 @@ func TestTheClockMovesByHand(t *testing.T) {
 	require.Equal(t, simulator.Epoch.Add(90*time.Minute), tn.clock.Now())
 }
 
-func TestStepByStep(t *testing.T) {
-	tn := newTown(t, simulator.Options{Sweep: "0 0 1 1 *"})
-	ref := tn.asap(1, station, hospital)
-	steps := 0
-	for ; tn.status(ref).Status != taxi.Complete; steps++ {
-		require.Less(t, steps, 20)
-		require.NoError(t, tn.clock.Step(t.Context()))
-	}
-	require.Greater(t, steps, 5)
-}
-
 func TestWaitingForWhatDoesNotCome(t *testing.T) {
 	tn := newTown(t, simulator.Options{})
 	ref := tn.book(1, tn.clock.Now().Add(24*time.Hour), station, hospital)
@@ -43,12 +32,4 @@ func TestWaitingForWhatDoesNotCome(t *testing.T) {
 	cancel()
 	require.ErrorIs(t, tn.clock.Advance(gone, time.Hour), context.Canceled)
 	require.ErrorIs(t, tn.clock.Step(gone), context.Canceled)
-}
-
-func TestUntilIdle(t *testing.T) {
-	tn := newTown(t, simulator.Options{})
-	require.NoError(t, tn.clock.UntilIdle(t.Context(), 0), "it is")
-	tn.book(1, tn.clock.Now().Add(24*time.Hour), station, hospital)
-	require.NoError(t, tn.clock.UntilIdle(t.Context(), 48*time.Hour))
-	require.Zero(t, tn.world.Stats().Journeys)
 }

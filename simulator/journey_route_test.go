@@ -76,16 +76,3 @@ func TestARouteIsWhatTheCarDrives(t *testing.T) {
 	_, _, err := tn.world.JourneyRoute(t.Context(), "J0")
 	refused(t, err, simulator.RefusedUnknown, "no journey")
 }
-
-// TestARouteOnThePlaneIsStraight shows the car where it is on the line.
-func TestARouteOnThePlaneIsStraight(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1})
-	require.Nil(t, tn.world.Town())
-	ref := tn.asap(1, station, hospital)
-	tn.until(ref, taxi.POB)
-	tn.advance(10 * time.Second)
-	_, legs, err := tn.world.JourneyRoute(t.Context(), ref.JourneyID)
-	require.NoError(t, err)
-	require.Equal(t, []taxi.Point{*station.Location, *tn.status(ref).Location, *hospital.Location}, legs[0].Line)
-	require.Equal(t, 2, legs[0].Driven)
-}

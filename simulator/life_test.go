@@ -9,7 +9,6 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 )
 
@@ -69,21 +68,6 @@ func TestARideForNowComesAtOnce(t *testing.T) {
 	require.InDelta(t, quoted.Price.Value, j.Price.Value, 0.6, "the estimate was honest; waiting costs a little")
 }
 
-func TestTheLocationMovesTowardsThePassenger(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 3, Cars: 1})
-	ref := tn.asap(1, station, hospital)
-	far, eta := 1e9, 1e9
-	for j := tn.until(ref, taxi.EnRoute); j.Status == taxi.EnRoute; j = tn.status(ref) {
-		d := metres(*j.Location, *station.Location)
-		require.Less(t, d, far)
-		require.LessOrEqual(t, j.ETA.Value, eta)
-		require.GreaterOrEqual(t, j.ETA.Value, 1.0)
-		far, eta = d, j.ETA.Value
-		tn.advance(10 * time.Second)
-	}
-	require.Less(t, far, 150.0)
-}
-
 // However many stops there are, the minutes told on board are those it takes.
 func TestStandingAtStopsIsReckonedWith(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 4})
@@ -92,52 +76,6 @@ func TestStandingAtStopsIsReckonedWith(t *testing.T) {
 	start := tn.clock.Now()
 	tn.until(ref, taxi.Complete)
 	require.InDelta(t, math.Ceil(tn.clock.Now().Sub(start).Minutes()), eta, 0)
-}
-
-func TestADriverCallsAtEveryDropOff(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 4})
-	seen, cancel := tn.world.Subscribe(100)
-	ref := tn.asap(1, station, hospital, harbour, station)
-	eta := tn.until(ref, taxi.POB).ETA.Value
-	start := tn.clock.Now()
-	tn.until(ref, taxi.Complete)
-	require.InDelta(t, eta, tn.clock.Now().Sub(start).Minutes(), 1, "the ETA was to the last drop-off")
-	cancel()
-	stops := 0
-	for tr := range seen {
-		if tr.Event == dispatch.EventStop {
-			stops++
-		}
-	}
-	require.Equal(t, 2, stops)
-	_, all := tn.world.Vehicles()
-	require.Contains(t, places(all), *station.Location, "the car stands at the last drop-off")
-}
-
-func TestCancellingFreesTheCar(t *testing.T) {
-	for _, s := range []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived} {
-		t.Run(string(s), func(t *testing.T) {
-			tn := newTown(t, simulator.Options{Seed: 5, Cars: 3})
-			ref := tn.book(1, tn.clock.Now().Add(time.Hour), station, hospital)
-			tn.until(ref, s)
-			_, err := tn.desk.Cancel(t.Context(), ref)
-			require.NoError(t, err)
-			require.Equal(t, map[simulator.CarState]int{simulator.CarFree: 3}, tn.cars())
-			tn.advance(3 * time.Hour)
-			require.Equal(t, taxi.Cancelled, tn.status(ref).Status, "nothing stirs the dead")
-			require.Zero(t, tn.world.Stats().Void, "no event was sent in vain")
-		})
-	}
-}
-
-func TestACancelledOfferIsWithdrawn(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 5, Cars: 1})
-	ref := tn.asap(1, station, hospital)
-	tn.advance(16 * time.Second)
-	require.Equal(t, 1, tn.cars()[simulator.CarAsked])
-	_, err := tn.desk.Cancel(t.Context(), ref)
-	require.NoError(t, err)
-	require.Equal(t, 1, tn.cars()[simulator.CarFree])
 }
 
 func TestNoCarInTime(t *testing.T) {
@@ -174,14 +112,6 @@ func TestAPartnerServesPickupsOutOfTown(t *testing.T) {
 	require.Less(t, tn.clock.Now().Sub(booked), 30*time.Minute)
 	_, all := tn.world.Vehicles()
 	require.Len(t, all, 2, "the partner's car has gone")
-}
-
-func TestAJourneyToTheAirportHasAnAgreedPrice(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 8, Places: []fixtures.Place{{Address: airport, Kind: "airport"}}})
-	ref := tn.asap(1, station, airport)
-	agreed := tn.status(ref).Price
-	require.Equal(t, taxi.Fixed, agreed.Type)
-	require.Equal(t, agreed, tn.until(ref, taxi.Complete).Price)
 }
 
 func TestConfigTellsATypicalWait(t *testing.T) {

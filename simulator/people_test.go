@@ -56,14 +56,6 @@ func TestADriverDropsOutAndAnotherComes(t *testing.T) {
 	require.Len(t, crews, drops+1)
 }
 
-func TestADroppedJourneyShowsNoCar(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 2, Cars: 1, Behaviour: simulator.Behaviour{Drop: always}})
-	ref := tn.asap(1, station, hospital)
-	tn.until(ref, taxi.Accepted)
-	requirePresence(t, tn.until(ref, taxi.Waiting))
-	require.Equal(t, 1, tn.cars()[simulator.CarFree])
-}
-
 func TestABrokenCarIsOffDutyForAWhile(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 2, Cars: 1, Behaviour: simulator.Behaviour{Breakdown: always}})
 	ref := tn.asap(1, station, hospital)
@@ -103,25 +95,4 @@ func TestPassengersWhoLosePatience(t *testing.T) {
 		}
 	}
 	require.Greater(t, cancelled, 5)
-}
-
-func TestAStormyDayStillEnds(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Behaviour: simulator.Stormy()})
-	outcomes := map[taxi.CancelReason]int{}
-	refs := make([]taxi.JourneyRef, 200)
-	for i := range refs {
-		refs[i] = tn.asap(i, station, hospital)
-		tn.advance(time.Minute)
-	}
-	require.NoError(t, tn.clock.UntilIdle(t.Context(), 24*time.Hour))
-	for _, ref := range refs {
-		j := tn.status(ref)
-		require.True(t, j.Status.Terminal())
-		if j.Data != nil {
-			outcomes[j.Data.Reason]++
-		}
-	}
-	require.Positive(t, outcomes[taxi.ReasonNoShow])
-	require.Positive(t, outcomes[taxi.ReasonPassenger])
-	require.Less(t, outcomes[taxi.ReasonNoShow]+outcomes[taxi.ReasonPassenger]+outcomes[taxi.ReasonNoDriver], 100)
 }

@@ -46,24 +46,6 @@ func pass(t *testing.T, d time.Duration) {
 	synctest.Wait()
 }
 
-func TestAWorldLivesByItself(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		tn := live(t, 1000)
-		seen, cancel := tn.world.Subscribe(100)
-		defer cancel()
-		start := time.Now()
-		ref := tn.asap(1, station, hospital)
-		for tr := range seen {
-			if tr.To == taxi.Complete {
-				break
-			}
-		}
-		require.Equal(t, taxi.Complete, tn.status(ref).Status)
-		require.Less(t, time.Since(start), 2*time.Second, "a quarter of an hour at ×1000")
-		require.NotZero(t, tn.world.Stats().Events)
-	})
-}
-
 // The machine stands still for eight seconds while the world sleeps until the first
 // offer. What it then does is late by that, whatever the clock's pace.
 func TestHowLateEventsAreIsMeasured(t *testing.T) {

@@ -116,20 +116,6 @@ func TestACarGoesToTheRankWhenItIsFree(t *testing.T) {
 	require.Contains(t, ranks(smallTown), all[0].Location)
 }
 
-func TestACarIsHailedOnItsWayToTheRank(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1})
-	station, harbour := tn.place(streetmap.Station), tn.place(streetmap.Harbour)
-	tn.until(tn.asap(1, station, harbour), taxi.Complete)
-	tn.advance(20 * time.Second)
-	ref := tn.asap(2, harbour, station)
-	tn.until(ref, taxi.Accepted)
-	at := *tn.status(ref).Location
-	require.NotContains(t, ranks(smallTown), at, "it stopped on the way")
-	require.NotEqual(t, *harbour.Location, at)
-	require.Equal(t, *harbour.Location, *tn.until(ref, taxi.Arrived).Location)
-	tn.until(ref, taxi.Complete)
-}
-
 // place is the address of a kind of place of the town.
 func (tn *town) place(kind streetmap.PlaceKind) taxi.Address {
 	tn.Helper()

@@ -59,43 +59,6 @@ func TestWhoIsAsked(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestABatchMinimisesTheSum(t *testing.T) {
-	roads := simulator.Plane(spotAt(0))
-	one, two := simulator.Candidate{Car: 1, Spot: spotAt(0)}, simulator.Candidate{Car: 2, Spot: spotAt(-5000)}
-	jobs := []simulator.OpenJob{
-		{Pickup: spotAt(-1000), Candidates: []simulator.Candidate{one, two}},
-		{Pickup: spotAt(100), Candidates: []simulator.Candidate{one}},
-		{Pickup: spotAt(9000), Candidates: []simulator.Candidate{one, two}},
-	}
-	simulator.Batch{}.Assign(jobs, roads)
-	require.Equal(t, 1, jobs[0].Choice, "the car next door is worth more to the other")
-	require.Equal(t, 0, jobs[1].Choice)
-	require.Negative(t, jobs[2].Choice, "there are two cars for three jobs")
-}
-
-func TestEveryPolicyServesAMorning(t *testing.T) {
-	for _, name := range []string{"nearest", "eta", "batch", "rank", "clear"} {
-		t.Run(name, func(t *testing.T) {
-			policy, err := simulator.ParseAssigner(name)
-			require.NoError(t, err)
-			tn := newTown(t, simulator.Options{
-				Seed: 1, Town: smallTown, Cars: 12, Assigner: policy,
-				Demand: simulator.Demand{PerHour: 40, Prebooked: 20}, Behaviour: simulator.Stormy(), Shifts: []simulator.Shift{},
-			})
-			seen, cancel := tn.world.Subscribe(10_000)
-			tn.advance(4 * time.Hour)
-			cancel()
-			ends := map[dispatch.Event]int{}
-			for tr := range seen {
-				ends[tr.Event]++
-			}
-			require.Greater(t, ends[dispatch.EventFinish], 60)
-			require.Less(t, ends[dispatch.EventNoDriver], ends[dispatch.EventFinish]/4)
-			require.Zero(t, tn.world.Stats().Void)
-		})
-	}
-}
-
 func TestABatchWaitsForItsBeat(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 4, Assigner: simulator.Batch{Every: time.Minute}})
 	tn.advance(5 * time.Second)
@@ -105,22 +68,6 @@ func TestABatchWaitsForItsBeat(t *testing.T) {
 	tn.advance(time.Second)
 	require.Equal(t, 1, tn.cars()[simulator.CarAsked])
 	tn.until(ref, taxi.Complete)
-}
-
-func TestTheQueueOfTheRankIsKept(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 8, Assigner: simulator.RankQueue{}})
-	station := tn.place(streetmap.Station)
-	var booked []taxi.JourneyRef
-	for caller := range 4 { // all from the station's own rank, or the next when it is empty
-		booked = append(booked, tn.asap(caller, station, tn.place(streetmap.Stadium)))
-	}
-	tn.advance(time.Minute)
-	var asked []string // in the order of the bookings: one driver answers sooner than another
-	for _, ref := range booked {
-		asked = append(asked, tn.carOf(ref))
-	}
-	require.Equal(t, []string{"car-1", "car-5"}, asked[:2], "the two of the station's rank, the first first")
-	require.NotContains(t, asked, "", "the others come from the next rank")
 }
 
 // Whoever has waited longest is asked, and who comes back waits behind the others.
@@ -180,19 +127,6 @@ func TestTheNextJobWaitsForTheLast(t *testing.T) {
 	require.Equal(t, finished.At, accepted.At)
 	tn.until(next, taxi.Complete)
 	require.Equal(t, 1, tn.cars()[simulator.CarFree])
-}
-
-func TestALongerRideFreesTheNextJob(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Assigner: simulator.NextToClear{}})
-	station, hotel := tn.place(streetmap.Station), tn.place(streetmap.Hotel)
-	riding := tn.asap(1, station, hotel)
-	tn.until(riding, taxi.POB)
-	next := tn.asap(2, hotel, station)
-	tn.advance(30 * time.Second)
-	tn.edit(riding, func(r *taxi.BookRequest) { r.Dropoffs = []taxi.Address{york} })
-	j := tn.until(next, taxi.Cancelled)
-	require.Equal(t, taxi.ReasonNoDriver, j.Data.Reason)
-	tn.until(riding, taxi.Complete)
 }
 
 // The driver who was promised the next job has to go on to York; it is offered to

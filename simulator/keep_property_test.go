@@ -45,6 +45,7 @@ func TestOrdersOutliveTheirWorld(t *testing.T) {
 			"book": before.book, "cancel": before.cancel, "edit": before.edit, "advance": before.advance, "step": before.step,
 			"transition": before.transition, "hold": before.hold, "release": before.release, "reassign": before.reassign,
 			"script": before.script, "duty": before.duty, "break down": before.breakDown, "place": before.placeCar,
+			"": before.check,
 		})
 		before.check(rt)
 

@@ -102,25 +102,6 @@ func TestAHeldJourneyTakesAsLongAsBefore(t *testing.T) {
 	}
 }
 
-// TestACarThatWasMovedOnItsWay stays on its new way.
-func TestACarThatWasMovedOnItsWay(t *testing.T) {
-	kept := &shelf{}
-	o := simulator.Options{Seed: 1, Keep: kept}
-	before := openTown(t, store.Memory(), o)
-	ref := before.asap(1, station, harbour)
-	before.until(ref, taxi.POB)
-	before.advance(time.Minute)
-	car := before.journey(ref).VehicleID
-	_, err := before.world.PlaceVehicle(t.Context(), car, *hospital.Location)
-	require.NoError(t, err)
-	before.advance(time.Minute)
-	after := reopened(t, before, kept, o, 0)
-	requireSame(t, before.status(ref), after.status(ref))
-	want, got := before.until(ref, taxi.Complete), after.until(ref, taxi.Complete)
-	require.Equal(t, before.clock.Now(), after.clock.Now())
-	require.Equal(t, want.Price, got.Price)
-}
-
 func (tn *town) journey(ref taxi.JourneyRef) simulator.JourneyView {
 	tn.Helper()
 	v, err := tn.world.Journey(tn.Context(), ref.JourneyID)

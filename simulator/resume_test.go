@@ -1,7 +1,6 @@
 package simulator_test
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -11,55 +10,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
-	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
-
-// A world is stopped while a journey has the status, and another is started over
-// the same database.
-func TestAWorldResumes(t *testing.T) {
-	resume := func(t *testing.T, s taxi.Status, streets *streetmap.Town) {
-		file := filepath.Join(t.TempDir(), "cabs.db")
-		before := openTown(t, openStore(t, file), simulator.Options{Seed: 1, Town: streets})
-		ref := before.book(1, before.clock.Now().Add(time.Hour), station, hospital, harbour)
-		before.until(ref, s)
-		before.advance(time.Second)
-		was := before.status(ref)
-		stopped := before.clock.Now()
-		require.NoError(t, before.records.Close())
-
-		after := openTown(t, openStore(t, file), simulator.Options{Seed: 1, Start: stopped, Town: streets})
-		require.Equal(t, stopped, after.clock.Now())
-		requireSame(t, was, after.status(ref))
-		after.until(ref, taxi.Complete)
-		require.Equal(t, 40, after.cars()[simulator.CarFree])
-	}
-	for _, s := range taxi.Statuses()[:6] {
-		t.Run(string(s), func(t *testing.T) { resume(t, s, nil) })
-		t.Run(string(s)+" in town", func(t *testing.T) { resume(t, s, smallTown) })
-	}
-}
-
-// turnedCar is a town whose car is on its way to a pickup that an edit has moved to a corner.
-func turnedCar(t *testing.T) (before *town, ref taxi.JourneyRef, corner taxi.Address) {
-	t.Helper()
-	before = openTown(t, store.Memory(), simulator.Options{Seed: 3, Cars: 1})
-	ref = before.asap(1, station, hospital)
-	before.until(ref, taxi.EnRoute)
-	before.advance(10 * time.Second)
-	corner = place("Corner", 0.2, 0.1)
-	before.edit(ref, func(r *taxi.BookRequest) { r.Pickup = &corner })
-	before.advance(20 * time.Second)
-	return before, ref, corner
-}
-
-func TestAResumedCarTurnsWhereTheEditTurnedIt(t *testing.T) {
-	before, ref, corner := turnedCar(t)
-
-	after := openTown(t, before.records, simulator.Options{Seed: 3, Cars: 1, Start: before.clock.Now()})
-	requireSame(t, before.status(ref), after.status(ref))
-	require.Equal(t, *corner.Location, *after.until(ref, taxi.Arrived).Location)
-}
 
 func TestAResumedRideKeepsItsDoneStops(t *testing.T) {
 	records := store.Memory()
@@ -130,28 +82,6 @@ func TestAResumedRideCostsTheSame(t *testing.T) {
 	}
 }
 
-func TestACarWithAJobStaysWhereItIs(t *testing.T) {
-	records := store.Memory()
-	before := openTown(t, records, simulator.Options{Seed: 1, Cars: 1})
-	before.until(before.asap(1, station, harbour), taxi.Complete)
-	ref := before.book(2, before.clock.Now().Add(10*time.Minute), station, hospital)
-	was := before.until(ref, taxi.Accepted)
-	require.Equal(t, *harbour.Location, *was.Location)
-
-	after := openTown(t, records, simulator.Options{Seed: 1, Cars: 1, Start: before.clock.Now()})
-	requireSame(t, was, after.status(ref))
-	after.until(ref, taxi.Complete)
-}
-
-func TestANewNameTurnsNoCar(t *testing.T) {
-	before, ref, _ := turnedCar(t)
-	before.edit(ref, func(r *taxi.BookRequest) { r.Name = "Caller 1, again" })
-	before.advance(10 * time.Second)
-
-	after := openTown(t, before.records, simulator.Options{Seed: 3, Cars: 1, Start: before.clock.Now()})
-	requireSame(t, before.status(ref), after.status(ref))
-}
-
 // A drive that leads elsewhere than the journey was stored by somebody who knew
 // no better: the car turns where it is.
 func TestADriveToElsewhereIsTurned(t *testing.T) {
@@ -202,15 +132,6 @@ func copied(t *testing.T, from *store.Store) *store.Store {
 	return to
 }
 
-func TestAWorldDoesNotGoBackInTime(t *testing.T) {
-	records := store.Memory()
-	before := openTown(t, records, simulator.Options{})
-	before.advance(48 * time.Hour)
-	before.asap(1, station, hospital)
-	after := openTown(t, records, simulator.Options{})
-	require.Equal(t, before.clock.Now(), after.clock.Now())
-}
-
 // What fell due while no world was there happens at once.
 func TestAWorldCatchesUp(t *testing.T) {
 	records := store.Memory()
@@ -249,12 +170,4 @@ func requireSame(t *testing.T, was, is taxi.Journey) {
 	if was.ETA != nil {
 		require.InDelta(t, was.ETA.Value, is.ETA.Value, 1)
 	}
-}
-
-func openStore(t *testing.T, file string) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.Context(), file, store.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = s.Close() })
-	return s
 }

@@ -47,26 +47,8 @@ var journeyFaults = []fault{
 			m.set("first", text(c.reply["journeyId"]))
 		}
 	})},
-	{name: "references kept in memory", killedBy: "JRN-12 JRN-17", layer: remembering(func(m *memory, c *call, next func()) {
-		if id := text(c.req["journeyId"]); id != "" {
-			if real := m.get(id); real != nil {
-				c.req["journeyId"] = real
-			} else {
-				c.req["journeyId"] = "no-such-" + id
-			}
-		}
-		next()
-		for _, j := range c.journeys() {
-			id := text(j["journeyId"])
-			alias, ok := m.get("alias " + id).(string)
-			if !ok {
-				alias = "R" + strconv.Itoa(m.count())
-				m.set("alias "+id, alias)
-				m.set(alias, id)
-			}
-			j["journeyId"] = alias
-		}
-	})},
+	{name: "references kept in memory", killedBy: "JRN-12", layer: aliased(func(_ *memory, id string) string { return "R" + id })},
+	{name: "references counted in memory", killedBy: "JRN-17", most: 8, layer: aliased(func(m *memory, _ string) string { return "R" + strconv.Itoa(m.count()) })},
 	{name: "another pickup after a restart", killedBy: "JRN-12", layer: then(func(m *memory, c *call) {
 		switch id := text(c.reply["journeyId"]); {
 		case c.ok("book"):
@@ -109,4 +91,28 @@ var journeyFaults = []fault{
 		delete(j, "driver")
 		delete(j, "vehicle")
 	})},
+}
+
+// aliased shows each journey under another id, which only the server's memory resolves.
+func aliased(name func(m *memory, id string) string) func() layer {
+	return remembering(func(m *memory, c *call, next func()) {
+		if id := text(c.req["journeyId"]); id != "" {
+			if real := m.get(id); real != nil {
+				c.req["journeyId"] = real
+			} else {
+				c.req["journeyId"] = "no-such-" + id
+			}
+		}
+		next()
+		for _, j := range c.journeys() {
+			id := text(j["journeyId"])
+			alias, ok := m.get("alias " + id).(string)
+			if !ok {
+				alias = name(m, id)
+				m.set("alias "+id, alias)
+				m.set(alias, id)
+			}
+			j["journeyId"] = alias
+		}
+	})
 }

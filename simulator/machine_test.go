@@ -361,6 +361,8 @@ func (m *machine) edit(t *rapid.T) {
 	default:
 		r.VehicleCategory = rapid.SampledFrom([]string{"estate", "mpv"}).Draw(t, "category")
 		e.same = r.VehicleCategory == is.Category
+		classes := map[string]string{"mpv": "large", "accessible": "accessible"} // others are cars
+		e.small = classes[r.VehicleCategory] == classes[is.Category]
 	}
 	body, err := json.Marshal(r)
 	require.NoError(t, err)

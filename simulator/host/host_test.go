@@ -3,14 +3,11 @@ package host_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +18,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/store"
 )
@@ -159,41 +155,6 @@ func TestAClockThatRuns(t *testing.T) {
 		require.Greater(t, h.World().Stats().Events, events)
 		require.NoError(t, h.Close())
 	})
-}
-
-// TestHostsSideBySide has many hosts in one process, none of which feels another.
-func TestHostsSideBySide(t *testing.T) {
-	const hosts = 20
-	told := make([]string, hosts)
-	var all sync.WaitGroup
-	for i := range hosts {
-		all.Go(func() {
-			var err error
-			if told[i], err = anHour(t.Context(), uint64(i%2)); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	for i := range hosts {
-		require.NotEmpty(t, told[i])
-		require.Equal(t, told[i%2], told[i], "the same seed is the same world")
-	}
-	require.NotEqual(t, told[0], told[1])
-}
-
-// anHour returns the changes of journeys in the first hour of a host.
-func anHour(ctx context.Context, seed uint64) (string, error) {
-	config := calm()
-	config.Seed, config.Demand = seed, "quiet"
-	h, err := host.Open(ctx, config, host.Deps{Now: still})
-	if err != nil {
-		return "", err
-	}
-	var told strings.Builder
-	h.World().Watch(func(t simulator.Transition) { fmt.Fprintln(&told, t) })
-	err = h.World().Clock().Advance(ctx, time.Hour)
-	return told.String(), errors.Join(err, h.Close())
 }
 
 func TestAConfigThatCannotBe(t *testing.T) {

@@ -3,14 +3,9 @@ package host_test
 import (
 	"crypto/sha256"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -94,60 +89,4 @@ func bookedAhead(serial uint64, i int, now time.Time) *store.Journey {
 		},
 		Serial: serial, UserID: taxi.UserID("u" + id), CreatedAt: booked, UpdatedAt: booked, Fingerprint: sha256.Sum256([]byte(id)),
 	}
-}
-
-// BenchmarkStatusBesideLive asks for journeys at 32 clients while 250,000 are under
-// way, and says how long the slowest of a hundred
-// answers takes. minute is what the clock has to do in a minute without events, the
-// looks for timers that were missed.
-func BenchmarkStatusBesideLive(b *testing.B) {
-	const live, clients, each = 250_000, 32, 2_000
-	path := filepath.Join(b.TempDir(), "cabrank.db")
-	now := time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
-	bookAhead(b, path, live, now)
-	c := host.Default()
-	c.Speed = 0
-	h, err := host.Open(b.Context(), c, host.Deps{Now: func() time.Time { return now }, Place: store.File(path), AnySeed: true})
-	require.NoError(b, err)
-	defer h.Close()
-	var took []time.Duration
-	var minute time.Duration
-	for b.Loop() {
-		all := make([][]time.Duration, clients)
-		var asking sync.WaitGroup
-		for n := range clients {
-			asking.Go(func() {
-				for i := range each {
-					all[n] = append(all[n], askStatus(b, h, (n*each+i)*3%live, now))
-				}
-			})
-		}
-		asking.Wait()
-		took = slices.Concat(append(all, took)...)
-		began := time.Now()
-		require.NoError(b, h.World().Clock().Advance(b.Context(), time.Minute))
-		minute = max(minute, time.Since(began))
-	}
-	slices.Sort(took)
-	for _, p := range []int{50, 99} {
-		b.ReportMetric(float64(took[len(took)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))
-	}
-	b.ReportMetric(float64(minute.Microseconds())/1000, "minute-ms")
-	b.ReportMetric(0, "ns/op")
-}
-
-// askStatus asks for the i-th journey and returns how long the answer took.
-func askStatus(b *testing.B, h *host.Host, i int, now time.Time) time.Duration {
-	j := bookedAhead(0, i, now)
-	body := fmt.Sprintf(`{"userId":%q,"journeyId":%q}`, j.UserID, j.JourneyID)
-	w := httptest.NewRecorder()
-	r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, taxi.PathStatus, strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	began := time.Now()
-	h.ServeHTTP(w, r)
-	took := time.Since(began)
-	if w.Code != http.StatusOK {
-		b.Errorf("%d: %s", w.Code, w.Body)
-	}
-	return took
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
@@ -49,18 +47,6 @@ func killed(t *testing.T, path string) string {
 	return to
 }
 
-// remembered is what a server answers of everything that it remembers.
-func (r *rig) remembered() map[string]string {
-	r.Helper()
-	all := map[string]string{}
-	for _, path := range []string{"/journeys", "/vehicles", "/faults", "/magic", "/clock", "/system"} {
-		status, text := r.send("GET", path, "")
-		require.Equal(r, http.StatusOK, status, path)
-		all[path] = text
-	}
-	return all
-}
-
 // reopen opens what a kill would leave, and what an orderly end leaves, and runs a test of
 // each.
 func reopen(t *testing.T, r *rig, path string, test func(*testing.T, *rig)) {
@@ -70,83 +56,6 @@ func reopen(t *testing.T, r *rig, path string, test func(*testing.T, *rig)) {
 	for name, file := range map[string]string{"killed": rest, "closed": path} {
 		t.Run(name, func(t *testing.T) { test(t, rememberingRig(t, file, 48*time.Hour)) })
 	}
-}
-
-// TestARestartKeepsWhatWasOrdered sets everything that a server remembers.
-func TestARestartKeepsWhatWasOrdered(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "cabs.db")
-	r := rememberingRig(t, path, 0)
-	held, scripted, waits := r.book(1).JourneyID, r.book(2).JourneyID, r.book(3).JourneyID
-	do[simulator.JourneyView](r, "POST", "/journeys/"+string(waits)+"/hold", "")
-	do[control.Outcome](r, "POST", "/advance", order(held, taxi.EnRoute))
-	do[control.Advanced](r, "POST", "/clock/advance", `{"by":"20s"}`)
-	do[simulator.JourneyView](r, "POST", "/journeys/"+string(held)+"/hold", "")
-	do[simulator.JourneyView](r, "POST", "/journeys/"+string(scripted)+"/script", `{"steps":[{"after":"1m","to":"ARRIVED"},{"after":"2m","to":"POB"},{"after":"1h","to":"COMPLETE"}]}`)
-	status, text := r.send("POST", "/journeys/next/script", `{"phone":"442079460007","steps":[{"to":"ACCEPTED"},{"hold":true}]}`)
-	require.Less(t, status, 300, text)
-	do[control.Vehicle](r, "PUT", "/vehicles/car-4", `{"onDuty":false}`)
-	do[control.Vehicle](r, "POST", "/vehicles/car-5/breakdown", `{"for":"30m"}`)
-	do[fault.Listed](r, "POST", "/faults", `{"match":{"op":"config"},"window":{"times":3},"do":{"kind":"status"}}`)
-	do[fault.Listed](r, "POST", "/faults", `{"id":"long","match":{"phone":"442079460001","probability":0.5},"window":{"ttl":"2h"},"do":{"kind":"delay","for":"1ms"}}`)
-	do[fault.Magic](r, "PUT", "/magic/901", `{"kind":"status","status":503,"retryAfter":"30s"}`)
-	for range 4 {
-		_, err := r.desk.Config(t.Context(), taxi.ConfigRequest{})
-		if err == nil {
-			break
-		}
-	}
-	do[taxi.ConfigResponse](r, "PUT", "/system", `{"status":"BUSY","eta":{"value":11,"unit":"minutes"}}`)
-	do[control.Clock](r, "PUT", "/clock", `{"callers":"either"}`)
-	do[control.Advanced](r, "POST", "/clock/advance", `{"by":"90s"}`)
-	was := r.remembered()
-	orders := do[control.Overview](r, "GET", "/", "").Orders
-	require.Equal(t, simulator.Standing{Held: 2, Scripted: 1, Scripts: 1, OffDuty: 1}, orders)
-
-	reopen(t, r, path, func(t *testing.T, r *rig) {
-		require.Equal(t, was, r.remembered())
-		require.Equal(t, orders, do[control.Overview](r, "GET", "/", "").Orders)
-		status := func(id taxi.JourneyID) taxi.Status {
-			return do[simulator.JourneyView](r, "GET", "/journeys/"+string(id), "").Status
-		}
-		do[control.Advanced](r, "POST", "/clock/advance", `{"by":"89s"}`)
-		require.Equal(t, taxi.Arrived, status(scripted))
-		do[control.Advanced](r, "POST", "/clock/advance", `{"by":"1s"}`)
-		require.Equal(t, taxi.POB, status(scripted), "the script goes on when its step is due")
-		do[control.Advanced](r, "POST", "/clock/advance", `{"by":"30m"}`)
-		require.Equal(t, taxi.EnRoute, status(held))
-		require.Equal(t, taxi.Waiting, status(waits))
-		require.Equal(t, simulator.CarFree, do[control.Vehicle](r, "GET", "/vehicles/car-5", "").State, "it is repaired")
-		next := r.book(7)
-		do[control.Advanced](r, "POST", "/clock/advance", `{"by":"30m"}`)
-		require.Equal(t, taxi.Accepted, status(next.JourneyID), "the script that waited has held it")
-		for _, id := range []taxi.JourneyID{held, waits, next.JourneyID} {
-			do[simulator.JourneyView](r, "POST", "/journeys/"+string(id)+"/release", "")
-		}
-		do[control.Advanced](r, "POST", "/clock/advance", `{"until":"idle"}`)
-		require.Equal(t, taxi.Complete, status(held))
-		require.Zero(t, do[control.Overview](r, "GET", "/", "").Orders.Held)
-		require.Equal(t, "f-2", do[fault.Listed](r, "POST", "/faults", `{"do":{"kind":"status"}}`).ID)
-	})
-}
-
-// TestARestartForgetsWhatWasTakenBack ends what was set.
-func TestARestartForgetsWhatWasTakenBack(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "cabs.db")
-	r := rememberingRig(t, path, 0)
-	id := "/journeys/" + string(r.book(1).JourneyID)
-	do[simulator.JourneyView](r, "POST", id+"/hold", "")
-	do[simulator.JourneyView](r, "POST", id+"/release", "")
-	do[control.Vehicle](r, "PUT", "/vehicles/car-4", `{"onDuty":false}`)
-	do[control.Vehicle](r, "PUT", "/vehicles/car-4", `{"onDuty":true}`)
-	do[fault.Listed](r, "POST", "/faults", `{"id":"one","do":{"kind":"status"}}`)
-	status, _ := r.send("DELETE", "/faults/one", "")
-	require.Equal(t, http.StatusNoContent, status)
-	reopen(t, r, path, func(t *testing.T, r *rig) {
-		require.Zero(t, do[control.Overview](r, "GET", "/", "").Orders)
-		require.Empty(t, do[control.Faults](r, "GET", "/faults", "").Faults)
-		do[control.Advanced](r, "POST", "/clock/advance", `{"until":"idle"}`)
-		require.Equal(t, taxi.Complete, do[simulator.JourneyView](r, "GET", id, "").Status)
-	})
 }
 
 // TestAScenarioEndsWithTheProcess, but not what it has set.

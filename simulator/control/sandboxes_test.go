@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -153,37 +152,4 @@ func TestASandboxIsMadeWithAScenario(t *testing.T) {
 	require.Contains(t, p.Detail, "no-cars, no-show")
 	require.Len(t, do[control.SandboxList](r, "GET", "/sandboxes", "").Sandboxes, 2)
 	require.Nil(t, do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"c","cars":3}`).Run, "the name is free")
-}
-
-// TestASandboxThatNobodyAsksForEnds has a wall that the test moves.
-func TestASandboxThatNobodyAsksForEnds(t *testing.T) {
-	var passed atomic.Int64
-	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
-	r := serveRig(t, newServerAt(t, wall, still(), host.Deps{}, nil))
-	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","ttl":"10m"}`)
-	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"b","ttl":"10m"}`)
-	passed.Store(int64(9 * time.Minute))
-	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
-	passed.Store(int64(11 * time.Minute))
-	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
-	r.at("/s/b").refused("GET", "/clock", "", 404)
-	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"b"}`)
-}
-
-// TestASandboxStaysWhileItAnswers has an answer take longer than the sandbox stays.
-func TestASandboxStaysWhileItAnswers(t *testing.T) {
-	var passed atomic.Int64
-	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
-	r := serveRig(t, newServerAt(t, wall, still(), host.Deps{}, nil))
-	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","ttl":"10m"}`)
-	slow := &meanwhile{ResponseRecorder: httptest.NewRecorder(), do: func() {
-		passed.Store(int64(20 * time.Minute))
-		require.Equal(t, taxi.Code("sandbox-exists"), r.refused("POST", "/sandboxes", `{"name":"a"}`, 409).Code)
-	}}
-	r.ServeHTTP(slow, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/s/a"+control.Prefix+"/clock", nil))
-	require.Equal(t, http.StatusOK, slow.Code)
-	passed.Store(int64(29 * time.Minute))
-	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
-	passed.Store(int64(40 * time.Minute))
-	r.at("/s/a").refused("GET", "/clock", "", 404)
 }

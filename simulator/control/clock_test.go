@@ -1,8 +1,6 @@
 package control_test
 
 import (
-	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -158,27 +156,4 @@ func TestAClockIsAdvanced(t *testing.T) {
 	}
 	gone := do[control.Advanced](r, "POST", "/clock/advance", `{"until":{"journey":"`+string(late.JourneyID)+`","status":"COMPLETE"}}`)
 	require.Equal(t, taxi.Complete, gone.Events[len(gone.Events)-1].To)
-}
-
-// TestBookingsWhileTheClockIsMoved moves the clock in every way there is between bookings.
-func TestBookingsWhileTheClockIsMoved(t *testing.T) {
-	config := still()
-	config.Behaviour, config.Demand = "stormy", "quiet"
-	r := newRig(t, config, host.Deps{})
-	for i, order := range []string{
-		`PUT /clock {"callers":"wall"}`, `POST /clock/advance {"by":"61m"}`, `PUT /clock {"mode":"scaled","speed":3600}`,
-		`PUT /clock {"mode":"real"}`,
-		`PUT /clock {"mode":"manual","now":"2026-06-01T12:00:00.0005Z"}`, `PUT /clock {"callers":"world"}`, `POST /clock/advance {"to":"2026-06-01T15:00:00Z"}`,
-	} {
-		at := do[control.Clock](r, "GET", "/clock", "")
-		when := at.Now
-		if at.Callers == "wall" {
-			when = monday
-		}
-		_, err := r.desk.Book(t.Context(), r.request(when.Add(time.Duration(i)*time.Minute)))
-		require.NoError(t, err)
-		parts := strings.SplitN(order, " ", 3)
-		status, text := r.send(parts[0], parts[1], parts[2])
-		require.Equal(t, http.StatusOK, status, text)
-	}
 }

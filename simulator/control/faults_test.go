@@ -2,7 +2,6 @@ package control_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
@@ -48,45 +46,6 @@ func TestFaultsOverHTTP(t *testing.T) {
 	status, _ = r.send(http.MethodDelete, "/faults", "")
 	require.Equal(t, http.StatusNoContent, status)
 	require.Empty(t, do[control.Faults](r, http.MethodGet, "/faults", "").Faults)
-}
-
-// TestResetAndFaults clears them, unless they are to be kept.
-func TestResetAndFaults(t *testing.T) {
-	r := newRig(t, still(), host.Deps{})
-	do[fault.Listed](r, http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"status","status":503,"retryAfter":"30s"}}`)
-	do[control.Overview](r, http.MethodPost, "/reset", `{"keep":["faults"]}`)
-	require.Error(t, r.config())
-	do[control.Overview](r, http.MethodPost, "/reset", ``)
-	require.NoError(t, r.config())
-}
-
-// TestADriverWhoTurnsBack gives a job back at each status at which that can be, as a
-// caller's number asks for.
-func TestADriverWhoTurnsBack(t *testing.T) {
-	for n, at := range map[int]taxi.Status{301: taxi.Accepted, 302: taxi.Arrived, 304: taxi.EnRoute} {
-		t.Run(string(at), func(t *testing.T) {
-			r := newRig(t, still(), host.Deps{})
-			asked := r.request(monday)
-			asked.PhoneNumber = taxi.E164(fmt.Sprintf("+%s%d", fault.MagicBase, n))
-			j, err := r.desk.Book(t.Context(), asked)
-			require.NoError(t, err)
-			var seen []taxi.Status
-			stop := r.Host().World().Watch(func(x simulator.Transition) {
-				if x.Journey == j.JourneyID && x.From != x.To {
-					seen = append(seen, x.To)
-				}
-			})
-			require.NoError(t, r.Host().World().Clock().UntilStatus(t.Context(), j.JourneyID, taxi.Complete, 2*time.Hour))
-			stop()
-			var before taxi.Status
-			for i, s := range seen {
-				if s == taxi.Waiting && i > 0 && before == "" {
-					before = seen[i-1]
-				}
-			}
-			require.Equal(t, at, before, "%v", seen)
-		})
-	}
 }
 
 // TestAJourneyStaysWaiting books by the number that waits for ever, for now and for later,

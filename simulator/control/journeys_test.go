@@ -59,22 +59,10 @@ func TestJourneysAreOrderedAbout(t *testing.T) {
 	v = do[simulator.JourneyView](r, "POST", id+"/transition", `{"to":"COMPLETE","force":true}`)
 	require.Equal(t, taxi.Complete, v.Status)
 	require.Empty(t, v.Ways)
-}
-
-func TestTheNextBookingIsScripted(t *testing.T) {
-	r := newEmptyRig(t)
-	next := `{"phone":"442079460001","steps":[{"to":"ACCEPTED"},{"after":"1m","to":"EN_ROUTE"},{"hold":true}]}`
-	require.Equal(t, 1, do[control.ScriptsWaiting](r, "POST", "/journeys/next/script", next).Waiting)
-	r.book(0)
-	r.book(1)
-	require.NoError(t, r.Host().World().Clock().Advance(t.Context(), time.Hour))
-	v := do[simulator.JourneyView](r, "GET", "/journeys/latest", "")
-	require.Equal(t, taxi.EnRoute, v.Status)
-	require.True(t, v.Held)
-	do[control.ScriptsWaiting](r, "POST", "/journeys/next/script", `{"steps":[{"hold":true}]}`)
+	require.Equal(t, 1, do[control.ScriptsWaiting](r, "POST", "/journeys/next/script", `{"steps":[{"hold":true}]}`).Waiting)
 	status, _ := r.send("DELETE", "/journeys/next/script", "")
-	require.Equal(t, 204, status)
-	r.book(2)
+	require.Equal(t, http.StatusNoContent, status)
+	r.book(1)
 	require.Empty(t, do[simulator.JourneyView](r, "GET", "/journeys/latest", "").Script)
 	r.refused("POST", "/journeys/next/script", `{"steps":[{"to":"POB"}]}`, 422)
 }

@@ -62,7 +62,7 @@ func TestUsersArePut(t *testing.T) {
 	require.Equal(t, []taxi.JourneyID{j.JourneyID}, do[control.User](r, "GET", "/users/"+string(u.UserID), "").Journeys)
 	require.Contains(t, r.refused("DELETE", "/users/442079460020", "", 409).Detail, "cancel them first")
 	do[simulator.JourneyView](r, "POST", "/journeys/latest/transition", `{"to":"CANCELLED"}`)
-	do[control.User](r, "PUT", "/users/442079460021", `{"status":"DISABLED"}`)
+	require.Equal(t, "Guest", do[control.User](r, "PUT", "/users/442079460021", `{"status":"DISABLED"}`).Name)
 	require.Len(t, do[control.UserList](r, "GET", "/users?status=disabled", "").Users, 1)
 	l := do[control.UserList](r, "GET", "/users?limit=1", "")
 	require.Len(t, do[control.UserList](r, "GET", "/users?after="+l.Next, "").Users, 1)

@@ -292,19 +292,6 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestTokensOfPersonsAreGuessedSlowly, as the server's own.
-func TestTokensOfPersonsAreGuessedSlowly(t *testing.T) {
-	main, passed := tokenRig(t, ownToken, "", &noted{texts: map[string]string{
-		"tokens": `{"tokens":[{"name":"ann","may":"read","made":"2026-06-01T08:00:00Z","sha256":"GLS0jQAfEBzpWbLYScXVBqFEzrD3zUjW7lqd6K4tkVM="}]}`,
-	}})
-	for range 20 {
-		main.as("wrong").refused("GET", "/clock", "", 401)
-	}
-	require.Equal(t, taxi.CodeRateLimited, main.as("wrong").refused("GET", "/clock", "", 429).Code)
-	passed.Store(int64(time.Second))
-	do[control.Clock](main, "GET", "/clock", "")
-}
-
 // TestAStreamEndsWithItsToken listens while the token is removed, and while others expire, one
 // of them when the tokens cannot be read.
 func TestAStreamEndsWithItsToken(t *testing.T) {

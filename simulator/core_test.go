@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/cabrank/cabrank/simulator/chance"
 )
 
 func TestEventsComeInOrder(t *testing.T) {
@@ -39,61 +41,6 @@ func TestEventsComeInOrder(t *testing.T) {
 
 func bySeq(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.seq, b.seq)) }
 
-func TestStreamsAreApart(t *testing.T) {
-	first := func(seed uint64, p purpose, entity, nth uint64) uint64 {
-		s := newStream(seed, p, entity, nth)
-		return s.next()
-	}
-	seen := map[uint64]bool{}
-	for seed := range uint64(4) {
-		for p := drawParking; p <= drawAsDirected; p++ {
-			for entity := range uint64(20) {
-				for nth := range uint64(5) {
-					seen[first(seed, p, entity, nth)] = true
-				}
-			}
-		}
-	}
-	require.Len(t, seen, 4*8*20*5)
-	again := first(1, drawFate, 2, 3)
-	require.Equal(t, again, first(1, drawFate, 2, 3))
-}
-
-func TestDrawsHaveTheirDistributions(t *testing.T) {
-	const n = 100_000
-	s := newStream(1, drawBoarding, 0, 0)
-	var sum, over time.Duration
-	for range n {
-		d := s.exponential(time.Minute)
-		sum += d
-		if d > 2*time.Minute {
-			over++
-		}
-	}
-	require.InDelta(t, 60, (sum / n).Seconds(), 1)
-	require.InDelta(t, math.Exp(-2), float64(over)/n, 0.005)
-
-	late := make([]time.Duration, n)
-	for i := range late {
-		late[i] = s.skewed(time.Minute)
-	}
-	slices.Sort(late)
-	require.InDelta(t, 60, late[n/2].Seconds(), 1)
-	require.InDelta(t, 60*2.15, late[n*84/100].Seconds(), 3)
-
-	hits := 0
-	for range n {
-		if s.chance(150) {
-			hits++
-		}
-	}
-	require.InDelta(t, 1500, hits, 150)
-	for range 1000 {
-		d := s.between(2*time.Second, 3*time.Second)
-		require.True(t, d >= 2*time.Second && d <= 3*time.Second)
-	}
-}
-
 func TestTheGridFindsTheNearest(t *testing.T) {
 	centre := Spot{21_000_000, 547_000_000}
 	rapid.Check(t, func(t *rapid.T) {
@@ -108,12 +55,12 @@ func TestTheGridFindsTheNearest(t *testing.T) {
 		}
 		g := newGrid(centre.offset(-2e6, -2e6), centre.offset(2e6, 2e6), cars)
 		var free []int32
-		crowd := stream{rapid.Uint64().Draw(t, "crowd")}
+		crowd := chance.From(rapid.Uint64().Draw(t, "crowd"))
 		for i := range int32(cars) {
 			if few {
 				g.put(i, spot("car"))
 			} else {
-				g.put(i, centre.offset(crowd.below(4e6)-2e6, crowd.below(4e6)-2e6))
+				g.put(i, centre.offset(crowd.Below(4e6)-2e6, crowd.Below(4e6)-2e6))
 			}
 			free = append(free, i)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/chance"
 )
 
 // ParseDemand returns the demand with a name: none, quiet, town or city.
@@ -78,11 +79,11 @@ func (w *core) planDemand(o *Options) error {
 func (w *core) planNextBooking() {
 	d := &w.demand
 	busiest := time.Hour * time.Duration(meanPercent) / time.Duration(int64(d.PerHour)*peakPercent)
-	draw := newStream(w.seed, drawDemand, uint64(w.now), 0)
+	draw := chance.New(w.seed, chance.Demand, uint64(w.now), 0)
 	at := w.now
 	for {
-		at = at.add(max(draw.exponential(busiest), time.Millisecond))
-		if draw.below(peakPercent) < percentAt(at.time().In(d.zone)) {
+		at = at.add(max(draw.Exponential(busiest), time.Millisecond))
+		if draw.Below(peakPercent) < percentAt(at.time().In(d.zone)) {
 			break
 		}
 	}
@@ -92,7 +93,7 @@ func (w *core) planNextBooking() {
 // bookForResident makes the booking that is due, and plans the next.
 func (w *core) bookForResident() {
 	w.planNextBooking()
-	draw := newStream(w.seed, drawPerson, uint64(w.now), 0)
+	draw := chance.New(w.seed, chance.Person, uint64(w.now), 0)
 	r := w.demand.request(&draw, w.now)
 	w.demand.books = true
 	if err := w.service.BookWithin(w.now.time(), r); err != nil {
@@ -102,8 +103,8 @@ func (w *core) bookForResident() {
 }
 
 // request draws the content of a booking.
-func (d *demand) request(draw *stream, now moment) taxi.BookRequest {
-	who := d.residents.resident(int(draw.below(int64(mostResidents))))
+func (d *demand) request(draw *chance.Stream, now moment) taxi.BookRequest {
+	who := d.residents.resident(int(draw.Below(int64(mostResidents))))
 	from := d.residents.origin(draw, who.home)
 	r := taxi.BookRequest{
 		Name: who.name, PhoneNumber: who.phone,
@@ -116,19 +117,19 @@ func (d *demand) request(draw *stream, now moment) taxi.BookRequest {
 }
 
 // pickupTime returns now, or a multiple of five minutes for a resident who books ahead.
-func (d *demand) pickupTime(draw *stream, now moment) moment {
+func (d *demand) pickupTime(draw *chance.Stream, now moment) moment {
 	const usually, least, even = 3 * time.Hour, 20 * time.Minute, 5 * time.Minute
-	if draw.below(100) >= int64(d.Prebooked) {
+	if draw.Below(100) >= int64(d.Prebooked) {
 		return now
 	}
-	at := now.add(max(draw.skewed(usually), least))
+	at := now.add(max(draw.Skewed(usually), least))
 	ms := moment(even / time.Millisecond)
 	return (at + ms - 1) / ms * ms
 }
 
 // drawCategory draws the vehicle category of a booking.
-func drawCategory(draw *stream) string {
-	switch n := draw.below(100); {
+func drawCategory(draw *chance.Stream) string {
+	switch n := draw.Below(100); {
 	case n < 88:
 		return ""
 	case n < 92:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/store"
 )
@@ -114,8 +115,8 @@ func (w *rides) finish(e event) {
 
 // dwell returns how long a car stops at a drop-off other than the last.
 func (w *rides) dwell(j *job, stop int) time.Duration {
-	draw := newStream(w.seed, drawDwell, j.key, uint64(stop))
-	return draw.between(dwellLeast, dwellMost)
+	draw := chance.New(w.seed, chance.Dwell, j.key, uint64(stop))
+	return draw.Between(dwellLeast, dwellMost)
 }
 
 // dropoff returns the position of the i-th drop-off of a job. Decision: a passenger who
@@ -124,12 +125,12 @@ func (w *rides) dropoff(j *job, i int) Spot {
 	if !j.asDirected || i < len(j.journey.Dropoffs)-1 {
 		return SpotOf(*j.journey.Dropoffs[i].Location)
 	}
-	draw := newStream(w.seed, drawAsDirected, j.key, uint64(i))
+	draw := chance.New(w.seed, chance.AsDirected, j.key, uint64(i))
 	if w.roads.Covers(j.pickup) {
-		return w.roads.Door(draw.next())
+		return w.roads.Door(draw.Uint64())
 	}
 	const off = 3_000_000 // mm
-	return j.pickup.offset(draw.below(2*off)-off, draw.below(2*off)-off)
+	return j.pickup.offset(draw.Below(2*off)-off, draw.Below(2*off)-off)
 }
 
 // release ends the job of a car where it is. If its driver has accepted another job, that

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/chance"
 )
 
 // CarState is the state of a car.
@@ -85,10 +86,10 @@ func newFleet(seed uint64, crews []Crew, roads Roads, ranks []rank) *fleet {
 		ranks: ranks,
 	}
 	for i := range crews {
-		draw := newStream(seed, drawParking, uint64(i), 0)
+		draw := chance.New(seed, chance.Parking, uint64(i), 0)
 		f.cars[i] = car{crew: &crews[i], job: none, rank: none, next: none, state: CarFree}
 		f.kinds[i] = kindOf(crews[i].Category)
-		spot := roads.Door(draw.next())
+		spot := roads.Door(draw.Uint64())
 		if n := i % max(len(ranks), 1); len(ranks) > 0 && len(ranks[n].queue) < rankRoom {
 			spot = ranks[n].spot
 			f.joinRank(int32(i), n, 0)
@@ -106,7 +107,7 @@ func extent(roads Roads) (low, high Spot) {
 	const some = 64
 	low, high = roads.Centre(), roads.Centre()
 	for i := range uint64(some) {
-		d := roads.Door(i * golden)
+		d := roads.Door(i * chance.Golden)
 		low.Lon, high.Lon = min(low.Lon, d.Lon), max(high.Lon, d.Lon)
 		low.Lat, high.Lat = min(low.Lat, d.Lat), max(high.Lat, d.Lat)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/store"
 )
@@ -78,7 +79,7 @@ func (js *jobs) open(j *store.Journey) int32 {
 	old := &js.all[n]
 	*old = job{
 		journey:    j,
-		key:        hash(string(j.JourneyID)),
+		key:        chance.Hash(string(j.JourneyID)),
 		asDirected: asDirected(j),
 		born:       js.nextStamp(),
 		stamp:      js.nextStamp(),

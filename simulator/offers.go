@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -108,9 +109,9 @@ func (w *offers) ask(n, c int32) {
 
 // answer decides how and when a driver answers an offer.
 func (w *offers) answer(j *job) (eventKind, time.Duration) {
-	draw := newStream(w.seed, drawAnswer, j.key, uint64(j.tries))
-	after := draw.between(quickAnswer, slowAnswer)
-	luck := int(draw.below(10_000))
+	draw := chance.New(w.seed, chance.Answer, j.key, uint64(j.tries))
+	after := draw.Between(quickAnswer, slowAnswer)
+	luck := int(draw.Below(10_000))
 	switch b := &w.behaviour; {
 	case luck < b.Reject:
 		return evRefuse, after
@@ -171,9 +172,9 @@ func (w *offers) partnerFor(j *job) int32 {
 // near returns the spot at which a partner firm's car starts.
 func (w *offers) near(j *job) Spot {
 	const least, most = 500_000, 2_500_000 // mm
-	draw := newStream(w.seed, drawPartner, j.key, uint64(j.tries))
+	draw := chance.New(w.seed, chance.Partner, j.key, uint64(j.tries))
 	for {
-		east, north := draw.below(2*most)-most, draw.below(2*most)-most
+		east, north := draw.Below(2*most)-most, draw.Below(2*most)-most
 		if square := east*east + north*north; square >= least*least && square <= most*most {
 			return j.pickup.offset(east, north)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -16,11 +17,11 @@ func (w *rides) decidePassenger(n int32) {
 		return
 	}
 	j.passengerDecided = true
-	draw := newStream(w.seed, drawFate, j.key, 0)
-	j.noShow = draw.chance(w.behaviour.NoShow)
-	if draw.chance(w.behaviour.Cancel) {
+	draw := chance.New(w.seed, chance.Fate, j.key, 0)
+	j.noShow = draw.Chance(w.behaviour.NoShow)
+	if draw.Chance(w.behaviour.Cancel) {
 		const patience = 6 * time.Minute // the mean
-		w.plan(event{at: w.now.add(draw.exponential(patience)), stamp: j.born, kind: evCancel, job: n, car: none})
+		w.plan(event{at: w.now.add(draw.Exponential(patience)), stamp: j.born, kind: evCancel, job: n, car: none})
 	}
 }
 
@@ -53,10 +54,10 @@ func (w *rides) waitForPassenger(n int32) {
 
 // boardingTime returns when the passenger will be in the car.
 func (w *rides) boardingTime(j *job, ready moment) moment {
-	draw := newStream(w.seed, drawBoarding, j.key, uint64(j.tries))
-	out := w.now.add(min(draw.exponential(boardingMean), boardingMost))
+	draw := chance.New(w.seed, chance.Boarding, j.key, uint64(j.tries))
+	out := w.now.add(min(draw.Exponential(boardingMean), boardingMost))
 	if late := w.behaviour.Lateness; late > 0 {
-		return max(out, ready.add(draw.skewed(late)))
+		return max(out, ready.add(draw.Skewed(late)))
 	}
 	return max(out, ready)
 }
@@ -84,8 +85,8 @@ func (w *rides) noShow(e event) {
 // or the car will break down.
 func (w *rides) planMishap(n int32) {
 	j := &w.jobs.all[n]
-	draw := newStream(w.seed, drawMishap, j.key, uint64(j.tries))
-	luck := int(draw.below(10_000))
+	draw := chance.New(w.seed, chance.Mishap, j.key, uint64(j.tries))
+	luck := int(draw.Below(10_000))
 	kind := evDrop
 	switch b := &w.behaviour; {
 	case luck < b.Breakdown:
@@ -93,7 +94,7 @@ func (w *rides) planMishap(n int32) {
 	case luck >= b.Breakdown+b.Drop:
 		return
 	}
-	at := w.now.add(draw.between(0, j.due.sub(w.now)))
+	at := w.now.add(draw.Between(0, j.due.sub(w.now)))
 	w.plan(event{at: at, stamp: j.born, kind: kind, job: n, car: j.car})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -26,12 +27,12 @@ func (w *desk) reportedPosition(n int32) Spot {
 		return c.at(w.now)
 	}
 	minute := w.now - w.now%moment(time.Minute/time.Millisecond)
-	draw := newStream(w.seed, drawSignal, uint64(n), uint64(minute))
-	if !draw.chance(w.behaviour.Silent) {
+	draw := chance.New(w.seed, chance.Signal, uint64(n), uint64(minute))
+	if !draw.Chance(w.behaviour.Silent) {
 		return c.at(w.now)
 	}
-	silence := draw.between(signalLostLeast, signalLostMost)
-	lost := minute.add(draw.between(0, time.Minute-signalLostMost))
+	silence := draw.Between(signalLostLeast, signalLostMost)
+	lost := minute.add(draw.Between(0, time.Minute-signalLostMost))
 	if w.now < lost || w.now >= lost.add(silence) {
 		return c.at(w.now)
 	}

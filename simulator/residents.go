@@ -9,6 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -81,18 +82,18 @@ func weightOf(o *Options, i int) int64 {
 
 // homeOf is the n-th home.
 func homeOf(o *Options, n uint64) taxi.Address {
-	draw := newStream(o.Seed, drawHome, n, 0)
+	draw := chance.New(o.Seed, chance.Home, n, 0)
 	if o.Town != nil && o.Town.Doors() > 0 {
 		return o.Town.Wire(o.Town.RandomAddress(&draw))
 	}
-	at := o.Roads.Door(draw.next()).Point()
+	at := o.Roads.Door(draw.Uint64()).Point()
 	return taxi.Address{Address: fmt.Sprintf("House %d", n+1), Location: &at}
 }
 
 // resident returns the n-th resident.
 func (f *residents) resident(n int) *resident {
 	if f.people[n] == nil {
-		draw := stream{uint64(n)}
+		draw := chance.From(uint64(n))
 		f.people[n] = &resident{
 			name:  fixtures.NameAt(5_000 + n),
 			phone: taxi.E164(numberPrefixes[n/1000] + strconv.Itoa(n%1000 + 1000)[1:]),
@@ -103,24 +104,24 @@ func (f *residents) resident(n int) *resident {
 }
 
 // home draws the index of a home.
-func (f *residents) home(draw *stream) int {
-	return f.places + int(draw.below(int64(len(f.stops)-f.places)))
+func (f *residents) home(draw *chance.Stream) int {
+	return f.places + int(draw.Below(int64(len(f.stops)-f.places)))
 }
 
 // place draws a place by weight, or a home if there are no places.
-func (f *residents) place(draw *stream) int {
+func (f *residents) place(draw *chance.Stream) int {
 	if f.places == 0 {
 		return f.home(draw)
 	}
-	n := draw.below(f.upTo[f.places-1])
+	n := draw.Below(f.upTo[f.places-1])
 	i, _ := slices.BinarySearchFunc(f.upTo, n, func(upTo, n int64) int { return cmp.Compare(upTo, n+1) })
 	return i
 }
 
 // origin draws the pickup of a resident. Decision: home in half of the cases, some place
 // in two of five.
-func (f *residents) origin(draw *stream, home int) int {
-	switch n := draw.below(100); {
+func (f *residents) origin(draw *chance.Stream, home int) int {
+	switch n := draw.Below(100); {
 	case n < 50:
 		return home
 	case n < 90:
@@ -132,7 +133,7 @@ func (f *residents) origin(draw *stream, home int) int {
 
 // destination draws the destination of a resident. Larger or nearer stops are more
 // likely.
-func (f *residents) destination(draw *stream, from int) []taxi.Address {
+func (f *residents) destination(draw *chance.Stream, from int) []taxi.Address {
 	const choices = 4
 	var picked [choices]int
 	var upTo [choices]int64
@@ -145,7 +146,7 @@ func (f *residents) destination(draw *stream, from int) []taxi.Address {
 		total += f.attraction(from, picked[i])
 		upTo[i] = total
 	}
-	n := draw.below(max(total, 1))
+	n := draw.Below(max(total, 1))
 	for i, limit := range upTo {
 		if n < limit {
 			return f.stops[picked[i]].lists

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -17,10 +18,10 @@ func settled(t *testing.T) (*residents, *Options) {
 }
 
 // anywhere is how far it is to some home or place that is not around the corner.
-func (f *residents) anywhere(draw *stream, from int) int64 {
+func (f *residents) anywhere(draw *chance.Stream, from int) int64 {
 	for {
 		to := f.home(draw)
-		if draw.below(2) == 0 {
+		if draw.Below(2) == 0 {
 			to = f.place(draw)
 		}
 		if far := distance(f.stops[from].spot, f.stops[to].spot); far > 400_000 {
@@ -32,7 +33,7 @@ func (f *residents) anywhere(draw *stream, from int) int64 {
 // People go to what is close rather than to what is far, but not around the corner.
 func TestDistanceKeepsPeopleAway(t *testing.T) {
 	f, _ := settled(t)
-	draw := stream{1}
+	draw := chance.From(1)
 	const rides = 4000
 	var went, might int64
 	for range rides {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/chance"
 )
 
 // Spot is a position on earth in steps of 1e-7 degrees, about a centimetre.
@@ -168,8 +169,8 @@ func (p plane) Route(from, to Spot, r *Route) {
 // Door returns doors within two kilometres of the centre in each direction.
 func (p plane) Door(n uint64) Spot {
 	const reach = 2_000_000 // mm
-	draw := stream{n}
-	return p.centre.offset(draw.below(2*reach)-reach, draw.below(2*reach)-reach)
+	draw := chance.From(n)
+	return p.centre.offset(draw.Below(2*reach)-reach, draw.Below(2*reach)-reach)
 }
 
 // Lengths on the globe. A degree of latitude has the same length everywhere; the length

@@ -3,6 +3,8 @@ package simulator
 import (
 	"fmt"
 	"time"
+
+	"github.com/cabrank/cabrank/simulator/chance"
 )
 
 // Roster returns the shifts of the drivers. Decision: at least half of the cars work at
@@ -44,8 +46,8 @@ func (w *roster) shiftOf(n int32) *shiftTimes {
 
 // shiftOffset returns how long after the schedule a car's shifts begin and end.
 func (w *roster) shiftOffset(n int32) time.Duration {
-	draw := newStream(w.seed, drawShift, uint64(n), 0)
-	return draw.between(0, shiftSpread)
+	draw := chance.New(w.seed, chance.Shift, uint64(n), 0)
+	return draw.Between(0, shiftSpread)
 }
 
 // planShifts starts the shifts: cars whose drivers are off shift go off duty unless they
@@ -80,8 +82,8 @@ func (w *roster) beginShift(n int32) {
 	c := &w.fleet.cars[n]
 	after := w.shiftOffset(n)
 	w.plan(event{at: momentOf(w.shiftOf(n).begins.Next(w.now.add(-after).time())).add(after), kind: evShift, car: n})
-	draw := newStream(w.seed, drawBreak, uint64(n), uint64(w.now))
-	w.plan(event{at: w.now.add(draw.between(breakAfter*3/4, breakAfter*5/4)), kind: evBreak, car: n})
+	draw := chance.New(w.seed, chance.Break, uint64(n), uint64(w.now))
+	w.plan(event{at: w.now.add(draw.Between(breakAfter*3/4, breakAfter*5/4)), kind: evBreak, car: n})
 	c.offShift = false
 	w.dismiss(n)
 	w.onDuty(n)

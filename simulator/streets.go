@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -127,7 +128,7 @@ func (s *streets) xy(at Spot) town.XY { return s.town.XY(at.Point()) }
 
 func (s *streets) spot(p town.XY) Spot { return SpotOf(s.town.Point(p)) }
 
-func (s Spot) hash() uint64 { return mix(uint64(uint32(s.Lon))<<32 | uint64(uint32(s.Lat))) }
+func (s Spot) hash() uint64 { return chance.Mix(uint64(uint32(s.Lon))<<32 | uint64(uint32(s.Lat))) }
 
 // access returns where a car leaves the street for a spot.
 func (s *streets) access(at Spot) access {
@@ -224,12 +225,12 @@ func (s *streets) Route(from, to Spot, r *Route) {
 
 // Door returns one of the town's doors, or a kerb if no doors are numbered.
 func (s *streets) Door(n uint64) Spot {
-	draw := stream{n}
+	draw := chance.From(n)
 	if s.town.Doors() > 0 {
 		return s.spot(s.town.RandomAddress(&draw).At)
 	}
-	link := int32(draw.below(int64(len(s.town.Links))))
-	offset := int32(draw.below(int64(s.town.Links[link].Length)))
+	link := int32(draw.Below(int64(len(s.town.Links))))
+	offset := int32(draw.Below(int64(s.town.Links[link].Length)))
 	return s.spot(s.town.At(town.Kerb{Link: link, Offset: offset}))
 }
 

@@ -3,6 +3,8 @@ package simulator
 import (
 	"fmt"
 	"time"
+
+	"github.com/cabrank/cabrank/simulator/road"
 )
 
 // Assigner chooses which driver is asked for which job.
@@ -14,7 +16,7 @@ type Assigner interface {
 	Pool() Pool
 	// Assign chooses a candidate for each job, or none. No car may be chosen for
 	// two.
-	Assign(jobs []OpenJob, roads Roads)
+	Assign(jobs []OpenJob, roads road.Roads)
 }
 
 // Pool is the set of cars that an assigner chooses from.
@@ -29,25 +31,17 @@ const (
 
 // OpenJob is a job without a driver.
 type OpenJob struct {
-	Pickup     Spot
-	Candidates []Candidate // at least one, sorted by straight-line distance
-	Choice     int         // index of the candidate to ask; negative: wait
-}
-
-// Candidate is a car that may take a job.
-type Candidate struct {
-	Car    int32
-	Spot   Spot          // its position; with a passenger, its last drop-off
-	First  bool          // it is the first car in the queue of a rank
-	FreeIn time.Duration // time until it drops its passenger off; 0: it is free
+	Pickup     road.Spot
+	Candidates []road.Candidate // at least one, sorted by straight-line distance
+	Choice     int              // index of the candidate to ask; negative: wait
 }
 
 // assigning holds the jobs that are assigned together, and reusable buffers.
 type assigning struct {
 	batch    []event
 	openings []OpenJob
-	cars     []Candidate // of the openings
-	found    []int32     // the numbers of candidates
+	cars     []road.Candidate // of the openings
+	found    []int32          // the numbers of candidates
 }
 
 // ParseAssigner returns the assigner with a name: nearest, eta, batch, rank or clear.
@@ -78,7 +72,7 @@ func (Nearest) Interval() time.Duration { return 0 }
 func (Nearest) Pool() Pool { return PoolNearby }
 
 // Assign implements [Assigner].
-func (Nearest) Assign(jobs []OpenJob, _ Roads) {
+func (Nearest) Assign(jobs []OpenJob, _ road.Roads) {
 	for i := range jobs {
 		jobs[i].Choice = 0
 	}
@@ -94,14 +88,14 @@ func (Soonest) Interval() time.Duration { return 0 }
 func (Soonest) Pool() Pool { return PoolNearby }
 
 // Assign implements [Assigner].
-func (Soonest) Assign(jobs []OpenJob, roads Roads) {
+func (Soonest) Assign(jobs []OpenJob, roads road.Roads) {
 	for i := range jobs {
 		jobs[i].Choice = soonest(&jobs[i], roads)
 	}
 }
 
 // soonest returns the candidate who can be at the pickup first.
-func soonest(job *OpenJob, roads Roads) int {
+func soonest(job *OpenJob, roads road.Roads) int {
 	best, least := 0, time.Duration(0)
 	for i, took := range roads.Times(job.Candidates, job.Pickup) {
 		if took += job.Candidates[i].FreeIn; i == 0 || took < least {
@@ -123,7 +117,7 @@ func (RankQueue) Interval() time.Duration { return 0 }
 func (RankQueue) Pool() Pool { return PoolRanks }
 
 // Assign implements [Assigner].
-func (RankQueue) Assign(jobs []OpenJob, roads Roads) {
+func (RankQueue) Assign(jobs []OpenJob, roads road.Roads) {
 	for i := range jobs {
 		jobs[i].Choice = 0
 		if !jobs[i].Candidates[0].First {
@@ -144,7 +138,7 @@ func (NextToClear) Interval() time.Duration { return 0 }
 func (NextToClear) Pool() Pool { return PoolClearing }
 
 // Assign implements [Assigner].
-func (NextToClear) Assign(jobs []OpenJob, roads Roads) { Soonest{}.Assign(jobs, roads) }
+func (NextToClear) Assign(jobs []OpenJob, roads road.Roads) { Soonest{}.Assign(jobs, roads) }
 
 // defaultInterval is the interval of a Batch with a zero Every.
 const defaultInterval = 10 * time.Second
@@ -165,7 +159,7 @@ func (b Batch) Interval() time.Duration {
 func (Batch) Pool() Pool { return PoolNearby }
 
 // Assign implements [Assigner].
-func (Batch) Assign(jobs []OpenJob, roads Roads) {
+func (Batch) Assign(jobs []OpenJob, roads road.Roads) {
 	column := map[int32]int{} // by car; only looked up, never ranged over
 	for i := range jobs {
 		for _, c := range jobs[i].Candidates {

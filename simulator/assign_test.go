@@ -9,13 +9,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/road"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 )
 
 // riverside is roads on which the way from the west takes an hour longer.
-type riverside struct{ simulator.Roads }
+type riverside struct{ road.Roads }
 
-func (r riverside) Times(from []simulator.Candidate, to simulator.Spot) []time.Duration {
+func (r riverside) Times(from []road.Candidate, to road.Spot) []time.Duration {
 	took := r.Roads.Times(from, to)
 	for i := range from {
 		if from[i].Spot.Lon < to.Lon {
@@ -25,27 +26,27 @@ func (r riverside) Times(from []simulator.Candidate, to simulator.Spot) []time.D
 	return took
 }
 
-func spotAt(eastMetres int32) simulator.Spot {
-	return simulator.Spot{Lon: 21_000_000 + eastMetres*155, Lat: 547_000_000}
+func spotAt(eastMetres int32) road.Spot {
+	return road.Spot{Lon: 21_000_000 + eastMetres*155, Lat: 547_000_000}
 }
 
 func TestWhoIsAsked(t *testing.T) {
-	roads := riverside{simulator.Plane(spotAt(0))}
-	car := func(n int32, at int32) simulator.Candidate { return simulator.Candidate{Car: n, Spot: spotAt(at)} }
-	first := func(c simulator.Candidate) simulator.Candidate { c.First = true; return c }
-	clearing := func(c simulator.Candidate, in time.Duration) simulator.Candidate { c.FreeIn = in; return c }
+	roads := riverside{road.Plane(spotAt(0))}
+	car := func(n int32, at int32) road.Candidate { return road.Candidate{Car: n, Spot: spotAt(at)} }
+	first := func(c road.Candidate) road.Candidate { c.First = true; return c }
+	clearing := func(c road.Candidate, in time.Duration) road.Candidate { c.FreeIn = in; return c }
 	for name, c := range map[string]struct {
 		policy     string
-		candidates []simulator.Candidate
+		candidates []road.Candidate
 		want       int
 	}{
-		"nearest":                  {"nearest", []simulator.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 0},
-		"nearest by time":          {"eta", []simulator.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 1},
-		"the batch of one":         {"batch", []simulator.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 1},
-		"first at the rank":        {"rank", []simulator.Candidate{first(car(1, -100)), first(car(2, 200))}, 0},
-		"all ranks are empty":      {"rank", []simulator.Candidate{car(1, -100), car(2, 200)}, 1},
-		"the free one is nearer":   {"clear", []simulator.Candidate{car(1, 200), clearing(car(2, 100), time.Minute)}, 0},
-		"one clears soon and near": {"clear", []simulator.Candidate{car(1, 2000), clearing(car(2, 100), time.Minute)}, 1},
+		"nearest":                  {"nearest", []road.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 0},
+		"nearest by time":          {"eta", []road.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 1},
+		"the batch of one":         {"batch", []road.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 1},
+		"first at the rank":        {"rank", []road.Candidate{first(car(1, -100)), first(car(2, 200))}, 0},
+		"all ranks are empty":      {"rank", []road.Candidate{car(1, -100), car(2, 200)}, 1},
+		"the free one is nearer":   {"clear", []road.Candidate{car(1, 200), clearing(car(2, 100), time.Minute)}, 0},
+		"one clears soon and near": {"clear", []road.Candidate{car(1, 2000), clearing(car(2, 100), time.Minute)}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			policy, err := simulator.ParseAssigner(c.policy)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/road"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -27,10 +28,10 @@ func BenchmarkJourneys(b *testing.B) {
 		b.Run(row.name, func(b *testing.B) {
 			every := 10 * time.Minute / time.Duration(row.cars) // each car has a third of its time to spare
 			o := simulator.Options{Seed: 1, Cars: row.cars, Sweep: "0 * * * *"}
-			roads := simulator.Plane(simulator.SpotOf(*station.Location))
+			roads := road.Plane(road.SpotOf(*station.Location))
 			if row.streets {
 				o.Town = streetmap.Default()
-				roads = simulator.Streets(o.Town)
+				roads = road.Streets(o.Town)
 				roads.Drive(roads.Door(0), roads.Door(1)) // waits until routes can be found
 			}
 			w, err := simulator.New(b.Context(), store.Memory(), o)
@@ -55,7 +56,7 @@ func BenchmarkJourneys(b *testing.B) {
 	}
 }
 
-func doors(roads simulator.Roads) []taxi.Address {
+func doors(roads road.Roads) []taxi.Address {
 	all := make([]taxi.Address, 1000)
 	for i := range all {
 		p := roads.Door(uint64(i) * 0x9e3779b97f4a7c15).Point()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -67,7 +68,7 @@ func (w *operator) carFor(n int32, vehicle string, partner bool) (int32, error) 
 	if !w.roads.Covers(j.pickup) {
 		return w.offers.partnerFor(j), nil
 	}
-	w.cars = slices.DeleteFunc(w.offers.candidates(j, w.cars[:0]), func(c Candidate) bool { return w.fleet.cars[c.Car].state != CarFree })
+	w.cars = slices.DeleteFunc(w.offers.candidates(j, w.cars[:0]), func(c road.Candidate) bool { return w.fleet.cars[c.Car].state != CarFree })
 	if len(w.cars) > 0 {
 		best := soonest(&OpenJob{Pickup: j.pickup, Candidates: w.cars}, w.roads)
 		return w.cars[best].Car, nil

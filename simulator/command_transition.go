@@ -286,7 +286,7 @@ func (w *operator) followForced(n int32, c dispatch.Change) bool {
 	w.offers.withdraw(j.car)
 	car := &w.fleet.cars[j.car]
 	if w.fleet.clearing != nil && !car.partner {
-		w.fleet.clearing.take(j.car)
+		w.fleet.clearing.Take(j.car)
 	}
 	w.desk.replan(j)
 	j.stop, j.meter = 0, fare.Meter{}

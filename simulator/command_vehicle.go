@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -66,10 +67,10 @@ func (w *operator) placeVehicle(vehicle string, at taxi.Point) error {
 	if err != nil {
 		return err
 	}
-	if !onEarth(at) || !w.roads.Covers(SpotOf(at)) {
+	if !onEarth(at) || !w.roads.Covers(road.SpotOf(at)) {
 		return refuse(RefusedInvalid, "/location", "is not in town")
 	}
-	to := SpotOf(at)
+	to := road.SpotOf(at)
 	c := &w.fleet.cars[n]
 	switch c.state {
 	case CarAtPickup:
@@ -90,7 +91,7 @@ func (w *operator) placeVehicle(vehicle string, at taxi.Point) error {
 func onEarth(p taxi.Point) bool { return math.Abs(p.Longitude) <= 180 && math.Abs(p.Latitude) <= 90 }
 
 // placeAtWork moves a car that has a job, and adapts the rest of its drive.
-func (w *operator) placeAtWork(car int32, to Spot) {
+func (w *operator) placeAtWork(car int32, to road.Spot) {
 	n := w.fleet.cars[car].job
 	w.slide(n)
 	w.keeping.touchJob(n)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/road"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -32,7 +33,7 @@ func BenchmarkDay(b *testing.B) {
 func wholeDays(b *testing.B, streets *streetmap.Town, cars, perHour int) {
 	const day = 24 * time.Hour
 	journeys, events := 0, uint64(0)
-	roads := simulator.Streets(streets)
+	roads := road.Streets(streets)
 	roads.Drive(roads.Door(0), roads.Door(1)) // waits until routes can be found
 	b.ReportAllocs()
 	for b.Loop() {

@@ -16,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -75,7 +76,7 @@ func stormyDay(t *testing.T, seed uint64, assigner string) string {
 	var told journal
 	told.of(w)
 	tn := &town{t, disk.Store, w, w.Clock(), w.Service()}
-	doors := doors(simulator.Streets(smallTown))
+	doors := doors(road.Streets(smallTown))
 	for i := range 60 {
 		tn.caller(i, doors[i], doors[i*7+100])
 		tn.operator(i)

@@ -10,6 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -70,14 +71,14 @@ func TestAWeekOfBookings(t *testing.T) {
 }
 
 func TestResidentsAreInvented(t *testing.T) {
-	roads := simulator.Streets(smallTown)
+	roads := road.Streets(smallTown)
 	pickups := map[string]int{}
 	for _, j := range booked(t, "town", 24*time.Hour) {
 		number, err := phonenumbers.Parse(string(j.Passenger.PhoneNumber), "")
 		require.NoError(t, err)
 		require.True(t, phonenumbers.IsPossibleNumber(number))
 		require.Regexp(t, `^\+44(1632960|1[46]14960|1914980|2890180|2920180)\d{3}$`, j.Passenger.PhoneNumber, "nobody can be rung by it")
-		require.True(t, roads.Covers(simulator.SpotOf(*j.Pickup.Location)))
+		require.True(t, roads.Covers(road.SpotOf(*j.Pickup.Location)))
 		require.NotEqual(t, *j.Pickup.Location, *j.Dropoffs[0].Location)
 		pickups[j.Pickup.Address]++
 	}

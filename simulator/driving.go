@@ -8,6 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/fare"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -35,7 +36,7 @@ func (w *rides) approach(n int32) {
 }
 
 // sendCar starts a drive of a car from its position.
-func (w *rides) sendCar(n int32, to Spot) {
+func (w *rides) sendCar(n int32, to road.Spot) {
 	c := &w.fleet.cars[n]
 	from := c.at(w.now)
 	w.roadsFor(from, to).Route(from, to, &c.route)
@@ -43,7 +44,7 @@ func (w *rides) sendCar(n int32, to Spot) {
 }
 
 // newDrive returns the drive of a job's car from its current position, to be stored.
-func (w *rides) newDrive(j *job, to Spot) *store.Drive {
+func (w *rides) newDrive(j *job, to road.Spot) *store.Drive {
 	from := w.fleet.cars[j.car].at(w.now)
 	return &store.Drive{
 		From: from.Point(), To: to.Point(),
@@ -121,16 +122,16 @@ func (w *rides) dwell(j *job, stop int) time.Duration {
 
 // dropoff returns the position of the i-th drop-off of a job. Decision: a passenger who
 // named none is taken to some door, or out of town to a spot up to three kilometres away.
-func (w *rides) dropoff(j *job, i int) Spot {
+func (w *rides) dropoff(j *job, i int) road.Spot {
 	if !j.asDirected || i < len(j.journey.Dropoffs)-1 {
-		return SpotOf(*j.journey.Dropoffs[i].Location)
+		return road.SpotOf(*j.journey.Dropoffs[i].Location)
 	}
 	draw := chance.New(w.seed, chance.AsDirected, j.key, uint64(i))
 	if w.roads.Covers(j.pickup) {
 		return w.roads.Door(draw.Uint64())
 	}
 	const off = 3_000_000 // mm
-	return j.pickup.offset(draw.Below(2*off)-off, draw.Below(2*off)-off)
+	return j.pickup.Offset(draw.Below(2*off)-off, draw.Below(2*off)-off)
 }
 
 // release ends the job of a car where it is. If its driver has accepted another job, that
@@ -178,17 +179,17 @@ func (w *rides) standBy(n int32) {
 }
 
 // driveTime returns how long it takes to drive from one spot to another.
-func (w *rides) driveTime(from, to Spot) time.Duration {
+func (w *rides) driveTime(from, to road.Spot) time.Duration {
 	return w.roadsFor(from, to).Time(from, to)
 }
 
 // roadsFor returns the town's roads if they cover both spots, and otherwise the open
 // plane.
-func (w *rides) roadsFor(from, to Spot) Roads {
+func (w *rides) roadsFor(from, to road.Spot) road.Roads {
 	if w.roads.Covers(from) && w.roads.Covers(to) {
 		return w.roads
 	}
-	return plane{w.roads.Centre()}
+	return road.Plane(w.roads.Centre())
 }
 
 // reroute returns the new drive of a job's car after an edit; nil: its drive does not
@@ -199,7 +200,7 @@ func (w *rides) reroute(before, after *store.Journey) *store.Drive {
 		return nil
 	}
 	edited := w.jobs.all[n] // a copy
-	edited.journey, edited.asDirected, edited.pickup = after, asDirected(after), SpotOf(*after.Pickup.Location)
+	edited.journey, edited.asDirected, edited.pickup = after, asDirected(after), road.SpotOf(*after.Pickup.Location)
 	switch {
 	case after.Status == taxi.EnRoute && moved(before, after):
 		return w.newDrive(&edited, edited.pickup)
@@ -228,7 +229,7 @@ func (w *rides) retarget(j *job) {
 	drive := j.journey.Drive
 	j.stop = drive.Stop
 	j.meter.Set(drive.Meter)
-	w.sendCar(j.car, SpotOf(drive.To))
+	w.sendCar(j.car, road.SpotOf(drive.To))
 }
 
 // moved reports whether an edit changed the time or place of the pickup.

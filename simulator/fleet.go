@@ -5,6 +5,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/road"
 )
 
 // CarState is the state of a car.
@@ -33,7 +34,7 @@ type Crew struct {
 // off; nothing is computed between events.
 type car struct {
 	crew    *Crew
-	route   Route
+	route   road.Route
 	departs moment
 	job     int32
 	rank    int32 // the rank in whose queue it is, or none
@@ -51,7 +52,7 @@ type car struct {
 	frozen   moment // time since which it stands still because its job is held; 0: it does not
 }
 
-func (c *car) at(m moment) Spot { return c.route.At(c.driven(m)) }
+func (c *car) at(m moment) road.Spot { return c.route.At(c.driven(m)) }
 
 // driven returns how long the car has been on its drive.
 func (c *car) driven(m moment) time.Duration {
@@ -69,19 +70,18 @@ type fleet struct {
 	kinds    []kind  // of the firm's cars, in a separate slice because searches read many of them
 	spare    []int32 // indices of partner cars that have left
 	ranks    []rank
-	grid     *grid            // the firm's free cars, by the spot where they wait or will wait
-	clearing *grid            // cars with passengers, by their last drop-off; nil: the assigner does not use them
+	grid     *road.Grid       // the firm's free cars, by the spot where they wait or will wait
+	clearing *road.Grid       // cars with passengers, by their last drop-off; nil: the assigner does not use them
 	byID     map[string]int32 // the firm's cars
 }
 
 // newFleet parks the cars at the ranks, and when those are full, at doors all over the
 // town.
-func newFleet(seed uint64, crews []Crew, roads Roads, ranks []rank) *fleet {
-	low, high := extent(roads)
+func newFleet(seed uint64, crews []Crew, roads road.Roads, ranks []rank) *fleet {
 	f := &fleet{
 		cars:  make([]car, len(crews)),
 		kinds: make([]kind, len(crews)),
-		grid:  newGrid(low, high, len(crews)),
+		grid:  road.NewGrid(roads, len(crews)),
 		byID:  make(map[string]int32, len(crews)),
 		ranks: ranks,
 	}
@@ -94,43 +94,30 @@ func newFleet(seed uint64, crews []Crew, roads Roads, ranks []rank) *fleet {
 			spot = ranks[n].spot
 			f.joinRank(int32(i), n, 0)
 		}
-		f.cars[i].route.stand(spot)
-		f.grid.put(int32(i), spot)
+		f.cars[i].route.Stand(spot)
+		f.grid.Put(int32(i), spot)
 		f.byID[crews[i].VehicleID] = int32(i)
 	}
 	return f
-}
-
-// extent returns two corners of a rectangle around some doors, about the size of the
-// town.
-func extent(roads Roads) (low, high Spot) {
-	const some = 64
-	low, high = roads.Centre(), roads.Centre()
-	for i := range uint64(some) {
-		d := roads.Door(i * chance.Golden)
-		low.Lon, high.Lon = min(low.Lon, d.Lon), max(high.Lon, d.Lon)
-		low.Lat, high.Lat = min(low.Lat, d.Lat), max(high.Lat, d.Lat)
-	}
-	return low, high
 }
 
 // setBusy removes a car from the free ones.
 func (f *fleet) setBusy(n int32, job int32, state CarState) {
 	c := &f.cars[n]
 	if !c.partner {
-		f.grid.take(n)
+		f.grid.Take(n)
 		f.leaveRank(n)
 	}
 	c.job, c.state = job, state
 }
 
 // setOnBoard gives a car a passenger, and stores where it will become free.
-func (f *fleet) setOnBoard(n int32, last Spot) {
+func (f *fleet) setOnBoard(n int32, last road.Spot) {
 	c := &f.cars[n]
 	c.state = CarOnBoard
 	if f.clearing != nil && !c.partner {
-		f.clearing.take(n)
-		f.clearing.put(n, last)
+		f.clearing.Take(n)
+		f.clearing.Put(n, last)
 	}
 }
 
@@ -140,9 +127,9 @@ func (f *fleet) park(n int32, now moment) {
 }
 
 // place puts a car at a spot.
-func (f *fleet) place(n int32, at Spot, now moment) {
+func (f *fleet) place(n int32, at road.Spot, now moment) {
 	c := &f.cars[n]
-	c.route.stand(at)
+	c.route.Stand(at)
 	c.departs = now
 }
 
@@ -154,7 +141,7 @@ func (f *fleet) endJob(n int32, now moment) {
 	if c.partner {
 		f.spare = append(f.spare, n)
 	} else if f.clearing != nil {
-		f.clearing.take(n)
+		f.clearing.Take(n)
 	}
 }
 
@@ -162,7 +149,7 @@ func (f *fleet) endJob(n int32, now moment) {
 func (f *fleet) setFree(n int32) {
 	c := &f.cars[n]
 	c.job, c.state = none, CarFree
-	f.grid.put(n, c.route.To)
+	f.grid.Put(n, c.route.To)
 }
 
 // takeOffDuty takes a car off duty where it is.
@@ -172,7 +159,7 @@ func (f *fleet) takeOffDuty(n int32, now moment) {
 }
 
 // partner adds a partner firm's car at a spot, for one job.
-func (f *fleet) partner(crew *Crew, spot Spot) int32 {
+func (f *fleet) partner(crew *Crew, spot road.Spot) int32 {
 	var slot int32
 	if last := len(f.spare) - 1; last >= 0 {
 		slot, f.spare = f.spare[last], f.spare[:last]
@@ -181,7 +168,7 @@ func (f *fleet) partner(crew *Crew, spot Spot) int32 {
 		f.cars = append(f.cars, car{})
 	}
 	f.cars[slot] = car{
-		crew: crew, route: Route{From: spot, To: spot},
+		crew: crew, route: road.Route{From: spot, To: spot},
 		job: none, rank: none, next: none, state: CarFree, partner: true,
 	}
 	return slot

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestPartnersMakeRoomForOneAnother(t *testing.T) {
 	w, err := New(t.Context(), store.Memory(), Options{Seed: 1, Cars: 1})
 	require.NoError(t, err)
-	abroad, nearby := Spot{-10_815_000, 539_583_000}.Point(), Spot{-10_823_000, 539_623_000}.Point()
+	abroad, nearby := road.Spot{Lon: -10_815_000, Lat: 539_583_000}.Point(), road.Spot{Lon: -10_823_000, Lat: 539_623_000}.Point()
 	for range 3 {
 		for _, caller := range []taxi.E164{"442079460001", "442079460002"} {
 			_, err := w.Service().Book(t.Context(), taxi.BookRequest{

@@ -8,6 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/fare"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -18,7 +19,7 @@ type job struct {
 	born    uint32         // stamp of events that are valid until the journey ends
 	stamp   uint32         // stamp of events that are valid until the plan changes
 	kinds   kind           // kinds of cars that may take it
-	pickup  Spot
+	pickup  road.Spot
 
 	car     int32   // the assigned car
 	asked   int32   // the car whose driver is deciding on the offer
@@ -156,5 +157,5 @@ func sameStop(a, b taxi.Address) bool {
 	if a.Location == nil || b.Location == nil {
 		return a.Location == b.Location && a.Address == b.Address
 	}
-	return SpotOf(*a.Location) == SpotOf(*b.Location)
+	return road.SpotOf(*a.Location) == road.SpotOf(*b.Location)
 }

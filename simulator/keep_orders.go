@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -206,12 +207,12 @@ func (c *car) drivesAsStored(j *job) bool {
 	switch {
 	case drive == nil:
 		return c.route.From == c.route.To && c.route.To == j.pickup
-	case SpotOf(drive.To) != c.route.To:
+	case road.SpotOf(drive.To) != c.route.To:
 		return false
 	case c.route.From == c.route.To: // it stands there already
 		return !drive.Arrives.After(j.journey.UpdatedAt) || drive.From == drive.To
 	}
-	return SpotOf(drive.From) == c.route.From && momentOf(drive.Departs) == c.departs && j.meter.Reading() == drive.Meter
+	return road.SpotOf(drive.From) == c.route.From && momentOf(drive.Departs) == c.departs && j.meter.Reading() == drive.Meter
 }
 
 // keptCar returns what orders have changed about a car.

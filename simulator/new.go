@@ -6,6 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/simulator/fare"
+	"github.com/cabrank/cabrank/simulator/road"
 )
 
 // New creates a world from its records. Journeys that are active in them continue from
@@ -32,8 +33,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
 	if w.assigner.Pool() == PoolClearing {
-		low, high := extent(o.Roads)
-		w.fleet.clearing = newGrid(low, high, len(o.Crews))
+		w.fleet.clearing = road.NewGrid(o.Roads, len(o.Crews))
 	}
 	w.now = momentOf(o.Start)
 	if last := records.LatestUpdate(ctx); !last.IsZero() {

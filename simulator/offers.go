@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -123,7 +124,7 @@ func (w *offers) answer(j *job) (eventKind, time.Duration) {
 }
 
 // candidates appends the cars in the assigner's pool that may be asked for a job.
-func (w *offers) candidates(j *job, to []Candidate) []Candidate {
+func (w *offers) candidates(j *job, to []road.Candidate) []road.Candidate {
 	fits := func(c int32) bool {
 		return w.fleet.kinds[c]&j.kinds != 0 && !slices.Contains(j.refused, c)
 	}
@@ -133,14 +134,14 @@ func (w *offers) candidates(j *job, to []Candidate) []Candidate {
 			return w.shortlist(to, w.found, true)
 		}
 	}
-	w.found = w.fleet.grid.nearest(j.pickup, w.found[:0], fits)
+	w.found = w.fleet.grid.Nearest(j.pickup, shortlist, w.found[:0], fits)
 	to = w.shortlist(to, w.found, false)
 	if pool == PoolClearing {
-		w.found = w.fleet.clearing.nearest(j.pickup, w.found[:0], func(c int32) bool {
+		w.found = w.fleet.clearing.Nearest(j.pickup, shortlist, w.found[:0], func(c int32) bool {
 			return fits(c) && w.fleet.cars[c].next == none && w.clears(c) <= soonClear
 		})
 		for _, c := range w.found {
-			to = append(to, Candidate{Car: c, Spot: w.fleet.clearing.spots[c], FreeIn: w.clears(c)})
+			to = append(to, road.Candidate{Car: c, Spot: w.fleet.clearing.Spot(c), FreeIn: w.clears(c)})
 		}
 	}
 	return to
@@ -156,9 +157,9 @@ func (w *offers) clears(c int32) time.Duration {
 }
 
 // shortlist appends cars with their current positions.
-func (w *offers) shortlist(to []Candidate, found []int32, first bool) []Candidate {
+func (w *offers) shortlist(to []road.Candidate, found []int32, first bool) []road.Candidate {
 	for _, c := range found {
-		to = append(to, Candidate{Car: c, Spot: w.fleet.cars[c].at(w.now), First: first})
+		to = append(to, road.Candidate{Car: c, Spot: w.fleet.cars[c].at(w.now), First: first})
 	}
 	return to
 }
@@ -170,13 +171,13 @@ func (w *offers) partnerFor(j *job) int32 {
 }
 
 // near returns the spot at which a partner firm's car starts.
-func (w *offers) near(j *job) Spot {
+func (w *offers) near(j *job) road.Spot {
 	const least, most = 500_000, 2_500_000 // mm
 	draw := chance.New(w.seed, chance.Partner, j.key, uint64(j.tries))
 	for {
 		east, north := draw.Below(2*most)-most, draw.Below(2*most)-most
 		if square := east*east + north*north; square >= least*least && square <= most*most {
-			return j.pickup.offset(east, north)
+			return j.pickup.Offset(east, north)
 		}
 	}
 }

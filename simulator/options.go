@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/fare"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -67,14 +68,14 @@ func (o Options) withDefaults() (Options, error) {
 func (o *Options) setRoads() {
 	if o.Town != nil {
 		if o.Roads == nil {
-			o.Roads = Streets(o.Town)
+			o.Roads = road.Streets(o.Town)
 		}
 		if o.Places == nil {
 			o.Places = placesOf(o.Town)
 		}
 	}
 	if o.Roads == nil {
-		o.Roads = Plane(SpotOf(o.Centre))
+		o.Roads = road.Plane(road.SpotOf(o.Centre))
 	}
 	if o.Places == nil {
 		o.Places = fixtures.Places()
@@ -128,11 +129,11 @@ func gazetteer(o *Options) dispatch.Gazetteer {
 }
 
 // airports returns the places with fixed prices.
-func airports(places []fixtures.Place) []Spot {
-	var all []Spot
+func airports(places []fixtures.Place) []road.Spot {
+	var all []road.Spot
 	for _, p := range places {
 		if p.Kind == string(town.Airport) {
-			all = append(all, SpotOf(*p.Location))
+			all = append(all, road.SpotOf(*p.Location))
 		}
 	}
 	return all

@@ -2,12 +2,12 @@ package simulator
 
 import (
 	"context"
-	"iter"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -21,7 +21,7 @@ const (
 
 // reportedPosition returns the last position that a car reported: its current one, or the
 // one where its signal was lost.
-func (w *desk) reportedPosition(n int32) Spot {
+func (w *desk) reportedPosition(n int32) road.Spot {
 	c := &w.fleet.cars[n]
 	if w.behaviour.Silent == 0 {
 		return c.at(w.now)
@@ -168,12 +168,12 @@ func (w *desk) plannedLegs(j *store.Journey) (all []Leg) {
 	if j.Pickup == nil || j.Pickup.Location == nil {
 		return nil
 	}
-	from := SpotOf(*j.Pickup.Location)
+	from := road.SpotOf(*j.Pickup.Location)
 	for i, d := range j.Dropoffs {
 		if d.Location == nil {
 			return all
 		}
-		to := SpotOf(*d.Location)
+		to := road.SpotOf(*d.Location)
 		l := w.legOf(i, from, to)
 		if j.Status == taxi.Complete {
 			l = l.done()
@@ -184,8 +184,8 @@ func (w *desk) plannedLegs(j *store.Journey) (all []Leg) {
 }
 
 // legOf returns a drive that has not begun.
-func (w *desk) legOf(stop int, from, to Spot) Leg {
-	var r Route
+func (w *desk) legOf(stop int, from, to road.Spot) Leg {
+	var r road.Route
 	w.rides.roadsFor(from, to).Route(from, to, &r)
 	return driving(stop, &r, 0)
 }
@@ -197,13 +197,13 @@ func (l Leg) done() Leg {
 }
 
 // driving returns the leg of a route after a time.
-func driving(stop int, r *Route, after time.Duration) Leg {
+func driving(stop int, r *road.Route, after time.Duration) Leg {
 	l := Leg{Stop: stop, Millimetres: r.Millimetres(), Took: r.Took}
 	if after >= r.Took && after > 0 {
 		after = r.Took
 	}
 	here := r.At(after)
-	for passed, s := range r.bends() {
+	for passed, s := range r.Bends() {
 		if l.Driven == 0 && after > 0 && passed >= after {
 			if passed > after {
 				l.Line = append(l.Line, here.Point())
@@ -215,31 +215,4 @@ func driving(stop int, r *Route, after time.Duration) Leg {
 		l.Line = append(l.Line, s.Point())
 	}
 	return l
-}
-
-// bends yields the spots between which the car drives straight, each with the time since
-// its start.
-func (r *Route) bends() iter.Seq2[time.Duration, Spot] {
-	return func(yield func(time.Duration, Spot) bool) {
-		if !yield(0, r.From) || r.From == r.To {
-			return
-		}
-		if r.way != nil && !r.way.bends(yield) {
-			return
-		}
-		yield(r.Took, r.To)
-	}
-}
-
-// bends yields the spots between the ends of the way; it returns false if the consumer
-// stops.
-func (w *way) bends(yield func(time.Duration, Spot) bool) bool {
-	w.find()
-	out := w.from.offStreetTime()
-	for ms, p := range w.along.Bends() {
-		if !yield(time.Duration(out+ms)*time.Millisecond, w.streets.spot(p)) {
-			return false
-		}
-	}
-	return true
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/fare"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -13,7 +14,7 @@ import (
 // the price is FIXED. For a passenger who names no destination it is the flag fall, as a
 // MINIMUM. Beyond the town the council's tariff is a limit: MAXIMUM. Otherwise the price
 // is that of the meter: ESTIMATED.
-func (w *desk) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *taxi.Price {
+func (w *desk) estimatePrice(now time.Time, pickup road.Spot, j *store.Journey) *taxi.Price {
 	start := max(momentOf(now), momentOf(j.Date.Time))
 	var m fare.Meter
 	m.Start(w.fares.Table, start.time())
@@ -24,7 +25,7 @@ func (w *desk) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *taxi
 	airport, beyond := w.fares.isAirport(pickup), false
 	from, at := pickup, start
 	for _, s := range j.Dropoffs {
-		to := SpotOf(*s.Location)
+		to := road.SpotOf(*s.Location)
 		mm, took := w.rides.roadsFor(from, to).Drive(from, to)
 		m.Drive(w.fares.Table, at.time(), took, mm)
 		airport = airport || w.fares.isAirport(to)
@@ -47,10 +48,10 @@ func isLarge(category string) bool {
 }
 
 // isAirport reports whether a spot is at an airport.
-func (f *fares) isAirport(s Spot) bool {
+func (f *fares) isAirport(s road.Spot) bool {
 	const near = 500_000 // mm
 	for _, place := range f.airports {
-		if distance(place, s) <= near {
+		if road.Distance(place, s) <= near {
 			return true
 		}
 	}
@@ -90,7 +91,7 @@ const (
 
 // Quote implements [dispatch.Fleet].
 func (w *desk) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) {
-	pickup := SpotOf(*j.Pickup.Location)
+	pickup := road.SpotOf(*j.Pickup.Location)
 	price := w.estimatePrice(now, pickup, j)
 	early := j.Date.Sub(now) - arriveEarly
 	if early > noCarWait {
@@ -106,18 +107,18 @@ func (w *desk) Pickup(time.Time) *taxi.ETA {
 }
 
 // waitAt returns how long a car takes to a spot after a booking.
-func (w *desk) waitAt(spot Spot, kinds kind) time.Duration {
+func (w *desk) waitAt(spot road.Spot, kinds kind) time.Duration {
 	return offerDelay + typicalAnswer + readyDelay + w.waitNear(spot, kinds)
 }
 
 // waitNear returns how long the soonest of the cars around a spot takes to it. The same
 // cars will be asked soon, and their routes are cached until then.
-func (w *desk) waitNear(spot Spot, kinds kind) time.Duration {
+func (w *desk) waitNear(spot road.Spot, kinds kind) time.Duration {
 	if !w.roads.Covers(spot) {
 		return partnerWait
 	}
 	fits := func(c int32) bool { return w.fleet.kinds[c]&kinds != 0 }
-	if w.found = w.fleet.grid.nearest(spot, w.found[:0], fits); len(w.found) == 0 {
+	if w.found = w.fleet.grid.Nearest(spot, shortlist, w.found[:0], fits); len(w.found) == 0 {
 		return w.waitForBusy(spot, kinds)
 	}
 	w.cars = w.offers.shortlist(w.cars[:0], w.found, false)
@@ -126,9 +127,9 @@ func (w *desk) waitNear(spot Spot, kinds kind) time.Duration {
 
 // waitForBusy estimates how long it takes until one of the cars with a job has dropped
 // its passenger off and come to a spot: in a straight line, and as if nobody else waited.
-func (w *desk) waitForBusy(spot Spot, kinds kind) time.Duration {
-	air, soonest, found := plane{w.roads.Centre()}, noCarWait, false
-	drive := func(from, to Spot) time.Duration {
+func (w *desk) waitForBusy(spot road.Spot, kinds kind) time.Duration {
+	air, soonest, found := road.Plane(w.roads.Centre()), noCarWait, false
+	drive := func(from, to road.Spot) time.Duration {
 		_, took := air.Drive(from, to)
 		return took
 	}

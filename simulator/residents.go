@@ -10,6 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -24,7 +25,7 @@ type residents struct {
 // stop is a location at which people get in and out.
 type stop struct {
 	taxi.Address
-	spot  Spot
+	spot  road.Spot
 	lists []taxi.Address // a list of only this address, shared by bookings
 }
 
@@ -50,7 +51,7 @@ func newResidents(o *Options) *residents {
 	total := int64(0)
 	for i := range o.Places {
 		weight := weightOf(o, i)
-		if p := o.Places[i].Address; weight > 0 && o.Roads.Covers(SpotOf(*p.Location)) {
+		if p := o.Places[i].Address; weight > 0 && o.Roads.Covers(road.SpotOf(*p.Location)) {
 			total += weight
 			f.add(p)
 			f.upTo = append(f.upTo, total)
@@ -64,7 +65,7 @@ func newResidents(o *Options) *residents {
 }
 
 func (f *residents) add(a taxi.Address) {
-	f.stops = append(f.stops, stop{Address: a, spot: SpotOf(*a.Location), lists: []taxi.Address{a}})
+	f.stops = append(f.stops, stop{Address: a, spot: road.SpotOf(*a.Location), lists: []taxi.Address{a}})
 }
 
 // weightOf is the share of a place in the journeys that begin or end at places.
@@ -159,7 +160,7 @@ func (f *residents) destination(draw *chance.Stream, from int) []taxi.Address {
 // within walking distance. The weight of a place is used when it is drawn.
 func (f *residents) attraction(from, to int) int64 {
 	const walk, scale = 400_000, 1_500_000 // mm
-	d := distance(f.stops[from].spot, f.stops[to].spot)
+	d := road.Distance(f.stops[from].spot, f.stops[to].spot)
 	if d < walk {
 		return 0
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -24,7 +25,7 @@ func (f *residents) anywhere(draw *chance.Stream, from int) int64 {
 		if draw.Below(2) == 0 {
 			to = f.place(draw)
 		}
-		if far := distance(f.stops[from].spot, f.stops[to].spot); far > 400_000 {
+		if far := road.Distance(f.stops[from].spot, f.stops[to].spot); far > 400_000 {
 			return far
 		}
 	}
@@ -38,8 +39,8 @@ func TestDistanceKeepsPeopleAway(t *testing.T) {
 	var went, might int64
 	for range rides {
 		from := f.home(&draw)
-		there := SpotOf(*f.destination(&draw, from)[0].Location)
-		far := distance(f.stops[from].spot, there)
+		there := road.SpotOf(*f.destination(&draw, from)[0].Location)
+		far := road.Distance(f.stops[from].spot, there)
 		require.Greater(t, far, int64(400_000))
 		went += far
 		might += f.anywhere(&draw, from)

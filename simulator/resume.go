@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/road"
 )
 
 // resume continues the active journeys of the records, and orders for later. The drives
@@ -72,18 +73,18 @@ func (w *restart) resumeDrive(n int32) {
 func (w *restart) restoreDrive(j *job) {
 	c, drive := &w.fleet.cars[j.car], j.journey.Drive
 	if drive == nil { // it was stored by a system without cars
-		c.route.stand(j.pickup)
+		c.route.Stand(j.pickup)
 		c.departs = w.now
 		return
 	}
-	from, to := SpotOf(drive.From), SpotOf(drive.To)
+	from, to := road.SpotOf(drive.From), road.SpotOf(drive.To)
 	w.rides.roadsFor(from, to).Route(from, to, &c.route)
 	c.departs = momentOf(drive.Departs)
 }
 
 // continueDrive continues the stored drive of a job's car. If that drive leads to another
 // spot, the car changes direction where it is.
-func (w *restart) continueDrive(j *job, to Spot) {
+func (w *restart) continueDrive(j *job, to road.Spot) {
 	w.restoreDrive(j)
 	if c := &w.fleet.cars[j.car]; c.route.To != to {
 		w.rides.sendCar(j.car, to)
@@ -181,10 +182,10 @@ func (w *restart) resumeDriveKept(n int32, k *keptDrive) {
 	if k == nil || j.car == none {
 		return
 	}
-	c, from, to := &w.fleet.cars[j.car], SpotOf(k.From), SpotOf(k.To)
+	c, from, to := &w.fleet.cars[j.car], road.SpotOf(k.From), road.SpotOf(k.To)
 	c.departs = w.now
 	if from == to {
-		c.route.stand(to)
+		c.route.Stand(to)
 	} else {
 		w.rides.roadsFor(from, to).Route(from, to, &c.route)
 		c.departs = momentOf(k.Departs)

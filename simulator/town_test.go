@@ -11,6 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -33,7 +34,7 @@ var (
 
 // place is so many kilometres to the east and north of the town's centre.
 func place(name string, east, north float64) taxi.Address {
-	centre := simulator.SpotOf(taxi.Point{Longitude: 2.10, Latitude: 54.70})
+	centre := road.SpotOf(taxi.Point{Longitude: 2.10, Latitude: 54.70})
 	centre.Lon += int32(east * 1e7 / 64.4)
 	centre.Lat += int32(north * 1e7 / 111.3)
 	at := centre.Point()

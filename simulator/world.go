@@ -24,6 +24,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/fare"
+	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -53,7 +54,7 @@ type Options struct {
 	Crews     []Crew           // the cars and drivers; the first Cars of them are used; nil: those of [Crews]
 	Town      *town.Town       // its streets, places and ranks; nil: an open plane
 	Places    []fixtures.Place // known places; nil: the Town's, or else the fixtures'. Prices to and from an airport are fixed
-	Roads     Roads            // nil: the Town's [Streets], else straight lines around Centre
+	Roads     road.Roads       // nil: the Town's [road.Streets], else straight lines around Centre
 	Centre    taxi.Point       // centre of the town if there are neither Roads nor a Town; zero: in the North Sea
 	Behaviour Behaviour        // how people behave; zero: calm
 	Shifts    []Shift          // when drivers work; nil: the [Roster] if the behaviour has shifts, otherwise always
@@ -101,7 +102,7 @@ type core struct {
 	happens   func(event) // [core.happen], allocated only once
 	fleet     *fleet
 	jobs      jobs
-	roads     Roads
+	roads     road.Roads
 	assigner  Assigner
 	behaviour Behaviour
 	fares     fares
@@ -150,7 +151,7 @@ var _ dispatch.Fleet = (*desk)(nil)
 type fares struct {
 	*fare.Table
 
-	airports []Spot // prices to and from them are fixed
+	airports []road.Spot // prices to and from them are fixed
 }
 
 // Service returns the dispatch system of this world.

@@ -1,4 +1,4 @@
-package simulator
+package road
 
 import (
 	"math"
@@ -270,3 +270,16 @@ func (w *way) at(ms int64) Spot {
 }
 
 func (w *way) kerb(k town.Kerb) Spot { return w.streets.spot(w.streets.town.At(k)) }
+
+// bends yields the spots between the ends of the way; it returns false if the consumer
+// stops.
+func (w *way) bends(yield func(time.Duration, Spot) bool) bool {
+	w.find()
+	out := w.from.offStreetTime()
+	for ms, p := range w.along.Bends() {
+		if !yield(time.Duration(out+ms)*time.Millisecond, w.streets.spot(p)) {
+			return false
+		}
+	}
+	return true
+}

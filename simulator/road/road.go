@@ -1,6 +1,9 @@
-package simulator
+// Package road drives cars over the roads of a town, or over an open plane: how long a
+// drive is, where a car on it is, and which cars are around a spot.
+package road
 
 import (
+	"iter"
 	"math"
 	"time"
 
@@ -21,7 +24,15 @@ func (s Spot) Point() taxi.Point {
 	return taxi.Point{Longitude: float64(s.Lon) / 1e7, Latitude: float64(s.Lat) / 1e7}
 }
 
-// Roads are the roads that cars drive on. A world calls it from one goroutine at a time.
+// Candidate is a car that may be sent to a spot.
+type Candidate struct {
+	Car    int32
+	Spot   Spot          // its position; with a passenger, its last drop-off
+	First  bool          // it is the first car in the queue of a rank
+	FreeIn time.Duration // time until it drops its passenger off; 0: it is free
+}
+
+// Roads are the roads that cars drive on. A world calls them from one goroutine at a time.
 type Roads interface {
 	// Covers reports whether a spot can be reached on these roads.
 	Covers(Spot) bool
@@ -53,8 +64,8 @@ type Route struct {
 
 const unmeasured = -1
 
-// stand sets the route of a car that stands still.
-func (r *Route) stand(s Spot) { r.From, r.To, r.Took, r.length = s, s, 0, 0 }
+// Stand sets the route of a car that stands still.
+func (r *Route) Stand(s Spot) { r.From, r.To, r.Took, r.length = s, s, 0, 0 }
 
 // Millimetres returns the length of the drive.
 func (r *Route) Millimetres() int64 {
@@ -76,6 +87,20 @@ func (r *Route) At(after time.Duration) Spot {
 		return r.way.at(int64(after / time.Millisecond))
 	}
 	return between(r.From, r.To, int64(after/time.Millisecond), int64(r.Took/time.Millisecond))
+}
+
+// Bends yields the spots between which the car drives straight, each with the time since
+// its start.
+func (r *Route) Bends() iter.Seq2[time.Duration, Spot] {
+	return func(yield func(time.Duration, Spot) bool) {
+		if !yield(0, r.From) || r.From == r.To {
+			return
+		}
+		if r.way != nil && !r.way.bends(yield) {
+			return
+		}
+		yield(r.Took, r.To)
+	}
 }
 
 // between interpolates on the straight line from a to b.
@@ -139,10 +164,10 @@ func Plane(centre Spot) Roads { return plane{centre} }
 
 func (p plane) Centre() Spot { return p.centre }
 
-func (p plane) Covers(s Spot) bool { return distance(p.centre, s) <= planeRadius }
+func (p plane) Covers(s Spot) bool { return Distance(p.centre, s) <= planeRadius }
 
 func (p plane) Drive(from, to Spot) (int64, time.Duration) {
-	mm := distance(from, to) / 10 * detourTenths
+	mm := Distance(from, to) / 10 * detourTenths
 	slow := min(mm, townStretch)
 	ms := slow*1000/townSpeed + (mm-slow)*1000/highSpeed
 	return mm, time.Duration(ms) * time.Millisecond
@@ -170,7 +195,7 @@ func (p plane) Route(from, to Spot, r *Route) {
 func (p plane) Door(n uint64) Spot {
 	const reach = 2_000_000 // mm
 	draw := chance.From(n)
-	return p.centre.offset(draw.Below(2*reach)-reach, draw.Below(2*reach)-reach)
+	return p.centre.Offset(draw.Below(2*reach)-reach, draw.Below(2*reach)-reach)
 }
 
 // Lengths on the globe. A degree of latitude has the same length everywhere; the length
@@ -179,8 +204,8 @@ func (p plane) Door(n uint64) Spot {
 // processor gets the same result.
 const mmPerDegree = 111_319_491
 
-// distance returns the distance between two spots in millimetres.
-func distance(a, b Spot) int64 {
+// Distance returns the distance between two spots in millimetres.
+func Distance(a, b Spot) int64 {
 	shrink := cosine((int64(a.Lat) + int64(b.Lat)) / 2)
 	x := max(eastward(a, b), eastward(b, a)) * mmPerDegree / 1e7 * shrink >> cosineBits
 	y := (int64(b.Lat) - int64(a.Lat)) * mmPerDegree / 1e7
@@ -188,8 +213,8 @@ func distance(a, b Spot) int64 {
 	return sqrt(float64(fx*fx) + float64(fy*fy))
 }
 
-// offset returns the spot at a distance to the east and north, in millimetres.
-func (s Spot) offset(east, north int64) Spot {
+// Offset returns the spot at a distance to the east and north, in millimetres.
+func (s Spot) Offset(east, north int64) Spot {
 	lat := int64(s.Lat) + north*1e7/mmPerDegree
 	shrink := max(cosine(lat), 1<<(cosineBits-7)) // near a pole, a degree of longitude has no length
 	lon := int64(s.Lon) + (east*1e7/mmPerDegree)<<cosineBits/shrink
@@ -211,3 +236,6 @@ func cosine(lat int64) int64 {
 	}
 	return max(sum, 0)
 }
+
+// sqrt is an integer square root, exact to the bit on every processor.
+func sqrt(square float64) int64 { return int64(math.Sqrt(square)) }

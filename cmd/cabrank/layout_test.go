@@ -39,12 +39,14 @@ var mayImport = map[string][]string{
 	"simulator/host":                {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/town/osm", "simulator/vary"},
 	"simulator/vary":                {"dispatch/taxi", "dispatch/memo"},
 	"simulator/fault":               {"dispatch", "dispatch/inbound", "dispatch/memo", "dispatch/taxi", "simulator", "simulator/host"},
-	"simulator/control":             {"dispatch", "dispatch/inbound", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary", "simulator/worlds"},
+	"simulator/control":             {"dispatch", "dispatch/inbound", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/control/metrics", "simulator/control/tokens", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary", "simulator/worlds"},
+	"simulator/control/metrics":     {"dispatch/taxi", "simulator", "simulator/fault", "simulator/host", "store"},
+	"simulator/control/tokens":      {},
 	"simulator/worlds":              {"simulator/host", "store"},
 	"simulator/replica":             {"dispatch/outbound", "dispatch/taxi", "simulator/worlds", "store", "store/leases"},
-	"simulator/control/journals":    {"conformance/callingside", "conformance/dispatchside", "conformance/journal/live", "conformance/journal/live/query", "simulator/control", "store"},
+	"simulator/control/journals":    {"conformance/callingside", "conformance/dispatchside", "conformance/journal/live", "conformance/journal/live/query", "simulator/control", "simulator/control/metrics", "store"},
 	"simulator/control/client": {
-		"conformance/journal/live/query", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
+		"conformance/journal/live/query", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/tokens", "simulator/fault",
 	},
 	"simulator/platform": {
 		"dispatch/inbound", "dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api", "simulator/platform/booking",
@@ -142,7 +144,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/clitest/ledger":   {},
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
-		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/inbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/inbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/control/tokens", "simulator/fault", "simulator/host", "simulator/vary",
 		"conformance/callingside", "conformance/journal/live", "conformance/journal/live/query", "conformance/dispatchside", // what the journal is asked about
 	},
 	"cmd/cabrank/console/browsertest": {},
@@ -175,7 +177,7 @@ var onlyIn = map[string][]string{
 	"github.com/coder/websocket":      {"simulator/platform/voice/webline"},
 	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/controlling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
 	"github.com/emiago/sipgo":         {"simulator/platform/sip"},
-	"github.com/prometheus":           {"simulator/control", "simulator/replica"},
+	"github.com/prometheus":           {"simulator/control", "simulator/control/metrics", "simulator/replica"},
 	"github.com/goccy/go-yaml":        {"simulator/platform/api/openapi"},
 	"rsc.io/qr":                       {"cmd/cabrank/room"},
 	"maragu.dev/gomponents":           {"conformance/report"},

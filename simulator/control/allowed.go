@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
@@ -43,8 +44,8 @@ func (s *Server) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := s.allowed(r)
 		isRead := (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.Header.Get("Upgrade") == ""
-		if err == nil && !isRead && who.may != MayEverything {
-			err = who.forbidden(MayEverything, &worlds.World{})
+		if err == nil && !isRead && who.may != tokens.MayEverything {
+			err = who.forbidden(tokens.MayEverything, &worlds.World{})
 		}
 		if err != nil {
 			s.fail(w, r, err)
@@ -57,7 +58,7 @@ func (s *Server) Guard(next http.Handler) http.Handler {
 // knows returns whose token a request contains. It refuses requests without one, and
 // limits how fast one can be guessed. A request without any token is not a guess.
 func (s *Server) knows(r *http.Request) (person, error) {
-	all, err := s.tokens.list(r.Context())
+	all, err := s.tokens.List(r.Context())
 	if err == nil && len(all) == 0 && s.options.Token == "" {
 		if !localName(r.Host) {
 			return person{}, taxi.NewProblem(http.StatusMisdirectedRequest, codeMisdirected, "these calls are answered on loopback names only")
@@ -71,7 +72,7 @@ func (s *Server) knows(r *http.Request) (person, error) {
 			return known
 		})
 		switch {
-		case match && who.token != nil && who.token.expired(s.options.Now()):
+		case match && who.token != nil && who.token.Expired(s.options.Now()):
 			return person{}, taxi.NewProblem(http.StatusUnauthorized, taxi.CodeUnauthenticated, "the token %s has expired", who.name)
 		case match:
 			return who, nil
@@ -98,10 +99,10 @@ func addressOf(r *http.Request) string {
 
 // shown returns whose token a request contains: the server's own, or one of all. It
 // compares hashes, so the time does not depend on the token's length.
-func (s *Server) shown(r *http.Request, all []keptToken) (who person, known bool) {
+func (s *Server) shown(r *http.Request, all []tokens.Kept) (who person, known bool) {
 	style, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	got, own := sha256.Sum256([]byte(strings.TrimSpace(sent))), sha256.Sum256([]byte(s.options.Token))
-	found := whose(all, got[:])
+	found := tokens.Whose(all, got[:])
 	switch {
 	case !strings.EqualFold(style, "Bearer"):
 		return person{}, false

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
@@ -83,22 +84,22 @@ func (c *call) fail(err error) { c.server.fail(c.w, c.original, err) }
 // permitted refuses a call for which the token of the client has no right.
 func (c *call) permitted() error {
 	needs := c.needs()
-	if c.who.may.allows(needs) || c.route.right == "" && c.who.owns(c.owned()) {
+	if c.who.may.Allows(needs) || c.route.right == "" && c.who.owns(c.owned()) {
 		return nil
 	}
 	return c.who.forbidden(needs, c.owned())
 }
 
 // needs returns the right that a call needs in the worlds of others.
-func (c *call) needs() Right {
+func (c *call) needs() tokens.Right {
 	isRead := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead || slices.Contains(questions, strings.TrimPrefix(c.r.URL.Path, Prefix))
 	switch {
 	case c.route.right != "":
 		return c.route.right
 	case isRead:
-		return MayRead
+		return tokens.MayRead
 	}
-	return MayEverything
+	return tokens.MayEverything
 }
 
 // owned returns the world whose owner counts: that of the call, or else the main one, which

@@ -47,7 +47,7 @@ func (b *sandbox) changed(w *simulator.World) {
 	w.Watch(func(t simulator.Transition) {
 		change := changeOf(t)
 		b.Events.Publish(EventJourney, change)
-		b.metrics.moved(t)
+		b.metrics.Moved(t)
 		if !t.Resident {
 			b.scenarios.see(change)
 		}

@@ -118,7 +118,7 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 		Changed: s.keepsFaults(box),
 		Told: func(e fault.Event) {
 			box.Events.Publish(EventFault, e)
-			box.metrics.met(e)
+			box.metrics.Met(e)
 			s.log.Info("fault", "what", e.What, "id", e.ID, "fault", e.Fault, "operation", e.Op, "sandbox", box.Name)
 			if box.Name == "" && s.options.FaultTold != nil {
 				s.options.FaultTold(e)

@@ -2,86 +2,56 @@ package control
 
 import (
 	"net/http"
-	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control/metrics"
 	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/host"
 )
 
 // PathMetrics is the path of the metrics for Prometheus: of the main world, or below the
 // path of a sandbox. Clients that may call the control API may read it.
 const PathMetrics = "/metrics"
 
-// mostScrapes limits how many clients may read the metrics of a world at once.
-const mostScrapes = 4
-
-// metrics are the counters of a world. All other metrics are collected when somebody
-// reads them, see [readings].
-type metrics struct {
-	requests *prometheus.CounterVec
-	took     *prometheus.HistogramVec
-	faults   *prometheus.CounterVec
-	entered  *prometheus.CounterVec
-	registry *prometheus.Registry
-	page     http.Handler
-}
-
-// operations are the values of the label with that name. A client chooses the path of a
-// request, so all other paths share one value.
-var operations = []string{"config", "user", "book", "cancel", "status"}
-
-const otherOperation = "other"
-
 // newMetrics starts counting for a sandbox.
-func (s *Server) newMetrics(box *sandbox) *metrics {
-	m := &metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "cabrank_requests_total", Help: "Requests to the operations, by the status that was sent; none: none was, as a fault closed the connection or wrote no HTTP.",
-		}, []string{"operation", "code"}),
-		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "cabrank_request_duration_seconds", Help: "How long answers took by the wall, faults included.",
-			Buckets: []float64{0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30},
-		}, []string{"operation"}),
-		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "cabrank_faults_total", Help: "Requests that a fault met, by its name in the catalogue, whoever asked for it.",
-		}, []string{"fault"}),
-		entered: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "cabrank_journey_transitions_total", Help: "Journeys that came to a status.",
-		}, []string{"status"}),
+func (s *Server) newMetrics(box *sandbox) *metrics.Metrics {
+	w := metrics.World{
+		Host: box.Gate.Latest, Faults: func() []fault.Listed { return box.faults.List() },
+		Process: box.Name == "" && s.options.Elsewhere == nil,
 	}
-	for _, op := range operations {
-		m.took.WithLabelValues(op)
+	if box.Name == "" {
+		w.Version, w.Sandboxes = s.options.Version, func() int { return len(s.worlds.All()) }
 	}
-	m.registry = prometheus.NewRegistry()
-	m.registry.MustRegister(m.requests, m.took, m.faults, m.entered, readings{s, box})
-	if box.Name == "" && s.options.Elsewhere == nil {
-		m.registry.MustRegister(aboutProcess()...)
+	if s.options.Journal != nil {
+		w.Journal = func() metrics.Journal { return box.journal.Stats() }
 	}
-	m.page = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: mostScrapes})
-	return m
+	return metrics.New(w)
 }
 
-// aboutProcess are the metrics of this process.
-func aboutProcess() []prometheus.Collector {
-	return []prometheus.Collector{collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})}
+// hosts returns all worlds of this process.
+func (s *Server) hosts() (all []*host.Host) {
+	for _, w := range s.worlds.All() {
+		all = append(all, w.Gate.Latest())
+	}
+	if main := s.worlds.Main(); main != nil {
+		all = append(all, main.Gate.Latest())
+	}
+	return all
 }
 
 // Metrics serves the metrics of this process where several share the worlds: those of the
 // process itself, further ones, and those of the main world if it runs here.
 func (s *Server) Metrics(more prometheus.Gatherer) http.Handler {
 	own := prometheus.NewRegistry()
-	own.MustRegister(append(aboutProcess(), allCommits{s})...)
-	opts := promhttp.HandlerOpts{MaxRequestsInFlight: mostScrapes}
+	own.MustRegister(append(metrics.AboutProcess(), metrics.AllCommits(s.hosts))...)
+	opts := promhttp.HandlerOpts{MaxRequestsInFlight: metrics.MostScrapes}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		all := prometheus.Gatherers{own, more}
 		if main := s.worlds.Main(); main != nil {
-			all = append(all, boxOf(main).metrics.registry)
+			all = append(all, boxOf(main).metrics.Registry)
 		}
 		s.serveMetrics(w, r, promhttp.HandlerFor(all, opts))
 	})
@@ -101,65 +71,4 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request, page http.
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	page.ServeHTTP(w, r)
-}
-
-// count counts the requests to a handler, by the status that the client received.
-func (m *metrics) count(now func() time.Time, next http.Handler) http.Handler {
-	counts := make(map[string]*operationCounts, len(operations))
-	for _, op := range operations {
-		counts["/"+op] = m.countsOf(op)
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		op := counts[r.URL.Path]
-		if op == nil {
-			op = m.countsOf(otherOperation)
-		}
-		counted, began := &countedAnswer{ResponseWriter: w}, now()
-		defer func() { // even if a fault aborts the request by a panic
-			op.took.Observe(max(0, now().Sub(began)).Seconds())
-			op.answered(counted).Inc()
-		}()
-		next.ServeHTTP(counted, r)
-	})
-}
-
-// operationCounts holds the counters of an operation, to look them up only once.
-type operationCounts struct {
-	took prometheus.Observer
-	code func(string) prometheus.Counter
-	ok   atomic.Pointer[prometheus.Counter] // for status 200, which nearly all responses have; nil: there was none yet
-}
-
-func (m *metrics) countsOf(op string) *operationCounts {
-	return &operationCounts{
-		took: m.took.WithLabelValues(op),
-		code: func(code string) prometheus.Counter { return m.requests.WithLabelValues(op, code) },
-	}
-}
-
-// answered returns the counter of a response.
-func (o *operationCounts) answered(a *countedAnswer) prometheus.Counter {
-	if a.status != http.StatusOK || a.taken != nil {
-		return o.code(a.code())
-	}
-	if ok := o.ok.Load(); ok != nil {
-		return *ok
-	}
-	ok := o.code(a.code())
-	o.ok.Store(&ok)
-	return ok
-}
-
-// met counts an event of a rule.
-func (m *metrics) met(e fault.Event) {
-	if e.What == fault.Hit {
-		m.faults.WithLabelValues(e.Fault).Inc()
-	}
-}
-
-// moved counts a change of a journey, except edits, which do not change its status.
-func (m *metrics) moved(t simulator.Transition) {
-	if t.From != t.To {
-		m.entered.WithLabelValues(string(t.To)).Inc()
-	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/metrics"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/worlds"
@@ -39,8 +40,8 @@ func (slowJournal) Clear()               {}
 func (slowJournal) Close()               {}
 func (slowJournal) StoreIn(*store.Store) {}
 
-func (slowJournal) Stats() control.JournalStats {
-	return control.JournalStats{Kept: 7, Bytes: 700, Gone: 3, Requests: map[string]int{"fail": 2}, Answers: map[string]int{"ok": 10}}
+func (slowJournal) Stats() metrics.Journal {
+	return metrics.Journal{Kept: 7, Bytes: 700, Gone: 3, Requests: map[string]int{"fail": 2}, Answers: map[string]int{"ok": 10}}
 }
 
 // metricsRig has a database, a journal, a wall that the test moves, and a token if one is

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
@@ -25,9 +26,9 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if o.Settings == nil {
-		o.Settings = &inMemory{texts: make(map[string]string)}
+		o.Settings = tokens.InMemory()
 	}
-	s.tokens.settings, s.tokens.now, s.tokens.running.all = o.Settings, o.Now, make(map[*request]bool)
+	s.tokens = tokens.New(o.Settings, o.Now)
 	s.making.all = make(map[*unmade]bool)
 	var err error
 	s.worlds, err = worlds.New(ctx, worlds.Options{
@@ -54,7 +55,7 @@ func (s *Server) furnish(w *worlds.World) {
 		w.Gate.Latest().Follow(func(*simulator.World) { box.journal.StoreIn(w.Gate.Latest().Records()) })
 		w.Ends = box.journal.Close
 	}
-	box.handler = box.metrics.count(s.options.Now, box.handler)
+	box.handler = box.metrics.Count(s.options.Now, box.handler)
 }
 
 // allRoutes joins the tables of the files.

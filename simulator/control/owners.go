@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
@@ -83,8 +84,8 @@ func (c *call) named(o *SandboxOrder) (order worlds.Order, err error) {
 		return order, taxi.InvalidField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), longestTTL)
 	case o.Owner != "" && !tokenName.MatchString(o.Owner):
 		return order, taxi.InvalidField("/owner", "format", tokenNameSays)
-	case order.Owner != c.who.name && c.who.may != MayEverything:
-		return order, taxi.NewProblem(http.StatusForbidden, taxi.CodeForbidden, "/owner is %s: a sandbox for others needs the right %s, and the token %s has the right %s", order.Owner, MayEverything, c.who.name, c.who.may)
+	case order.Owner != c.who.name && c.who.may != tokens.MayEverything:
+		return order, taxi.NewProblem(http.StatusForbidden, taxi.CodeForbidden, "/owner is %s: a sandbox for others needs the right %s, and the token %s has the right %s", order.Owner, tokens.MayEverything, c.who.name, c.who.may)
 	}
 	if o.Ends != "" {
 		if order.Until, err = ahead(o.Ends, c.server.options.Now(), longestEnd); err != nil {

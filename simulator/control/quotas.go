@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
@@ -28,7 +29,7 @@ type unmade struct {
 // count counts a sandbox for the quota of a token, until done is called, when the list of
 // sandboxes has it. made must be called before that.
 func (m *making) count(ctx context.Context, who person, all *worlds.Worlds) (made func(*worlds.World), done func(), err error) {
-	if who.may == MayEverything {
+	if who.may == tokens.MayEverything {
 		return func(*worlds.World) {}, func() {}, nil
 	}
 	others, err := all.Others(ctx)

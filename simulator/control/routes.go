@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 )
 
 // route declares a call. The router, the OpenAPI document and the test of the client use
@@ -20,17 +21,17 @@ type route struct {
 	in, out reflect.Type // of the body (nil: none), and of the response
 
 	tag, description string
-	params           []parameter // of the query, and path parameters that have a description
-	reads, sends     string      // names of the body's schema and of the response in the document; "": the type's name
-	done             string      // describes the result of a call whose response has no body
-	status           int         // of the response
-	creates          bool        // the status may be 201
-	unchanged        bool        // the status may be 304
-	refused          []int       // problem statuses, besides those that follow from its path and types
-	isFree           bool        // the call does not hold the host, and has none
-	isMain           bool        // only the main world has it
-	isShared         bool        // it needs no world: every process that shares the worlds handles it
-	right            Right       // that it needs; "": see [call.needs]
+	params           []parameter  // of the query, and path parameters that have a description
+	reads, sends     string       // names of the body's schema and of the response in the document; "": the type's name
+	done             string       // describes the result of a call whose response has no body
+	status           int          // of the response
+	creates          bool         // the status may be 201
+	unchanged        bool         // the status may be 304
+	refused          []int        // problem statuses, besides those that follow from its path and types
+	isFree           bool         // the call does not hold the host, and has none
+	isMain           bool         // only the main world has it
+	isShared         bool         // it needs no world: every process that shares the worlds handles it
+	right            tokens.Right // that it needs; "": see [call.needs]
 }
 
 // none is a response without a body.
@@ -170,7 +171,7 @@ func (r *route) shared() *route {
 
 // needs sets the right that the call needs, instead of the one that follows from its
 // method and the owner of the sandbox.
-func (r *route) needs(right Right) *route {
+func (r *route) needs(right tokens.Right) *route {
 	r.right = right
 	return r
 }

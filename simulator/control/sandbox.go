@@ -3,6 +3,7 @@ package control
 import (
 	"net/http"
 
+	"github.com/cabrank/cabrank/simulator/control/metrics"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
@@ -18,7 +19,7 @@ type sandbox struct {
 	first         *Run // the scenario run that it was created with, or nil
 	answers       answersOf
 	memory        memory
-	metrics       *metrics
+	metrics       *metrics.Metrics
 	journal       Journal      // nil: there is none
 	handler       http.Handler // the five operations, through metrics, journal, faults and host
 }

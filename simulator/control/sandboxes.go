@@ -11,6 +11,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
 	"github.com/cabrank/cabrank/simulator/worlds"
@@ -22,12 +23,12 @@ func sandboxCalls() calls {
 			parameter{name: "owner", means: "those of this owner"},
 			parameter{name: "label", means: "those with this label, such as team=checkout; several: with all of them", schema: object{"type": "array", "items": object{"type": "string"}}},
 		),
-		post("makeSandbox", "/sandboxes", "Create a sandbox", makeSandbox).shared().needs(MaySandboxes).created().
+		post("makeSandbox", "/sandboxes", "Create a sandbox", makeSandbox).shared().needs(tokens.MaySandboxes).created().
 			more("Members that are left out are as in the main world. An unknown scenario is refused with 422; the response lists the known ones. " +
 				"A token that owns as many sandboxes as it may is refused with the code `sandbox-quota`.").
 			refuses(http.StatusConflict),
 		get("readSandbox", "/sandboxes/{name}", "A sandbox", showSandbox).shared(),
-		del("endSandbox", "/sandboxes/{name}", "Remove a sandbox", endSandbox).shared().needs(MaySandboxes).says("the sandbox is removed"),
+		del("endSandbox", "/sandboxes/{name}", "Remove a sandbox", endSandbox).shared().needs(tokens.MaySandboxes).says("the sandbox is removed"),
 	}.tagged("Sandboxes")
 }
 
@@ -226,7 +227,7 @@ func endSandbox(c *call) (none, error) {
 		return none{}, err
 	}
 	if !c.who.owns(box.World) {
-		return none{}, c.who.forbidden(MayEverything, box.World)
+		return none{}, c.who.forbidden(tokens.MayEverything, box.World)
 	}
 	return none{}, c.server.worlds.End(c, box.World)
 }

@@ -22,7 +22,7 @@ import (
 func schemasOfTypes(t *testing.T) object {
 	t.Helper()
 	s := schemas{object{}, map[string]bool{}, map[string]string{}, map[string][]string{}}
-	for _, dir := range []string{".", "..", "../fault", "../../dispatch"} {
+	for _, dir := range []string{".", "..", "../fault", "../../dispatch", "tokens"} {
 		s.read(t, dir)
 	}
 	for _, r := range allRoutes() {

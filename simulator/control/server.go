@@ -12,6 +12,8 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control/metrics"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/worlds"
@@ -78,7 +80,7 @@ type Options struct {
 	Token string
 
 	// Settings store the tokens of persons and teams. Nil: in memory.
-	Settings Settings
+	Settings tokens.Settings
 
 	// ThirdPartyURL is the external address of the main world's operations. Empty: the
 	// address that the client used.
@@ -96,7 +98,7 @@ type Journal interface {
 	// API handles the calls below /requests, /verify, /report and /rules; their paths
 	// have no prefix.
 	API() http.Handler
-	Stats() JournalStats
+	Stats() metrics.Journal
 	Clear()
 
 	// StoreIn is called with the records of the world before its first request, and again
@@ -106,13 +108,6 @@ type Journal interface {
 	Close()
 }
 
-// JournalStats describes the content of a journal.
-type JournalStats struct {
-	Kept, Bytes       int            // stored requests, and their memory
-	Gone              int            // requests dropped for newer ones since the journal was cleared
-	Requests, Answers map[string]int // verdicts since the journal was cleared, on requests and on responses
-}
-
 // Server serves a main world, sandboxes and their control API. It is an [http.Handler]
 // for all of them; its methods may be called from any goroutine.
 type Server struct {
@@ -120,7 +115,7 @@ type Server struct {
 	log     *slog.Logger
 	guesses *inbound.Guesses
 	worlds  *worlds.Worlds
-	tokens  tokens
+	tokens  *tokens.Store
 	making  making
 	maps    townMaps
 	calls   struct{ main, sandbox func() http.Handler } // the routers
@@ -212,7 +207,7 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request, at location) {
 		r = relocated(r, at.path)
 	}
 	if at.path == PathMetrics {
-		s.serveMetrics(w, r, box.metrics.page)
+		s.serveMetrics(w, r, box.metrics.Page)
 		return
 	}
 	box.handler.ServeHTTP(w, r)
@@ -261,7 +256,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, at location) {
 	ctx := r.Context()
 	if who.token != nil {
 		var leave func()
-		ctx, leave = s.tokens.follow(ctx, who.token)
+		ctx, leave = s.tokens.Follow(ctx, who.token)
 		defer leave()
 	}
 	c := &call{Context: ctx, w: w, server: s, original: r, at: at, who: who}

@@ -6,21 +6,21 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 func tokenCalls() calls {
 	return calls{
-		get("listTokens", "/tokens", "The tokens of persons and teams, by name", listTokens).shared().needs(MayEverything),
-		post("addToken", "/tokens", "Add a token for a person or a team", addToken).shared().needs(MayEverything).created().
+		get("listTokens", "/tokens", "The tokens of persons and teams, by name", listTokens).shared().needs(tokens.MayEverything),
+		post("addToken", "/tokens", "Add a token for a person or a team", addToken).shared().needs(tokens.MayEverything).created().
 			more("The response contains the token, which is not shown again: the server keeps its SHA-256 only. A name that exists is refused; " +
 				"remove it first. A server without a token of its own (`serve --control-token`) refuses the first one, since nobody could add another.").
 			refuses(http.StatusConflict),
-		del("removeToken", "/tokens/{name}", "Remove a token, which ends within a second", removeToken).shared().needs(MayEverything).
+		del("removeToken", "/tokens/{name}", "Remove a token, which ends within a second", removeToken).shared().needs(tokens.MayEverything).
 			more("Its sandboxes stay.").says("the token is removed"),
 	}.tagged("Sandboxes")
 }
@@ -42,7 +42,7 @@ type TokenOrder struct {
 
 	// `read`: all GET calls of every world and the metrics; `sandboxes`: also creating
 	// sandboxes, and everything in those that it owns; `everything`: all calls
-	May Right `json:"may"`
+	May tokens.Right `json:"may"`
 
 	// how many sandboxes it may own at once; 0: 20. Only with the right `sandboxes`
 	Sandboxes int `json:"sandboxes,omitempty" schema:"minimum: 0, maximum: 200"`
@@ -52,21 +52,22 @@ type TokenOrder struct {
 
 // NewToken is a token with its secret, which is not shown again.
 type NewToken struct {
-	Token  `schema:"inline: true"`
+	tokens.Token `schema:"inline: true"`
+
 	Secret string `json:"token"` // to be sent as Authorization: Bearer
 }
 
 // TokenList lists the tokens of a server, by name.
 type TokenList struct {
-	Tokens []Token `json:"tokens"`
+	Tokens []tokens.Token `json:"tokens"`
 }
 
 func listTokens(c *call) (TokenList, error) {
-	all, err := c.server.tokens.list(c)
+	all, err := c.server.tokens.List(c)
 	if err != nil {
 		return TokenList{}, err
 	}
-	list := TokenList{[]Token{}}
+	list := TokenList{[]tokens.Token{}}
 	for _, one := range all {
 		list.Tokens = append(list.Tokens, one.Token)
 	}
@@ -80,8 +81,8 @@ func addToken(c *call, o TokenOrder) (out NewToken, err error) {
 	}
 	out.Secret = rand.Text()
 	hash := sha256.Sum256([]byte(out.Secret))
-	err = c.server.tokens.change(c, func(all []keptToken) ([]keptToken, error) {
-		switch i, found := at(all, o.Name); {
+	err = c.server.tokens.Change(c, func(all []tokens.Kept) ([]tokens.Kept, error) {
+		switch i, found := tokens.At(all, o.Name); {
 		case found:
 			return nil, taxi.NewProblem(http.StatusConflict, codeTaken, "there is a token %s already; remove it first", o.Name)
 		case len(all) >= mostTokens:
@@ -89,25 +90,25 @@ func addToken(c *call, o TokenOrder) (out NewToken, err error) {
 		case len(all) == 0 && c.server.options.Token == "":
 			return nil, taxi.NewProblem(http.StatusConflict, codeNoOwn, "the server has no token of its own, and would ask everybody for one from now on; start it with --control-token")
 		default:
-			return slices.Insert(all, i, keptToken{out.Token, hash[:]}), nil
+			return slices.Insert(all, i, tokens.Kept{Token: out.Token, Hash: hash[:]}), nil
 		}
 	})
 	return out, err
 }
 
 // token returns the token of an order.
-func (o *TokenOrder) token(now time.Time) (t Token, err error) {
-	t = Token{Name: o.Name, May: o.May, Sandboxes: o.Sandboxes, Made: now.UTC()}
+func (o *TokenOrder) token(now time.Time) (t tokens.Token, err error) {
+	t = tokens.Token{Name: o.Name, May: o.May, Sandboxes: o.Sandboxes, Made: now.UTC()}
 	switch {
 	case !tokenName.MatchString(o.Name):
 		return t, taxi.InvalidField("/name", "format", tokenNameSays)
-	case !slices.Contains(rights, o.May):
-		return t, taxi.InvalidField("/may", "range", "is %.40q, want %s, %s or %s", o.May, MayRead, MaySandboxes, MayEverything)
+	case !o.May.Known():
+		return t, taxi.InvalidField("/may", "range", "is %.40q, want %s, %s or %s", o.May, tokens.MayRead, tokens.MaySandboxes, tokens.MayEverything)
 	case o.Sandboxes < 0 || o.Sandboxes > worlds.Most:
 		return t, taxi.InvalidField("/sandboxes", "range", "is %d, want 1 to %d", o.Sandboxes, worlds.Most)
-	case o.Sandboxes > 0 && o.May != MaySandboxes:
-		return t, taxi.InvalidField("/sandboxes", "range", "goes with the right %s only", MaySandboxes)
-	case o.May == MaySandboxes:
+	case o.Sandboxes > 0 && o.May != tokens.MaySandboxes:
+		return t, taxi.InvalidField("/sandboxes", "range", "goes with the right %s only", tokens.MaySandboxes)
+	case o.May == tokens.MaySandboxes:
 		t.Sandboxes = cmp.Or(o.Sandboxes, mostOwned)
 	}
 	if o.For != "" {
@@ -120,16 +121,11 @@ func (o *TokenOrder) token(now time.Time) (t Token, err error) {
 
 func removeToken(c *call) (none, error) {
 	name := c.path("name")
-	return none{}, c.server.tokens.change(c, func(all []keptToken) ([]keptToken, error) {
-		i, found := at(all, name)
+	return none{}, c.server.tokens.Change(c, func(all []tokens.Kept) ([]tokens.Kept, error) {
+		i, found := tokens.At(all, name)
 		if !found {
 			return nil, taxi.NewProblem(http.StatusNotFound, codeNoToken, "there is no token %.40q", name)
 		}
 		return slices.Delete(all, i, i+1), nil
 	})
-}
-
-// at finds a token by its name in a sorted list, or its place.
-func at(all []keptToken, name string) (int, bool) {
-	return slices.BinarySearchFunc(all, name, func(t keptToken, name string) int { return strings.Compare(t.Name, name) })
 }

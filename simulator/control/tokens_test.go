@@ -19,6 +19,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
@@ -58,7 +59,7 @@ func (n *noted) fail(err error) {
 }
 
 // tokenRig has a wall that the test moves, and a token of its own if one is named.
-func tokenRig(t testing.TB, token, public string, settings control.Settings) (*rig, *atomic.Int64) {
+func tokenRig(t testing.TB, token, public string, settings tokens.Settings) (*rig, *atomic.Int64) {
 	t.Helper()
 	var passed atomic.Int64
 	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
@@ -184,7 +185,7 @@ func TestTokensComeAndGo(t *testing.T) {
 	require.Empty(t, do[control.TokenList](main, "GET", "/tokens", "").Tokens)
 	require.Empty(t, do[control.TokenList](other, "GET", "/tokens", "").Tokens)
 	made := do[control.NewToken](main, "POST", "/tokens", `{"name":"ann","may":"sandboxes","sandboxes":5,"for":"30d"}`)
-	require.Equal(t, control.Token{Name: "ann", May: control.MaySandboxes, Sandboxes: 5, Made: monday, Expires: monday.Add(30 * 24 * time.Hour)}, made.Token)
+	require.Equal(t, tokens.Token{Name: "ann", May: tokens.MaySandboxes, Sandboxes: 5, Made: monday, Expires: monday.Add(30 * 24 * time.Hour)}, made.Token)
 	require.Regexp(t, `^[A-Z2-7]{26,}$`, made.Secret)
 	bob := do[control.NewToken](main, "POST", "/tokens", `{"name":"a-bob","may":"sandboxes"}`)
 	require.Equal(t, 20, bob.Sandboxes)
@@ -192,7 +193,7 @@ func TestTokensComeAndGo(t *testing.T) {
 	_, text := main.send("GET", "/tokens", "")
 	require.NotContains(t, text, "sha256")
 	list := do[control.TokenList](main, "GET", "/tokens", "")
-	require.Equal(t, []control.Token{bob.Token, made.Token}, list.Tokens)
+	require.Equal(t, []tokens.Token{bob.Token, made.Token}, list.Tokens)
 	require.Equal(t, taxi.Code("token-exists"), main.refused("POST", "/tokens", `{"name":"ann","may":"read"}`, 409).Code)
 
 	do[control.Clock](main.as(made.Secret), "GET", "/clock", "")
@@ -286,7 +287,7 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 			do[control.Clock](main, "GET", "/clock", "")
 			require.Equal(t, taxi.CodeStorageUnavailable, main.as(ann).refused("GET", "/clock", "", 503).Code)
 			open.refused("GET", "/clock", "", 503)
-			_, err := control.HasTokens(t.Context(), shared)
+			_, err := tokens.Exist(t.Context(), shared)
 			require.Error(t, err)
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 )
 
 func newToken(out cli.Outside) *cobra.Command {
@@ -47,10 +48,10 @@ these rights:
 		flags.one("remove NAME", "remove a token; its sandboxes stay", flags.tokens, removing((*calls).RemoveToken)))
 	flags.addServer(cmd, out)
 	fs := cmd.Flags()
-	fs.StringVar((*string)(&order.May), "may", string(control.MaySandboxes), "what it allows: read, sandboxes or everything")
+	fs.StringVar((*string)(&order.May), "may", string(tokens.MaySandboxes), "what it allows: read, sandboxes or everything")
 	fs.IntVar(&order.Sandboxes, "sandboxes", 0, "how many sandboxes it may own at once (default 20)")
 	fs.StringVar(&order.For, "for", "", "time until it expires, such as 30d or 8h (default it does not expire)")
-	complete(cmd, "may", []string{string(control.MayRead), string(control.MaySandboxes), string(control.MayEverything)})
+	complete(cmd, "may", []string{string(tokens.MayRead), string(tokens.MaySandboxes), string(tokens.MayEverything)})
 	return cmd
 }
 
@@ -60,9 +61,9 @@ func printNewToken(w io.Writer, made control.NewToken) error {
 }
 
 func printTokens(w io.Writer, all control.TokenList) error {
-	return table(w, "tokens", all.Tokens, func(t control.Token) string {
+	return table(w, "tokens", all.Tokens, func(t tokens.Token) string {
 		may, until := string(t.May), "does not expire"
-		if t.May == control.MaySandboxes {
+		if t.May == tokens.MaySandboxes {
 			may = fmt.Sprintf("%d sandboxes", t.Sandboxes)
 		}
 		if !t.Expires.IsZero() {
@@ -75,6 +76,6 @@ func printTokens(w io.Writer, all control.TokenList) error {
 // tokens returns the names of a server's tokens, for shell completion.
 func (f *serverFlags) tokens(ctx context.Context) []string {
 	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
-		return namedBy(func(t control.Token) string { return t.Name })(c.Tokens(ctx))
+		return namedBy(func(t tokens.Token) string { return t.Name })(c.Tokens(ctx))
 	})
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/control/journals"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/replica"
 	"github.com/cabrank/cabrank/simulator/worlds"
@@ -200,7 +201,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps) e
 }
 
 // controlOptions returns the options of the worlds and their control API.
-func (f *systemFlags) controlOptions(s *system, deps host.Deps, settings control.Settings) control.Options {
+func (f *systemFlags) controlOptions(s *system, deps host.Deps, settings tokens.Settings) control.Options {
 	o := control.Options{
 		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic,
 		Token: s.open.token, Settings: settings, ThirdPartyURL: f.thirdPartyURL(s),

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 )
 
 // settingFiles store the settings of a server beside its database, each in a file of its
@@ -22,14 +22,14 @@ type settingFiles struct {
 
 // settingsOf returns the settings of a server; nil: in memory, as its database is
 // temporary.
-func settingsOf(db string) control.Settings {
+func settingsOf(db string) tokens.Settings {
 	if db == "" {
 		return nil
 	}
 	return &settingFiles{db: db}
 }
 
-// Setting implements [control.Settings].
+// Setting implements [tokens.Settings].
 func (s *settingFiles) Setting(_ context.Context, key string) (string, error) {
 	text, err := os.ReadFile(s.db + "." + key)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +38,7 @@ func (s *settingFiles) Setting(_ context.Context, key string) (string, error) {
 	return string(text), err
 }
 
-// ChangeSetting implements [control.Settings]. No other server changes the file, as none
+// ChangeSetting implements [tokens.Settings]. No other server changes the file, as none
 // can open the database.
 func (s *settingFiles) ChangeSetting(ctx context.Context, key string, change func(string) (string, error)) error {
 	s.mu.Lock()
@@ -55,11 +55,11 @@ func (s *settingFiles) ChangeSetting(ctx context.Context, key string, change fun
 
 // askFor makes a token for a server that has none, if its settings contain tokens of
 // persons: control asks for one then, and the console's checks need it, too.
-func (c *openControl) askFor(ctx context.Context, settings control.Settings) error {
+func (c *openControl) askFor(ctx context.Context, settings tokens.Settings) error {
 	if settings == nil || c.url == "" || c.token != "" {
 		return nil
 	}
-	has, err := control.HasTokens(ctx, settings)
+	has, err := tokens.Exist(ctx, settings)
 	if err != nil {
 		return cli.Exit(cli.ExitUsage, fmt.Errorf("--db: %w; without its file of tokens, everybody on this machine may make all control calls", err))
 	}

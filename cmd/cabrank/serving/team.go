@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/replica"
 	"github.com/cabrank/cabrank/store"
@@ -156,7 +156,7 @@ func (f *systemFlags) replicaAddress(s *system) (string, error) {
 }
 
 // settings stores the tokens of persons.
-func (f *systemFlags) settings(s *system) control.Settings {
+func (f *systemFlags) settings(s *system) tokens.Settings {
 	if s.replica != nil {
 		return s.replica
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/control/client"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 )
 
 // TestTokensAreKeptBesideTheDatabase restarts a server, edits its file of tokens, and leaves out its own token.
@@ -24,7 +25,7 @@ func TestTokensAreKeptBesideTheDatabase(t *testing.T) {
 	at, stop := s.Serve(append(serve, "--control-token", givenToken)...)
 	own, err := client.New(at, client.Options{Token: givenToken})
 	require.NoError(t, err)
-	made, err := own.AddToken(t.Context(), control.TokenOrder{Name: "boss", May: control.MayEverything})
+	made, err := own.AddToken(t.Context(), control.TokenOrder{Name: "boss", May: tokens.MayEverything})
 	require.NoError(t, err)
 	info, err := os.Stat("own.db.tokens")
 	require.NoError(t, err)

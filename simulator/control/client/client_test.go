@@ -22,6 +22,7 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/control/client"
+	"github.com/cabrank/cabrank/simulator/control/metrics"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/worlds"
@@ -35,8 +36,8 @@ var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
 // journal is one of package live, as the server of control wants it.
 type journal struct{ *query.Journal }
 
-func (journal) Stats() control.JournalStats { return control.JournalStats{} }
-func (journal) StoreIn(*store.Store)        {}
+func (journal) Stats() metrics.Journal { return metrics.Journal{} }
+func (journal) StoreIn(*store.Store)   {}
 
 func listening(_ string, now func() time.Time, next http.Handler) control.Journal {
 	return journal{query.New(next, query.Options{Options: live.Options{

@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/tokens"
 )
 
 // Overview returns a summary of the world.
@@ -97,7 +98,7 @@ func (c *Client) DeleteSandbox(ctx context.Context, name string) error {
 }
 
 // Tokens lists the tokens of persons and teams, by name.
-func (c *Client) Tokens(ctx context.Context) ([]control.Token, error) {
+func (c *Client) Tokens(ctx context.Context) ([]tokens.Token, error) {
 	var list control.TokenList
 	err := c.Main().get(ctx, &list, "tokens")
 	return list.Tokens, err

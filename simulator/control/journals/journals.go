@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/metrics"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -101,9 +102,9 @@ func (j *Journals) Release() {
 }
 
 // Stats implements [control.Journal].
-func (s *served) Stats() control.JournalStats {
+func (s *served) Stats() metrics.Journal {
 	l := s.Journal.Stats()
-	return control.JournalStats{Kept: l.Kept, Bytes: l.Bytes, Gone: l.Gone, Requests: byName(l.Sent), Answers: byName(l.Answered)}
+	return metrics.Journal{Kept: l.Kept, Bytes: l.Bytes, Gone: l.Gone, Requests: byName(l.Sent), Answers: byName(l.Answered)}
 }
 
 func byName(counts map[live.Verdict]int) map[string]int {

@@ -1,4 +1,6 @@
-package control
+// Package tokens holds the tokens of persons and teams, whose hashes are in the settings of a
+// server, and what each allows.
+package tokens
 
 import (
 	"context"
@@ -24,7 +26,9 @@ type Settings interface {
 	ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error
 }
 
-// inMemory keeps settings until the program ends.
+// InMemory returns settings that last until the program ends.
+func InMemory() Settings { return &inMemory{texts: map[string]string{}} }
+
 type inMemory struct {
 	mu    sync.Mutex
 	texts map[string]string
@@ -49,7 +53,7 @@ func (m *inMemory) ChangeSetting(_ context.Context, key string, change func(stri
 }
 
 const (
-	tokensKey   = "tokens"
+	key         = "tokens"
 	readEvery   = time.Second     // a removed token is accepted no longer than this
 	readsWithin = 5 * time.Second // after which reading the settings has failed
 )
@@ -64,12 +68,15 @@ const (
 	MayEverything Right = "everything" // all calls
 )
 
-// rights are the rights in ascending order.
-var rights = []Right{MayRead, MaySandboxes, MayEverything}
+// Rights lists the rights in ascending order.
+func Rights() []Right { return []Right{MayRead, MaySandboxes, MayEverything} }
 
-// allows reports whether a right contains another.
-func (r Right) allows(other Right) bool {
-	return slices.Index(rights, r) >= slices.Index(rights, other)
+// Known reports whether a right is one of [Rights].
+func (r Right) Known() bool { return slices.Contains(Rights(), r) }
+
+// Allows reports whether a right contains another.
+func (r Right) Allows(other Right) bool {
+	return slices.Index(Rights(), r) >= slices.Index(Rights(), other)
 }
 
 // Token is what is known of a token. The secret is not stored.
@@ -81,56 +88,61 @@ type Token struct {
 	Expires   time.Time `json:"expires,omitzero"` // left out: never
 }
 
-// keptToken is a token as it is stored.
-type keptToken struct {
+// Kept is a token as it is stored.
+type Kept struct {
 	Token
 
 	Hash []byte `json:"sha256"` // of the secret
 }
 
-// HasTokens reports whether settings contain tokens, so that a server asks for one.
-func HasTokens(ctx context.Context, s Settings) (bool, error) {
-	text, err := s.Setting(ctx, tokensKey)
+// Exist reports whether settings contain tokens, so that a server asks for one.
+func Exist(ctx context.Context, s Settings) (bool, error) {
+	text, err := s.Setting(ctx, key)
 	if err != nil {
 		return false, err
 	}
-	all, err := parseTokens(text)
+	all, err := parse(text)
 	return len(all) > 0, err
 }
 
-// parseTokens reads the tokens from their setting.
-func parseTokens(text string) (all []keptToken, err error) {
+// parse reads the tokens from their setting.
+func parse(text string) (all []Kept, err error) {
 	if text == "" {
 		return nil, nil
 	}
-	var stored struct{ Tokens []keptToken }
+	var stored struct{ Tokens []Kept }
 	if err := json.Unmarshal([]byte(text), &stored); err != nil {
 		return nil, fmt.Errorf("the stored tokens: %w", err)
 	}
 	for _, t := range stored.Tokens {
-		if len(t.Hash) != sha256.Size || !slices.Contains(rights, t.May) {
+		if len(t.Hash) != sha256.Size || !t.May.Known() {
 			return nil, fmt.Errorf("the stored tokens: that of %.40q is damaged", t.Name)
 		}
 	}
-	slices.SortFunc(stored.Tokens, func(a, b keptToken) int { return strings.Compare(a.Name, b.Name) }) // somebody may have edited them
+	slices.SortFunc(stored.Tokens, func(a, b Kept) int { return strings.Compare(a.Name, b.Name) }) // somebody may have edited them
 	return stored.Tokens, nil
 }
 
-// tokens are the tokens of persons and teams, as the settings have them.
-type tokens struct {
+// Store has the tokens of persons and teams, as the settings have them.
+type Store struct {
 	settings Settings
 	now      func() time.Time
 
 	mu   sync.Mutex
 	read time.Time // when all and err were read; zero: they must be read again
-	all  []keptToken
+	all  []Kept
 	err  error
 
 	running running
 }
 
-// list returns the tokens by name. They were in the settings at most [readEvery] ago.
-func (t *tokens) list(ctx context.Context) ([]keptToken, error) {
+// New returns the tokens of settings. now is the clock of the machine.
+func New(settings Settings, now func() time.Time) *Store {
+	return &Store{settings: settings, now: now, running: running{all: map[*request]bool{}}}
+}
+
+// List returns the tokens by name. They were in the settings at most [readEvery] ago.
+func (t *Store) List(ctx context.Context) ([]Kept, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if age := t.now().Sub(t.read); !t.read.IsZero() && age >= 0 && age < readEvery {
@@ -139,20 +151,20 @@ func (t *tokens) list(ctx context.Context) ([]keptToken, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readsWithin) // others wait for the result, too
 	defer cancel()
 	began := t.now()
-	text, err := t.settings.Setting(ctx, tokensKey)
+	text, err := t.settings.Setting(ctx, key)
 	if err != nil {
 		began, t.all = t.now(), nil // it may have taken long
 	} else {
-		t.all, err = parseTokens(text)
+		t.all, err = parse(text)
 	}
 	t.read, t.err = began, err
 	return t.all, err
 }
 
-// change replaces the tokens by what do returns for them.
-func (t *tokens) change(ctx context.Context, do func([]keptToken) ([]keptToken, error)) error {
-	err := t.settings.ChangeSetting(ctx, tokensKey, func(old string) (string, error) {
-		all, err := parseTokens(old)
+// Change replaces the tokens by what do returns for them.
+func (t *Store) Change(ctx context.Context, do func([]Kept) ([]Kept, error)) error {
+	err := t.settings.ChangeSetting(ctx, key, func(old string) (string, error) {
+		all, err := parse(old)
 		if err != nil {
 			return "", err
 		}
@@ -160,7 +172,7 @@ func (t *tokens) change(ctx context.Context, do func([]keptToken) ([]keptToken, 
 			return "", err
 		}
 		text, err := json.MarshalIndent(struct {
-			Tokens []keptToken `json:"tokens"`
+			Tokens []Kept `json:"tokens"`
 		}{all}, "", "  ")
 		return string(text), err
 	})
@@ -170,8 +182,8 @@ func (t *tokens) change(ctx context.Context, do func([]keptToken) ([]keptToken, 
 	return err
 }
 
-// whose finds the token with a hash. Its time does not depend on which one it is.
-func whose(all []keptToken, hash []byte) (found *keptToken) {
+// Whose finds the token with a hash. Its time does not depend on which one it is.
+func Whose(all []Kept, hash []byte) (found *Kept) {
 	for i := range all {
 		if subtle.ConstantTimeCompare(all[i].Hash, hash) == 1 {
 			found = &all[i]
@@ -180,8 +192,8 @@ func whose(all []keptToken, hash []byte) (found *keptToken) {
 	return found
 }
 
-// expired reports whether a token has expired.
-func (t *keptToken) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
+// Expired reports whether a token has expired.
+func (t *Kept) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
 // running are the requests of persons and teams that are being handled.
 type running struct {
@@ -191,7 +203,7 @@ type running struct {
 }
 
 // endThose ends the requests with certain tokens.
-func (r *running) endThose(with func(*keptToken) bool) {
+func (r *running) endThose(with func(*Kept) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for one := range r.all {
@@ -203,13 +215,13 @@ func (r *running) endThose(with func(*keptToken) bool) {
 
 // request is a running request with its token.
 type request struct {
-	token *keptToken
+	token *Kept
 	end   context.CancelFunc
 }
 
-// follow returns a context that ends at most [readEvery] after the token is removed or
+// Follow returns a context that ends at most [readEvery] after the token is removed or
 // has expired, for streams. The request ends with leave.
-func (t *tokens) follow(ctx context.Context, token *keptToken) (_ context.Context, leave func()) {
+func (t *Store) Follow(ctx context.Context, token *Kept) (_ context.Context, leave func()) {
 	ctx, end := context.WithCancel(ctx)
 	r := &request{token, end}
 	t.running.mu.Lock()
@@ -229,15 +241,20 @@ func (t *tokens) follow(ctx context.Context, token *keptToken) (_ context.Contex
 
 // look ends the requests whose tokens are not valid any more, every second while there
 // are requests. A token expires also while the tokens cannot be read.
-func (t *tokens) look() {
+func (t *Store) look() {
 	now := t.now()
-	t.running.endThose(func(token *keptToken) bool { return token.expired(now) })
-	if all, err := t.list(context.Background()); err == nil {
-		t.running.endThose(func(token *keptToken) bool { return whose(all, token.Hash) == nil })
+	t.running.endThose(func(token *Kept) bool { return token.Expired(now) })
+	if all, err := t.List(context.Background()); err == nil {
+		t.running.endThose(func(token *Kept) bool { return Whose(all, token.Hash) == nil })
 	}
 	t.running.mu.Lock()
 	defer t.running.mu.Unlock()
 	if t.running.looks = len(t.running.all) > 0; t.running.looks {
 		time.AfterFunc(readEvery, t.look)
 	}
+}
+
+// At finds a token by its name in a sorted list, or its place.
+func At(all []Kept, name string) (int, bool) {
+	return slices.BinarySearchFunc(all, name, func(t Kept, name string) int { return strings.Compare(t.Name, name) })
 }

@@ -1,4 +1,4 @@
-package control
+package metrics
 
 import (
 	"regexp"
@@ -11,12 +11,28 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// readings are the metrics of a world that its parts know; they are read when somebody
-// scrapes them. A reset sets those of the world and its records to zero.
-type readings struct {
-	server *Server
-	box    *sandbox
+// World has what the metrics of a world are read from, when somebody scrapes them. A reset
+// sets those of the world and its records to zero.
+type World struct {
+	Version   string     // of the program, for the main world
+	Sandboxes func() int // nil: it is a sandbox
+	Host      func() *host.Host
+	Faults    func() []fault.Listed
+	Journal   func() Journal // nil: there is none
+
+	// Process adds the metrics of this process.
+	Process bool
 }
+
+// Journal describes the content of a journal.
+type Journal struct {
+	Kept, Bytes       int            // stored requests, and their memory
+	Gone              int            // requests dropped for newer ones since the journal was cleared
+	Requests, Answers map[string]int // verdicts since the journal was cleared, on requests and on responses
+}
+
+// readings are the metrics of a world that its parts know.
+type readings struct{ World }
 
 func described(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("cabrank_"+name, help, labels, nil)
@@ -63,36 +79,32 @@ func (r readings) Describe(to chan<- *prometheus.Desc) {
 // Collect implements [prometheus.Collector].
 func (r readings) Collect(to chan<- prometheus.Metric) {
 	out := sink(to)
-	if r.box.Name == "" {
-		out.gauge(aboutBuild, 1, r.server.options.Version)
-		out.gauge(aboutSandboxes, float64(len(r.server.worlds.All())))
+	if r.Sandboxes != nil {
+		out.gauge(aboutBuild, 1, r.Version)
+		out.gauge(aboutSandboxes, float64(r.Sandboxes()))
 	}
-	h := r.box.Gate.Latest()
+	h := r.Host()
 	out.world(h)
 	out.records(h.Records().Stats())
-	out.faults(r.box.faults.List())
-	if r.box.journal != nil {
-		out.journal(r.box.journal.Stats())
+	out.faults(r.Faults())
+	if r.Journal != nil {
+		out.journal(r.Journal())
 	}
 }
 
-// allCommits collects how long the commits of all worlds of this process took.
-type allCommits struct{ server *Server }
+// AllCommits collects how long the commits of all worlds of this process took.
+type AllCommits func() []*host.Host
 
 var aboutAllCommits = described("worlds_commit_duration_seconds", "How long groups of changes took to commit, of all worlds that run in this process.")
 
 // Describe implements [prometheus.Collector].
-func (allCommits) Describe(to chan<- *prometheus.Desc) { to <- aboutAllCommits }
+func (AllCommits) Describe(to chan<- *prometheus.Desc) { to <- aboutAllCommits }
 
 // Collect implements [prometheus.Collector].
-func (a allCommits) Collect(to chan<- prometheus.Metric) {
+func (a AllCommits) Collect(to chan<- prometheus.Metric) {
 	var all store.Histogram
-	boxes := a.server.worlds.All()
-	if main := a.server.worlds.Main(); main != nil {
-		boxes = append(boxes, main)
-	}
-	for _, box := range boxes {
-		if c := box.Gate.Latest().Records().Stats().Commits; c != nil {
+	for _, h := range a() {
+		if c := h.Records().Stats().Commits; c != nil {
 			all.Add(c.Took)
 		}
 	}
@@ -174,7 +186,7 @@ func (s sink) faults(rules []fault.Listed) {
 	}
 }
 
-func (s sink) journal(stats JournalStats) {
+func (s sink) journal(stats Journal) {
 	s.gauge(aboutKept, float64(stats.Kept))
 	s.gauge(aboutBytes, float64(stats.Bytes))
 	s.gauge(aboutGone, float64(stats.Gone))

@@ -9,59 +9,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
-	"github.com/cabrank/cabrank/simulator/road"
+	"github.com/cabrank/cabrank/simulator/assign"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 )
 
-// riverside is roads on which the way from the west takes an hour longer.
-type riverside struct{ road.Roads }
-
-func (r riverside) Times(from []road.Candidate, to road.Spot) []time.Duration {
-	took := r.Roads.Times(from, to)
-	for i := range from {
-		if from[i].Spot.Lon < to.Lon {
-			took[i] += time.Hour
-		}
-	}
-	return took
-}
-
-func spotAt(eastMetres int32) road.Spot {
-	return road.Spot{Lon: 21_000_000 + eastMetres*155, Lat: 547_000_000}
-}
-
-func TestWhoIsAsked(t *testing.T) {
-	roads := riverside{road.Plane(spotAt(0))}
-	car := func(n int32, at int32) road.Candidate { return road.Candidate{Car: n, Spot: spotAt(at)} }
-	first := func(c road.Candidate) road.Candidate { c.First = true; return c }
-	clearing := func(c road.Candidate, in time.Duration) road.Candidate { c.FreeIn = in; return c }
-	for name, c := range map[string]struct {
-		policy     string
-		candidates []road.Candidate
-		want       int
-	}{
-		"nearest":                  {"nearest", []road.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 0},
-		"nearest by time":          {"eta", []road.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 1},
-		"the batch of one":         {"batch", []road.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 1},
-		"first at the rank":        {"rank", []road.Candidate{first(car(1, -100)), first(car(2, 200))}, 0},
-		"all ranks are empty":      {"rank", []road.Candidate{car(1, -100), car(2, 200)}, 1},
-		"the free one is nearer":   {"clear", []road.Candidate{car(1, 200), clearing(car(2, 100), time.Minute)}, 0},
-		"one clears soon and near": {"clear", []road.Candidate{car(1, 2000), clearing(car(2, 100), time.Minute)}, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			policy, err := simulator.ParseAssigner(c.policy)
-			require.NoError(t, err)
-			jobs := []simulator.OpenJob{{Pickup: spotAt(0), Candidates: c.candidates}}
-			policy.Assign(jobs, roads)
-			require.Equal(t, c.want, jobs[0].Choice)
-		})
-	}
-	_, err := simulator.ParseAssigner("whoever")
-	require.Error(t, err)
-}
-
 func TestABatchWaitsForItsBeat(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 4, Assigner: simulator.Batch{Every: time.Minute}})
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 4, Assigner: assign.Batch{Every: time.Minute}})
 	tn.advance(5 * time.Second)
 	ref := tn.asap(1, tn.place(streetmap.Station), tn.place(streetmap.Hospital))
 	tn.advance(54 * time.Second)
@@ -73,7 +26,7 @@ func TestABatchWaitsForItsBeat(t *testing.T) {
 
 // Whoever has waited longest is asked, and who comes back waits behind the others.
 func TestTheFirstAtTheRankIsAsked(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 12, Assigner: simulator.RankQueue{}})
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 12, Assigner: assign.RankQueue{}})
 	station := tn.place(streetmap.Station)
 	var asked []string
 	for caller := range 4 {
@@ -98,7 +51,7 @@ func (tn *town) carOf(ref taxi.JourneyRef) string {
 // eight minutes to drop somebody off where the next passenger waits. It would be
 // there long before the first, but so much may happen in eight minutes.
 func TestNobodyWaitsForACarThatClearsLate(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2, Assigner: simulator.NextToClear{}})
+	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2, Assigner: assign.NextToClear{}})
 	west, east := place("West", -4, 0), place("East", 3.2, 0)
 	far := tn.asap(1, station, west)
 	tn.until(far, taxi.Complete)
@@ -113,7 +66,7 @@ func TestNobodyWaitsForACarThatClearsLate(t *testing.T) {
 
 // A driver with somebody on board says yes, and has the job when he is free.
 func TestTheNextJobWaitsForTheLast(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Assigner: simulator.NextToClear{}})
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Assigner: assign.NextToClear{}})
 	station, hotel := tn.place(streetmap.Station), tn.place(streetmap.Hotel)
 	riding := tn.asap(1, station, hotel)
 	tn.until(riding, taxi.POB)
@@ -133,7 +86,7 @@ func TestTheNextJobWaitsForTheLast(t *testing.T) {
 // The driver who was promised the next job has to go on to York; it is offered to
 // another as soon as there is one.
 func TestALongerRideLeavesTheNextJobToOthers(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 2, Assigner: simulator.NextToClear{}})
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 2, Assigner: assign.NextToClear{}})
 	station, hotel := tn.place(streetmap.Station), tn.place(streetmap.Hotel)
 	waiting := tn.book(2, tn.clock.Now().Add(14*time.Minute), station, hotel)
 	riding := tn.asap(1, station, hotel)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/assign"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
@@ -70,8 +71,9 @@ func (w *operator) carFor(n int32, vehicle string, partner bool) (int32, error) 
 	}
 	w.cars = slices.DeleteFunc(w.offers.candidates(j, w.cars[:0]), func(c road.Candidate) bool { return w.fleet.cars[c.Car].state != CarFree })
 	if len(w.cars) > 0 {
-		best := soonest(&OpenJob{Pickup: j.pickup, Candidates: w.cars}, w.roads)
-		return w.cars[best].Car, nil
+		jobs := []assign.OpenJob{{Pickup: j.pickup, Candidates: w.cars}}
+		assign.Soonest{}.Assign(jobs, w.roads)
+		return w.cars[jobs[0].Choice].Car, nil
 	}
 	if partner {
 		return w.offers.partnerFor(j), nil

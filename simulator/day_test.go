@@ -16,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/assign"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
@@ -65,7 +66,7 @@ func (d *brokenDisk) Prune(ctx context.Context, before store.Before) (int, error
 // an operator, and a disk that is full at times. It returns the journal.
 func stormyDay(t *testing.T, seed uint64, assigner string) string {
 	t.Helper()
-	policy, err := simulator.ParseAssigner(assigner)
+	policy, err := assign.Parse(assigner)
 	require.NoError(t, err)
 	disk := &brokenDisk{Store: store.Memory()}
 	w, err := simulator.New(t.Context(), disk, simulator.Options{

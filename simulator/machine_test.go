@@ -19,6 +19,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/assign"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -93,7 +94,7 @@ func drawOptions(t *rapid.T) simulator.Options {
 	policy.RefuseLate, policy.AreaRadius = rapid.Bool().Draw(t, "refuseLate"), areaServed
 	behaviour, err := simulator.ParseBehaviour(rapid.SampledFrom([]string{"calm", "typical", "stormy"}).Draw(t, "behaviour"))
 	require.NoError(t, err)
-	assigner, err := simulator.ParseAssigner(rapid.SampledFrom([]string{"eta", "nearest", "batch", "rank", "clear"}).Draw(t, "assigner"))
+	assigner, err := assign.Parse(rapid.SampledFrom([]string{"eta", "nearest", "batch", "rank", "clear"}).Draw(t, "assigner"))
 	require.NoError(t, err)
 	return simulator.Options{
 		Start: simulator.Epoch, Seed: rapid.Uint64().Draw(t, "seed"), Cars: machineCars, Policy: &policy, Behaviour: behaviour, Assigner: assigner,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/simulator/assign"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/road"
 )
@@ -32,7 +33,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	if w.fares.Table, err = fare.New(*o.Tariffs); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
-	if w.assigner.Pool() == PoolClearing {
+	if w.assigner.Pool() == assign.PoolClearing {
 		w.fleet.clearing = road.NewGrid(o.Roads, len(o.Crews))
 	}
 	w.now = momentOf(o.Start)

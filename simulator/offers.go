@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/simulator/assign"
 	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
@@ -14,6 +15,14 @@ import (
 // soonClear is how soon a car must drop its passenger off for its driver to be asked
 // before that.
 const soonClear = 5 * time.Minute
+
+// assigning holds the jobs that are assigned together, and reusable buffers.
+type assigning struct {
+	batch    []event
+	openings []assign.OpenJob
+	cars     []road.Candidate // of the openings
+	found    []int32          // the numbers of candidates
+}
 
 // offerAfter plans the next offer of a waiting job.
 func (w *offers) offerAfter(n int32, after time.Duration) {
@@ -70,7 +79,7 @@ func (w *offers) assign() {
 			continue
 		}
 		open = append(open, e)
-		w.openings = append(w.openings, OpenJob{Pickup: j.pickup, Candidates: w.cars[from:len(w.cars):len(w.cars)], Choice: none})
+		w.openings = append(w.openings, assign.OpenJob{Pickup: j.pickup, Candidates: w.cars[from:len(w.cars):len(w.cars)], Choice: none})
 	}
 	w.batch = w.batch[:0]
 	if len(open) > 0 {
@@ -129,14 +138,14 @@ func (w *offers) candidates(j *job, to []road.Candidate) []road.Candidate {
 		return w.fleet.kinds[c]&j.kinds != 0 && !slices.Contains(j.refused, c)
 	}
 	pool := w.assigner.Pool()
-	if pool == PoolRanks {
+	if pool == assign.PoolRanks {
 		if w.found = w.fleet.firsts(j.pickup, w.found[:0], fits); len(w.found) > 0 {
 			return w.shortlist(to, w.found, true)
 		}
 	}
 	w.found = w.fleet.grid.Nearest(j.pickup, shortlist, w.found[:0], fits)
 	to = w.shortlist(to, w.found, false)
-	if pool == PoolClearing {
+	if pool == assign.PoolClearing {
 		w.found = w.fleet.clearing.Nearest(j.pickup, shortlist, w.found[:0], func(c int32) bool {
 			return fits(c) && w.fleet.cars[c].next == none && w.clears(c) <= soonClear
 		})

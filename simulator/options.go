@@ -11,6 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/assign"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -46,7 +47,7 @@ func (o Options) withDefaults() (Options, error) {
 	o.setRoads()
 	o.setCrews()
 	if o.Assigner == nil {
-		o.Assigner = Soonest{}
+		o.Assigner = assign.Soonest{}
 	}
 	if o.Shifts == nil && o.Behaviour.Shifts {
 		o.Shifts = Roster()

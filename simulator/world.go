@@ -23,6 +23,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/assign"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -58,7 +59,7 @@ type Options struct {
 	Centre    taxi.Point       // centre of the town if there are neither Roads nor a Town; zero: in the North Sea
 	Behaviour Behaviour        // how people behave; zero: calm
 	Shifts    []Shift          // when drivers work; nil: the [Roster] if the behaviour has shifts, otherwise always
-	Assigner  Assigner         // selects the driver to ask; nil: [Soonest]
+	Assigner  assign.Assigner  // selects the driver to ask; nil: [assign.Soonest]
 	Demand    Demand           // how much the residents book; zero: not at all
 	Tariffs   *fare.Tariffs    // nil: [fare.Council]
 
@@ -103,7 +104,7 @@ type core struct {
 	fleet     *fleet
 	jobs      jobs
 	roads     road.Roads
-	assigner  Assigner
+	assigner  assign.Assigner
 	behaviour Behaviour
 	fares     fares
 	shifts    []shiftTimes

@@ -9,6 +9,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/assign"
 	"github.com/cabrank/cabrank/simulator/vary"
 )
 
@@ -23,7 +24,7 @@ type Config struct {
 	Town             string              `json:"town"`               // see [Streets]
 	Centre           *taxi.Point         `json:"centre,omitempty"`   // centre of a world without streets; nil: in the North Sea
 	Demand           string              `json:"demand"`             // see [simulator.ParseDemand]
-	Assign           string              `json:"assign"`             // see [simulator.ParseAssigner]
+	Assign           string              `json:"assign"`             // see [assign.Parse]
 	Behaviour        string              `json:"behaviour"`          // see [simulator.ParseBehaviour]
 	System           taxi.ConfigResponse `json:"system"`             // the /config settings
 	UnknownUser      string              `json:"unknownUser"`        // response of /user to an unknown number: 404 or create
@@ -107,7 +108,7 @@ func (c Config) options() (o simulator.Options, err error) {
 	if o.Demand, err = simulator.ParseDemand(c.Demand); err != nil {
 		return o, refuseFor("demand", err)
 	}
-	if o.Assigner, err = simulator.ParseAssigner(c.Assign); err != nil {
+	if o.Assigner, err = assign.Parse(c.Assign); err != nil {
 		return o, refuseFor("assign", err)
 	}
 	switch c.System.Status {

@@ -1,4 +1,5 @@
-package simulator
+// Package assign selects the drivers who are asked to take jobs, by one of several policies.
+package assign
 
 import (
 	"fmt"
@@ -36,16 +37,8 @@ type OpenJob struct {
 	Choice     int              // index of the candidate to ask; negative: wait
 }
 
-// assigning holds the jobs that are assigned together, and reusable buffers.
-type assigning struct {
-	batch    []event
-	openings []OpenJob
-	cars     []road.Candidate // of the openings
-	found    []int32          // the numbers of candidates
-}
-
-// ParseAssigner returns the assigner with a name: nearest, eta, batch, rank or clear.
-func ParseAssigner(name string) (Assigner, error) {
+// Parse returns the assigner with a name: nearest, eta, batch, rank or clear.
+func Parse(name string) (Assigner, error) {
 	switch name {
 	case "nearest":
 		return Nearest{}, nil

@@ -156,4 +156,9 @@ func TestAClockIsAdvanced(t *testing.T) {
 	}
 	gone := do[control.Advanced](r, "POST", "/clock/advance", `{"until":{"journey":"`+string(late.JourneyID)+`","status":"COMPLETE"}}`)
 	require.Equal(t, taxi.Complete, gone.Events[len(gone.Events)-1].To)
+	noShow := r.request(gone.Now)
+	noShow.PhoneNumber = "+442079460303"
+	_, err = r.desk.Book(t.Context(), noShow)
+	require.NoError(t, err)
+	require.Contains(t, r.refused("POST", "/clock/advance", `{"until":{"journey":"latest","status":"POB"}}`, 409).Detail, "the journey is CANCELLED, and will not be POB")
 }

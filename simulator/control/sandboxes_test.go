@@ -14,7 +14,6 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
-	"github.com/cabrank/cabrank/simulator/vary"
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
@@ -104,25 +103,6 @@ func TestNoSandboxWithoutMemory(t *testing.T) {
 	require.Equal(t, taxi.Code("too-many-sandboxes"), r.refused("POST", "/sandboxes", `{"name":"b","town":"none"}`, http.StatusConflict).Code)
 	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
 	do[control.Clock](r, "GET", "/clock", "")
-}
-
-// TestASandboxVariesByItself has answers vary in a sandbox and not in the main world.
-func TestASandboxVariesByItself(t *testing.T) {
-	main := newRig(t, still(), host.Deps{})
-	require.Equal(t, vary.None, do[control.Overview](main, "GET", "/", "").Variation)
-	require.Equal(t, vary.None, do[control.Sandbox](main, "POST", "/sandboxes", `{}`).Variation, "as the main world")
-	made := do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"rich","seed":2,"variation":2}`)
-	require.Equal(t, vary.Rich, made.Variation)
-	rich := main.at("/s/rich")
-	require.Equal(t, vary.Rich, do[control.Overview](rich, "GET", "/", "").Variation)
-	for _, r := range []*rig{main, rich} {
-		j, err := r.desk.Book(t.Context(), r.request(monday))
-		require.NoError(t, err)
-		if r == rich {
-			require.Len(t, j.JourneyID, 36)
-			require.Equal(t, j.JourneyID, do[simulator.JourneyView](r, "GET", "/journeys/latest", "").JourneyID, "the same everywhere")
-		}
-	}
 }
 
 // TestASandboxIsMadeWithAScenario, which is followed at the address that is told, and not at

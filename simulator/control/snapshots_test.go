@@ -3,7 +3,6 @@ package control_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -82,21 +81,6 @@ func TestAWorldGoesOnFromASnapshot(t *testing.T) {
 			require.Equal(t, was, r.answers(refs))
 			end := do[control.Advanced](r, "POST", "/clock/advance", `{"until":{"journey":"`+string(refs[3].JourneyID)+`","status":"COMPLETE"}}`)
 			require.Equal(t, taxi.Complete, end.Events[len(end.Events)-1].To)
-
-			resp, err := r.http.Client().Get(r.url + control.Prefix + "/snapshots/before-retry/download")
-			require.NoError(t, err)
-			text, err := io.ReadAll(resp.Body)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
-			require.Equal(t, http.StatusOK, resp.StatusCode)
-			path := filepath.Join(t.TempDir(), "down.db")
-			require.NoError(t, os.WriteFile(path, text, 0o600))
-			records, err := store.Open(t.Context(), path, store.Options{})
-			require.NoError(t, err)
-			j, err := records.Journey(t.Context(), refs[1].JourneyID)
-			require.NoError(t, err)
-			require.Equal(t, taxi.POB, j.Status)
-			require.NoError(t, records.Close())
 		})
 	}
 }

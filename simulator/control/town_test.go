@@ -77,15 +77,6 @@ func TestTheTownIsTold(t *testing.T) {
 	require.Equal(t, http.StatusNotModified, status)
 }
 
-// TestASandboxOnStreets has the default town beside a main world without streets.
-func TestASandboxOnStreets(t *testing.T) {
-	r := newRig(t, still(), host.Deps{})
-	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","seed":7,"town":"otterbridge"}`)
-	c := do[*geojson.FeatureCollection](r.at("/s/a"), "GET", "/town", "")
-	require.Equal(t, "Otterbridge", c.ExtraMembers["name"])
-	require.Empty(t, do[*geojson.FeatureCollection](r, "GET", "/town", "").ExtraMembers["name"])
-}
-
 // TestAMapThatWasReadIsTold has its attribution, and nothing that was not in the file.
 func TestAMapThatWasReadIsTold(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.geojson")

@@ -152,69 +152,6 @@ func TestScriptsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestAnotherDriverGetsTheJob(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Cars: 3})
-	ref := tn.asap(1, station, hospital)
-	tn.until(ref, taxi.EnRoute)
-	reassign := func(vehicle string) (simulator.JourneyView, error) {
-		return tn.world.Reassign(t.Context(), simulator.ReassignOrder{Journey: ref.JourneyID, Vehicle: vehicle})
-	}
-	had := map[string]bool{}
-	for range 3 {
-		v, err := reassign("")
-		require.NoError(t, err)
-		require.False(t, had[v.VehicleID])
-		had[v.VehicleID] = true
-	}
-	require.Contains(t, had, "", "nobody is left, so it waits")
-	require.Equal(t, 3, tn.cars()[simulator.CarFree])
-	v, err := reassign("car-2")
-	require.NoError(t, err)
-	require.Equal(t, "car-2", v.VehicleID)
-	_, err = reassign("car-2")
-	refused(t, err, simulator.RefusedConflict, "car-2 cannot take the job: it is to-pickup")
-	_, err = reassign("car-9")
-	refused(t, err, simulator.RefusedUnknown, `no vehicle "car-9"`)
-	tn.order(ref, taxi.EnRoute, false)
-	tn.order(ref, taxi.Arrived, false)
-	tn.order(ref, taxi.POB, false)
-	_, err = reassign("")
-	require.Equal(t, taxi.POB, refused(t, err, simulator.RefusedConflict, "from WAITING to ARRIVED").Status)
-}
-
-func TestACarIsPutOffDutyAndElsewhere(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2})
-	v, err := tn.world.SetDuty(t.Context(), "car-1", false)
-	require.NoError(t, err)
-	require.Equal(t, simulator.CarOffDuty, v.State)
-	ref := tn.asap(1, station, hospital)
-	require.Equal(t, "car-2", tn.order(ref, taxi.Accepted, false).VehicleID)
-	v, err = tn.world.SetDuty(t.Context(), "car-2", false)
-	require.NoError(t, err)
-	require.Equal(t, simulator.CarToPickup, v.State, "it finishes its job first")
-	tn.until(ref, taxi.EnRoute)
-	eta := tn.status(ref).ETA.Value
-	_, err = tn.world.PlaceVehicle(t.Context(), "car-2", *york.Location)
-	refused(t, err, simulator.RefusedInvalid, "not in town")
-	v, err = tn.world.PlaceVehicle(t.Context(), "car-2", *airport.Location)
-	require.NoError(t, err)
-	require.Equal(t, *airport.Location, v.Location)
-	require.Greater(t, tn.status(ref).ETA.Value, eta, "the way is longer now")
-	tn.until(ref, taxi.Arrived)
-	_, err = tn.world.PlaceVehicle(t.Context(), "car-2", *airport.Location)
-	refused(t, err, simulator.RefusedConflict, "waits at a pickup")
-	tn.until(ref, taxi.Complete)
-	require.Equal(t, 2, tn.cars()[simulator.CarOffDuty])
-	v, err = tn.world.SetDuty(t.Context(), "car-1", true)
-	require.NoError(t, err)
-	require.Equal(t, simulator.CarFree, v.State)
-	_, err = tn.world.SetDuty(t.Context(), "car-3", true)
-	refused(t, err, simulator.RefusedUnknown, "no vehicle")
-	v, err = tn.world.Vehicle("car-1")
-	require.NoError(t, err)
-	require.Equal(t, "car-1", v.Crew.VehicleID)
-}
-
 func TestWhatStandsForLaterIsCounted(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	require.Empty(t, tn.world.Standing().String())
@@ -256,4 +193,47 @@ func TestOrdersThatTheDiskRefuses(t *testing.T) {
 	require.NoError(t, w.Clock().UntilIdle(t.Context(), 2*time.Hour))
 	_, all := w.Vehicles()
 	require.False(t, slices.ContainsFunc(all, func(v simulator.Vehicle) bool { return v.State != simulator.CarFree }))
+}
+
+// TestOrdersAboutCars gives orders about the two cars there are, and about others.
+func TestOrdersAboutCars(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2})
+	ref := tn.asap(1, station, hospital)
+	tn.until(ref, taxi.EnRoute)
+	reassign := func(vehicle string) (simulator.JourneyView, error) {
+		return tn.world.Reassign(t.Context(), simulator.ReassignOrder{Journey: ref.JourneyID, Vehicle: vehicle})
+	}
+	first := tn.carOf(ref)
+	_, err := reassign(first)
+	refused(t, err, simulator.RefusedConflict, "cannot take the job: it is to-pickup")
+	_, err = reassign("car-9")
+	refused(t, err, simulator.RefusedUnknown, `no vehicle "car-9"`)
+	v, err := reassign("")
+	require.NoError(t, err)
+	require.NotEqual(t, first, v.VehicleID)
+	v, err = reassign("")
+	require.NoError(t, err)
+	require.Empty(t, v.VehicleID, "nobody is left")
+	v, err = reassign(first)
+	require.NoError(t, err)
+	require.Equal(t, first, v.VehicleID)
+	car, err := tn.world.SetDuty(t.Context(), first, false)
+	require.NoError(t, err)
+	require.Equal(t, simulator.CarToPickup, car.State, "it finishes its job first")
+	eta := tn.until(ref, taxi.EnRoute).ETA.Value
+	_, err = tn.world.PlaceVehicle(t.Context(), first, *york.Location)
+	refused(t, err, simulator.RefusedInvalid, "not in town")
+	_, err = tn.world.PlaceVehicle(t.Context(), first, *airport.Location)
+	require.NoError(t, err)
+	require.Greater(t, tn.status(ref).ETA.Value, eta)
+	tn.until(ref, taxi.Arrived)
+	_, err = tn.world.PlaceVehicle(t.Context(), first, *airport.Location)
+	refused(t, err, simulator.RefusedConflict, "waits at a pickup")
+	tn.until(ref, taxi.POB)
+	_, err = reassign("")
+	require.Equal(t, taxi.POB, refused(t, err, simulator.RefusedConflict, "from WAITING to ARRIVED").Status)
+	tn.until(ref, taxi.Complete)
+	require.Equal(t, 1, tn.cars()[simulator.CarOffDuty])
+	_, err = tn.world.SetDuty(t.Context(), "car-3", true)
+	refused(t, err, simulator.RefusedUnknown, "no vehicle")
 }

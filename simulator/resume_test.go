@@ -7,29 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/store"
 )
-
-func TestAResumedRideKeepsItsDoneStops(t *testing.T) {
-	records := store.Memory()
-	before := openTown(t, records, simulator.Options{Seed: 1})
-	ref := before.asap(1, station, hospital, harbour)
-	before.until(ref, taxi.POB)
-	seen, cancel := before.world.Subscribe(1)
-	defer cancel()
-	require.NoError(t, before.clock.Until(t.Context(), time.Hour, func() bool { return len(seen) > 0 })) // the hospital
-	before.advance(time.Minute)
-
-	after := openTown(t, records, simulator.Options{Seed: 1, Start: before.clock.Now()})
-	requireSame(t, before.status(ref), after.status(ref))
-	rest, stop := after.world.Subscribe(10)
-	defer stop()
-	after.until(ref, taxi.Complete)
-	require.Equal(t, dispatch.EventFinish, (<-rest).Event, "straight to the harbour")
-}
 
 // A ride is turned on board, and another world takes it up: it ends where the edit
 // says, when it would have, and costs what it would have.

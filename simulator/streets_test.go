@@ -30,34 +30,12 @@ func TestCarsOfATownStandAtItsRanks(t *testing.T) {
 	}
 }
 
-func TestACarGoesToTheRankWhenItIsFree(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1})
-	station, hospital := tn.place(streetmap.Station), tn.place(streetmap.Hospital)
-	tn.until(tn.asap(1, station, hospital), taxi.Complete)
-	_, all := tn.world.Vehicles()
-	require.Equal(t, simulator.CarFree, all[0].State)
-	require.Equal(t, *hospital.Location, all[0].Location, "it ended at the drop-off")
-	tn.advance(15 * time.Minute)
-	_, all = tn.world.Vehicles()
-	require.Contains(t, ranks(smallTown), all[0].Location)
-}
-
 // place is the address of a kind of place of the town.
 func (tn *town) place(kind streetmap.PlaceKind) taxi.Address {
 	tn.Helper()
 	p, ok := smallTown.PlaceOf(kind)
 	require.True(tn, ok)
 	return smallTown.Wire(p.Address)
-}
-
-func ranks(t *streetmap.Town) []taxi.Point {
-	var all []taxi.Point
-	for _, p := range t.Places {
-		if p.Kind == streetmap.Rank {
-			all = append(all, t.Point(p.At))
-		}
-	}
-	return all
 }
 
 func TestThePeopleOfTheFixturesMoveToTown(t *testing.T) {

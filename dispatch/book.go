@@ -85,7 +85,7 @@ type booking struct {
 
 // book is the rule of [Service.BookWithin].
 func (tx *txn) book() error {
-	_, _, err := tx.service.bookUnlessDone(tx, tx.now, &tx.booking.request, tx.booking.idem)
+	_, _, err := tx.bookUnlessDone(tx.now, &tx.booking.request, tx.booking.idem)
 	return err
 }
 
@@ -102,10 +102,10 @@ func (s *Service) bookOrEdit(now time.Time, r taxi.BookRequest, idem idempotency
 // bookOrEdit is the rule of [Service.bookOrEdit].
 func (tx *txn) bookOrEdit() (err error) {
 	s, b := tx.service, &tx.booking
-	if b.result, err = s.earlierAnswer(tx, tx.now, b.idem); err != nil || b.result.replayed {
+	if b.result, err = tx.earlierAnswer(tx.now, b.idem); err != nil || b.result.replayed {
 		return err
 	}
-	j, replayed, err := s.bookUnlessDone(tx, tx.now, &b.request, b.idem)
+	j, replayed, err := tx.bookUnlessDone(tx.now, &b.request, b.idem)
 	if err != nil {
 		return err
 	}
@@ -116,20 +116,21 @@ func (tx *txn) bookOrEdit() (err error) {
 	if s.shownAsStored(j) {
 		b.result.stored = j.Revision
 	}
-	return s.keepAnswer(tx, tx.now, b.idem, b.result)
+	return tx.keepAnswer(tx.now, b.idem, b.result)
 }
 
 // bookUnlessDone makes or edits a booking, unless an equal request of the same user made
 // it a moment ago.
-func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, idem idempotency) (j *store.Journey, replayed bool, err error) {
+func (tx *txn) bookUnlessDone(now time.Time, r *taxi.BookRequest, idem idempotency) (j *store.Journey, replayed bool, err error) {
+	s := tx.service
 	if r.JourneyID != nil {
 		if err := s.refuseIfClosed(); err != nil {
 			return nil, false, err
 		}
-		j, err = s.edit(tx, now, r)
+		j, err = tx.edit(now, r)
 		return j, false, err
 	}
-	user, err := s.bookingUser(tx, now, r)
+	user, err := tx.bookingUser(now, r)
 	if err != nil {
 		return nil, false, err
 	}
@@ -148,19 +149,19 @@ func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, id
 	if err != nil {
 		return nil, false, err
 	}
-	s.see(tx, user, now, at.Time)
-	return s.create(tx, now, at, user.UserID, r, idem), false, nil
+	tx.see(user, now, at.Time)
+	return tx.create(now, at, user.UserID, r, idem), false, nil
 }
 
 // bookingUser finds the user who books: the one with the id, else the one with the
 // number, else a new one. It refuses users who may not book.
-func (s *Service) bookingUser(tx *txn, now time.Time, r *taxi.BookRequest) (*store.User, error) {
-	u, err := s.userOf(tx, r)
+func (tx *txn) bookingUser(now time.Time, r *taxi.BookRequest) (*store.User, error) {
+	u, err := tx.userOf(r)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && r.UserID != "":
 		return nil, refuse(taxi.CodeUserNotFound, "no user has this userId; leave it out to book by phone number")
 	case errors.Is(err, store.ErrNotFound):
-		return s.newUser(tx, now, r.PhoneNumber, r.Name)
+		return tx.newUser(now, r.PhoneNumber, r.Name)
 	case err != nil:
 		return nil, err
 	}
@@ -181,7 +182,8 @@ func mayBook(u *store.User) error {
 }
 
 // userOf finds the user of a booking: by id if it gives one, else by number.
-func (s *Service) userOf(tx *txn, r *taxi.BookRequest) (*store.User, error) {
+func (tx *txn) userOf(r *taxi.BookRequest) (*store.User, error) {
+	s := tx.service
 	if r.UserID != "" {
 		return s.known(tx.User(r.UserID))
 	}
@@ -189,7 +191,8 @@ func (s *Service) userOf(tx *txn, r *taxi.BookRequest) (*store.User, error) {
 }
 
 // create stores a new journey with its pickup time.
-func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID, r *taxi.BookRequest, idem idempotency) *store.Journey {
+func (tx *txn) create(now time.Time, at taxi.Time, user taxi.UserID, r *taxi.BookRequest, idem idempotency) *store.Journey {
+	s := tx.service
 	serial := tx.NextSerial()
 	j := &store.Journey{
 		Journey: taxi.Journey{
@@ -209,7 +212,7 @@ func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID,
 	j.AskedAt = askedAt(r.PickupTime, at)
 	row, _ := next(Unbooked, EventBook, facts{Now: now, Journey: j, Policy: &s.policy}) // its last row has no guard
 	s.follow(now, j, row)
-	s.put(tx, now, j, nil, EventBook)
+	tx.put(now, j, nil, EventBook)
 	return j
 }
 

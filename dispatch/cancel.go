@@ -38,7 +38,7 @@ func (s *Service) cancelTurn(r taxi.JourneyRef) (cancelled taxi.Journey, ticket 
 			return err
 		}
 		if j.Status != taxi.Cancelled {
-			if err := s.cancelNow(tx, now, j); err != nil {
+			if err := tx.cancelNow(now, j); err != nil {
 				return err
 			}
 		}
@@ -50,11 +50,12 @@ func (s *Service) cancelTurn(r taxi.JourneyRef) (cancelled taxi.Journey, ticket 
 
 // cancelNow cancels a journey, or returns why it can no longer be cancelled. The fee for a
 // late cancellation is an effect in the table of [Transitions].
-func (s *Service) cancelNow(tx *txn, now time.Time, j *store.Journey) error {
+func (tx *txn) cancelNow(now time.Time, j *store.Journey) error {
+	s := tx.service
 	if j.Status == taxi.Arrived && s.policy.RefuseLate {
 		return withJourney(refuse(taxi.CodeCancelRefused, "the car is at the door"), j)
 	}
-	err := s.move(tx, now, j, Step{Event: EventCancel})
+	err := tx.move(now, j, Step{Event: EventCancel})
 	switch {
 	case !errors.Is(err, ErrVoid):
 		return err

@@ -54,8 +54,9 @@ func editRules(early, accepted, enRoute, arrived, pob EditRule) map[taxi.Status]
 
 // edit applies a /book with a journeyId: all differences to the stored journey, or
 // none.
-func (s *Service) edit(tx *txn, now time.Time, r *taxi.BookRequest) (*store.Journey, error) {
-	user, err := s.userOf(tx, r)
+func (tx *txn) edit(now time.Time, r *taxi.BookRequest) (*store.Journey, error) {
+	s := tx.service
+	user, err := tx.userOf(r)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, journeyNotFound()
 	}
@@ -76,10 +77,10 @@ func (s *Service) edit(tx *txn, now time.Time, r *taxi.BookRequest) (*store.Jour
 	if err != nil || len(c.edits) == 0 {
 		return j, err
 	}
-	if err := s.applyEdit(tx, now, j, r, c); err != nil {
+	if err := tx.applyEdit(now, j, r, c); err != nil {
 		return nil, err
 	}
-	return s.holdOrRelease(tx, now, j.JourneyID, c.release)
+	return tx.holdOrRelease(now, j.JourneyID, c.release)
 }
 
 // editPlan has the changes that an edit will make.
@@ -150,7 +151,8 @@ func (s *Service) checkEdit(now time.Time, j *store.Journey, r *taxi.BookRequest
 }
 
 // applyEdit writes the edit into the journey and stores it.
-func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.BookRequest, c editPlan) error {
+func (tx *txn) applyEdit(now time.Time, j *store.Journey, r *taxi.BookRequest, c editPlan) error {
+	s := tx.service
 	before, err := tx.Peek(j.JourneyID)
 	if err != nil {
 		return err
@@ -163,7 +165,7 @@ func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.Bo
 		if err != nil {
 			return err
 		}
-		s.see(tx, u, now, c.at.Time)
+		tx.see(u, now, c.at.Time)
 	}
 	if len(r.Data) > 0 {
 		j.PluginData = r.Data
@@ -179,7 +181,7 @@ func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.Bo
 			j.Drive = drive
 		}
 	}
-	s.put(tx, now, j, before, EventEdit)
+	tx.put(now, j, before, EventEdit)
 	return nil
 }
 
@@ -208,10 +210,11 @@ func (s *Service) reprice(now time.Time, j *store.Journey) {
 
 // holdOrRelease moves an edited journey to the status that fits its new time. A
 // driver who cannot keep the job is released first.
-func (s *Service) holdOrRelease(tx *txn, now time.Time, id taxi.JourneyID, release bool) (*store.Journey, error) {
+func (tx *txn) holdOrRelease(now time.Time, id taxi.JourneyID, release bool) (*store.Journey, error) {
+	s := tx.service
 	j, err := tx.Journey(id)
 	if err == nil && release {
-		if err = s.move(tx, now, j, Step{Event: EventDrop}); err == nil {
+		if err = tx.move(now, j, Step{Event: EventDrop}); err == nil {
 			j, err = tx.Journey(id)
 		}
 	}
@@ -221,9 +224,9 @@ func (s *Service) holdOrRelease(tx *txn, now time.Time, id taxi.JourneyID, relea
 	early := tooEarly(facts{Now: now, Journey: j, Policy: &s.policy})
 	switch {
 	case j.Status == taxi.Waiting && early:
-		return j, s.move(tx, now, j, Step{Event: EventHold})
+		return j, tx.move(now, j, Step{Event: EventHold})
 	case j.Status == taxi.Held && !early:
-		return j, s.move(tx, now, j, Step{Event: EventRelease})
+		return j, tx.move(now, j, Step{Event: EventRelease})
 	default:
 		return j, nil
 	}

@@ -51,7 +51,7 @@ func (s *Service) known(u *store.User, err error) (*store.User, error) {
 }
 
 // see updates a user's SeenAt: to now, or to the time of a booking ahead.
-func (s *Service) see(tx *txn, u *store.User, now, until time.Time) {
+func (tx *txn) see(u *store.User, now, until time.Time) {
 	if until.Before(now) {
 		until = now
 	}

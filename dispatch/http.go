@@ -57,6 +57,13 @@ func Server(h http.Handler) *http.Server {
 // refusals, the contract, health and version. The wall clock is for measuring requests and
 // for rate limits; the service may have another clock.
 func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler {
+	return (&web{s}).handler(wall, opts)
+}
+
+// web is the service over HTTP.
+type web struct{ *Service }
+
+func (s *web) handler(wall func() time.Time, opts HTTPOptions) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.RedirectTrailingSlash = false
@@ -121,7 +128,7 @@ type decoded[In any] struct {
 // operation adapts one of the five operations to HTTP: it reads and decodes the body, calls
 // the operation, and writes the answer or the refusal. A memo caches decoded bodies of
 // operations that clients poll; In must then hold no pointers.
-func operation[In any](s *Service, bodies *memo.Memo[decoded[In]], do func(context.Context, request[In]) (reply, error)) gin.HandlerFunc {
+func operation[In any](s *web, bodies *memo.Memo[decoded[In]], do func(context.Context, request[In]) (reply, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		raw, release, err := readBody(c)
 		if err != nil {
@@ -163,7 +170,7 @@ func decodeAll[In any](raw []byte) (d decoded[In]) {
 
 // bookHTTP is /book with the data that only HTTP has: the raw body and the
 // Idempotency-Key.
-func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], flights *inFlight) (reply, error) {
+func (s *web) bookHTTP(ctx context.Context, r request[taxi.BookRequest], flights *inFlight) (reply, error) {
 	idem := idempotency{key: r.asked.Get(taxi.IdempotencyHeader), hash: sha256.Sum256(r.raw)}
 	if len(idem.key) > maxKey {
 		return reply{}, refuse(taxi.CodeValidationFailed, "the Idempotency-Key is longer than %d characters", maxKey)
@@ -206,7 +213,7 @@ func write(c *gin.Context, status int, contentType []string, body []byte) {
 }
 
 // fail sends a refusal, and logs the internal errors that the client does not see.
-func (s *Service) fail(c *gin.Context, err error) {
+func (s *web) fail(c *gin.Context, err error) {
 	p := problemOf(err)
 	if p.Status >= http.StatusInternalServerError && p.Code != taxi.CodeServiceClosed && p.Code != taxi.CodeDispatchPaused {
 		s.log.ErrorContext(c, "request failed", "request", requestID(c), "error", err)

@@ -37,7 +37,8 @@ func (r *idempotency) allowDuplicate(data json.RawMessage) {
 }
 
 // earlierAnswer returns the stored answer for an Idempotency-Key, if any.
-func (s *Service) earlierAnswer(tx *txn, now time.Time, idem idempotency) (bookResult, error) {
+func (tx *txn) earlierAnswer(now time.Time, idem idempotency) (bookResult, error) {
+	s := tx.service
 	if idem.key == "" {
 		return bookResult{}, nil
 	}
@@ -56,7 +57,7 @@ func (s *Service) earlierAnswer(tx *txn, now time.Time, idem idempotency) (bookR
 
 // keepAnswer stores the answer for its Idempotency-Key in the same transaction as the
 // booking, so that neither exists without the other.
-func (s *Service) keepAnswer(tx *txn, now time.Time, idem idempotency, b bookResult) error {
+func (tx *txn) keepAnswer(now time.Time, idem idempotency, b bookResult) error {
 	if idem.key == "" {
 		return nil
 	}

@@ -31,7 +31,7 @@ const RequestHeader = "X-Cabrank-Request"
 
 // withRequestID sets the id of each request, recovers from panics of its handler, and logs
 // one line after the answer.
-func (s *Service) withRequestID(wall func() time.Time) gin.HandlerFunc {
+func (s *web) withRequestID(wall func() time.Time) gin.HandlerFunc {
 	var count atomic.Uint64
 	return func(c *gin.Context) {
 		id := string(appendID(make([]byte, 0, 8), count.Add(1), 35))
@@ -67,7 +67,7 @@ func cut(path string) string {
 }
 
 // recoverPanic runs the handlers. A panic fails this request only.
-func (s *Service) recoverPanic(c *gin.Context) {
+func (s *web) recoverPanic(c *gin.Context) {
 	defer func() {
 		if broken := recover(); broken != nil {
 			s.fail(c, fmt.Errorf("panic: %v\n%s", broken, debug.Stack()))
@@ -80,7 +80,7 @@ func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHead
 
 // requireCredentials refuses requests without the credentials, and limits how fast they
 // can be guessed.
-func (s *Service) requireCredentials(wall func() time.Time, credentials taxi.Credentials) gin.HandlerFunc {
+func (s *web) requireCredentials(wall func() time.Time, credentials taxi.Credentials) gin.HandlerFunc {
 	want := expect(credentials)
 	if want.header == "" {
 		return func(*gin.Context) {}
@@ -100,7 +100,7 @@ func (s *Service) requireCredentials(wall func() time.Time, credentials taxi.Cre
 
 // limitRate limits the rate of each client. It runs after the credentials check, so that
 // guessing does not use up the legitimate client's limit.
-func (s *Service) limitRate(wall func() time.Time, perSecond float64) gin.HandlerFunc {
+func (s *web) limitRate(wall func() time.Time, perSecond float64) gin.HandlerFunc {
 	if perSecond <= 0 {
 		return func(*gin.Context) {}
 	}
@@ -144,7 +144,7 @@ func (l *limiter) allow(client string, at time.Time) bool {
 
 // requireJSON refuses requests that do not send JSON or do not accept it, before their
 // body is read.
-func (s *Service) requireJSON() gin.HandlerFunc {
+func (s *web) requireJSON() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		h := c.Request.Header
 		switch {

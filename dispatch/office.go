@@ -62,13 +62,13 @@ var ErrUserHasJourneys = errors.New("the user has journeys under way or booked a
 // [store.ErrNotFound] for a key that is neither a user's id nor a phone number.
 func (s *Service) PutUser(now time.Time, key string, c UserChange) (changed taxi.EndUser, created bool, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) error {
-		u, err := s.keyed(tx, key)
+		u, err := tx.keyed(key)
 		if created = errors.Is(err, store.ErrNotFound); created {
 			digits, invalid := s.phones.read(taxi.E164(key))
 			if invalid != nil {
 				return err
 			}
-			u, err = s.newUser(tx, now, digits, guestName)
+			u, err = tx.newUser(now, digits, guestName)
 		}
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func (c UserChange) apply(u *taxi.EndUser) {
 // [Service.Prune] deletes the record. It must be called within a turn.
 func (s *Service) ForgetUser(key string) (id taxi.UserID, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) error {
-		u, err := s.keyed(tx, key)
+		u, err := tx.keyed(key)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,8 @@ func (s *Service) ForgetUser(key string) (id taxi.UserID, ticket store.Ticket, e
 }
 
 // keyed finds a user by id, else by phone number.
-func (s *Service) keyed(tx *txn, key string) (*store.User, error) {
+func (tx *txn) keyed(key string) (*store.User, error) {
+	s := tx.service
 	u, err := s.known(tx.User(taxi.UserID(key)))
 	if !errors.Is(err, store.ErrNotFound) {
 		return u, err

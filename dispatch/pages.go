@@ -14,7 +14,7 @@ import (
 )
 
 // pages adds the pages about the server. Reading them needs no credentials.
-func (s *Service) pages(e *gin.Engine, opts HTTPOptions) {
+func (s *web) pages(e *gin.Engine, opts HTTPOptions) {
 	e.GET("/livez", func(c *gin.Context) { c.String(http.StatusOK, "ok\n") })
 	e.GET("/readyz", s.ready)
 	e.GET("/", func(c *gin.Context) { c.String(http.StatusOK, contents) })
@@ -46,7 +46,7 @@ type about struct {
 	Clock   *Clock    `json:"clock,omitempty"`
 }
 
-func (s *Service) about(version string) about {
+func (s *web) about(version string) about {
 	now, leave := s.enter()
 	defer leave()
 	a := about{Name: "cabrank", Version: version, Now: now}
@@ -58,7 +58,7 @@ func (s *Service) about(version string) about {
 }
 
 // ready answers whether bookings can be stored.
-func (s *Service) ready(c *gin.Context) {
+func (s *web) ready(c *gin.Context) {
 	if err := s.records.Healthy(); err != nil {
 		s.fail(c, err)
 		return
@@ -68,7 +68,7 @@ func (s *Service) ready(c *gin.Context) {
 
 // explain serves the page that a problem's type points to, as HTML, or as JSON if the client
 // accepts it.
-func (s *Service) explain(c *gin.Context) {
+func (s *web) explain(c *gin.Context) {
 	code := taxi.Code(c.Param("code"))
 	k, ok := refusalKinds[code]
 	if !ok {

@@ -21,4 +21,4 @@ type Place struct {
 }
 
 // listPlaces answers /places.
-func (s *Service) listPlaces(c *gin.Context) { c.JSON(200, s.places) }
+func (s *web) listPlaces(c *gin.Context) { c.JSON(200, s.places) }

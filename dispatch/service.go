@@ -187,7 +187,8 @@ func (s *Service) Advance(now time.Time, step Step) (*store.Journey, error) {
 
 // move applies the row for step to j: it changes the status, applies the effects, stores j
 // and reports the change.
-func (s *Service) move(tx *txn, now time.Time, j *store.Journey, step Step) error {
+func (tx *txn) move(now time.Time, j *store.Journey, step Step) error {
+	s := tx.service
 	row, ok := s.rowFor(now, j, step)
 	if !ok {
 		return fmt.Errorf("at %s: %w", j.Status, ErrVoid)
@@ -200,7 +201,7 @@ func (s *Service) move(tx *txn, now time.Time, j *store.Journey, step Step) erro
 	if step.Set != nil {
 		step.Set(j)
 	}
-	s.put(tx, now, j, before, step.Event)
+	tx.put(now, j, before, step.Event)
 	return nil
 }
 
@@ -213,7 +214,7 @@ func (s *Service) follow(now time.Time, j *store.Journey, row Transition) {
 }
 
 // put stores a changed journey, which must not be written to afterwards.
-func (s *Service) put(tx *txn, now time.Time, j, before *store.Journey, ev Event) {
+func (tx *txn) put(now time.Time, j, before *store.Journey, ev Event) {
 	j.UpdatedAt = now
 	tx.PutJourney(j)
 	tx.changes = append(tx.changes, Change{At: now, Event: ev, Before: before, After: j})

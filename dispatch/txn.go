@@ -71,7 +71,7 @@ func (tx *txn) advance() error {
 		return err
 	}
 	tx.after = j
-	return tx.service.move(tx, tx.now, j, tx.step)
+	return tx.move(tx.now, j, tx.step)
 }
 
 // apply applies a rule to the records as a transaction.

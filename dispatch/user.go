@@ -83,7 +83,7 @@ func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found foundUs
 func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) (err error) {
 		if u, err = s.known(tx.UserByPhone(digits)); errors.Is(err, store.ErrNotFound) {
-			u, err = s.newUser(tx, now, digits, guestName)
+			u, err = tx.newUser(now, digits, guestName)
 		}
 		return err
 	})
@@ -92,7 +92,8 @@ func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket 
 
 // newUser stores a user for an unused number, or for that of a forgotten user, who loses
 // it.
-func (s *Service) newUser(tx *txn, now time.Time, digits taxi.E164, name string) (*store.User, error) {
+func (tx *txn) newUser(now time.Time, digits taxi.E164, name string) (*store.User, error) {
+	s := tx.service
 	switch before, err := tx.UserByPhone(digits); {
 	case err == nil:
 		before.PhoneNumber = ""

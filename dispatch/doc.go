@@ -36,26 +36,26 @@
 //
 //	HTTP request
 //	     │
-//	request id, log line, panics      Service.withRequestID       middleware.go
-//	credentials                       Service.requireCredentials  middleware.go
-//	requests per second               Service.limitRate           middleware.go
-//	JSON in, JSON out                 Service.requireJSON         middleware.go
+//	request id, log line, panics      web.withRequestID           middleware.go
+//	credentials                       web.requireCredentials      middleware.go
+//	requests per second               web.limitRate               middleware.go
+//	JSON in, JSON out                 web.requireJSON             middleware.go
 //	body within its limits            readBody                    middleware.go
 //	body into a taxi.BookRequest      decode                      decode.go
-//	Idempotency-Key                   Service.bookHTTP            http.go
+//	Idempotency-Key                   web.bookHTTP                http.go
 //	every field                       Service.validateBooking     validate.go
 //	     │
 //	a turn begins                     Service.bookTurn            book.go
 //	     │                            World.Enter                 simulator/turn.go
 //	the rule runs as one unit         Store.Apply                 store/apply.go
-//	  an answer given before          Service.earlierAnswer       idempotency.go
-//	  the user, and may they book     Service.bookingUser         book.go
-//	  the same body a moment ago      Service.bookUnlessDone      book.go
+//	  an answer given before          txn.earlierAnswer           idempotency.go
+//	  the user, and may they book     txn.bookingUser             book.go
+//	  the same body a moment ago      txn.bookUnlessDone          book.go
 //	  office open, time possible      Service.refuseIfClosed      system.go
-//	  a new journey, its first row    Service.create              book.go
+//	  a new journey, its first row    txn.create                  book.go
 //	  the effects of that row         Service.follow              service.go
-//	  the fleet is informed           World.Changed               simulator/changes.go
-//	  the answer stored for its key   Service.keepAnswer          idempotency.go
+//	  the fleet is informed           desk.Changed                simulator/changes.go
+//	  the answer stored for its key   txn.keepAnswer              idempotency.go
 //	the turn ends
 //	     │
 //	wait for the commit               Ticket.Wait                 store/apply.go

@@ -215,18 +215,6 @@ func desmonds(t *testing.T) thread {
 	return newTown(t, p.url, onLine).chat()
 }
 
-// TestAChatBeginsWithAGreeting has a first message that asks for nothing answered by the
-// greeting alone, and later ones told that they were not understood.
-func TestAChatBeginsWithAGreeting(t *testing.T) {
-	c := desmonds(t)
-	c.act(`{"text":"hello"}`)
-	require.Contains(t, c.shown(), "Hello Desmond.")
-	require.NotContains(t, c.shown(), "Sorry")
-	require.NotEmpty(t, c.view().Messages[1].Buttons)
-	c.act(`{"text":"blorf"}`)
-	require.Contains(t, c.shown(), "I do not know blorf.")
-}
-
 // TestAChatKnowsTheKeysOfEverywhere has 0 lead to a person in a chat too, and the star
 // say it again.
 func TestAChatKnowsTheKeysOfEverywhere(t *testing.T) {

@@ -2,13 +2,11 @@ package booking_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -119,16 +117,6 @@ func TestDriving(t *testing.T) {
 			ask: `"want":"book","pickup":` + fresh + `,"pickupTime":"2020-01-01T10:00:00Z"`, paths: "config user",
 			want: robot.Result{Outcome: "person", Offered: []robot.Want{"book"}}, silent: "is booked",
 		},
-		"a refused booking": {
-			change: map[string][]reply{"/book": {{Status: 422}}},
-			ask:    `"want":"book","pickup":` + fresh + `,"dropoffs":[` + goal + `]`, paths: "config user book",
-			want: robot.Result{Outcome: "person", Offered: []robot.Want{"book"}}, says: "not accepted", silent: "is booked",
-		},
-		"edit": {
-			status: "WAITING", ask: `"want":"edit","journeyId":"j/7","pickup":` + fresh, paths: "config user status book",
-			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "changed",
-			sent: map[string]string{"journeyId": `"j/7"`, "pickup": fresh, "pickupTime": "2035-01-01T10:00:00Z"},
-		},
 		"edit everything": {
 			status: "HELD", ask: `"want":"edit","journeyId":"j/7","pickup":` + fresh + `,"dropoffs":[` + goal + `],"pickupTime":"` + later + `"`, paths: "config user status book",
 			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "changed",
@@ -138,11 +126,6 @@ func TestDriving(t *testing.T) {
 			status: "WAITING", ask: `"want":"cancel","journeyId":"j/7"`, paths: "config user status cancel",
 			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "is cancelled",
 		},
-		"a refused cancellation": {
-			status: "WAITING", change: map[string][]reply{"/cancel": raw(`{"journeyId":"j/7","status":"WAITING"}`)},
-			ask: `"want":"cancel","journeyId":"j/7"`, paths: "config user status cancel",
-			want: robot.Result{Outcome: "person", Offered: []robot.Want{"book", "edit", "cancel", "status"}}, says: "not cancelled", silent: "is cancelled",
-		},
 		"status": {
 			status: "EN_ROUTE", ask: `"want":"status","journeyId":"j/7"`, paths: "config user status",
 			want: robot.Result{Outcome: "completed", Offered: []robot.Want{"book", "cancel", "status", "callDriver"}}, says: "Sam Okafor", silent: "7700",
@@ -151,15 +134,7 @@ func TestDriving(t *testing.T) {
 			change: map[string][]reply{"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Victor","status":"BLACKLISTED"}`)},
 			ask:    `"want":"book","pickup":` + fresh, paths: "config user", want: robot.Result{Outcome: "rejected", Offered: []robot.Want{}},
 		},
-		"disabled": {
-			change: map[string][]reply{"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Edwin","status":"DISABLED"}`)},
-			ask:    `"want":"book","pickup":` + fresh, paths: "config user", want: robot.Result{Outcome: "person", Offered: []robot.Want{}},
-		},
 		"withheld": {ask: `"want":"book","withheld":true,"pickup":` + fresh, paths: "config", want: robot.Result{Outcome: "person", Offered: []robot.Want{}}},
-		"third party down": {
-			change: map[string][]reply{"/config": {{Status: 500}}}, ask: `"want":"book","pickup":` + fresh,
-			want: robot.Result{Outcome: "person", Offered: []robot.Want{}},
-		},
 	} {
 		for _, channel := range []string{"voice", "messaging"} {
 			t.Run(name+" "+channel, func(t *testing.T) {
@@ -260,24 +235,6 @@ func TestDrivingAndFollowing(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestDrivingManyAtOnce keeps callers apart.
-func TestDrivingManyAtOnce(t *testing.T) {
-	p := world(t, "", nil)
-	ask := drives(t, p)
-	var all sync.WaitGroup
-	for i := range 16 {
-		all.Go(func() {
-			place := strings.ReplaceAll(fresh, "8f3a", fmt.Sprintf("n%02d", i))
-			_, got := ask(fmt.Sprintf(`{"from":"4420794600%02d","channel":"voice","want":"book","pickup":%s,"dropoffs":[%s]}`, i, place, goal))
-			if got.Outcome != "completed" {
-				t.Errorf("%d: %+v", i, got)
-			}
-		})
-	}
-	all.Wait()
-	require.Equal(t, 16, strings.Count(p.paths(), "book"))
 }
 
 // TestDrivingIsReadStrictly says what is wrong with a request, with pointers.

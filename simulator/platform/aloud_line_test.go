@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,17 @@ func inParts(t *testing.T, speaker speech.Speaker, words string, rate int, pause
 		pcm = append(pcm, untilQuiet(spoken(t, speaker, part, "rms", rate))...)
 	}
 	return pcm
+}
+
+// untilQuiet is speech without the silence before and behind it.
+func untilQuiet(pcm []int16) []int16 {
+	audible := func(v int16) bool { return v > 200 || v < -200 }
+	from := slices.IndexFunc(pcm, audible)
+	to := len(pcm)
+	for to > from && !audible(pcm[to-1]) {
+		to--
+	}
+	return pcm[from:to]
 }
 
 // TestLines: an answer comes through whole and as one: over lines with noise, from a caller who speaks very

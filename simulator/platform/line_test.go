@@ -64,38 +64,6 @@ func (b *browser) writes(text string) {
 	require.NoError(b.h.t, b.conn.Write(b.h.t.Context(), websocket.MessageText, []byte(text)))
 }
 
-// A browser hears prompts at the pace of sound, interrupts them, and answers by key and word.
-func TestABrowserCallsWithAMicrophone(t *testing.T) {
-	h := newHouse(t, withHum)
-	const menu = `[{"gather":{"input":["digits","speech"],"verbs":[{"say":{"text":"Press 1, or say a place."}}]}}]`
-	asked := make(chan string, 10)
-	h.route(h.asks(func(turn string) (int, string) {
-		asked <- turn
-		return http.StatusOK, menu
-	}))
-	b := h.browser("from=" + caller + "&to=" + h.credentials.Accounts[0].DDIs[0].Name)
-	require.JSONEq(t, `{"state": "ringing"}`, b.read())
-	h.pass(time.Millisecond)
-	require.JSONEq(t, `{"state": "answered"}`, b.read())
-	<-asked
-	for range 20 { // one frame for each 20 ms
-		h.pass(20 * time.Millisecond)
-		require.Equal(t, "sound", b.read())
-	}
-	b.writes(`{"key": "1"}`)
-	said := b.read()
-	for said == "sound" { // a frame or two was under way
-		said = b.read()
-	}
-	require.JSONEq(t, `{"stop": true}`, said, "the key interrupts the prompt")
-	b.writes(`{"hangup": true}`)
-	_, _, err := b.conn.Read(t.Context())
-	require.Error(t, err)
-	story := decoded[simapi.StoryView](t, h.send(http.MethodGet, "/sim/v1/stories/"+b.call, ""))
-	require.True(t, story.Sound)
-	require.Equal(t, []string{"answer", "say", "press"}, kinds(story.Call.Transcript)[:3])
-}
-
 // unsure is a recogniser that knows two readings of everything.
 type unsure struct{}
 
@@ -145,13 +113,6 @@ func TestWhoSpeaksIsSeen(t *testing.T) {
 	_, _, err := b.conn.Read(t.Context())
 	require.Error(t, err)
 	require.Eventually(t, func() bool { return !story().Hearing }, time.Minute, time.Millisecond, "the caller is heard still")
-}
-
-func kinds(transcript []voice.Line) (all []string) {
-	for _, line := range transcript {
-		all = append(all, string(line.Kind))
-	}
-	return all
 }
 
 // Without a program for speech there is no line, and what a request lacks is said before it is one.

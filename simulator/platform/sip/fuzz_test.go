@@ -108,15 +108,6 @@ func readRequest(t *testing.T, r *message.Request) {
 	_ = message.NewResponseFromRequest(r, 200, "OK", nil).String()
 }
 
-func FuzzInfoKey(f *testing.F) {
-	f.Add("application/dtmf-relay", "Signal=5\r\nDuration=160")
-	f.Fuzz(func(t *testing.T, kind, body string) {
-		if key, ok := infoKey(kind, []byte(body)); ok {
-			require.Contains(t, keys, string(key))
-		}
-	})
-}
-
 // TestWhereSoundGoes: to the address that a description names if a packet may go there, and
 // otherwise to where the description has come from.
 func TestWhereSoundGoes(t *testing.T) {

@@ -61,15 +61,8 @@ func TestWhatTheOtherSideSays(t *testing.T) {
 		want   string
 	}{
 		{486, "", "ended 486/17 Said So"},
-		{600, "", "ended 600/17 Said So"},
 		{480, "", "ended 480/18 Said So"},
-		{404, "", "ended 404/1 Said So"},
-		{484, "", "ended 484/28 Said So"},
-		{488, "", "ended 488/31 Said So"},
-		{603, "", "ended 603/21 Said So"},
-		{401, "", "ended 401/21 Said So"},
 		{503, "", "ended 503/41 Said So"},
-		{504, "", "ended 504/102 Said So"},
 		{480, `Reason: Q.850;cause=20;text="absent"`, "ended 480/20 absent"},
 	} {
 		h := newHouse(t)
@@ -200,16 +193,9 @@ func TestAnswersWithoutHeaders(t *testing.T) {
 		return response.String()
 	}
 	for _, left := range []string{"To", "From", "Call-ID", "CSeq"} {
-		for _, status := range []int{180, 200, 486} {
-			a := newAgent(t, h.server.Address(), "pbx")
-			p := dial(t, h, a.asTrunk())
-			a.write(without(a.asked("INVITE"), status, left))
-			select {
-			case <-p.events:
-			case <-time.After(100 * time.Millisecond): // it was ignored
-			}
-			p.Hangup(voice.CauseNormal, "")
-		}
+		refused := newAgent(t, h.server.Address(), "pbx")
+		dial(t, h, refused.asTrunk())
+		refused.write(without(refused.asked("INVITE"), 486, left))
 		a := newAgent(t, h.server.Address(), "pbx")
 		p := dial(t, h, a.asTrunk())
 		invite := a.asked("INVITE")

@@ -2,8 +2,6 @@ package sip_test
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -81,33 +79,6 @@ func TestOneThatIsNotSeenAgainIsLoggedOut(t *testing.T) {
 	a := newAgent(t, h.server.Address(), "201")
 	a.register("one", 200, "Expires: 30")
 	require.Eventually(t, func() bool { return !h.server.Registered("201") }, patience, time.Millisecond, "it is logged in")
-}
-
-func TestByTCP(t *testing.T) {
-	h := newHouse(t)
-	conn, err := net.Dial("tcp", h.server.Address().String())
-	require.NoError(t, err)
-	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "OPTIONS sip:x@%[1]s SIP/2.0\r\nVia: SIP/2.0/TCP %[2]s;branch=z9hG4bK1\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:x@b>\r\n"+
-		"Call-ID: 1\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n", h.server.Address(), conn.LocalAddr())
-	require.NoError(t, err)
-	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
-	b := make([]byte, 4096)
-	n, err := conn.Read(b)
-	require.NoError(t, err)
-	require.True(t, strings.HasPrefix(string(b[:n]), "SIP/2.0 200 OK\r\n"), string(b[:n]))
-}
-
-// TestAnIdleConnection: a connection by TCP on which nothing comes makes room for others.
-func TestAnIdleConnection(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 1000) })
-	conn, err := net.Dial("tcp", h.server.Address().String())
-	require.NoError(t, err)
-	defer conn.Close()
-	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
-	_, err = conn.Read(make([]byte, 1))
-	require.ErrorIs(t, err, io.EOF)
 }
 
 func TestNonsense(t *testing.T) {

@@ -2,7 +2,6 @@ package voice_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -182,24 +181,6 @@ func TestHangupFromOutside(t *testing.T) {
 	}
 }
 
-// TestTurnLimit: a hook that sends a call in circles loses it.
-func TestTurnLimit(t *testing.T) {
-	l := newLab(t, nil)
-	turns := 0
-	var result voice.Result
-	again := func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
-		if r.Action != voice.ActionHangup {
-			turns++
-		}
-		return voice.Document{voice.Redirect{URL: "again"}}, nil
-	}
-	_, err := l.engine.Receive(voice.Incoming{Leg: l.caller(`[]`).Leg(), Program: voice.Program{Turn: again}, Done: func(r voice.Result) { result = r }})
-	require.NoError(t, err)
-	l.clock.Run(time.Hour)
-	require.Equal(t, voice.MaxTurns, turns)
-	require.Equal(t, "a turn failed", result.HangupReason)
-}
-
 // TestTurnLimitOfFlow: nor does a flow that has many hooks ask more often.
 func TestTurnLimitOfFlow(t *testing.T) {
 	l := newLab(t, nil)
@@ -240,15 +221,6 @@ func TestCallTimeLimit(t *testing.T) {
 	call := l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{voice.Say{Text: []string{"On and on."}, Loop: 1000}}}, nil)
 	require.Equal(t, time.Minute, l.clock.Run(time.Hour))
 	require.Equal(t, voice.StateCompleted, call.View().State)
-}
-
-// TestADocumentWithNothingInItFailsTheCall of a plugin that made it, and of nobody else.
-func TestADocumentWithNothingInItFailsTheCall(t *testing.T) {
-	l := newLab(t, nil)
-	l.receive(l.caller(`[{"wait":"1m"}]`), voice.Program{Turn: func(context.Context, voice.TurnRequest) (voice.Document, error) { return voice.Document{nil}, nil }}, nil)
-	l.clock.Run(time.Hour)
-	require.Empty(t, l.engine.Calls())
-	require.Contains(t, l.log.String(), "failed")
 }
 
 // TestPanics: whatever was handed in may panic, and the engine goes on.
@@ -354,30 +326,5 @@ func TestSlowRecogniser(t *testing.T) {
 		require.Equal(t, "the station no the airport", got)
 		require.Equal(t, 7200*time.Millisecond, took)
 		require.NoError(t, engine.Close(t.Context()))
-	})
-}
-
-// TestEventAsJSON is what goes to an event hook.
-func TestEventAsJSON(t *testing.T) {
-	l := newLab(t, nil)
-	l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{voice.Say{Text: []string{"One two."}}}}, nil)
-	l.clock.Run(time.Hour)
-	got, err := json.Marshal(l.events[len(l.events)-1])
-	require.NoError(t, err)
-	require.JSONEq(t, `{"callId":"id-1","direction":"inbound","from":"+441632960100","to":"441632960000","seq":5,"status":"completed",
-		"outcome":"complete","ringDuration":0,"callDuration":0.8,"sipStatus":200,"q850Cause":16,"hangupParty":"platform"}`, string(got))
-}
-
-// TestScaledClock runs a minute of a call in less than a tenth of a second.
-func TestScaledClock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		clock := voice.NewWall(time.Now, 1000)
-		began, wall := clock.Now(), time.Now()
-		done := make(chan time.Time)
-		stopped := clock.AfterFunc(time.Second, func() { t.Error("was stopped") })
-		require.True(t, stopped.Stop())
-		clock.AfterFunc(time.Minute, func() { done <- clock.Now() })
-		require.Equal(t, time.Minute, (<-done).Sub(began))
-		require.Equal(t, 60*time.Millisecond, time.Since(wall))
 	})
 }

@@ -150,14 +150,6 @@ func TestDocumentTooLong(t *testing.T) {
 	require.EqualError(t, err, "must be at most 65536 bytes")
 }
 
-// TestMinimalRequest is the interface's own smallest request.
-func TestMinimalRequest(t *testing.T) {
-	request, err := voice.ParseRequest([]byte(`{"target":{"phoneNumber":{"number":"+441632960001"}},"verbs":[{"say":{"text":["Hello"]}}]}`))
-	require.NoError(t, err)
-	require.Equal(t, "+441632960001", request.Target.PhoneNumber.Number)
-	require.Equal(t, voice.Document{voice.Say{Text: []string{"Hello"}}}, request.Verbs)
-}
-
 func TestWholeRequest(t *testing.T) {
 	in := `{"callerId":"+441632960000","tag":{"data":{"job":"7","n":12345678901234567890,"ok":true,"none":null}},` +
 		`"target":{"extension":{"extension":"101"},"timeout":20},"verbs":[{"hangup":{}}]}`

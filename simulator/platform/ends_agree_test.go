@@ -16,13 +16,14 @@ const (
 	saysHeld      = "We have your booking"
 	saysChanged   = "Your booking is changed."
 	saysCancelled = "Your taxi is cancelled."
+	saysTold      = "I have told the driver."
 )
 
 // recordings are what the two ends have written down: the platform in its events,
 // dispatch in its database, before the calls and after them.
 type recordings struct {
-	booked, cancelled, unsure, refused map[string][]taxiEvent // by call
-	before, after                      map[taxi.E164][]*store.Snapshot
+	booked, cancelled, unsure, refused, told map[string][]taxiEvent // by call
+	before, after                            map[taxi.E164][]*store.Snapshot
 }
 
 // agree compares what callers were told, what the platform's events say, and what
@@ -31,7 +32,7 @@ func (e *ends) agree(all []*endsCaller, before map[taxi.E164][]*store.Snapshot) 
 	r := recordings{
 		booked: e.hook.of(e.t, "taxi.booked"), cancelled: e.hook.of(e.t, "taxi.cancelled"),
 		unsure: e.hook.of(e.t, "taxi.unsure"), refused: e.hook.of(e.t, "taxi.refused"),
-		before: before, after: e.journeys(),
+		told: e.hook.of(e.t, "taxi.coming-now"), before: before, after: e.journeys(),
 	}
 	named := map[string]bool{}
 	for _, c := range all {
@@ -41,6 +42,7 @@ func (e *ends) agree(all []*endsCaller, before map[taxi.E164][]*store.Snapshot) 
 		}
 		e.agreeOnChanges(c, r)
 		e.agreeOnCancellations(c, r)
+		e.wasTold(c, len(r.told[c.view.CallID]), saysTold)
 	}
 }
 

@@ -160,7 +160,7 @@ func (e *ends) everybodyCalls() (all []*endsCaller) {
 	return all
 }
 
-// allEnded holds each call to a known end.
+// allEnded holds each call to a known end, and whoever is rung for a caller to the account's number.
 func (e *ends) allEnded(all []*endsCaller) {
 	list := e.calls()
 	byID := map[string]calls.View{}
@@ -168,6 +168,9 @@ func (e *ends) allEnded(all []*endsCaller) {
 		byID[v.ID] = v
 		require.Contains(e.t, []voice.State{voice.StateCompleted, voice.StateBusy, voice.StateNoAnswer, voice.StateFailed, voice.StateCanceled}, v.Status, "%s %s", v.Direction, v.ID)
 		require.NotZero(e.t, v.Cause)
+		if v.Parent != "" {
+			require.Equal(e.t, "+441632960100", v.From, "%s is rung", v.To)
+		}
 	}
 	for _, c := range all {
 		require.True(e.t, c.over.Load(), "%s of %s: %v", c.wish, c.number, c.said)
@@ -189,7 +192,7 @@ func (e *ends) allEnded(all []*endsCaller) {
 func (e *ends) muchHappened(all []*endsCaller) {
 	told := map[string]int{}
 	for _, c := range all {
-		for _, says := range []string{saysBooked, saysHeld, saysChanged, saysCancelled, "Sorry, I am not sure", "I have told the driver.", "Connecting you now.", "Please hold."} {
+		for _, says := range []string{saysBooked, saysHeld, saysChanged, saysCancelled, "Sorry, I am not sure", saysTold, "Connecting you now.", "Please hold."} {
 			told[says] += c.heardTimes(says)
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
-	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -195,36 +194,4 @@ func (h *house) rings(zones []string, broken []int, one int) bool {
 	h.dial("")
 	h.pass(2 * time.Second)
 	return h.phone(desk).Status == phones.Ringing
-}
-
-// TestRingTimes has a gateway ring as briefly as it may.
-func TestRingTimes(t *testing.T) {
-	for _, seconds := range []int{3, 4, 5} {
-		h := newHouse(t)
-		h.route(h.made(h.path("/device"), gateway(h.trunkTo(480), fmt.Sprintf(`,"ringTime":%d`, seconds))))
-		phone := h.dial("")
-		h.pass(time.Minute)
-		require.Equal(t, int64(seconds)*1000, h.phone(phone).Call.DurationMs)
-	}
-}
-
-// TestLinkedCallsAtOnce has many calls lead from one number to the other on a clock
-// that runs by itself, so that everything happens from everywhere at once.
-func TestLinkedCallsAtOnce(t *testing.T) {
-	line := voice.NewWall(time.Now, 100)
-	h := newHouse(t, func(o *platform.Options) { o.Line = line })
-	second := h.leadsTo(h.answeredBy(menu(`"digits","speech"`)))
-	var rung []string
-	for i := range 20 {
-		act := `{"press":"2"}`
-		if i%2 == 1 {
-			act = `{"say":"the red one"}`
-		}
-		rung = append(rung, h.attach(`{"from":"442079460001","to":"`+second+`","script":[{"expect":"which taxi"},`+act+`,{"expect":"you chose"}]}`))
-	}
-	for _, phone := range rung {
-		var view simapi.PhoneView
-		require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil && view.Script != "running" }, time.Minute, 10*time.Millisecond, "a call goes on")
-		require.Equal(t, "done", view.Script, "%+v", view.Transcript)
-	}
 }

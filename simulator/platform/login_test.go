@@ -1,10 +1,8 @@
 package platform_test
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -131,27 +129,20 @@ func TestForgedTokens(t *testing.T) {
 		return s
 	}
 	as := func(c jwt.MapClaims) { c["realm_access"] = map[string]any{"roles": []string{api.RoleAdmin}} }
-	mac := hmac.New(sha256.New, []byte("x"))
-	_, _ = mac.Write([]byte(parts[0] + "." + parts[1]))
 	for name, forged := range map[string]string{
 		"no signature":  parts[0] + "." + parts[1] + ".",
 		"truncated":     good[:len(good)-4],
-		"two parts":     parts[0] + "." + parts[1],
 		"other payload": parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"organisation":"x"}`)) + "." + parts[2],
 		"alg none":      signed(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, func(_ map[string]any, c jwt.MapClaims) { as(c) }),
 		"alg HS256 with our public key": signed(jwt.SigningMethodHS256, public.N.Bytes(),
 			func(_ map[string]any, c jwt.MapClaims) { as(c) }),
-		"foreign key":             signed(jwt.SigningMethodRS256, foreign, func(map[string]any, jwt.MapClaims) {}),
-		"foreign key, odd kid":    signed(jwt.SigningMethodRS256, foreign, func(h map[string]any, _ jwt.MapClaims) { h["kid"] = "../../etc/passwd" }),
-		"foreign key, no kid":     signed(jwt.SigningMethodRS256, foreign, func(h map[string]any, _ jwt.MapClaims) { delete(h, "kid") }),
-		"foreign key, kid number": signed(jwt.SigningMethodRS256, foreign, func(h map[string]any, _ jwt.MapClaims) { h["kid"] = 7 }),
+		"foreign key":         signed(jwt.SigningMethodRS256, foreign, func(map[string]any, jwt.MapClaims) {}),
+		"foreign key, no kid": signed(jwt.SigningMethodRS256, foreign, func(h map[string]any, _ jwt.MapClaims) { delete(h, "kid") }),
 		"foreign key in the header": signed(jwt.SigningMethodRS256, foreign, func(h map[string]any, _ jwt.MapClaims) {
 			h["jwk"] = map[string]any{"kty": "RSA", "n": base64.RawURLEncoding.EncodeToString(foreign.N.Bytes()), "e": "AQAB"}
 		}),
-		"HMAC":    parts[0] + "." + parts[1] + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)),
 		"long":    strings.Repeat("x", 9000),
 		"refresh": h.login("recorder").RefreshToken,
-		"words":   "hello there",
 		"nothing": ".",
 	} {
 		a := h.send(http.MethodGet, "/api/v1/userAccounts/me", "", "Authorization", "Bearer "+forged)

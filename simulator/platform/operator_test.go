@@ -1,9 +1,10 @@
 package platform_test
 
 import (
-	"io"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,86 +89,30 @@ func TestRenewing(t *testing.T) {
 	require.Len(t, told.Accounts[0].DDIs, len(before.DDIs)+1)
 }
 
-// crossing is a house where a change of credentials waits in its commit, and a second one for it.
-type crossing struct {
-	*house
-	inside, goOn, drawn chan struct{}
-}
-
-func newCrossing(t *testing.T) *crossing {
-	x := &crossing{inside: make(chan struct{}), goOn: make(chan struct{}), drawn: make(chan struct{}, 1)}
-	x.house = newHouse(t, func(o *platform.Options) {
-		o.Random = announced{o.Random, x.drawn}
-		o.Made = func(platform.Credentials) (func(bool), error) {
-			x.inside <- struct{}{}
-			<-x.goOn
-			return nil, nil
+// Of several renewals of a password at once one wins, and what the others gave is good no more. A renewed client has the
+// numbers that are added meanwhile.
+func TestRenewalsAtOnce(t *testing.T) {
+	h := newHouse(t)
+	account := "/sim/v1/accounts/" + h.credentials.Accounts[0].ID
+	var all sync.WaitGroup
+	passwords := make([]string, 4)
+	for i := range passwords {
+		all.Go(func() {
+			passwords[i] = decoded[access.UserCredentials](t, h.post("/sim/v1/users/admin/password", "")).Password
+		})
+		all.Go(func() { h.post(account+"/client", "") })
+		all.Go(func() { h.post(account+"/ddi", fmt.Sprintf(`{"name":"44163296030%d"}`, i)) })
+	}
+	all.Wait()
+	good := 0
+	for _, password := range passwords {
+		if h.form("username", "admin", "password", password).status == http.StatusOK {
+			good++
 		}
-	})
-	return x
-}
-
-// announced tells of what is read from it.
-type announced struct {
-	io.Reader
-	read chan<- struct{}
-}
-
-func (a announced) Read(b []byte) (int, error) {
-	select {
-	case a.read <- struct{}{}:
-	default:
 	}
-	return a.Reader.Read(b)
-}
-
-// cross makes two requests: the second has drawn its secret before the first is kept. It returns
-// when the first is, and the second is in its commit.
-func (x *crossing) cross(first, second func() answer) (a answer, b <-chan answer) {
-	answers := [2]chan answer{make(chan answer, 1), make(chan answer, 1)}
-	go func() { answers[0] <- first() }()
-	<-x.inside
-	select {
-	case <-x.drawn:
-	default:
-	}
-	go func() { answers[1] <- second() }()
-	<-x.drawn
-	x.goOn <- struct{}{}
-	a = <-answers[0]
-	<-x.inside
-	return a, answers[1]
-}
-
-// Of two renewals of a password at once the later wins, and what the earlier gave is good no more.
-func TestTwoRenewalsOfAPassword(t *testing.T) {
-	x := newCrossing(t)
-	renew := func() answer { return x.post("/sim/v1/users/admin/password", "") }
-	a, b := x.cross(renew, renew)
-	first := decoded[access.UserCredentials](t, a).Password
-	between := decoded[api.Token](t, x.form("username", "admin", "password", first))
-	require.Equal(t, http.StatusOK, x.me(between.AccessToken).status)
-	x.goOn <- struct{}{}
-	second := decoded[access.UserCredentials](t, <-b).Password
-	x.refused(x.me(between.AccessToken), api.CodeTokenInvalid)
-	x.refused(x.form("username", "admin", "password", first), api.CodeCredentials)
-	require.Equal(t, http.StatusOK, x.form("username", "admin", "password", second).status)
-}
-
-// The credentials of a renewed client id have the number that was added meanwhile.
-func TestAClientIsRenewedWhileANumberIsAdded(t *testing.T) {
-	x := newCrossing(t)
-	account := "/sim/v1/accounts/" + x.credentials.Accounts[0].ID
-	a, b := x.cross(
-		func() answer { return x.post(account+"/ddi", `{"name":"441632960301"}`) },
-		func() answer { return x.post(account+"/client", "") })
-	require.Equal(t, http.StatusCreated, a.status)
-	x.goOn <- struct{}{}
-	var names []string
-	for _, n := range decoded[access.AccountCredentials](t, <-b).DDIs {
-		names = append(names, n.Name)
-	}
-	require.Contains(t, names, "441632960301")
+	require.Equal(t, 1, good)
+	last := decoded[access.AccountCredentials](t, h.post(account+"/client", ""))
+	require.Len(t, last.DDIs, len(h.credentials.Accounts[0].DDIs)+len(passwords))
 }
 
 // me asks whose a token is.

@@ -85,19 +85,6 @@ func TestRecordingsGrowOldByTheWall(t *testing.T) {
 	require.Contains(t, all, `"expiresAt":"`+morning.Add(calls.RecordingsKept).Format(time.RFC3339)+`"`)
 }
 
-// TestHooksStayAwayFromPrivateNetworks delivers an event to this machine.
-func TestHooksStayAwayFromPrivateNetworks(t *testing.T) {
-	h := newHouse(t, func(o *platform.Options) { o.PrivateHooks = false })
-	third := h.events()
-	id := h.placed(minimal)
-	h.pass(24 * time.Hour)
-	require.Empty(t, third.bodies())
-	list := decoded[[]struct{ State, Error string }](t, h.send(http.MethodGet, "/sim/v1/deliveries?call="+id, ""))
-	require.NotEmpty(t, list)
-	require.Equal(t, "dead", list[0].State)
-	require.Contains(t, list[0].Error, "prohibited")
-}
-
 // TestAFlowHookThatFailsIsLogged calls a number whose flow hook is on this machine, where
 // none may be.
 func TestAFlowHookThatFailsIsLogged(t *testing.T) {

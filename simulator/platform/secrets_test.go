@@ -18,7 +18,7 @@ var (
 	sameAddresses  = []string{"https://real.example/elsewhere", "https://REAL.example:443/x", "https://real.example/x"}
 )
 
-// TestSecretsOfAHookStayWithItsAddress sends a hook back as it is shown, with another address.
+// TestSecretsOfAHookStayWithItsAddress sends a hook back as it is shown, without its secrets, with another address.
 func TestSecretsOfAHookStayWithItsAddress(t *testing.T) {
 	h := newHouse(t)
 	hook := func(url, value, secret string) string {
@@ -27,6 +27,12 @@ func TestSecretsOfAHookStayWithItsAddress(t *testing.T) {
 	const secret = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
 	id := h.made(h.path("/hook"), hook("https://real.example/x", "KEYVALUE", secret))
 	kept := func() hookSecrets { return h.secretsOf(id) }
+	for _, path := range []string{h.path("/hook"), h.path("/hook/" + id)} {
+		shown := string(h.as("admin", http.MethodGet, path, "").body)
+		require.NotContains(t, shown, "KEYVALUE")
+		require.NotContains(t, shown, secret)
+		require.Contains(t, shown, `"apiKeyValue":"***"`)
+	}
 	for _, url := range otherAddresses {
 		p := h.refused(h.as("admin", http.MethodPut, h.path("/hook/"+id), withID(hook(url, "***", "***"), id)), api.CodeValidation)
 		require.ElementsMatch(t, []string{"/apiKeyValue", "/secret"}, at(p), url)

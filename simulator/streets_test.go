@@ -2,7 +2,6 @@ package simulator_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 

@@ -216,7 +216,7 @@ func (w *desk) publish(c dispatch.Change) {
 		Event:     c.Event,
 		To:        c.After.Status,
 		VehicleID: c.After.VehicleID,
-		Resident:  c.Before == nil && w.demand.books,
+		Resident:  c.Before == nil && w.residentBooks,
 	}
 	if c.Before != nil {
 		t.From = c.Before.Status

@@ -214,7 +214,7 @@ func (w *World) ForgetScripts(ctx context.Context) error {
 
 // giveScript gives a new journey the first waiting script that matches.
 func (w *operator) giveScript(n int32) {
-	if len(w.nextScripts) == 0 || w.demand.books {
+	if len(w.nextScripts) == 0 || w.residentBooks {
 		return
 	}
 	j := &w.jobs.all[n]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/simulator/road"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
@@ -41,7 +42,7 @@ func wholeDays(b *testing.B, streets *streetmap.Town, cars, perHour int) {
 		records := store.Memory()
 		w, err := simulator.New(b.Context(), records, simulator.Options{
 			Seed: 1, Town: streets, Cars: cars, Start: simulator.Epoch.Truncate(day),
-			Demand: simulator.Demand{PerHour: perHour, Prebooked: 20}, Sweep: "0 * * * *",
+			Demand: demand.Demand{PerHour: perHour, Prebooked: 20}, Sweep: "0 * * * *",
 		})
 		if err != nil {
 			b.Fatal(err)

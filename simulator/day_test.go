@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/assign"
+	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
@@ -71,7 +72,7 @@ func stormyDay(t *testing.T, seed uint64, assigner string) string {
 	disk := &brokenDisk{Store: store.Memory()}
 	w, err := simulator.New(t.Context(), disk, simulator.Options{
 		Seed: seed, Town: smallTown, Behaviour: simulator.Stormy(), Assigner: policy,
-		Demand: simulator.Demand{PerHour: 30, Prebooked: 20},
+		Demand: demand.Demand{PerHour: 30, Prebooked: 20},
 	})
 	require.NoError(t, err)
 	var told journal
@@ -172,10 +173,10 @@ func (hoarder) Prune(context.Context, store.Before) (int, error) { return 0, nil
 func TestWhenThingsAreDeletedChangesNothing(t *testing.T) {
 	policy := dispatch.DefaultPolicy()
 	policy.Retention, policy.KeepReplies = time.Hour, time.Hour
-	demand, err := simulator.ParseDemand("quiet")
+	quiet, err := demand.Parse("quiet")
 	require.NoError(t, err)
 	days := func(records simulator.Records) string {
-		w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 6, Policy: &policy, Demand: demand})
+		w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 6, Policy: &policy, Demand: quiet})
 		require.NoError(t, err)
 		var told journal
 		told.of(w)

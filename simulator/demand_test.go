@@ -10,15 +10,16 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
 
 // booked lets a town book for a while, with nobody driving, and returns what was
 // booked.
-func booked(t *testing.T, demand string, d time.Duration) []*store.Snapshot {
+func booked(t *testing.T, name string, d time.Duration) []*store.Snapshot {
 	t.Helper()
-	what, err := simulator.ParseDemand(demand)
+	what, err := demand.Parse(name)
 	require.NoError(t, err)
 	monday := time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC)
 	tn := newTown(t, simulator.Options{
@@ -32,9 +33,9 @@ func booked(t *testing.T, demand string, d time.Duration) []*store.Snapshot {
 
 func TestNobodyBooksUnlessAsked(t *testing.T) {
 	require.Empty(t, booked(t, "none", 24*time.Hour))
-	_, err := simulator.ParseDemand("plenty")
+	_, err := demand.Parse("plenty")
 	require.Error(t, err)
-	_, err = simulator.New(t.Context(), store.Memory(), simulator.Options{Demand: simulator.Demand{PerHour: -1}})
+	_, err = simulator.New(t.Context(), store.Memory(), simulator.Options{Demand: demand.Demand{PerHour: -1}})
 	require.Error(t, err)
 }
 
@@ -89,7 +90,7 @@ func TestResidentsAreInvented(t *testing.T) {
 
 func TestSomeResidentsAreServed(t *testing.T) {
 	tn := newTown(t, simulator.Options{
-		Seed: 1, Town: smallTown, Demand: simulator.Demand{PerHour: 60, Prebooked: 20}, Behaviour: simulator.Typical(),
+		Seed: 1, Town: smallTown, Demand: demand.Demand{PerHour: 60, Prebooked: 20}, Behaviour: simulator.Typical(),
 	})
 	tn.advance(24 * time.Hour)
 	all, err := tn.records.Journeys(t.Context(), 0)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest/ledger"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/demand"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -23,7 +24,7 @@ func TestLedger(t *testing.T) {
 		records := store.Memory()
 		w, err := simulator.New(t.Context(), records, simulator.Options{
 			Seed: 1, Town: streets, Cars: 150, Start: simulator.Epoch.Truncate(day),
-			Demand: simulator.Demand{PerHour: 125, Prebooked: 20}, Sweep: "0 * * * *",
+			Demand: demand.Demand{PerHour: 125, Prebooked: 20}, Sweep: "0 * * * *",
 		})
 		require.NoError(t, err)
 		require.NoError(t, w.Clock().Advance(t.Context(), day))

@@ -20,6 +20,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/assign"
+	"github.com/cabrank/cabrank/simulator/demand"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -74,7 +75,7 @@ func TestAnythingMayHappenInAnyOrder(t *testing.T) {
 	unwritten := lostTicket(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		o := drawOptions(rt)
-		o.Demand = simulator.Demand{PerHour: rapid.SampledFrom([]int{0, 0, 5}).Draw(rt, "demand"), Prebooked: 20}
+		o.Demand = demand.Demand{PerHour: rapid.SampledFrom([]int{0, 0, 5}).Draw(rt, "demand"), Prebooked: 20}
 		m := openMachine(rt, o, store.Memory())
 		m.records.unwritten = unwritten
 		rt.Repeat(map[string]func(*rapid.T){

@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -32,10 +33,10 @@ func (m *slowMachine) now() time.Time {
 func TestAWorldThatCannotKeepUpSaysSo(t *testing.T) {
 	machine := &slowMachine{simulator.Epoch, 5 * time.Millisecond}
 	var log bytes.Buffer
-	demand, err := simulator.ParseDemand("city")
+	city, err := demand.Parse("city")
 	require.NoError(t, err)
 	w, err := simulator.New(t.Context(), store.Memory(), simulator.Options{
-		Seed: 1, Wall: machine.now, Speed: simulator.MaxSpeed, Cars: 50, Demand: demand,
+		Seed: 1, Wall: machine.now, Speed: simulator.MaxSpeed, Cars: 50, Demand: city,
 		Log: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	require.NoError(t, err)

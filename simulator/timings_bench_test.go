@@ -9,6 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/demand"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -36,7 +37,7 @@ func aDaysParts(b *testing.B, behaviour simulator.Behaviour) map[string][]time.D
 	b.Helper()
 	w, err := simulator.New(b.Context(), store.Memory(), simulator.Options{
 		Seed: 1, Town: streetmap.Default(), Cars: 40, Start: simulator.Epoch.Truncate(24 * time.Hour),
-		Behaviour: behaviour, Demand: simulator.Demand{PerHour: 12},
+		Behaviour: behaviour, Demand: demand.Demand{PerHour: 12},
 	})
 	require.NoError(b, err)
 	changes, cancel := w.Subscribe(1 << 20)

@@ -24,6 +24,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/assign"
+	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -60,7 +61,7 @@ type Options struct {
 	Behaviour Behaviour        // how people behave; zero: calm
 	Shifts    []Shift          // when drivers work; nil: the [Roster] if the behaviour has shifts, otherwise always
 	Assigner  assign.Assigner  // selects the driver to ask; nil: [assign.Soonest]
-	Demand    Demand           // how much the residents book; zero: not at all
+	Demand    demand.Demand    // how much the residents book; zero: not at all
 	Tariffs   *fare.Tariffs    // nil: [fare.Council]
 
 	Policy *dispatch.Policy    // nil: [dispatch.DefaultPolicy]
@@ -96,22 +97,23 @@ type core struct {
 	records Records
 	log     *slog.Logger
 
-	seed      uint64
-	time      timeline
-	now       moment // time of the current turn, or of the last one
-	queue     queue
-	happens   func(event) // [core.happen], allocated only once
-	fleet     *fleet
-	jobs      jobs
-	roads     road.Roads
-	assigner  assign.Assigner
-	behaviour Behaviour
-	fares     fares
-	shifts    []shiftTimes
-	demand    demand
-	places    []fixtures.Place
-	town      *town.Town // nil: an open plane
-	counts    counts
+	seed          uint64
+	time          timeline
+	now           moment // time of the current turn, or of the last one
+	queue         queue
+	happens       func(event) // [core.happen], allocated only once
+	fleet         *fleet
+	jobs          jobs
+	roads         road.Roads
+	assigner      assign.Assigner
+	behaviour     Behaviour
+	fares         fares
+	shifts        []shiftTimes
+	residents     *demand.Residents // nil: nobody books
+	residentBooks bool              // the current booking is a resident's
+	places        []fixtures.Place
+	town          *town.Town // nil: an open plane
+	counts        counts
 	assigning
 	clients
 	orders

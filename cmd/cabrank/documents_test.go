@@ -19,6 +19,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/simulator/fare"
 )
 
@@ -83,7 +84,7 @@ func TestTheWorldIsAsDescribed(t *testing.T) {
 		fmt.Sprintf("£%.2f more at the airport", float64(c.Airport)/100))
 	requireSays(t, page, behaviours()...)
 	for _, name := range []string{"quiet", "town", "city"} {
-		d, err := simulator.ParseDemand(name)
+		d, err := demand.Parse(name)
 		require.NoError(t, err)
 		requireSays(t, page, fmt.Sprintf("| `%s` | %d |", name, d.PerHour))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/demand"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -23,7 +24,7 @@ func BenchmarkLive(b *testing.B) {
 		b.Run(fmt.Sprintf("×%d", speed), func(b *testing.B) {
 			d := dispatchtest.New(b, dispatchtest.Options{World: simulator.Options{
 				Seed: 1, Town: streets, Cars: 150, Wall: time.Now, Speed: speed, Start: time.Now(),
-				Demand: simulator.Demand{PerHour: 125, Prebooked: 20},
+				Demand: demand.Demand{PerHour: 125, Prebooked: 20},
 			}})
 			go d.World().Run(b.Context())
 			callers := atomic.Int64{}

@@ -10,6 +10,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/assign"
+	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/simulator/vary"
 )
 
@@ -23,7 +24,7 @@ type Config struct {
 	Cars             int                 `json:"cars"`               // in the fleet, at least one
 	Town             string              `json:"town"`               // see [Streets]
 	Centre           *taxi.Point         `json:"centre,omitempty"`   // centre of a world without streets; nil: in the North Sea
-	Demand           string              `json:"demand"`             // see [simulator.ParseDemand]
+	Demand           string              `json:"demand"`             // see [demand.Parse]
 	Assign           string              `json:"assign"`             // see [assign.Parse]
 	Behaviour        string              `json:"behaviour"`          // see [simulator.ParseBehaviour]
 	System           taxi.ConfigResponse `json:"system"`             // the /config settings
@@ -105,7 +106,7 @@ func (c Config) options() (o simulator.Options, err error) {
 	if o.Behaviour, err = simulator.ParseBehaviour(c.Behaviour); err != nil {
 		return o, refuseFor("behaviour", err)
 	}
-	if o.Demand, err = simulator.ParseDemand(c.Demand); err != nil {
+	if o.Demand, err = demand.Parse(c.Demand); err != nil {
 		return o, refuseFor("demand", err)
 	}
 	if o.Assigner, err = assign.Parse(c.Assign); err != nil {

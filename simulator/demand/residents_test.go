@@ -1,25 +1,32 @@
-package simulator
+package demand
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/chance"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
 // settled is the people of a small town.
-func settled(t *testing.T) (*residents, *Options) {
+func settled(t *testing.T) *Residents {
 	t.Helper()
-	o, err := Options{Seed: 1, Town: town.Default()}.withDefaults()
+	small := town.Default()
+	o := Area{Seed: 1, Roads: road.Streets(small), Town: small, Zone: time.UTC}
+	for _, p := range small.Places {
+		o.Places = append(o.Places, fixtures.Place{Address: small.Wire(p.Address), Name: p.Name, Kind: string(p.Kind)})
+	}
+	r, err := New(Demand{PerHour: 1}, o)
 	require.NoError(t, err)
-	return newResidents(&o), &o
+	return r
 }
 
 // anywhere is how far it is to some home or place that is not around the corner.
-func (f *residents) anywhere(draw *chance.Stream, from int) int64 {
+func (f *Residents) anywhere(draw *chance.Stream, from int) int64 {
 	for {
 		to := f.home(draw)
 		if draw.Below(2) == 0 {
@@ -33,7 +40,7 @@ func (f *residents) anywhere(draw *chance.Stream, from int) int64 {
 
 // People go to what is close rather than to what is far, but not around the corner.
 func TestDistanceKeepsPeopleAway(t *testing.T) {
-	f, _ := settled(t)
+	f := settled(t)
 	draw := chance.From(1)
 	const rides = 4000
 	var went, might int64

@@ -17,7 +17,7 @@ type Behaviour struct {
 
 	Lateness time.Duration // median delay of a late passenger; 0: nobody is late
 
-	Shifts bool // drivers follow the [Roster] and take breaks; otherwise they always work
+	Shifts bool // drivers follow the [crew.Roster] and take breaks; otherwise they always work
 	Silent int  // of the minutes in which a car drives: in such a minute it reports no position for up to 20 s
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
@@ -72,7 +73,7 @@ func (w *desk) follow(n int32, c dispatch.Change) {
 // replan cancels the plans for a job, and reads its journey again.
 func (w *desk) replan(j *job) {
 	j.stamp = w.jobs.nextStamp()
-	j.kinds = kindsFor(j.journey.Category)
+	j.kinds = crew.KindsFor(j.journey.Category)
 	j.pickup = road.SpotOf(*j.journey.Pickup.Location)
 }
 

@@ -82,20 +82,3 @@ func TestDeadlinesRoundUp(t *testing.T) {
 	require.Equal(t, sharp, momentOf(sharp).time())
 	require.Equal(t, sharp.Add(time.Millisecond), momentOf(sharp.Add(1)).time())
 }
-
-func TestWhichCarsMayStandIn(t *testing.T) {
-	for asked, served := range map[string][]string{
-		"":           {"saloon", "estate", "executive", "mpv", "minibus", "accessible"},
-		"standard":   {"saloon", "estate", "executive", "mpv", "minibus", "accessible"},
-		"Saloon":     {"saloon", "estate", "executive"},
-		"estate":     {"estate", "mpv"},
-		"executive":  {"executive"},
-		"MPV":        {"mpv", "minibus"},
-		"minibus":    {"minibus"},
-		"accessible": {"accessible"},
-	} {
-		for _, has := range []string{"saloon", "estate", "executive", "mpv", "minibus", "accessible"} {
-			require.Equal(t, slices.Contains(served, has), kindOf(has)&kindsFor(asked) != 0, "%s for %s", has, asked)
-		}
-	}
-}

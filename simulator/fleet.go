@@ -3,8 +3,8 @@ package simulator
 import (
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/simulator/road"
 )
 
@@ -21,19 +21,10 @@ const (
 	CarOffDuty  CarState = "off-duty"  // takes no jobs: off shift, on a break, broken down, or driving back to town
 )
 
-// Crew is a car and its driver.
-type Crew struct {
-	VehicleID string
-	DriverID  string
-	Category  string // vehicle category; "" for a saloon
-	Vehicle   taxi.Vehicle
-	Driver    taxi.Driver
-}
-
 // car is one vehicle. Its position is computed from its route and the time since it set
 // off; nothing is computed between events.
 type car struct {
-	crew    *Crew
+	crew    *crew.Crew
 	route   road.Route
 	departs moment
 	job     int32
@@ -67,8 +58,8 @@ func (c *car) arrives() moment { return c.departs.add(c.route.Took) }
 // fleet contains all cars: first the firm's own, then those of partner firms.
 type fleet struct {
 	cars     []car
-	kinds    []kind  // of the firm's cars, in a separate slice because searches read many of them
-	spare    []int32 // indices of partner cars that have left
+	kinds    []crew.Kind // of the firm's cars, in a separate slice because searches read many of them
+	spare    []int32     // indices of partner cars that have left
 	ranks    []rank
 	grid     *road.Grid       // the firm's free cars, by the spot where they wait or will wait
 	clearing *road.Grid       // cars with passengers, by their last drop-off; nil: the assigner does not use them
@@ -77,10 +68,10 @@ type fleet struct {
 
 // newFleet parks the cars at the ranks, and when those are full, at doors all over the
 // town.
-func newFleet(seed uint64, crews []Crew, roads road.Roads, ranks []rank) *fleet {
+func newFleet(seed uint64, crews []crew.Crew, roads road.Roads, ranks []rank) *fleet {
 	f := &fleet{
 		cars:  make([]car, len(crews)),
-		kinds: make([]kind, len(crews)),
+		kinds: make([]crew.Kind, len(crews)),
 		grid:  road.NewGrid(roads, len(crews)),
 		byID:  make(map[string]int32, len(crews)),
 		ranks: ranks,
@@ -88,7 +79,7 @@ func newFleet(seed uint64, crews []Crew, roads road.Roads, ranks []rank) *fleet 
 	for i := range crews {
 		draw := chance.New(seed, chance.Parking, uint64(i), 0)
 		f.cars[i] = car{crew: &crews[i], job: none, rank: none, next: none, state: CarFree}
-		f.kinds[i] = kindOf(crews[i].Category)
+		f.kinds[i] = crew.KindOf(crews[i].Category)
 		spot := roads.Door(draw.Uint64())
 		if n := i % max(len(ranks), 1); len(ranks) > 0 && len(ranks[n].queue) < rankRoom {
 			spot = ranks[n].spot
@@ -159,7 +150,7 @@ func (f *fleet) takeOffDuty(n int32, now moment) {
 }
 
 // partner adds a partner firm's car at a spot, for one job.
-func (f *fleet) partner(crew *Crew, spot road.Spot) int32 {
+func (f *fleet) partner(of *crew.Crew, spot road.Spot) int32 {
 	var slot int32
 	if last := len(f.spare) - 1; last >= 0 {
 		slot, f.spare = f.spare[last], f.spare[:last]
@@ -168,7 +159,7 @@ func (f *fleet) partner(crew *Crew, spot road.Spot) int32 {
 		f.cars = append(f.cars, car{})
 	}
 	f.cars[slot] = car{
-		crew: crew, route: road.Route{From: spot, To: spot},
+		crew: of, route: road.Route{From: spot, To: spot},
 		job: none, rank: none, next: none, state: CarFree, partner: true,
 	}
 	return slot

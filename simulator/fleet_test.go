@@ -30,9 +30,3 @@ func TestPartnersMakeRoomForOneAnother(t *testing.T) {
 		require.Len(t, w.fleet.cars, 3, "the firm's and two")
 	}
 }
-
-func TestWhichCategoriesAreLarge(t *testing.T) {
-	for category, large := range map[string]bool{"": false, "saloon": false, "estate": false, "executive": false, "accessible": false, "mpv": true, "Minibus": true} {
-		require.Equal(t, large, isLarge(category), category)
-	}
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
@@ -18,7 +19,7 @@ type job struct {
 	key     uint64         // the entity of its random streams
 	born    uint32         // stamp of events that are valid until the journey ends
 	stamp   uint32         // stamp of events that are valid until the plan changes
-	kinds   kind           // kinds of cars that may take it
+	kinds   crew.Kind      // kinds of cars that may take it
 	pickup  road.Spot
 
 	car     int32   // the assigned car

@@ -231,7 +231,7 @@ func (w *restart) keptCar(n int32) keptCar {
 // nextShift returns when the next shift of a car's driver begins.
 func (w *restart) nextShift(n int32) moment {
 	after := w.roster.shiftOffset(n)
-	return momentOf(w.roster.shiftOf(n).begins.Next(w.now.add(-after).time())).add(after)
+	return momentOf(w.roster.shiftOf(n).Begins.Next(w.now.add(-after).time())).add(after)
 }
 
 // in returns the moment after a kept duration.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -112,7 +113,7 @@ func (tn *town) journey(ref taxi.JourneyRef) simulator.JourneyView {
 // TestARepairTakesItsTime over a restart, and so does a shift that an order has made longer.
 func TestARepairTakesItsTime(t *testing.T) {
 	kept := &shelf{}
-	o := simulator.Options{Seed: 1, Cars: 4, Keep: kept, Shifts: []simulator.Shift{{Begins: "0 20 * * *", Ends: "0 6 * * *"}}}
+	o := simulator.Options{Seed: 1, Cars: 4, Keep: kept, Shifts: []crew.Shift{{Begins: "0 20 * * *", Ends: "0 6 * * *"}}}
 	before := openTown(t, store.Memory(), o)
 	state := func(tn *town, car string) simulator.CarState {
 		v, err := tn.world.Vehicle(car)

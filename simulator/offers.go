@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/simulator/assign"
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
 )
@@ -176,7 +178,7 @@ func (w *offers) shortlist(to []road.Candidate, found []int32, first bool) []roa
 // partnerFor adds a partner firm's car near a pickup out of town, so that testers
 // anywhere get a taxi soon. Decision: it starts 0.5 to 2.5 km away.
 func (w *offers) partnerFor(j *job) int32 {
-	return w.fleet.partner(partnerCrew(j), w.near(j))
+	return w.fleet.partner(crew.Partner(j.key, fmt.Sprintf("partner-%s-%d", j.journey.JourneyID, j.tries)), w.near(j))
 }
 
 // near returns the spot at which a partner firm's car starts.
@@ -199,10 +201,10 @@ func (w *offers) accept(e event) {
 		c.promised = true
 		return
 	}
-	crew, at := c.crew, c.at(w.now).Point()
+	who, at := c.crew, c.at(w.now).Point()
 	w.desk.step(e, dispatch.EventAccept, func(j *store.Journey) {
-		j.Vehicle, j.Driver = &crew.Vehicle, &crew.Driver
-		j.VehicleID, j.DriverID = crew.VehicleID, crew.DriverID
+		j.Vehicle, j.Driver = &who.Vehicle, &who.Driver
+		j.VehicleID, j.DriverID = who.VehicleID, who.DriverID
 		j.Drive = &store.Drive{From: at, To: at, Departs: w.now.time(), Arrives: w.now.time()} // the car stands there until it sets off
 	})
 }

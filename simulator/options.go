@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/assign"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -50,7 +51,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Assigner = assign.Soonest{}
 	}
 	if o.Shifts == nil && o.Behaviour.Shifts {
-		o.Shifts = Roster()
+		o.Shifts = crew.Roster()
 	}
 	if o.Tariffs == nil {
 		council := fare.Council()
@@ -92,17 +93,17 @@ func (o *Options) setCrews() {
 		}
 	}
 	if o.Crews == nil {
-		o.Crews = Crews(o.Cars)
+		o.Crews = crew.First(o.Cars)
 	}
 	o.Crews = o.Crews[:o.Cars]
 }
 
 // schedules parses the schedules of the sweep and of pruning.
 func schedules(sweep string) (sweepAt, pruneAt cron.Schedule, err error) {
-	if sweepAt, err = utcSchedule(sweep); err != nil {
+	if sweepAt, err = crew.Schedule(sweep); err != nil {
 		return nil, nil, fmt.Errorf("sweep: %w", err)
 	}
-	if pruneAt, err = utcSchedule("17 3 * * *"); err != nil {
+	if pruneAt, err = crew.Schedule("17 3 * * *"); err != nil {
 		return nil, nil, err
 	}
 	return sweepAt, pruneAt, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
@@ -60,7 +61,7 @@ type Vehicle struct {
 	Location taxi.Point
 	State    CarState
 	Journey  taxi.JourneyID // the car's job; "" if it has none
-	Crew     *Crew          // the car and its driver; read-only
+	Crew     *crew.Crew     // the car and its driver; read-only
 	Partner  bool           // a partner firm's car, which does one job
 	Grounded bool           // an order has put it off duty
 }

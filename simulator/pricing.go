@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/road"
 	"github.com/cabrank/cabrank/store"
@@ -18,7 +19,7 @@ func (w *desk) estimatePrice(now time.Time, pickup road.Spot, j *store.Journey) 
 	start := max(momentOf(now), momentOf(j.Date.Time))
 	var m fare.Meter
 	m.Start(w.fares.Table, start.time())
-	large := isLarge(j.Category)
+	large := crew.IsLarge(j.Category)
 	if asDirected(j) {
 		return w.fares.Price(m.Fare(w.fares.Table, false, large), taxi.Minimum)
 	}
@@ -42,11 +43,6 @@ func (w *desk) estimatePrice(now time.Time, pickup road.Spot, j *store.Journey) 
 	return w.fares.Price(m.Fare(w.fares.Table, airport, large), kind)
 }
 
-// isLarge reports whether a booking asks for five to eight seats.
-func isLarge(category string) bool {
-	return kindsFor(category)&saloon == 0 && kindsFor(category)&minibus != 0
-}
-
 // isAirport reports whether a spot is at an airport.
 func (f *fares) isAirport(s road.Spot) bool {
 	const near = 500_000 // mm
@@ -61,7 +57,7 @@ func (f *fares) isAirport(s road.Spot) bool {
 // finalPrice returns the price of a finished journey: the fixed price if there is one, or
 // else that of the meter, up to the limit that was quoted.
 func (w *desk) finalPrice(j *job) *taxi.Price {
-	final := w.fares.Price(j.meter.Fare(w.fares.Table, w.wentToAirport(j), isLarge(j.journey.Category)), taxi.Fixed)
+	final := w.fares.Price(j.meter.Fare(w.fares.Table, w.wentToAirport(j), crew.IsLarge(j.journey.Category)), taxi.Fixed)
 	promised := j.journey.Price
 	if promised == nil {
 		return final
@@ -97,23 +93,23 @@ func (w *desk) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) {
 	if early > noCarWait {
 		return price, minutes(early)
 	}
-	return price, minutes(max(w.waitAt(pickup, kindsFor(j.Category)), early))
+	return price, minutes(max(w.waitAt(pickup, crew.KindsFor(j.Category)), early))
 }
 
 // Pickup implements [dispatch.Fleet]. It assumes a passenger in the middle of town who
 // accepts any car.
 func (w *desk) Pickup(time.Time) *taxi.ETA {
-	return minutes(w.waitAt(w.roads.Centre(), anyKind))
+	return minutes(w.waitAt(w.roads.Centre(), crew.Any))
 }
 
 // waitAt returns how long a car takes to a spot after a booking.
-func (w *desk) waitAt(spot road.Spot, kinds kind) time.Duration {
+func (w *desk) waitAt(spot road.Spot, kinds crew.Kind) time.Duration {
 	return offerDelay + typicalAnswer + readyDelay + w.waitNear(spot, kinds)
 }
 
 // waitNear returns how long the soonest of the cars around a spot takes to it. The same
 // cars will be asked soon, and their routes are cached until then.
-func (w *desk) waitNear(spot road.Spot, kinds kind) time.Duration {
+func (w *desk) waitNear(spot road.Spot, kinds crew.Kind) time.Duration {
 	if !w.roads.Covers(spot) {
 		return partnerWait
 	}
@@ -127,7 +123,7 @@ func (w *desk) waitNear(spot road.Spot, kinds kind) time.Duration {
 
 // waitForBusy estimates how long it takes until one of the cars with a job has dropped
 // its passenger off and come to a spot: in a straight line, and as if nobody else waited.
-func (w *desk) waitForBusy(spot road.Spot, kinds kind) time.Duration {
+func (w *desk) waitForBusy(spot road.Spot, kinds crew.Kind) time.Duration {
 	air, soonest, found := road.Plane(w.roads.Centre()), noCarWait, false
 	drive := func(from, to road.Spot) time.Duration {
 		_, took := air.Drive(from, to)

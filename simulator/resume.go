@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/simulator/road"
 )
 
@@ -109,11 +110,11 @@ func (w *restart) carOf(j *job) int32 {
 	if ok && w.fleet.cars[c].job == none {
 		return c
 	}
-	crew := &Crew{VehicleID: j.journey.VehicleID, DriverID: j.journey.DriverID}
+	who := &crew.Crew{VehicleID: j.journey.VehicleID, DriverID: j.journey.DriverID}
 	if j.journey.Vehicle != nil && j.journey.Driver != nil {
-		crew.Vehicle, crew.Driver = *j.journey.Vehicle, *j.journey.Driver
+		who.Vehicle, who.Driver = *j.journey.Vehicle, *j.journey.Driver
 	}
-	return w.fleet.partner(crew, j.pickup)
+	return w.fleet.partner(who, j.pickup)
 }
 
 // readStanding returns the orders for later of an earlier world. If they cannot be read,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -140,7 +141,7 @@ func TestSpeedsThatMakeNoSense(t *testing.T) {
 	for name, o := range map[string]simulator.Options{
 		"no wall":     {Speed: 1},
 		"too fast":    {Speed: simulator.MaxSpeed + 1, Wall: time.Now},
-		"few crews":   {Cars: 3, Crews: simulator.Crews(2)},
+		"few crews":   {Cars: 3, Crews: crew.First(2)},
 		"fewer cars":  {Cars: -1},
 		"no schedule": {Sweep: "now and then"},
 		"local time":  {Sweep: "TZ=Europe/London * * * * *"},

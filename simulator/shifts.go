@@ -1,22 +1,11 @@
 package simulator
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/chance"
+	"github.com/cabrank/cabrank/simulator/crew"
 )
-
-// Roster returns the shifts of the drivers. Decision: at least half of the cars work at
-// any time of the day, and a quarter after midnight.
-func Roster() []Shift {
-	return []Shift{
-		{"0 5 * * *", "0 14 * * *"},
-		{"0 8 * * *", "0 19 * * *"},
-		{"0 14 * * *", "0 0 * * *"},
-		{"0 19 * * *", "0 5 * * *"},
-	}
-}
 
 // How punctually drivers keep to the roster. Decisions.
 const (
@@ -25,22 +14,9 @@ const (
 	breakTime   = 30 * time.Minute
 )
 
-// parse parses the schedules of a shift.
-func (s Shift) parse() (shiftTimes, error) {
-	begins, err := utcSchedule(s.Begins)
-	if err != nil {
-		return shiftTimes{}, fmt.Errorf("shift begins: %w", err)
-	}
-	ends, err := utcSchedule(s.Ends)
-	if err != nil {
-		return shiftTimes{}, fmt.Errorf("shift ends: %w", err)
-	}
-	return shiftTimes{begins, ends}, nil
-}
-
 // shiftOf returns the shift of a car's driver. Shifts alternate between neighbouring
 // cars, and between cars of one category.
-func (w *roster) shiftOf(n int32) *shiftTimes {
+func (w *roster) shiftOf(n int32) *crew.Times {
 	return &w.shifts[(int(n)+int(n)/20)%len(w.shifts)]
 }
 
@@ -52,9 +28,9 @@ func (w *roster) shiftOffset(n int32) time.Duration {
 
 // planShifts starts the shifts: cars whose drivers are off shift go off duty unless they
 // have a job.
-func (w *roster) planShifts(shifts []Shift) error {
+func (w *roster) planShifts(shifts []crew.Shift) error {
 	for _, s := range shifts {
-		d, err := s.parse()
+		d, err := s.Parse()
 		if err != nil {
 			return err
 		}
@@ -67,7 +43,7 @@ func (w *roster) planShifts(shifts []Shift) error {
 		after := w.shiftOffset(n)
 		since := w.now.add(-after).time()
 		d := w.shiftOf(n)
-		begins, ends := momentOf(d.begins.Next(since)).add(after), momentOf(d.ends.Next(since)).add(after)
+		begins, ends := momentOf(d.Begins.Next(since)).add(after), momentOf(d.Ends.Next(since)).add(after)
 		w.plan(event{at: begins, kind: evShift, car: n})
 		w.plan(event{at: ends, kind: evShiftEnds, car: n})
 		if begins < ends {
@@ -81,7 +57,7 @@ func (w *roster) planShifts(shifts []Shift) error {
 func (w *roster) beginShift(n int32) {
 	c := &w.fleet.cars[n]
 	after := w.shiftOffset(n)
-	w.plan(event{at: momentOf(w.shiftOf(n).begins.Next(w.now.add(-after).time())).add(after), kind: evShift, car: n})
+	w.plan(event{at: momentOf(w.shiftOf(n).Begins.Next(w.now.add(-after).time())).add(after), kind: evShift, car: n})
 	draw := chance.New(w.seed, chance.Break, uint64(n), uint64(w.now))
 	w.plan(event{at: w.now.add(draw.Between(breakAfter*3/4, breakAfter*5/4)), kind: evBreak, car: n})
 	c.offShift = false
@@ -92,7 +68,7 @@ func (w *roster) beginShift(n int32) {
 // endShift takes a car off duty when its driver's shift ends, after its current job.
 func (w *roster) endShift(n int32) {
 	after := w.shiftOffset(n)
-	w.plan(event{at: momentOf(w.shiftOf(n).ends.Next(w.now.add(-after).time())).add(after), kind: evShiftEnds, car: n})
+	w.plan(event{at: momentOf(w.shiftOf(n).Ends.Next(w.now.add(-after).time())).add(after), kind: evShiftEnds, car: n})
 	w.goOff(n)
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/crew"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
 func TestDriversWorkByTheRoster(t *testing.T) {
 	tn := newTown(t, simulator.Options{
-		Seed: 1, Town: smallTown, Cars: 40, Start: simulator.Epoch.Truncate(24 * time.Hour), Shifts: simulator.Roster(),
+		Seed: 1, Town: smallTown, Cars: 40, Start: simulator.Epoch.Truncate(24 * time.Hour), Shifts: crew.Roster(),
 	})
 	out := make([]int, 24)
 	for hour := range out {
@@ -31,7 +32,7 @@ func TestDriversWorkByTheRoster(t *testing.T) {
 
 // All shifts begin at the full hour by the schedule; the drivers come by and by.
 func TestDriversDoNotComeAllAtOnce(t *testing.T) {
-	shift := []simulator.Shift{{Begins: "0 9 * * *", Ends: "0 17 * * *"}}
+	shift := []crew.Shift{{Begins: "0 9 * * *", Ends: "0 17 * * *"}}
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 40, Shifts: shift})
 	free := func(after time.Duration) int {
 		tn.advance(after)
@@ -43,7 +44,7 @@ func TestDriversDoNotComeAllAtOnce(t *testing.T) {
 }
 
 func TestADriverFinishesHisJobBeforeHeGoes(t *testing.T) {
-	soon := []simulator.Shift{{Begins: "0 0 * * *", Ends: "30 8 * * *"}}
+	soon := []crew.Shift{{Begins: "0 0 * * *", Ends: "30 8 * * *"}}
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Shifts: soon})
 	tn.advance(29 * time.Minute)
 	ref := tn.asap(1, tn.place(streetmap.Station), york)
@@ -57,8 +58,8 @@ func TestADriverFinishesHisJobBeforeHeGoes(t *testing.T) {
 }
 
 func TestShiftsThatMakeNoSense(t *testing.T) {
-	for _, s := range []simulator.Shift{{Begins: "soon", Ends: "0 5 * * *"}, {Begins: "0 5 * * *", Ends: "TZ=Europe/London 0 5 * * *"}} {
-		_, err := simulator.New(t.Context(), store.Memory(), simulator.Options{Shifts: []simulator.Shift{s}})
+	for _, s := range []crew.Shift{{Begins: "soon", Ends: "0 5 * * *"}, {Begins: "0 5 * * *", Ends: "TZ=Europe/London 0 5 * * *"}} {
+		_, err := simulator.New(t.Context(), store.Memory(), simulator.Options{Shifts: []crew.Shift{s}})
 		require.Error(t, err)
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/assign"
+	"github.com/cabrank/cabrank/simulator/crew"
 	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/road"
@@ -53,13 +54,13 @@ type Options struct {
 	Callers Callers
 
 	Cars      int              // number of cars; 0: 40, or the number of Crews
-	Crews     []Crew           // the cars and drivers; the first Cars of them are used; nil: those of [Crews]
+	Crews     []crew.Crew      // the cars and drivers; the first Cars of them are used; nil: those of [crew.First]
 	Town      *town.Town       // its streets, places and ranks; nil: an open plane
 	Places    []fixtures.Place // known places; nil: the Town's, or else the fixtures'. Prices to and from an airport are fixed
 	Roads     road.Roads       // nil: the Town's [road.Streets], else straight lines around Centre
 	Centre    taxi.Point       // centre of the town if there are neither Roads nor a Town; zero: in the North Sea
 	Behaviour Behaviour        // how people behave; zero: calm
-	Shifts    []Shift          // when drivers work; nil: the [Roster] if the behaviour has shifts, otherwise always
+	Shifts    []crew.Shift     // when drivers work; nil: the [crew.Roster] if the behaviour has shifts, otherwise always
 	Assigner  assign.Assigner  // selects the driver to ask; nil: [assign.Soonest]
 	Demand    demand.Demand    // how much the residents book; zero: not at all
 	Tariffs   *fare.Tariffs    // nil: [fare.Council]
@@ -108,7 +109,7 @@ type core struct {
 	assigner      assign.Assigner
 	behaviour     Behaviour
 	fares         fares
-	shifts        []shiftTimes
+	shifts        []crew.Times
 	residents     *demand.Residents // nil: nobody books
 	residentBooks bool              // the current booking is a resident's
 	places        []fixtures.Place

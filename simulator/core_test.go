@@ -57,26 +57,6 @@ func TestATimelineDoesNotOverflow(t *testing.T) {
 	require.Zero(t, line.wallUntil(line.now()))
 }
 
-func TestLagsAreCountedWithinAnEighth(t *testing.T) {
-	var l lags
-	require.Zero(t, l.quantile(99))
-	for i := range 1000 {
-		l.add(time.Duration(i+1) * time.Millisecond)
-	}
-	require.InEpsilon(t, 500, l.quantile(50).Milliseconds(), 0.13)
-	require.InEpsilon(t, 990, l.quantile(99).Milliseconds(), 0.13)
-	require.Equal(t, time.Second, l.most)
-	l.add(1000 * time.Hour)
-	require.Equal(t, 1000*time.Hour, l.most)
-	all := l.read()
-	require.Equal(t, uint64(1001), all.Count)
-	require.Equal(t, 500500*time.Millisecond+1000*time.Hour, all.Total)
-	require.Equal(t, uint64(1), all.Below[1024*time.Microsecond], "exactly: two milliseconds are more")
-	require.Equal(t, uint64(262), all.Below[262144*time.Microsecond])
-	require.Equal(t, uint64(1000), all.Below[16777216*time.Microsecond])
-	require.Len(t, all.Below, 10)
-}
-
 func TestDeadlinesRoundUp(t *testing.T) {
 	sharp := time.Date(2026, 1, 1, 0, 0, 0, int(time.Millisecond), time.UTC)
 	require.Equal(t, sharp, momentOf(sharp).time())

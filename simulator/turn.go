@@ -215,7 +215,7 @@ func (w *World) runDue() (time.Duration, bool) {
 	defer w.mu.Unlock()
 	if due, ok := w.queue.next(); ok && w.time.runs() {
 		if late := w.time.now() - due; late >= 0 {
-			w.counts.lag.add(time.Duration(late) * time.Millisecond / time.Duration(w.time.speed))
+			w.counts.lag.Add(time.Duration(late) * time.Millisecond / time.Duration(w.time.speed))
 		}
 	}
 	w.catchUp()

@@ -18,14 +18,6 @@ import (
 // before that.
 const soonClear = 5 * time.Minute
 
-// assigning holds the jobs that are assigned together, and reusable buffers.
-type assigning struct {
-	batch    []event
-	openings []assign.OpenJob
-	cars     []road.Candidate // of the openings
-	found    []int32          // the numbers of candidates
-}
-
 // offerAfter plans the next offer of a waiting job.
 func (w *offers) offerAfter(n int32, after time.Duration) {
 	w.schedule(w.now.add(after), evOffer, n, none)

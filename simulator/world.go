@@ -132,6 +132,14 @@ type core struct {
 	restart  *restart
 }
 
+// assigning holds the jobs that are assigned together, and reusable buffers.
+type assigning struct {
+	batch    []event
+	openings []assign.OpenJob
+	cars     []road.Candidate // of the openings
+	found    []int32          // the numbers of candidates
+}
+
 // The parts of a world.
 type (
 	// desk is the fleet as the service sees it: what follows from a change of a journey,

@@ -27,26 +27,6 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 	})
 }
 
-// mostCommands is how many names 'cabrank' has for what it does, with those of cobra: a
-// command with flags of its own is one, an action of a command is none. It may only fall.
-const mostCommands = 53
-
-func TestHowManyCommands(t *testing.T) {
-	root := cli.Root(cli.Outside{}, groups)
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	n := -1 // the program itself
-	var count func(*cobra.Command)
-	count = func(cmd *cobra.Command) {
-		n++
-		for _, sub := range cmd.Commands() {
-			count(sub)
-		}
-	}
-	count(root)
-	require.Equal(t, mostCommands, n, "more: is it an action or a flag of a command that there is? fewer: lower the ceiling")
-}
-
 // earlierLines name commands that are actions of another one now. Scripts have them.
 var earlierLines = []string{
 	"clock pause --sandbox ann --json", "clock speed 60 --url http://h", "clock advance --by 15m", "clock advance --to 2026-06-02T09:00:00Z --token t",

@@ -38,8 +38,8 @@ func (a Action) alone() bool { return strings.HasPrefix(a.Use, "[") }
 // actionsNote is the annotation with the words of a command's actions.
 const actionsNote = "actions"
 
-// actions returns the words that select the actions of a command.
-func actions(cmd *cobra.Command) []string { return strings.Fields(cmd.Annotations[actionsNote]) }
+// Actions returns the words that select the actions of a command.
+func Actions(cmd *cobra.Command) []string { return strings.Fields(cmd.Annotations[actionsNote]) }
 
 // WithActions adds actions to a command. Without a word, a command with no action in brackets prints its help.
 func WithActions(cmd *cobra.Command, actions ...Action) *cobra.Command {

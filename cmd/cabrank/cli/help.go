@@ -19,7 +19,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if err != nil {
 				return UsageError("%w", err)
 			}
-			if len(rest) > 0 && !slices.Contains(actions(cmd), rest[0]) {
+			if len(rest) > 0 && !slices.Contains(Actions(cmd), rest[0]) {
 				return noCommand(cmd, rest[0])
 			}
 			cmd.InitDefaultHelpFlag() // cobra adds --help only when a command runs
@@ -28,7 +28,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []cobra.Completion
 			if cmd, _, err := root.Find(args); err == nil {
-				names = actions(cmd)
+				names = Actions(cmd)
 				for _, sub := range cmd.Commands() {
 					names = append(names, sub.Name())
 				}

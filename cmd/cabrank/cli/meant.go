@@ -24,7 +24,7 @@ func Meant(word string, words []string) string {
 // noCommand returns the error for an unknown command, with the names that may have been
 // meant.
 func noCommand(root *cobra.Command, name string) error {
-	names := actions(root)
+	names := Actions(root)
 	for _, cmd := range root.Commands() {
 		names = append(names, cmd.Name())
 	}

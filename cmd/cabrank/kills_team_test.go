@@ -33,8 +33,8 @@ func TestATeamLosesNothingByKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
-	kills, campaign := number(t, "TIMES", 1)
-	seed, _ := number(t, "SEED", 1)
+	kills, campaign := number(t, "TIMES")
+	seed, _ := number(t, "SEED")
 	c := newTeamCampaign(t, program(t, campaign), uint64(seed))
 	for c.kills < kills {
 		c.round(c.draw(kills, campaign))

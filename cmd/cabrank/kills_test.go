@@ -39,8 +39,8 @@ func TestNothingIsLostByKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
-	kills, campaign := number(t, "TIMES", 1)
-	seed, _ := number(t, "SEED", 1)
+	kills, campaign := number(t, "TIMES")
+	seed, _ := number(t, "SEED")
 	binary := program(t, campaign)
 	for what, observe := range map[string]func(t *testing.T, dir string) observer{
 		"bookings": func(t *testing.T, dir string) observer { return newBookings(t, binary, dir, uint64(seed)) },
@@ -108,12 +108,12 @@ func (c *killing) underLoad(o observer) {
 	p.Kill()
 }
 
-// number reads a whole number from the environment.
-func number(t *testing.T, name string, otherwise int) (n int, given bool) {
+// number reads a whole number from the environment; 1 if it is not given.
+func number(t *testing.T, name string) (n int, given bool) {
 	t.Helper()
 	text := os.Getenv(name)
 	if text == "" {
-		return otherwise, false
+		return 1, false
 	}
 	n, err := strconv.Atoi(text)
 	require.NoError(t, err, name)

@@ -186,8 +186,5 @@ func choice(name, means string, values ...string) Parameter {
 	return p
 }
 
-// bookings are the operations whose response is a journey.
-func bookings() []Op { return []Op{Book, Cancel, Status} }
-
 // shows are the operations whose response contains journeys.
 func shows() []Op { return []Op{User, Book, Cancel, Status} }

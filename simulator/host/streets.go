@@ -40,7 +40,7 @@ func (h *Host) beginStreets() func() (*town.Town, error) {
 		read = h.deps.Streets
 	}
 	streets := sync.OnceValues(func() (*town.Town, error) { return read(name) })
-	go streets() // ends when the town is complete
+	go func() { _, _ = streets() }() // ends when the town is complete; whoever waits for it gets the error
 	return streets
 }
 

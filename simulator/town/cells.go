@@ -33,8 +33,6 @@ func (c *cells) column(v int32) int32 {
 	return min(max((v-c.low)>>c.bits, 0), c.wide-1)
 }
 
-func (c *cells) cell(p XY) int32 { return c.column(p.Y)*c.wide + c.column(p.X) }
-
 // put adds an item to a cell.
 func (c *cells) put(cell, item int32) {
 	c.next = append(c.next, c.head[cell])

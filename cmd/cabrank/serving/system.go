@@ -104,9 +104,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err := f.openHost(ctx, s, deps); err != nil {
 		return nil, err
 	}
-	if s.console, err = f.console.open(s); err != nil {
-		return nil, err
-	}
+	s.console = f.console.open(s)
 	if err := f.withdraw(); err != nil { // no other server uses our port or database
 		return nil, err
 	}

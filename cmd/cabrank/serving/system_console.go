@@ -22,13 +22,13 @@ func (f *consoleFlags) add(fs *pflag.FlagSet) {
 }
 
 // open creates the console of a server; nil with --no-console or without control.
-func (f *consoleFlags) open(s *system) (*console.Console, error) {
+func (f *consoleFlags) open(s *system) *console.Console {
 	if f.off || s.open.url == "" {
-		return nil, nil
+		return nil
 	}
 	return console.New(console.Options{
 		Guard: s.control.Guard, Own: lender{s}, World: s.control, PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(),
-	}), nil
+	})
 }
 
 // consoleURL is the console's address for a browser; "" if there is none.

@@ -60,8 +60,8 @@ func story(t *testing.T, p *platform.Platform, id string) (s simapi.StoryView) {
 	return s
 }
 
-// callFrom is the id of the last call of a number.
-func callFrom(t *testing.T, p *platform.Platform, number string) string {
+// callFrom is the id of the caller's last call.
+func callFrom(t *testing.T, p *platform.Platform) string {
 	t.Helper()
 	answer := httptest.NewRecorder()
 	p.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/sim/v1/calls", nil))
@@ -69,7 +69,7 @@ func callFrom(t *testing.T, p *platform.Platform, number string) string {
 	var list []struct{ CallID, From string }
 	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &list))
 	for _, call := range list {
-		if call.From == "+"+number {
+		if call.From == "+"+caller {
 			return call.CallID
 		}
 	}
@@ -89,7 +89,7 @@ func TestSpokenBooking(t *testing.T) {
 
 	t.Cleanup(func() {
 		if t.Failed() {
-			for _, turn := range story(t, p, callFrom(t, p, caller)).Turns {
+			for _, turn := range story(t, p, callFrom(t, p)).Turns {
 				t.Logf("%s %q %.2f", turn.Reason, turn.Speech, turn.Confidence)
 			}
 		}
@@ -104,7 +104,7 @@ func TestSpokenBooking(t *testing.T) {
 	k.reply(k.asked("BYE"), 200, "")
 	took := time.Since(began)
 
-	s := story(t, p, callFrom(t, p, caller))
+	s := story(t, p, callFrom(t, p))
 	var said []string
 	for _, line := range s.Call.Transcript {
 		if line.Kind == voice.LineSay {
@@ -163,7 +163,7 @@ func TestMisunderstoodCaller(t *testing.T) {
 		k.utters(words)
 		k.hearsPrompt()
 	}
-	s := story(t, p, callFrom(t, p, caller))
+	s := story(t, p, callFrom(t, p))
 	require.Len(t, s.Turns, 3)
 	for _, turn := range s.Turns[1:] {
 		require.Equal(t, voice.ReasonNoMatch, turn.Reason)
@@ -173,5 +173,5 @@ func TestMisunderstoodCaller(t *testing.T) {
 	invite := person.asked("INVITE")
 	person.reply(invite, 200, person.offer())
 	person.asked("ACK")
-	require.Contains(t, string(story(t, p, callFrom(t, p, caller)).Turns[3].Verbs), "Please hold.")
+	require.Contains(t, string(story(t, p, callFrom(t, p)).Turns[3].Verbs), "Please hold.")
 }

@@ -268,7 +268,7 @@ func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]jsonvalue.Val
 func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) bool {
 	var all []*trackedJourney
 	for id := range listed {
-		if t := r.journeys[id]; t != nil && isForeign(p, t, &r.Findings) && !r.unreliableIDs[id] && !r.racedJourneys[id] {
+		if t := r.journeys[id]; t != nil && isForeign(p, t) && !r.unreliableIDs[id] && !r.racedJourneys[id] {
 			all = append(all, t)
 		}
 	}
@@ -290,12 +290,12 @@ func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value
 func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool {
 	return slices.ContainsFunc(listedIn(reply), func(id string) bool {
 		t := r.journeys[id]
-		return t == nil && r.booked[id] || t != nil && isForeign(p, t, &r.Findings)
+		return t == nil && r.booked[id] || t != nil && isForeign(p, t)
 	})
 }
 
 // isForeign reports a journey that, as far as known, is another user's.
-func isForeign(p *trackedUser, t *trackedJourney, s *conformance.Findings) bool {
+func isForeign(p *trackedUser, t *trackedJourney) bool {
 	return t.owner != nil && t.owner != p && t.owner.phone != ""
 }
 

@@ -124,13 +124,14 @@ func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, trans
 	if cli.Loopback(listener.Addr()) {
 		handler = cli.LocalOnly(handler)
 	}
+	first := traffic.News() // before the server listens, so that no request comes unnoticed
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }() // ends with stopServer
 	if err := f.printAddress(listener, terminal.W); err != nil {
 		return nil, err
 	}
-	f.follow(ctx, traffic, scoring, terminal)
+	f.follow(ctx, traffic, first, scoring, terminal)
 	return traffic, errors.Join(stopServer(server, ended), cli.Withdraw(f.urlFile))
 }
 
@@ -147,15 +148,15 @@ func (f *proxyFlags) printAddress(listener net.Listener, text io.Writer) error {
 	return cli.Announce(f.urlFile, address)
 }
 
-// follow prints each new verdict, and each that gets worse, until the proxy is stopped.
+// follow prints each new verdict, and each that gets worse, until the proxy is stopped. more is closed when there is news.
 // Every evaluation covers all requests and so takes longer and longer; it gets at most a
 // tenth of the time.
-func (f *proxyFlags) follow(ctx context.Context, traffic *live.Journal, scoring conformance.Scoring, terminal *report.Terminal) {
+func (f *proxyFlags) follow(ctx context.Context, traffic *live.Journal, more <-chan struct{}, scoring conformance.Scoring, terminal *report.Terminal) {
 	const least = 200 * time.Millisecond
 	printed := map[string]conformance.Outcome{}
 	next := time.NewTimer(0)
 	defer next.Stop()
-	for more := traffic.News(); ; {
+	for {
 		select {
 		case <-ctx.Done():
 			return

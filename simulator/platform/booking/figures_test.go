@@ -1,6 +1,10 @@
 package booking_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/platform"
@@ -23,6 +28,19 @@ const strangerBooks = `[{"expect":"?"},{"press":"1"},{"expect":"say your name"},
 func beside(t testing.TB) (*town, *dispatchtest.Fake) {
 	d := dispatchtest.New(t, dispatchtest.Options{World: simulator.Options{Start: morning}, People: []fixtures.Person{}})
 	return newTown(t, d.URL(), func(o *platform.Options) { o.Now = func() time.Time { return morning } }), d
+}
+
+// BenchmarkBooking is a whole conversation with the reference's dispatch system in
+// the same process. The project's figure is 300 a second.
+func BenchmarkBooking(b *testing.B) {
+	w, _ := beside(b)
+	i := 0
+	for b.Loop() {
+		i++
+		w.dial(fmt.Sprintf("447700%06d", i%1_000_000), strangerBooks)
+		w.line.Run(2 * time.Minute)
+	}
+	b.ReportMetric(float64(i)/b.Elapsed().Seconds(), "conversations/s")
 }
 
 // How long a prompt takes: 150 words a minute, and 300 ms between sentences.
@@ -74,4 +92,50 @@ func TestSpokenLength(t *testing.T) {
 		}
 		require.LessOrEqual(t, turns, row.turns, how)
 	}
+}
+
+// TestLatency measures, by the wall, how long a turn takes beyond what the third
+// party takes to answer. It is far below the project's 150 ms, so a slow machine does
+// not fail it.
+func TestLatency(t *testing.T) {
+	third := newParty(t, arrived())
+	w := newTown(t, third.url)
+	var took []time.Duration
+	for i := range 40 {
+		began := time.Now()
+		w.dial(fmt.Sprintf("4420794601%02d", i), `[{"expect":"?"},{"press":"*"},{"expect":"press 0"},{"press":"4"},{"expect":"press 4"},{"press":"1"},{"wait":"3s"},{"hangup":true}]`)
+		before := len(third.paths())
+		w.line.Run(2 * time.Minute)
+		require.Greater(t, len(third.paths()), before)
+		took = append(took, time.Since(began)/4) // of four turns
+	}
+	slices.Sort(took)
+	p95 := took[len(took)*95/100]
+	t.Logf("p50 %s, p95 %s a turn, the third party's time included", took[len(took)/2], p95)
+	require.Less(t, p95, 150*time.Millisecond)
+}
+
+// TestASlowThirdParty answers the call within six seconds, whatever the third
+// party does, and is asked no third time.
+func TestASlowThirdParty(t *testing.T) {
+	t.Parallel()
+	third := newParty(t, map[string][]reply{taxi.PathConfig: {{Slow: true}}})
+	w := newTown(t, third.url)
+	began := time.Now()
+	v := w.call("442079460001", `[{"expect":"put you through"},{"wait":"20s"},{"hangup":true}]`)
+	require.Equal(t, "done", v.Script)
+	require.Less(t, time.Since(began), time.Minute, "it waits for the third party's answer")
+	require.LessOrEqual(t, strings.Count(third.paths(), "config"), 2)
+}
+
+// TestSlowBooking is not sent again: the active bookings tell what came of it.
+func TestSlowBooking(t *testing.T) {
+	t.Parallel()
+	third := newParty(t, map[string][]reply{
+		taxi.PathConfig: {{Body: json.RawMessage(`{"status":"OK"}`)}}, taxi.PathUser: {{Status: http.StatusNotFound}}, taxi.PathBook: {{Slow: true}},
+	})
+	w := newTown(t, third.url)
+	v := w.call("442079460001", strings.Replace(strangerBooks, "your taxi is booked", "not sure", 1))
+	require.NotContains(t, said(v), "is booked")
+	require.Equal(t, "config user book user", third.paths())
 }

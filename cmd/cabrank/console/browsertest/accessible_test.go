@@ -80,7 +80,7 @@ func (p *tab) isAccessible(what string) {
 
 func TestAxeFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	p := open(t, serve(t, "serve", "--log", "off"), "/console/api")
+	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
 	get[bool](p, `document.querySelector("main").append(document.createElement("button")) === undefined`)
 	found := p.violations(allRules)
 	require.Len(t, found, 1)

@@ -2,6 +2,7 @@ package worlds_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,8 +55,9 @@ func add(t *testing.T, all *worlds.Worlds, names ...string) (err error) {
 func TestWhenMemoryIsShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var all *worlds.Worlds
-		most := 3
-		all = open(t, worlds.Options{Full: func() bool { return len(all.All()) >= most }})
+		var most atomic.Int32 // the sweeper reads it, too
+		most.Store(3)
+		all = open(t, worlds.Options{Full: func() bool { return len(all.All()) >= int(most.Load()) }})
 		require.NoError(t, add(t, all, "old", "used", "new"))
 		err := add(t, all, "more")
 		require.Equal(t, &worlds.Refusal{Why: worlds.TooMany, Text: "the server is short of memory; end a sandbox, or wait until one has not been asked for in 2 minutes"}, err)
@@ -69,7 +71,7 @@ func TestWhenMemoryIsShort(t *testing.T) {
 		require.NoError(t, add(t, all, "more"))
 		require.Equal(t, []string{"more", "new", "used"}, names(all))
 
-		most = 1
+		most.Store(1)
 		time.Sleep(time.Hour)
 		require.Equal(t, []string{"used"}, names(all), "somebody is in it")
 		require.Error(t, add(t, all, "other"))

@@ -25,15 +25,15 @@ const strangerBooks = `[{"expect":"?"},{"press":"1"},{"expect":"say your name"},
 
 // beside is a town that books with the reference's own dispatch system, in the same
 // process. Both clocks stand at the same time.
-func beside(t testing.TB) (*town, *dispatchtest.Fake) {
+func beside(t testing.TB) *town {
 	d := dispatchtest.New(t, dispatchtest.Options{World: simulator.Options{Start: morning}, People: []fixtures.Person{}})
-	return newTown(t, d.URL(), func(o *platform.Options) { o.Now = func() time.Time { return morning } }), d
+	return newTown(t, d.URL(), func(o *platform.Options) { o.Now = func() time.Time { return morning } })
 }
 
 // BenchmarkBooking is a whole conversation with the reference's dispatch system in
 // the same process. The project's figure is 300 a second.
 func BenchmarkBooking(b *testing.B) {
-	w, _ := beside(b)
+	w := beside(b)
 	i := 0
 	for b.Loop() {
 		i++

@@ -11,7 +11,7 @@ import (
 // TestLedger counts what a stranger's booking by keys takes, from the ring to the end of the
 // call: six turns, and /config, /user and /book of the reference over HTTP.
 func TestLedger(t *testing.T) {
-	w, _ := beside(t)
+	w := beside(t)
 	i := 0
 	ledger.Compare(t, "simulator/platform/booking", ledger.Work("a booking by telephone, six turns", 50, func() {
 		i++

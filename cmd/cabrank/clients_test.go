@@ -18,7 +18,6 @@ func TestCurl(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
-	onPath(t)
 	need(t, "bash", "curl")
 	r := newReader(t)
 	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "curl.sh"), []byte(clitest.Read(t, "testdata/curl.sh")), 0o600))

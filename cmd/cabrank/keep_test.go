@@ -72,7 +72,7 @@ func compareWorlds(t *testing.T, do func(args ...string) string) {
 // TestTwoReplicas starts two servers on one PostgreSQL database, and stops the one that runs
 // the worlds: the other continues with them.
 func TestTwoReplicas(t *testing.T) {
-	s, db := newShell(t), postgrestest.URL(t)
+	s, db := newParallelShell(t), postgrestest.URL(t)
 	start := func(flags ...string) (url string, at func(args ...string) string, stop func() string) {
 		url, stop = s.Serve(append([]string{"--town", "none", "--db", db}, flags...)...)
 		return url, func(args ...string) string { return s.OK(append(args, "--url", url)...) }, stop

@@ -33,6 +33,7 @@ func TestATeamLosesNothingByKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
+	t.Parallel()
 	kills, campaign := number(t, "TIMES")
 	seed, _ := number(t, "SEED")
 	c := newTeamCampaign(t, program(t, campaign), uint64(seed))

@@ -39,6 +39,7 @@ func TestNothingIsLostByKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}
+	t.Parallel()
 	kills, campaign := number(t, "TIMES")
 	seed, _ := number(t, "SEED")
 	binary := program(t, campaign)

@@ -22,6 +22,12 @@ func newShell(t *testing.T) *clitest.Shell {
 	return clitest.New(t, groups)
 }
 
+// newParallelShell is [newShell] for a test that runs beside others.
+func newParallelShell(t *testing.T) *clitest.Shell {
+	t.Helper()
+	return clitest.NewParallel(t, groups)
+}
+
 func TestABookingFromTheCommandLine(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve()
@@ -207,10 +213,10 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	s := newShell(t)
+	s := newParallelShell(t)
 	url, _ := s.Serve()
-	require.Contains(t, s.OK("check", url, "--json", "report.json"), "every MUST")
-	text := clitest.Read(t, "report.json")
+	require.Contains(t, s.OK("check", url, "--json", s.Path("report.json")), "every MUST")
+	text := clitest.Read(t, s.Path("report.json"))
 	var report struct {
 		Checks []struct {
 			ID, Level, Operation, Outcome string
@@ -238,7 +244,7 @@ func TestCheckSelf(t *testing.T) {
 }
 
 func TestDemoHeadless(t *testing.T) {
-	out := newShell(t).OK("demo", "--headless", "--speed", "1000", "--auth", "bearer:s3cret")
+	out := newParallelShell(t).OK("demo", "--headless", "--speed", "1000", "--auth", "bearer:s3cret")
 	require.Contains(t, out, "COMPLETE")
 	require.Contains(t, out, "every MUST")
 	at := -1
@@ -266,11 +272,11 @@ func TestDemoOfOtherWorlds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestDemoHeadless is the same with the race detector")
 	}
-	s := newShell(t)
-	url, stop := s.Serve("--db", "kept.db", "--town", "none")
+	s := newParallelShell(t)
+	url, stop := s.Serve("--db", s.Path("kept.db"), "--town", "none")
 	s.OK("book", "--url", url, "--at", "+5h")
 	stop()
-	out := s.OK("demo", "--headless", "--speed", "1000", "--db", "kept.db", "--town", "none", "--config-data", `{"skipDropOff":true}`)
+	out := s.OK("demo", "--headless", "--speed", "1000", "--db", s.Path("kept.db"), "--town", "none", "--config-data", `{"skipDropOff":true}`)
 	require.Contains(t, out, "Ann Other, 1 booked")
 	require.NotContains(t, out, "Where to?")
 	require.Contains(t, out, "COMPLETE")
@@ -292,7 +298,7 @@ func TestDemoIsStopped(t *testing.T) {
 }
 
 func TestAWorldOnItsOwn(t *testing.T) {
-	s := newShell(t)
+	s := newParallelShell(t)
 	url, _ := s.Serve("--demand", "town", "--assign", "nearest", "--cars", "150", "--speed", "400", "--town", "none")
 	require.Eventually(t, func() bool {
 		return strings.Contains(clitest.Get(t, url+"/_control/v1/journeys?status=COMPLETE").Body, `"COMPLETE"`)

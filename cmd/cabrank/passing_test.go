@@ -17,7 +17,7 @@ import (
 
 // TestPassedOn sends requests for worlds of one replica to another.
 func TestPassedOn(t *testing.T) {
-	s, db := newShell(t), postgrestest.URL(t)
+	s, db := newParallelShell(t), postgrestest.URL(t)
 	owner, stopOwner := s.Serve("--town", "none", "--db", db)
 	other, stopOther := s.Serve("--town", "none", "--db", db)
 	defer stopOther()

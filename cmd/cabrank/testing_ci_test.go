@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func TestPlatformTestsInCI(t *testing.T) {
 		t.Skip("a step of the gate does it")
 	}
 	need(t, "bash", "curl")
-	onPath(t)
+	_, environ := onPath(t)
 	page := clitest.Read(t, "docs/ci.md")
 	blocks := yamlBlock.FindAllStringSubmatch(page, -1)
 	require.Len(t, blocks, 2, "GitHub Actions and GitLab")
@@ -68,7 +69,7 @@ func TestPlatformTestsInCI(t *testing.T) {
 			script = strings.ReplaceAll(script, "npm test", platform)
 			cmd := exec.CommandContext(t.Context(), "bash", "-u", "-c", script)
 			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "CABRANK_SERVE_LISTEN="+address, "CABRANK_URL=http://"+address)
+			cmd.Env = append(slices.Clone(environ), "CABRANK_SERVE_LISTEN="+address, "CABRANK_URL=http://"+address)
 			out, err := runWhole(t, cmd)
 			require.NoError(t, err, "%s", out)
 			require.Contains(t, out, says, "job %d", i)

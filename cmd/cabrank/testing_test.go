@@ -62,30 +62,30 @@ func TestRecipes(t *testing.T) {
 	need(t, "bash", "curl")
 	all := recipes(t)
 	require.GreaterOrEqual(t, len(all), 20)
-	self := onPath(t)
+	t.Parallel()
+	self, environ := onPath(t)
 	for _, r := range all {
 		if os.Getenv("MUST_RUN") == "" && !slices.Contains(quickRecipes, r.number) {
 			continue
 		}
-		t.Run(r.title, func(t *testing.T) { r.follow(t, self) })
+		t.Run(r.title, func(t *testing.T) { r.follow(t, self, environ) })
 	}
 }
 
-// onPath puts this program on the path as cabrank, and returns where it is.
-func onPath(t *testing.T) (self string) {
+// onPath returns where this program is, and an environment whose path has it as cabrank.
+func onPath(t *testing.T) (self string, environ []string) {
 	t.Helper()
 	self, path := program(t, false), t.TempDir()
 	as := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", beTheProgram, self)
 	require.NoError(t, os.WriteFile(filepath.Join(path, "cabrank"), []byte(as), 0o700))
-	t.Setenv("PATH", path+string(os.PathListSeparator)+os.Getenv("PATH"))
-	return self
+	return self, append(os.Environ(), "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // follow runs a recipe as its reader would.
-func (r *recipe) follow(t *testing.T, program string) {
+func (r *recipe) follow(t *testing.T, program string, environ []string) {
 	p := serve(t, program)
 	cmd := exec.CommandContext(t.Context(), "bash", "-eu", "-c", r.script)
-	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "CABRANK_URL="+p.URL)
+	cmd.Dir, cmd.Env = t.TempDir(), append(slices.Clone(environ), "CABRANK_URL="+p.URL)
 	out, err := runWhole(t, cmd)
 	require.NoError(t, err, "recipe %s:\n%s\nprinted:\n%s", r.number, r.script, out)
 }
@@ -115,14 +115,14 @@ func TestRecipeForPytest(t *testing.T) {
 	if testing.Short() || os.Getenv("MUST_RUN") == "" {
 		t.Skip("a step of the gate does it")
 	}
-	onPath(t)
+	_, environ := onPath(t)
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/pytest")))
 	if exec.CommandContext(t.Context(), "python3", "-c", "import pytest").Run() != nil {
 		t.Skip("there is no pytest here")
 	}
 	cmd := exec.CommandContext(t.Context(), "python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider")
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, environ
 	out, err := runWhole(t, cmd)
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, out, "3 passed")

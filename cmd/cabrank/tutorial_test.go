@@ -54,7 +54,6 @@ func TestTutorial(t *testing.T) {
 	}
 	need(t, "curl", "bash")
 	blocks := tutorial(t)
-	onPath(t)
 	programs := 0
 	for i, b := range blocks {
 		if b.file == "" {
@@ -87,7 +86,8 @@ func need(t *testing.T, commands ...string) {
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	r := &reader{t: t, dir: t.TempDir(), platform: clitest.FreePort(t), program: clitest.FreePort(t)}
-	r.environ = append(os.Environ(),
+	_, environ := onPath(t)
+	r.environ = append(environ,
 		"CABRANK_PLATFORM_LISTEN="+r.platform, "CABRANK_PLATFORM_SPEED=50", "CABRANK_CALL_PLATFORM=http://"+r.platform)
 	return r
 }
@@ -151,7 +151,8 @@ func (r *reader) background(command []string, address string) {
 }
 
 func (r *reader) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(context.WithoutCancel(r.t.Context()), name, args...)
+	command := append([]string{name}, args...)
+	cmd := exec.CommandContext(context.WithoutCancel(r.t.Context()), "env", command...) // which looks in the reader's path
 	cmd.Dir, cmd.Env = r.dir, r.environ
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // go run has a child
 	return cmd

@@ -2,6 +2,7 @@ package callingside_test
 
 import (
 	"bufio"
+	"context"
 	"net"
 	"net/http"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/client"
 )
 
 // stranger starts a platform of testdata and judges it.
@@ -41,7 +43,7 @@ func stranger(t *testing.T, file string) *conformance.Report {
 	require.NoError(t, err)
 	report, err := callingside.Run(t.Context(), callingside.Options{
 		Listener: listener, Actor: callingside.Drive{URL: lines.Text(), Client: &http.Client{}}, Nonce: 3,
-		Now: time.Now, Wait: quick().Wait,
+		Now: time.Now, Wait: func(ctx context.Context, d time.Duration) { client.Pause(ctx, d/25) }, // no timer of theirs is short
 		Ready: func(address string) error { return os.WriteFile(addressFile, []byte(address+"\n"), 0o600) },
 	})
 	require.NoError(t, err)

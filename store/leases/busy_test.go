@@ -11,6 +11,7 @@ import (
 
 // TestBusyConnectionsDelayNoLease: commits of many worlds use all of them.
 func TestBusyConnectionsDelayNoLease(t *testing.T) {
+	t.Parallel()
 	url := postgrestest.URL(t)
 	other := openURL(t, url)
 	db := openURL(t, url+"&pool_max_conns=1")

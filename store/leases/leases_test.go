@@ -271,6 +271,7 @@ func TestSettingsAreChangedInTurns(t *testing.T) {
 // TestAStoppedReplicaDoesNotKeepAWorld: it was stopped in the middle of a commit, and its
 // session holds the world's row.
 func TestAStoppedReplicaDoesNotKeepAWorld(t *testing.T) {
+	t.Parallel()
 	table, db := open(t)
 	w := create(t, table, "ann", one, past)
 	commit, err := db.Pool().Begin(t.Context())
@@ -285,6 +286,7 @@ func TestAStoppedReplicaDoesNotKeepAWorld(t *testing.T) {
 
 // TestTakingWaitsForARunningCommit, one that does not wait for its client.
 func TestTakingWaitsForARunningCommit(t *testing.T) {
+	t.Parallel()
 	table, db := open(t)
 	w := create(t, table, "ann", one, past)
 	ended := make(chan error)
@@ -304,6 +306,7 @@ func TestTakingWaitsForARunningCommit(t *testing.T) {
 }
 
 func TestADatabaseThatIsGone(t *testing.T) {
+	t.Parallel()
 	c := postgrestest.Start(t, postgrestest.Options{})
 	db, err := postgresdb.Open(t.Context(), c.URL(t), postgresdb.Options{})
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 
 // TestADatabaseThatHangs keeps no caller, also one without a time limit.
 func TestADatabaseThatHangs(t *testing.T) {
+	t.Parallel()
 	db, err := postgresdb.Open(t.Context(), postgrestest.URL(t), postgresdb.Options{})
 	require.NoError(t, err)
 	defer db.Close()

@@ -38,6 +38,7 @@ func ask[R any](t *testing.T, db *postgresdb.DB, query string) (r R) {
 }
 
 func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
+	t.Parallel()
 	url := postgrestest.URL(t)
 	var all sync.WaitGroup
 	for range 8 {
@@ -86,6 +87,7 @@ func TestASchemaOfItsOwn(t *testing.T) {
 
 // TestOpenNamesTheCure: no error has the password.
 func TestOpenNamesTheCure(t *testing.T) {
+	t.Parallel()
 	c := postgrestest.Start(t, postgrestest.Options{Settings: []string{"max_connections = 8", "superuser_reserved_connections = 3"}})
 	c.Run(t, "CREATE ROLE ann LOGIN PASSWORD 'tulip77'")
 	c.Run(t, "CREATE ROLE secured LOGIN PASSWORD 'tulip77'")
@@ -152,6 +154,7 @@ func run(statement string) func(*testing.T, *pgx.Conn) {
 }
 
 func TestAnOrdinaryUserNeedsNoRightsLater(t *testing.T) {
+	t.Parallel()
 	c := postgrestest.Start(t, postgrestest.Options{})
 	c.Run(t, "CREATE ROLE ann LOGIN")
 	url := c.URL(t)
@@ -233,6 +236,7 @@ func TestRenewalsDoNotWaitForCommits(t *testing.T) {
 }
 
 func TestALostConnectionIsKnown(t *testing.T) {
+	t.Parallel()
 	c := postgrestest.Start(t, postgrestest.Options{})
 	db := open(t, c.URL(t))
 	for name, end := range map[string]func(){

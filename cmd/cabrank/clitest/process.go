@@ -2,6 +2,8 @@ package clitest
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -92,11 +94,17 @@ func (p *Process) Stop() string {
 	return p.Out.String()
 }
 
-// FreePort returns a loopback address on which nothing listens.
+// FreePort returns a loopback address on which nothing listens. Its port is below those that
+// systems give to outgoing connections and to listeners on port 0, which could take it meanwhile.
 func FreePort(t testing.TB) string {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	return l.Addr().String()
+	for range 100 {
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(10_000)))
+		if err == nil {
+			require.NoError(t, l.Close())
+			return l.Addr().String()
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }

@@ -21,7 +21,7 @@ import (
 type Shell struct {
 	T   *testing.T
 	Env map[string]string // the environment of the commands
-	Dir string            // the working directory
+	Dir string            // of its files; the working directory, but for [NewParallel]
 
 	groups func(cli.Outside) []cli.Group
 	files  int
@@ -30,10 +30,26 @@ type Shell struct {
 // New changes to a new folder for the rest of the test. groups creates the commands.
 func New(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
 	t.Helper()
-	s := &Shell{T: t, Env: map[string]string{"GOMEMLIMIT": "off"}, Dir: t.TempDir(), groups: groups}
+	s := create(t, groups)
 	t.Chdir(s.Dir)
 	return s
 }
+
+// NewParallel has the test run beside others. The working directory stays as it is: the test
+// names its files by [Shell.Path].
+func NewParallel(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
+	t.Helper()
+	t.Parallel()
+	return create(t, groups)
+}
+
+func create(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
+	t.Helper()
+	return &Shell{T: t, Env: map[string]string{"GOMEMLIMIT": "off"}, Dir: t.TempDir(), groups: groups}
+}
+
+// Path is where a file of the shell's folder is.
+func (s *Shell) Path(name string) string { return filepath.Join(s.Dir, name) }
 
 // Run executes one command line and returns its outputs and exit code.
 func (s *Shell) Run(args ...string) (stdout, stderr string, code int) {
@@ -101,7 +117,7 @@ func (s *Shell) Begin(args ...string) *Begun {
 // Write writes a file in the shell's folder.
 func (s *Shell) Write(name, text string) {
 	s.T.Helper()
-	require.NoError(s.T, os.WriteFile(filepath.Join(s.Dir, name), []byte(text), 0o600))
+	require.NoError(s.T, os.WriteFile(s.Path(name), []byte(text), 0o600))
 }
 
 // Serve runs 'cabrank serve' until the test ends. It returns its address, and a function
@@ -124,7 +140,7 @@ func (s *Shell) Serve(args ...string) (url string, stop func() string) {
 func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func() int) {
 	s.T.Helper()
 	s.files++
-	file := filepath.Join(s.Dir, "url-"+strconv.Itoa(s.files))
+	file := s.Path("url-" + strconv.Itoa(s.files))
 	ctx, cancel := context.WithCancel(s.T.Context())
 	ended, code := make(chan struct{}), 0
 	go func() { // ends with stop

@@ -204,7 +204,7 @@ func excuseAll(t *testing.T, path, baseline string) int {
 }
 
 func TestScoringFlags(t *testing.T) {
-	s := newShell(t)
+	s := newParallelShell(t)
 	url := wrong(t, "")
 	out := s.Ends(cli.ExitFindings, "check", url, "--claim", "driver,core", "--quiet")
 	require.Contains(t, out, "claimed and not shown: driver")
@@ -393,7 +393,17 @@ func TestInvalidAddresses(t *testing.T) {
 
 func newShell(t *testing.T) *clitest.Shell {
 	t.Helper()
-	return clitest.New(t, func(out cli.Outside) []cli.Group { return []cli.Group{{Title: "judging", Commands: Commands(out)}} })
+	return clitest.New(t, commands)
+}
+
+// newParallelShell is [newShell] for a test that runs beside others.
+func newParallelShell(t *testing.T) *clitest.Shell {
+	t.Helper()
+	return clitest.NewParallel(t, commands)
+}
+
+func commands(out cli.Outside) []cli.Group {
+	return []cli.Group{{Title: "judging", Commands: Commands(out)}}
 }
 
 // wrong serves the reference's small cousin with a fault of the matrix, or none.

@@ -69,10 +69,10 @@ func TestPace(t *testing.T) {
 
 // TestMaxTimeAndWait limits how long a run takes, and waits for a server that is not up.
 func TestMaxTimeAndWait(t *testing.T) {
-	s := newShell(t)
+	s := newParallelShell(t)
 	url := wrong(t, "")
-	s.Ends(cli.ExitUnreachable, "check", url, "--only", "BOK-01", "--max-time", "1ns", "--out", "run.json")
-	run, err := readRun("run.json")
+	s.Ends(cli.ExitUnreachable, "check", url, "--only", "BOK-01", "--max-time", "1ns", "--out", s.Path("run.json"))
+	run, err := readRun(s.Path("run.json"))
 	require.NoError(t, err)
 	require.Zero(t, run.Summary.Fail)
 	require.Empty(t, run.Leftovers)

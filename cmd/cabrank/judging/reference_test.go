@@ -31,7 +31,7 @@ func TestExplain(t *testing.T) {
 // TestExplainKnowsVoicePlatforms explains a check that needs an expired token, and one that needs
 // https.
 func TestExplainKnowsVoicePlatforms(t *testing.T) {
-	s := newShell(t)
+	s := newParallelShell(t)
 	out := s.OK("explain", "tok-15")
 	for _, says := range []string{"TOK-15 (must)", "the customer", "fails: tokens never expire", "→ 401", "cabrank check platform URL --credentials-file FILE --only TOK-15"} {
 		require.Contains(t, out, says)
@@ -54,7 +54,7 @@ func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the packages of the suites try some of their servers with the race detector")
 	}
-	s := newShell(t)
+	s := newParallelShell(t)
 	out := s.OK("check", "matrix", "--mutant", "can-01", "--seed", "2")
 	require.Regexp(t, `ok +CANCELED .*CAN-01@cancel`, out)
 	require.True(t, json.Valid([]byte(s.OK("check", "matrix", "--suite", "platform", "--mutant", "200 {}", "--json", "-"))))

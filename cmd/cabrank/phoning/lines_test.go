@@ -43,7 +43,7 @@ func TestAProgramTalks(t *testing.T) {
 		World:  simulator.Options{Start: cli.Now()},
 		People: slices.DeleteFunc(fixtures.People(), func(p fixtures.Person) bool { return p.Bookings > 0 }),
 	})
-	s := newShell(t)
+	s := newParallelShell(t)
 	url, stop := serve(s, "--third-party", d.URL(), "--speed", "20")
 	in := strings.NewReader("from the station to the town hall\nfor three people in half an hour\nno make it four people\nyes please\n")
 	var out clitest.Buffer

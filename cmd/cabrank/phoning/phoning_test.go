@@ -27,9 +27,17 @@ const minimal = `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{
 
 func newShell(t *testing.T) *clitest.Shell {
 	t.Helper()
-	return clitest.New(t, func(o cli.Outside) []cli.Group {
-		return []cli.Group{{Title: "Run a voice platform:", Commands: phoning.Commands(o)}}
-	})
+	return clitest.New(t, commands)
+}
+
+// newParallelShell is [newShell] for a test that runs beside others.
+func newParallelShell(t *testing.T) *clitest.Shell {
+	t.Helper()
+	return clitest.NewParallel(t, commands)
+}
+
+func commands(o cli.Outside) []cli.Group {
+	return []cli.Group{{Title: "Run a voice platform:", Commands: phoning.Commands(o)}}
 }
 
 // serve runs a platform, and returns its address and a function that stops it and
@@ -274,7 +282,7 @@ func TestCallsThatComeToNothing(t *testing.T) {
 // TestNobodyTypesAnyMore has a call end that waits for a caller without input: it
 // is with a person, who waits as well. The input of tests is empty.
 func TestNobodyTypesAnyMore(t *testing.T) {
-	s := newShell(t)
+	s := newParallelShell(t)
 	url, _ := serve(s, "--third-party", "http://127.0.0.1:1")
 	var out clitest.Buffer
 	code := s.Exec(t.Context(), cli.Outside{Stdout: &out, Stderr: &out},

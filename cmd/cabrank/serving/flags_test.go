@@ -233,6 +233,7 @@ func TestReadyInAContainer(t *testing.T) {
 
 // TestReadyOfAnotherDispatchSystem asks another dispatch system, which is up at the second try.
 func TestReadyOfAnotherDispatchSystem(t *testing.T) {
+	s := newParallelShell(t)
 	tries := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/taxi/readyz" {
@@ -249,7 +250,6 @@ func TestReadyOfAnotherDispatchSystem(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL+"/taxi"), "502")
 	tries = 0
 	require.Contains(t, s.OK("ready", server.URL+"/taxi/", "--wait", "20s"), `ready: /config is answered with status "OK"`)
@@ -334,12 +334,20 @@ func TestVariationOfAnswers(t *testing.T) {
 // newShell has the commands that call a server beside those that run one.
 func newShell(t *testing.T) *clitest.Shell {
 	t.Helper()
-	return clitest.New(t, func(out cli.Outside) []cli.Group {
-		return []cli.Group{
-			{Title: "serving", Commands: Commands(out)},
-			{Title: "calling", Commands: calling.Commands(out)},
-			{Title: "controlling", Commands: controlling.Commands(out)},
-			{Title: "judging", Commands: judging.Commands(out)},
-		}
-	})
+	return clitest.New(t, commands)
+}
+
+// newParallelShell is [newShell] for a test that runs beside others.
+func newParallelShell(t *testing.T) *clitest.Shell {
+	t.Helper()
+	return clitest.NewParallel(t, commands)
+}
+
+func commands(out cli.Outside) []cli.Group {
+	return []cli.Group{
+		{Title: "serving", Commands: Commands(out)},
+		{Title: "calling", Commands: calling.Commands(out)},
+		{Title: "controlling", Commands: controlling.Commands(out)},
+		{Title: "judging", Commands: judging.Commands(out)},
+	}
 }

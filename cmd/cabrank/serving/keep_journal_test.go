@@ -93,7 +93,7 @@ func TestAKeptJournalOutlivesAKill(t *testing.T) {
 
 // TestAKeptJournalMovesWithItsWorld to another replica, when the first one stops.
 func TestAKeptJournalMovesWithItsWorld(t *testing.T) {
-	s := newShell(t)
+	s := newParallelShell(t)
 	flags := []string{"--db", postgrestest.URL(t), "--keep-journal", "--control-token", "s3cret"}
 	first, stop := s.Serve(flags...)
 	second, _ := s.Serve(flags...)

@@ -20,7 +20,7 @@ const notForEver = time.Minute
 
 // TestStoppingDoesNotWaitForHalfARequest stops a server while a caller has sent half a request.
 func TestStoppingDoesNotWaitForHalfARequest(t *testing.T) {
-	s := newShell(t)
+	s := newParallelShell(t)
 	url, stop := s.Serve()
 	slow, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func TestErrorsNameTheSameFlagEachTime(t *testing.T) {
 // TestTheConsoleChecksItsOwnServer has the page check the server that it came from: in a
 // world of its own, and in the one that is shown. The clock is the aid for both.
 func TestTheConsoleChecksItsOwnServer(t *testing.T) {
-	s := newShell(t)
+	s := newParallelShell(t)
 	url, stop := s.Serve("--control-token", "token-of-this-test", "--auth", "bearer:not-told", "--speed", "1")
 	call := func(method, path, body string) string {
 		return clitest.Send(t, method, url+path, body, func(r *http.Request) { r.Header.Set("Authorization", "Bearer token-of-this-test") }).Body

@@ -20,24 +20,24 @@ import (
 
 // TestTokensAreKeptBesideTheDatabase restarts a server, edits its file of tokens, and leaves out its own token.
 func TestTokensAreKeptBesideTheDatabase(t *testing.T) {
-	s := newShell(t)
-	serve := []string{"--db", "own.db", "--town", "none", "--log", "off"}
+	s := newParallelShell(t)
+	serve := []string{"--db", s.Path("own.db"), "--town", "none", "--log", "off"}
 	at, stop := s.Serve(append(serve, "--control-token", givenToken)...)
 	own, err := client.New(at, client.Options{Token: givenToken})
 	require.NoError(t, err)
 	made, err := own.AddToken(t.Context(), control.TokenOrder{Name: "boss", May: tokens.MayEverything})
 	require.NoError(t, err)
-	info, err := os.Stat("own.db.tokens")
+	info, err := os.Stat(s.Path("own.db.tokens"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode())
-	text := clitest.Read(t, "own.db.tokens")
+	text := clitest.Read(t, s.Path("own.db.tokens"))
 	require.NotContains(t, text, made.Secret)
 	require.Contains(t, text, `"name": "boss"`)
 	stop()
 
 	at, stop = s.Serve(append(serve, "--control-token", givenToken)...)
 	require.Equal(t, http.StatusOK, status(t, at+control.Prefix+"/clock", "", made.Secret))
-	require.NoError(t, os.WriteFile("own.db.tokens", []byte(strings.ReplaceAll(text, "everything", "read")), 0o600))
+	require.NoError(t, os.WriteFile(s.Path("own.db.tokens"), []byte(strings.ReplaceAll(text, "everything", "read")), 0o600))
 	require.Eventually(t, func() bool {
 		code, _ := ask(t, http.MethodGet, at+control.Prefix+"/tokens", "", made.Secret)
 		return code == http.StatusForbidden

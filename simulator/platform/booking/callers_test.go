@@ -155,6 +155,7 @@ var callers = flag.String("callers", "", "a file of callers in place of those of
 // TestCallers rings up with everybody in fixtures/callers, and holds what the third party
 // was asked to what they wanted. There is no wrong taxi, ever.
 func TestCallers(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../../../fixtures/callers/*.json")
 	require.NoError(t, err)
 	if *callers != "" {

@@ -44,7 +44,7 @@ var earlierLines = []string{
 	"sandbox list --json", "sandbox add", "sandbox rm ann --url http://h",
 	"sandbox add ann --behaviour calm --cars 5 --demand none --empty --now 2026-06-01T08:00:00Z --scenario s --seed 7 --town none --ttl 10m --variation 2",
 	"scenario list", "scenario start no-cars --sandbox ann", "scenario follow", "scenario follow run-2 --within 2m --json", "scenario finish", "scenario finish run-2",
-	"snapshot list", "snapshot save x", "snapshot restore x", "snapshot rm x --json", "snapshot download x", "snapshot download x --out f --sandbox ann",
+	"snapshot list", "snapshot save x", "snapshot restore x", "snapshot rm x --json",
 	"vehicles breakdown car-1", "vehicles breakdown car-1 --for 30m", "vehicles position car-1 --at 54.698,2.091",
 }
 
@@ -63,7 +63,7 @@ func TestEarlierLinesAreStillUnderstood(t *testing.T) {
 func TestActionsTakeTheirOwnFlags(t *testing.T) {
 	s := newShell(t)
 	for line, says := range map[string]string{
-		"snapshot save x --out f":            "--out does not go with 'cabrank snapshot save'",
+		"vehicles position x --for 1m":       "--for does not go with 'cabrank vehicles position'",
 		"journeys --force":                   "--force does not go with 'cabrank journeys'",
 		"journeys hold latest --status X":    "--status does not go with 'cabrank journeys hold'",
 		"fault catalogue --url http://h":     "--url does not go with 'cabrank fault catalogue'",

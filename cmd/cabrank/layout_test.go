@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"simulator/replica":             {"dispatch/outbound", "dispatch/taxi", "simulator/worlds", "store", "store/leases"},
 	"simulator/control/journals":    {"conformance/callingside", "conformance/dispatchside", "conformance/journal/live", "conformance/journal/live/query", "simulator/control", "simulator/control/metrics", "store"},
 	"simulator/control/client": {
-		"conformance/journal/live/query", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/tokens", "simulator/fault",
+		"conformance/journal/live", "conformance/journal/live/query", "dispatch/outbound", "dispatch/taxi", "simulator/control", "simulator/fault",
 	},
 	"simulator/platform": {
 		"dispatch/inbound", "dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api", "simulator/platform/booking",
@@ -148,7 +148,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/clitest/ledger":   {},
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
-		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/inbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/control/tokens", "simulator/fault", "simulator/host", "simulator/vary",
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/inbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/control/tokens", "simulator/fault", "simulator/host",
 		"conformance/callingside", "conformance/journal/live", "conformance/journal/live/query", "conformance/dispatchside", // what the journal is asked about
 	},
 	"cmd/cabrank/console/browsertest": {},

@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -76,9 +77,9 @@ func ExampleFake_Control() {
 	defer t.end()
 
 	c := dispatchtest.New(t, dispatchtest.Options{}).Control()
-	box, err := c.NewSandbox(t.Context(), control.SandboxOrder{Name: "ann", Cars: 3}) // a platform gets box.ThirdPartyURL
+	box, err := client.Do(t.Context(), c, control.MakeSandbox, control.SandboxOrder{Name: "ann", Cars: 3}) // a platform gets box.ThirdPartyURL
 	fmt.Println(box.Name, box.Cars, err)
-	moved, err := c.Sandbox(box.Name).Advance(t.Context(), control.Advance{By: host.Duration(15 * time.Minute)})
+	moved, err := client.Do(t.Context(), c.Sandbox(box.Name), control.AdvanceClock, control.Advance{By: host.Duration(15 * time.Minute)})
 	fmt.Println(moved.Now.Sub(moved.From), err)
 
 	// Output:

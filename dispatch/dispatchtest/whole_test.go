@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -55,18 +56,18 @@ func TestControlOfAFake(t *testing.T) {
 		d := dispatchtest.New(t, dispatchtest.Options{InMemory: inMemory, VirtualClock: true})
 		c := d.Control()
 		j := d.Book(taxi.BookRequest{})
-		moved, err := c.Advance(t.Context(), control.Advance{By: host.Duration(2 * time.Hour)})
+		moved, err := client.Do(t.Context(), c, control.AdvanceClock, control.Advance{By: host.Duration(2 * time.Hour)})
 		require.NoError(t, err, name)
 		require.Equal(t, d.Clock().Now(), moved.Now.UTC())
 		require.Equal(t, taxi.Complete, d.Journey(j.JourneyID).Status)
-		n, err := c.CountRequests(t.Context(), query.Question{Match: []byte(`{"op":"book","status":200}`)})
+		n, err := client.Do(t.Context(), c, client.CountRequests, query.Question{Match: []byte(`{"op":"book","status":200}`)})
 		require.NoError(t, err)
-		require.Equal(t, 1, n)
+		require.Equal(t, 1, n.Count)
 
-		box, err := c.NewSandbox(t.Context(), control.SandboxOrder{Cars: 3})
+		box, err := client.Do(t.Context(), c, control.MakeSandbox, control.SandboxOrder{Cars: 3})
 		require.NoError(t, err)
 		require.Equal(t, simulator.Epoch, box.Clock.Now.UTC(), "the same in every run")
-		_, err = c.Reset(t.Context(), control.ResetOrder{})
+		_, err = client.Do(t.Context(), c, control.ResetWorld, control.ResetOrder{})
 		require.NoError(t, err)
 		require.Empty(t, d.Booked())
 		require.Equal(t, simulator.Epoch, d.Clock().Now())
@@ -78,21 +79,21 @@ func TestSandboxesOfAFake(t *testing.T) {
 	t.Parallel()
 	d := dispatchtest.New(t, dispatchtest.Options{})
 	c := d.Control()
-	box, err := c.NewSandbox(t.Context(), control.SandboxOrder{})
+	box, err := client.Do(t.Context(), c, control.MakeSandbox, control.SandboxOrder{})
 	require.NoError(t, err)
 	require.Equal(t, 10, box.Cars)
-	client, err := taxi.NewClient(box.ThirdPartyURL, taxi.ClientOptions{})
+	desk, err := taxi.NewClient(box.ThirdPartyURL, taxi.ClientOptions{})
 	require.NoError(t, err)
 	for range 2 {
-		j, err := client.Book(t.Context(), aTaxi(time.Now()))
+		j, err := desk.Book(t.Context(), aTaxi(time.Now()))
 		require.NoError(t, err)
 		require.Equal(t, taxi.Waiting, j.Status)
-		_, err = c.Sandbox(box.Name).Advance(t.Context(), control.Advance{By: host.Duration(2 * time.Hour)})
+		_, err = client.Do(t.Context(), c.Sandbox(box.Name), control.AdvanceClock, control.Advance{By: host.Duration(2 * time.Hour)})
 		require.NoError(t, err)
 	}
 	require.Empty(t, d.Booked())
 	require.Empty(t, d.Journal().Requests(dispatchtest.Match{}))
-	_, err = c.Sandbox(box.Name).Verify(t.Context(), query.Verification{Expect: []query.Expectation{{Match: []byte(`{"op":"book"}`), Times: []byte("2")}}})
+	_, err = client.Do(t.Context(), c.Sandbox(box.Name), client.VerifyRequests, query.Verification{Expect: []query.Expectation{{Match: []byte(`{"op":"book"}`), Times: []byte("2")}}})
 	require.NoError(t, err)
 
 	before := d.World()

@@ -71,7 +71,7 @@ func (c *call) run() {
 	}
 	switch out.(type) {
 	case written:
-	case none:
+	case None:
 		c.w.WriteHeader(c.status)
 	default:
 		writeJSON(c.w, c.status, "application/json", out)

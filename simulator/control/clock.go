@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,19 +19,18 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-func clockCalls() calls {
-	return calls{
-		get("readClock", "/clock", "The state of the clock", readClock),
-		put("setClock", "/clock", "Stop the clock, set its speed, or move it", setClock).
+// Calls of a [Server].
+var (
+	ReadClock = Call[url.Values, Clock]{get("readClock", "/clock", "The state of the clock", readClock)}
+	SetClock  = Call[ClockOrder, Clock]{put("setClock", "/clock", "Stop the clock, set its speed, or move it", setClock).
 			more("Members that are left out stay unchanged. If the clock is moved, all events until then happen. It cannot be moved back.").
-			refuses(http.StatusConflict, http.StatusServiceUnavailable),
-		post("advanceClock", "/clock/advance", "Move the clock by a duration, to a time, or until a condition is met", advanceClock).
-			refuses(http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable),
-		post("advanceJourney", "/advance", "Move the clock until a journey has a status", advance).
+			refuses(http.StatusConflict, http.StatusServiceUnavailable)}
+	AdvanceClock = Call[Advance, Advanced]{post("advanceClock", "/clock/advance", "Move the clock by a duration, to a time, or until a condition is met", advanceClock).
+			refuses(http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable)}
+	AdvanceJourney = Call[Order, Outcome]{post("advanceJourney", "/advance", "Move the clock until a journey has a status", advance).
 			more("An aid for the conformance suite (`check --advance-url`).").of("AdvanceOrder").answers("AdvanceOutcome").
-			refuses(http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable),
-	}.tagged("World")
-}
+			refuses(http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable)}
+)
 
 const (
 	longest    = 100 * 24 * time.Hour // for one call: no booking is further ahead

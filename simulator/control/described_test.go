@@ -148,7 +148,7 @@ func (r *route) body() object {
 	switch {
 	case r.in == nil && r.method != http.MethodPost:
 		return nil
-	case r.in == nil, r.in == reflect.TypeFor[empty]():
+	case r.in == nil, r.in == reflect.TypeFor[None]():
 		return object{"$ref": "#/components/requestBodies/Nothing"}
 	case schema == "":
 		schema = r.in.Name()

@@ -46,16 +46,15 @@
 // A call is a function, which returns the response or an error, and a row of the table in
 // the same file:
 //
-//	post("advanceClock", "/clock/advance", "Move the clock by a duration, to a time, or until a condition is met", advanceClock).
-//		refuses(http.StatusConflict)
+//	AdvanceClock = Call[Advance, Advanced]{post("advanceClock", "/clock/advance", "Move the clock", advanceClock).refuses(http.StatusConflict)}
 //
 //	func advanceClock(c *call, a Advance) (Advanced, error)
 //
 // The row is the whole declaration: the router and the OpenAPI document are made from it,
-// and a test calls the method that the Go client has for it. The types of the function
+// package client makes the call, and so does cabrank ctl. The types of the function
 // are those of the bodies: go generate makes the document, whose schemas have the comments
 // of their fields. openapi/head.yaml has an entry for each type of response, and new.go
-// names the table of each file. The body is parsed strictly before the function is called; errors
+// lists the calls. The body is parsed strictly before the function is called; errors
 // have JSON Pointers. {id} in a path is one segment, read with c.path("id"); the
 // parameters of a query are declared by takes, and read with c.query(). c contains the sandbox, its host, which is not replaced until the function
 // has returned, and a context that ends with the request or with the world.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -13,22 +14,19 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-func eventCalls() calls {
-	return calls{
-		get("listen", "/events", "Events of the world as they happen (text/event-stream)", listen).free().answers("Events").more(
-			"Events are `journey`, `clock`, `world` and `fault`, `vehicles` if requested, `missed` if earlier events are no longer "+
-				"stored, and `end`, the last one. A client that reconnects sends `Last-Event-ID`, and receives the events since then. "+
-				"Each world begins with `world`; events before a reset are no longer sent. A client that reconnects after a reset receives "+
-				"`missed` if there were such events, and then `world`. `since=0` returns all events since the world began.").
-			takes(
-				parameter{name: "vehicles", means: "1: include the positions of the cars", schema: object{"enum": []string{"0", "1"}}},
-				parameter{name: "every", means: "interval of positions in real time, 200ms to 10s", schema: object{"type": "string", "default": "1s"}},
-				parameter{name: "types", means: "journey, clock, world or fault; several with commas"},
-				parameter{name: "since", means: "alternative to Last-Event-ID"},
-				parameter{name: "Last-Event-ID", in: "header"},
-			).refuses(http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable),
-	}.tagged("World")
-}
+// Listen is a call of [Server].
+var Listen = Call[url.Values, []byte]{get("listen", "/events", "Events of the world as they happen (text/event-stream)", listen).free().answers("Events").more(
+	"Events are `journey`, `clock`, `world` and `fault`, `vehicles` if requested, `missed` if earlier events are no longer "+
+		"stored, and `end`, the last one. A client that reconnects sends `Last-Event-ID`, and receives the events since then. "+
+		"Each world begins with `world`; events before a reset are no longer sent. A client that reconnects after a reset receives "+
+		"`missed` if there were such events, and then `world`. `since=0` returns all events since the world began.").
+	takes(
+		parameter{name: "vehicles", means: "1: include the positions of the cars", schema: object{"enum": []string{"0", "1"}}},
+		parameter{name: "every", means: "interval of positions in real time, 200ms to 10s", schema: object{"type": "string", "default": "1s"}},
+		parameter{name: "types", means: "journey, clock, world or fault; several with commas"},
+		parameter{name: "since", means: "alternative to Last-Event-ID"},
+		parameter{name: "Last-Event-ID", in: "header"},
+	).refuses(http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable)}
 
 // The events of a world.
 const (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,18 +13,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-func faultCalls() calls {
-	return calls{
-		get("listFaults", "/faults", "The rules, in the order in which they are applied", listFaults),
-		post("addFault", "/faults", "Add a fault rule", addFault).of("Rule").created().refuses(http.StatusConflict).
-			more("The first rule that matches a request decides. A rule without a number of times and without an end lasts fifteen minutes."),
-		del("clearFaults", "/faults", "Remove all rules", clearFaults).says("all rules are removed"),
-		get("faultCatalogue", "/faults/catalogue", "The faults, with examples of their parameters", faultCatalogue),
-		get("readFault", "/faults/{id}", "A rule, with its remaining hits and time", getFault),
-		patch("changeFault", "/faults/{id}", "Change a rule (JSON merge patch, RFC 7396)", changeFault).of("RuleChange").refuses(http.StatusConflict),
-		del("removeFault", "/faults/{id}", "Remove a rule", removeFault).says("the rule is removed"),
-	}.tagged("Faults")
-}
+// Calls of a [Server].
+var (
+	ListFaults = Call[url.Values, Faults]{get("listFaults", "/faults", "The rules, in the order in which they are applied", listFaults)}
+	AddFault   = Call[fault.Rule, fault.Listed]{post("addFault", "/faults", "Add a fault rule", addFault).of("Rule").created().refuses(http.StatusConflict).
+			more("The first rule that matches a request decides. A rule without a number of times and without an end lasts fifteen minutes.")}
+	ClearFaults        = Call[url.Values, None]{del("clearFaults", "/faults", "Remove all rules", clearFaults).says("all rules are removed")}
+	ReadFaultCatalogue = Call[url.Values, FaultCatalogue]{get("faultCatalogue", "/faults/catalogue", "The faults, with examples of their parameters", faultCatalogue)}
+	ReadFault          = Call[url.Values, fault.Listed]{get("readFault", "/faults/{id}", "A rule, with its remaining hits and time", getFault)}
+	ChangeFault        = Call[jsontext.Value, fault.Listed]{patch("changeFault", "/faults/{id}", "Change a rule (JSON merge patch, RFC 7396)", changeFault).of("RuleChange").refuses(http.StatusConflict)}
+	RemoveFault        = Call[url.Values, None]{del("removeFault", "/faults/{id}", "Remove a rule", removeFault).says("the rule is removed")}
+)
 
 // Codes of problems of faults.
 const (
@@ -47,9 +47,9 @@ func addFault(c *call, text jsontext.Value) (added fault.Listed, err error) {
 	return added, c.faultsKept(err)
 }
 
-func clearFaults(c *call) (none, error) {
+func clearFaults(c *call) (None, error) {
 	c.box.faults.Clear()
-	return none{}, c.box.memory.wait(c)
+	return None{}, c.box.memory.wait(c)
 }
 
 // FaultCatalogue lists the faults.
@@ -71,8 +71,8 @@ func changeFault(c *call, change jsontext.Value) (fault.Listed, error) {
 	return f, c.faultsKept(err)
 }
 
-func removeFault(c *call) (none, error) {
-	return none{}, c.faultsKept(c.box.faults.Remove(c.path("id")))
+func removeFault(c *call) (None, error) {
+	return None{}, c.faultsKept(c.box.faults.Remove(c.path("id")))
 }
 
 // faultsKept converts the error of a change of the rules; after a change without an error

@@ -3,6 +3,7 @@ package control
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 
 	"github.com/paulmach/orb"
 
@@ -60,15 +61,12 @@ func (c *FeatureCollection) addLeg(l *simulator.Leg, part []taxi.Point, done boo
 	}
 }
 
-func townCalls() calls {
-	return calls{
-		get("readTown", "/town", "The town as GeoJSON (RFC 7946): for a map", readTown).answers("Town").mayBeUnchanged().more(
-			"Features are in drawing order: `outline`, the edge of the built-up area; each `park`; the `river`; " +
-				"the `apron` and `runway` of the airport; a `street` of each class, the widest class first; the `rail`; each `place`. " +
-				"Imported maps have only streets and places, and an open plane (`--town none`) has only places. The response has an " +
-				"`ETag`, and is compressed if the client accepts gzip."),
-	}.tagged("World")
-}
+// ReadTown is a call of [Server].
+var ReadTown = Call[url.Values, FeatureCollection]{get("readTown", "/town", "The town as GeoJSON (RFC 7946): for a map", readTown).answers("Town").mayBeUnchanged().more(
+	"Features are in drawing order: `outline`, the edge of the built-up area; each `park`; the `river`; " +
+		"the `apron` and `runway` of the airport; a `street` of each class, the widest class first; the `rail`; each `place`. " +
+		"Imported maps have only streets and places, and an open plane (`--town none`) has only places. The response has an " +
+		"`ETag`, and is compressed if the client accepts gzip.")}
 
 // readTown returns the town as GeoJSON (RFC 7946).
 func readTown(c *call) (sent written, err error) {

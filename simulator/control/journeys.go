@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,37 +16,35 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-func journeyCalls() calls {
-	conflict := http.StatusConflict
-	return calls{
-		get("listJourneys", "/journeys", "Journeys, newest booking first", listJourneys).takes(
-			parameter{name: "id", means: "only journeys with these ids, up to 500, separated by commas, on one page", example: "J1,J2"},
-			parameter{name: "status", means: "any of these, separated by commas", example: "WAITING,ACCEPTED"},
-			parameter{name: "phone", means: "phone number of the passenger or the user"},
-			parameter{name: "since", means: "changed at this time or later", schema: object{"type": "string", "format": "date-time"}},
-			pageLimit, pageAfter,
-		),
-		get("readJourney", "/journeys/{id}", "A journey", readJourney),
-		get("readJourneyRoute", "/journeys/{id}/route", "The route of a journey's car, as GeoJSON (RFC 7946)", readJourneyRoute).answers("JourneyRoute").
-			more(`The drive to the pickup, from the car's position or from where it set off, and the drives to the drop-offs, in order. The
+// Calls of a [Server].
+var (
+	ListJourneys = Call[url.Values, JourneyList]{get("listJourneys", "/journeys", "Journeys, newest booking first", listJourneys).takes(
+		parameter{name: "id", means: "only journeys with these ids, up to 500, separated by commas, on one page", example: "J1,J2"},
+		parameter{name: "status", means: "any of these, separated by commas", example: "WAITING,ACCEPTED"},
+		parameter{name: "phone", means: "phone number of the passenger or the user"},
+		parameter{name: "since", means: "changed at this time or later", schema: object{"type": "string", "format": "date-time"}},
+		pageLimit, pageAfter,
+	)}
+	ReadJourney      = Call[url.Values, simulator.JourneyView]{get("readJourney", "/journeys/{id}", "A journey", readJourney)}
+	ReadJourneyRoute = Call[url.Values, FeatureCollection]{get("readJourneyRoute", "/journeys/{id}/route", "The route of a journey's car, as GeoJSON (RFC 7946)", readJourneyRoute).answers("JourneyRoute").
+				more(`The drive to the pickup, from the car's position or from where it set off, and the drives to the drop-offs, in order. The
 				current drive has two lines: the part that is done, and the rest. Without a car the route begins at the pickup.
-				Directions that a passenger gives on the way are known only until the journey is over.`),
-		post("transitionJourney", "/journeys/{id}/transition", "Change the status of a journey by one transition, or force any status", ofJourney(transition)).
-			more("Applies a transition of the table with all its effects. Other transitions are refused, and `legal` of the problem lists " +
-				"the possible ones. `force` ignores conditions and allows any status: a car and its driver are found or released, and " +
-				"earlier plans are dropped. A journey that is moved to HELD after its release was due is held until the next order moves it.").refuses(conflict),
-		post("holdJourney", "/journeys/{id}/hold", "Hold a journey: it and its car do not change by themselves", ofJourney(hold)).refuses(conflict),
-		post("releaseJourney", "/journeys/{id}/release", "Release a journey that is held", ofJourney(release)).refuses(conflict),
-		post("reassignJourney", "/journeys/{id}/reassign", "Assign another car to a journey", ofJourney(reassign)).
-			more("Without a free car the journey stays WAITING, and the search continues.").refuses(conflict),
-		post("scriptJourney", "/journeys/{id}/script", "Set the script of a journey's driver", ofJourney(script)).
+				Directions that a passenger gives on the way are known only until the journey is over.`)}
+	TransitionJourney = Call[TransitionBody, simulator.JourneyView]{post("transitionJourney", "/journeys/{id}/transition", "Change the status of a journey by one transition, or force any status", ofJourney(transition)).
+				more("Applies a transition of the table with all its effects. Other transitions are refused, and `legal` of the problem lists " +
+			"the possible ones. `force` ignores conditions and allows any status: a car and its driver are found or released, and " +
+			"earlier plans are dropped. A journey that is moved to HELD after its release was due is held until the next order moves it.").refuses(http.StatusConflict)}
+	HoldJourney     = Call[None, simulator.JourneyView]{post("holdJourney", "/journeys/{id}/hold", "Hold a journey: it and its car do not change by themselves", ofJourney(hold)).refuses(http.StatusConflict)}
+	ReleaseJourney  = Call[None, simulator.JourneyView]{post("releaseJourney", "/journeys/{id}/release", "Release a journey that is held", ofJourney(release)).refuses(http.StatusConflict)}
+	ReassignJourney = Call[ReassignBody, simulator.JourneyView]{post("reassignJourney", "/journeys/{id}/reassign", "Assign another car to a journey", ofJourney(reassign)).
+			more("Without a free car the journey stays WAITING, and the search continues.").refuses(http.StatusConflict)}
+	ScriptJourney = Call[ScriptBody, simulator.JourneyView]{post("scriptJourney", "/journeys/{id}/script", "Set the script of a journey's driver", ofJourney(script)).
 			more("Until the last step, nothing else about the journey changes by itself; after it, the journey continues normally. A step that " +
-				"is not possible when it is due ends the script, and `scriptStopped` of the journey says why. An empty list ends the script.").refuses(conflict),
-		post("scriptNextJourney", "/journeys/next/script", "Set the script for the next booking", scriptNext).
-			more("The script applies from the first moment of the journey. Up to 500 scripts can wait, each for one booking.").refuses(conflict),
-		del("forgetScripts", "/journeys/next/script", "Remove the scripts that wait for a booking", forgetScripts).says("the scripts are removed"),
-	}.tagged("Journeys").where(parameter{name: "id", means: "its id, or `latest` for the newest booking"})
-}
+			"is not possible when it is due ends the script, and `scriptStopped` of the journey says why. An empty list ends the script.").refuses(http.StatusConflict)}
+	ScriptNextJourney = Call[NextScriptBody, ScriptsWaiting]{post("scriptNextJourney", "/journeys/next/script", "Set the script for the next booking", scriptNext).
+				more("The script applies from the first moment of the journey. Up to 500 scripts can wait, each for one booking.").refuses(http.StatusConflict)}
+	ForgetScripts = Call[url.Values, None]{del("forgetScripts", "/journeys/next/script", "Remove the scripts that wait for a booking", forgetScripts).says("the scripts are removed")}
+)
 
 // JourneyList is a page of journeys, newest booking first.
 type JourneyList struct {
@@ -216,11 +215,11 @@ func transition(c *call, id taxi.JourneyID, b TransitionBody) (simulator.Journey
 	return c.world().Transition(c, simulator.TransitionOrder{Journey: id, To: b.To, Event: b.Event, Force: b.Force})
 }
 
-func hold(c *call, id taxi.JourneyID, _ empty) (simulator.JourneyView, error) {
+func hold(c *call, id taxi.JourneyID, _ None) (simulator.JourneyView, error) {
 	return c.world().Hold(c, id)
 }
 
-func release(c *call, id taxi.JourneyID, _ empty) (simulator.JourneyView, error) {
+func release(c *call, id taxi.JourneyID, _ None) (simulator.JourneyView, error) {
 	return c.world().Release(c, id)
 }
 
@@ -259,7 +258,7 @@ func scriptNext(c *call, b NextScriptBody) (ScriptsWaiting, error) {
 }
 
 // forgetScripts removes the scripts that wait for a booking.
-func forgetScripts(c *call) (none, error) { return none{}, c.world().ForgetScripts(c) }
+func forgetScripts(c *call) (None, error) { return None{}, c.world().ForgetScripts(c) }
 
 // journey returns a journey by its id; "latest" is the newest booking. A journey that is
 // about to be deleted does not exist.

@@ -2,18 +2,18 @@ package control
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-func magicCalls() calls {
-	return calls{
-		get("listMagic", "/magic", "The meaning of the last three digits of callers' numbers", listMagic).answers("MagicNumbers"),
-		put("defineMagic", "/magic/{number}", "Assign a fault to a number", defineMagic),
-	}.tagged("Faults").where(parameter{name: "number", means: "900 to 999"})
-}
+// Calls of a [Server].
+var (
+	ListMagic   = Call[url.Values, Magic]{get("listMagic", "/magic", "The meaning of the last three digits of callers' numbers", listMagic).answers("MagicNumbers")}
+	DefineMagic = Call[fault.Do, fault.Magic]{put("defineMagic", "/magic/{number}", "Assign a fault to a number", defineMagic)}
+)
 
 // Magic lists the meaning of the last three digits of callers' numbers.
 type Magic struct {

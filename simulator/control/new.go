@@ -58,19 +58,47 @@ func (s *Server) furnish(w *worlds.World) {
 	box.handler = box.metrics.Count(s.options.Now, box.handler)
 }
 
-// allRoutes joins the tables of the files.
-func allRoutes() calls {
+// allRoutes are the calls of the files.
+var allRoutes = sync.OnceValue(func() calls {
 	return slices.Concat(
-		overviewCalls(), clockCalls(), resetCalls(), sandboxCalls(), tokenCalls(), targetCalls(), eventCalls(), snapshotCalls(), journalCalls(),
-		journeyCalls(), vehicleCalls(), userCalls(), systemCalls(), scenarioCalls(), openAPICalls(),
-		faultCalls(), magicCalls(), townCalls(),
+		calls{
+			ReadOverview.row(), ReadClock.row(), SetClock.row(), AdvanceClock.row(), AdvanceJourney.row(), ResetWorld.row(),
+			ReseedWorld.row(), Listen.row(), ReadDocument.row(), ReadTown.row(),
+		}.tagged("World"),
+		calls{
+			ListSandboxes.row(), MakeSandbox.row(), ReadSandbox.row(), EndSandbox.row(), ListTokens.row(), AddToken.row(),
+			RemoveToken.row(), ReadTargets.row(),
+		}.tagged("Sandboxes"),
+		calls{
+			ListSnapshots.row(), ReadSnapshot.row(), TakeSnapshot.row(), DropSnapshot.row(), RestoreSnapshot.row(),
+			DownloadSnapshot.row(),
+		}.tagged("Snapshots"),
+		calls{
+			ListJourneys.row(), ReadJourney.row(), ReadJourneyRoute.row(), TransitionJourney.row(), HoldJourney.row(),
+			ReleaseJourney.row(), ReassignJourney.row(), ScriptJourney.row(), ScriptNextJourney.row(), ForgetScripts.row(),
+		}.tagged("Journeys").where(parameter{name: "id", means: "its id, or `latest` for the newest booking"}),
+		calls{
+			ListVehicles.row(), ReadVehicle.row(), PutVehicle.row(), PlaceVehicle.row(), BreakVehicleDown.row(),
+		}.tagged("Fleet").where(parameter{name: "id", example: "car-1"}),
+		calls{
+			ListUsers.row(), ReadUser.row(), PutUser.row(), ForgetUser.row(), ReadSystem.row(), SetSystem.row(),
+		}.tagged("People").where(parameter{name: "key", means: "the user's id or phone number", example: "442079460020"}),
+		calls{
+			ListScenarios.row(), ReadScenario.row(), StartScenario.row(), StartOwnScenario.row(), ListRuns.row(), ReadRun.row(),
+			FinishRun.row(),
+		}.tagged("Scenarios").where(parameter{name: "id", means: "its id, or `latest`"}),
+		calls{
+			ListFaults.row(), AddFault.row(), ClearFaults.row(), ReadFaultCatalogue.row(), ReadFault.row(), ChangeFault.row(),
+			RemoveFault.row(), ListMagic.row(), DefineMagic.row(),
+		}.tagged("Faults").where(parameter{name: "number", means: "900 to 999"}),
+		journalCalls(),
 	)
-}
+})
 
 // The routers are created at the first request.
 var (
 	mainRouter    = sync.OnceValue(func() http.Handler { return newRouter(allRoutes()) })
 	sandboxRouter = sync.OnceValue(func() http.Handler {
-		return newRouter(slices.DeleteFunc(allRoutes(), func(r *route) bool { return r.isMain }))
+		return newRouter(slices.DeleteFunc(slices.Clone(allRoutes()), func(r *route) bool { return r.isMain }))
 	})
 )

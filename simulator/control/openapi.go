@@ -2,14 +2,14 @@ package control
 
 import (
 	_ "embed" // the document
+	"net/url"
 	"sync"
 
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-func openAPICalls() calls {
-	return calls{get("readDocument", "/openapi.json", "This document", readOpenAPI).free().answers("Document")}.tagged("World")
-}
+// ReadDocument is a call of [Server].
+var ReadDocument = Call[url.Values, []byte]{get("readDocument", "/openapi.json", "This document", readOpenAPI).free().answers("Document")}
 
 //go:generate go test -run TestDocumentIsThatOfTheCalls -update .
 

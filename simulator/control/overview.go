@@ -1,14 +1,15 @@
 package control
 
 import (
+	"net/url"
+
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
 )
 
-func overviewCalls() calls {
-	return calls{get("overview", "/", "What there is to know of a world at a glance", overview)}.tagged("World")
-}
+// ReadOverview is a call of [Server].
+var ReadOverview = Call[url.Values, Overview]{get("overview", "/", "What there is to know of a world at a glance", overview)}
 
 // Overview is a summary of a world.
 type Overview struct {

@@ -12,12 +12,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-func resetCalls() calls {
-	return calls{
-		post("reset", "/reset", "Reset the world", reset).free().refuses(http.StatusNotFound),
-		post("reseed", "/seed", "Reset the world with another seed", reseed).free(),
-	}.tagged("World")
-}
+// Calls of a [Server].
+var (
+	ResetWorld  = Call[ResetOrder, Overview]{post("reset", "/reset", "Reset the world", reset).free().refuses(http.StatusNotFound)}
+	ReseedWorld = Call[SeedOrder, Overview]{post("reseed", "/seed", "Reset the world with another seed", reseed).free()}
+)
 
 // Initial users of a world after a reset.
 const (

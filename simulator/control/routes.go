@@ -10,8 +10,37 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/tokens"
 )
 
-// route declares a call. The router, the OpenAPI document and the test of the client use
-// it.
+// Call is a call that a client makes: it sends an In, and receives an Out. In is
+// [url.Values], the parameters of the query, if the call has no body; Out is []byte if the
+// response is not decoded.
+type Call[In, Out any] struct{ *route }
+
+// At returns the call of a path whose handler is not in this package, as those of the
+// journal.
+func At[In, Out any](method, path string) Call[In, Out] {
+	return Call[In, Out]{&route{method: method, path: path}}
+}
+
+// row returns the route of a call, whose handler has the types of the call unless the
+// document describes them by other names.
+func (c Call[In, Out]) row() *route {
+	in, out := reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	if in != c.in && (c.in != nil || in != reflect.TypeFor[url.Values]()) && c.reads == "" || out != c.out && c.out != reflect.TypeFor[written]() {
+		panic("control: the types of " + c.id + " are not those of its handler")
+	}
+	return c.route
+}
+
+// Method returns the HTTP method of a call.
+func (r *route) Method() string { return r.method }
+
+// Path returns the path of a call below [Prefix]; {name} is one segment.
+func (r *route) Path() string { return r.path }
+
+// OfServer reports whether only the main world has the call.
+func (r *route) OfServer() bool { return r.isMain }
+
+// route declares a call. The router, the OpenAPI document and the client use it.
 type route struct {
 	id      string // operationId; "": the call is described elsewhere
 	method  string // "": all
@@ -34,11 +63,8 @@ type route struct {
 	right            tokens.Right // that it needs; "": see [call.needs]
 }
 
-// none is a response without a body.
-type none struct{}
-
-// empty is a body without members.
-type empty struct{}
+// None is a body without members, or a response without a body.
+type None struct{}
 
 // written is the result of a handler that has written the response itself.
 type written struct{}
@@ -79,7 +105,7 @@ func declared(method, id, path, summary string, handler any) *route {
 	if t.NumIn() == 2 {
 		r.in = t.In(1)
 	}
-	if r.out == reflect.TypeFor[none]() {
+	if r.out == reflect.TypeFor[None]() {
 		r.status = http.StatusNoContent
 	}
 	return r

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,20 +18,19 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-func sandboxCalls() calls {
-	return calls{
-		get("listSandboxes", "/sandboxes", "The sandboxes; only in the main world", listSandboxes).shared().takes(
-			parameter{name: "owner", means: "those of this owner"},
-			parameter{name: "label", means: "those with this label, such as team=checkout; several: with all of them", schema: object{"type": "array", "items": object{"type": "string"}}},
-		),
-		post("makeSandbox", "/sandboxes", "Create a sandbox", makeSandbox).shared().needs(tokens.MaySandboxes).created().
+// Calls of a [Server].
+var (
+	ListSandboxes = Call[url.Values, SandboxList]{get("listSandboxes", "/sandboxes", "The sandboxes; only in the main world", listSandboxes).shared().takes(
+		parameter{name: "owner", means: "those of this owner"},
+		parameter{name: "label", means: "those with this label, such as team=checkout; several: with all of them", schema: object{"type": "array", "items": object{"type": "string"}}},
+	)}
+	MakeSandbox = Call[SandboxOrder, Sandbox]{post("makeSandbox", "/sandboxes", "Create a sandbox", makeSandbox).shared().needs(tokens.MaySandboxes).created().
 			more("Members that are left out are as in the main world. An unknown scenario is refused with 422; the response lists the known ones. " +
-				"A token that owns as many sandboxes as it may is refused with the code `sandbox-quota`.").
-			refuses(http.StatusConflict),
-		get("readSandbox", "/sandboxes/{name}", "A sandbox", showSandbox).shared(),
-		del("endSandbox", "/sandboxes/{name}", "Remove a sandbox", endSandbox).shared().needs(tokens.MaySandboxes).says("the sandbox is removed"),
-	}.tagged("Sandboxes")
-}
+			"A token that owns as many sandboxes as it may is refused with the code `sandbox-quota`.").
+		refuses(http.StatusConflict)}
+	ReadSandbox = Call[url.Values, Sandbox]{get("readSandbox", "/sandboxes/{name}", "A sandbox", showSandbox).shared()}
+	EndSandbox  = Call[url.Values, None]{del("endSandbox", "/sandboxes/{name}", "Remove a sandbox", endSandbox).shared().needs(tokens.MaySandboxes).says("the sandbox is removed")}
+)
 
 // Limits of sandboxes.
 const (
@@ -221,15 +221,15 @@ func showSandbox(c *call) (Sandbox, error) {
 	return c.sandboxOf(box), nil
 }
 
-func endSandbox(c *call) (none, error) {
+func endSandbox(c *call) (None, error) {
 	box, err := c.server.sandbox(c, c.path("name"))
 	if err != nil {
-		return none{}, err
+		return None{}, err
 	}
 	if !c.who.owns(box.World) {
-		return none{}, c.who.forbidden(tokens.MayEverything, box.World)
+		return None{}, c.who.forbidden(tokens.MayEverything, box.World)
 	}
-	return none{}, c.server.worlds.End(c, box.World)
+	return None{}, c.server.worlds.End(c, box.World)
 }
 
 // mainConfig returns the configuration of the main world, wherever it runs.

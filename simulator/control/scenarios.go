@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"sync"
@@ -17,19 +18,18 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-func scenarioCalls() calls {
-	return calls{
-		get("listScenarios", "/scenarios", "The scenarios", listScenarios),
-		get("readScenario", "/scenarios/{name}", "A scenario, to be read or edited", readScenario),
-		post("startScenario", "/scenarios/{name}/start", "Prepare the world for a scenario, and start a run", startScenario).created().
-			more("The current run ends.").refuses(http.StatusConflict),
-		post("startOwnScenario", "/scenarios/start", "Start a run of a scenario in the request", startOwn).created().refuses(http.StatusConflict),
-		get("listRuns", pathRuns, "The last twenty runs, newest first", listRuns),
-		get("readRun", pathRuns+"/{id}", "The state of a run", readRun),
-		del("finishRun", pathRuns+"/{id}", "End a run, and remove its settings", finishRun).
-			more("Its users and bookings stay."),
-	}.tagged("Scenarios").where(parameter{name: "id", means: "its id, or `latest`"})
-}
+// Calls of a [Server].
+var (
+	ListScenarios = Call[url.Values, ScenarioList]{get("listScenarios", "/scenarios", "The scenarios", listScenarios)}
+	ReadScenario  = Call[url.Values, Scenario]{get("readScenario", "/scenarios/{name}", "A scenario, to be read or edited", readScenario)}
+	StartScenario = Call[None, Run]{post("startScenario", "/scenarios/{name}/start", "Prepare the world for a scenario, and start a run", startScenario).created().
+			more("The current run ends.").refuses(http.StatusConflict)}
+	StartOwnScenario = Call[Scenario, Run]{post("startOwnScenario", "/scenarios/start", "Start a run of a scenario in the request", startOwn).created().refuses(http.StatusConflict)}
+	ListRuns         = Call[url.Values, RunList]{get("listRuns", pathRuns, "The last twenty runs, newest first", listRuns)}
+	ReadRun          = Call[url.Values, Run]{get("readRun", pathRuns+"/{id}", "The state of a run", readRun)}
+	FinishRun        = Call[url.Values, Run]{del("finishRun", pathRuns+"/{id}", "End a run, and remove its settings", finishRun).
+				more("Its users and bookings stay.")}
+)
 
 const codeNoScenario taxi.Code = "scenario-not-found" // 404; also for a run
 
@@ -135,7 +135,7 @@ func scenarioNamed(name string) (Scenario, error) {
 	return all[at], nil
 }
 
-func startScenario(c *call, _ empty) (Run, error) {
+func startScenario(c *call, _ None) (Run, error) {
 	s, err := scenarioNamed(c.path("name"))
 	if err != nil {
 		return Run{}, err

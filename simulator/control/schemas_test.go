@@ -59,7 +59,7 @@ var named = map[string]string{
 // given are the schemas of types that write their own JSON, or whose JSON is no concern of the document.
 var given = map[string]object{
 	"time.Time": {"type": "string", "format": "date-time"}, "json.RawMessage": {}, "jsontext.Value": {"type": "object"}, "host.Config": {"type": "object"},
-	"control.none": {}, "control.empty": {}, "control.written": {},
+	"control.None": {}, "control.written": {},
 }
 
 func refTo(name string) object { return object{"$ref": "#/components/schemas/" + name} }

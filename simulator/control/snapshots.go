@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,21 +18,20 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-func snapshotCalls() calls {
-	return calls{
-		get("listSnapshots", "/snapshots", "The snapshots of the world", listSnapshots).free(),
-		get("readSnapshot", "/snapshots/{name}", "A snapshot", showSnapshot).free(),
-		put("takeSnapshot", "/snapshots/{name}", "Save the state of the world", takeSnapshot).mayCreate().
+// Calls of a [Server].
+var (
+	ListSnapshots = Call[url.Values, Snapshots]{get("listSnapshots", "/snapshots", "The snapshots of the world", listSnapshots).free()}
+	ReadSnapshot  = Call[url.Values, Snapshot]{get("readSnapshot", "/snapshots/{name}", "A snapshot", showSnapshot).free()}
+	TakeSnapshot  = Call[url.Values, Snapshot]{put("takeSnapshot", "/snapshots/{name}", "Save the state of the world", takeSnapshot).mayCreate().
 			more("Replaces a snapshot of that name. In a restored world, cars without a job are at their ranks again.").
-			refuses(http.StatusConflict, http.StatusUnprocessableEntity),
-		del("dropSnapshot", "/snapshots/{name}", "Remove a snapshot", dropSnapshot).free().says("the snapshot is removed"),
-		post("restoreSnapshot", "/snapshots/{name}/restore", "Restore a snapshot", restoreSnapshot).free().
+			refuses(http.StatusConflict, http.StatusUnprocessableEntity)}
+	DropSnapshot    = Call[url.Values, None]{del("dropSnapshot", "/snapshots/{name}", "Remove a snapshot", dropSnapshot).free().says("the snapshot is removed")}
+	RestoreSnapshot = Call[url.Values, Overview]{post("restoreSnapshot", "/snapshots/{name}/restore", "Restore a snapshot", restoreSnapshot).free().
 			more("If the snapshot cannot be read, nothing changes.").
-			refuses(http.StatusInternalServerError),
-		get("downloadSnapshot", "/snapshots/{name}/download", `The database of a snapshot, for "serve --db"`, downloadSnapshot).free().
-			answers("Database").refuses(http.StatusServiceUnavailable),
-	}.tagged("Snapshots")
-}
+			refuses(http.StatusInternalServerError)}
+	DownloadSnapshot = Call[url.Values, []byte]{get("downloadSnapshot", "/snapshots/{name}/download", `The database of a snapshot, for "serve --db"`, downloadSnapshot).free().
+				answers("Database").refuses(http.StatusServiceUnavailable)}
+)
 
 // mostDownloads limits simultaneous downloads of all sandboxes: each has a copy on disk.
 const mostDownloads = 4
@@ -92,8 +92,8 @@ func takeSnapshot(c *call) (out Snapshot, err error) {
 	return snapshotOf(one), nil
 }
 
-func dropSnapshot(c *call) (none, error) {
-	return none{}, c.server.worlds.DropSnapshot(c, c.box.World, c.path("name"))
+func dropSnapshot(c *call) (None, error) {
+	return None{}, c.server.worlds.DropSnapshot(c, c.box.World, c.path("name"))
 }
 
 // restoreSnapshot restores a snapshot. It does not affect the journal and the faults.

@@ -2,18 +2,18 @@ package control
 
 import (
 	"math"
+	"net/url"
 	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func systemCalls() calls {
-	return calls{
-		get("readSystem", "/system", "The /config settings, without the ETA computed from the cars", readSystem),
-		put("setSystem", "/system", "Replace the /config settings", setSystem).
-			more("Without an eta, it is computed from the cars. While the status is CLOSED or MAINTENANCE, bookings are refused."),
-	}.tagged("People")
-}
+// Calls of a [Server].
+var (
+	ReadSystem = Call[url.Values, taxi.ConfigResponse]{get("readSystem", "/system", "The /config settings, without the ETA computed from the cars", readSystem)}
+	SetSystem  = Call[taxi.ConfigResponse, taxi.ConfigResponse]{put("setSystem", "/system", "Replace the /config settings", setSystem).
+			more("Without an eta, it is computed from the cars. While the status is CLOSED or MAINTENANCE, bookings are refused.")}
+)
 
 // systemStatuses are the statuses that /config may return.
 var systemStatuses = []taxi.SystemStatus{taxi.SystemOK, taxi.SystemBusy, taxi.SystemClosed, taxi.SystemMaintenance}

@@ -7,12 +7,9 @@ import (
 	"net/url"
 )
 
-func targetCalls() calls {
-	return calls{
-		get("readTargets", "/sd", "The metrics of all worlds, for `http_sd_configs` of Prometheus", readTargets).shared().answers("Targets").
-			more("One target group for each world, with the labels `world` (the main world has none), `owner` and `label_…` for each label of the sandbox."),
-	}.tagged("Sandboxes")
-}
+// ReadTargets is a call of [Server].
+var ReadTargets = Call[url.Values, []TargetGroup]{get("readTargets", "/sd", "The metrics of all worlds, for `http_sd_configs` of Prometheus", readTargets).shared().answers("Targets").
+	more("One target group for each world, with the labels `world` (the main world has none), `owner` and `label_…` for each label of the sandbox.")}
 
 // TargetGroup says where the metrics of a world are, as Prometheus reads it.
 type TargetGroup struct {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -13,17 +14,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-func tokenCalls() calls {
-	return calls{
-		get("listTokens", "/tokens", "The tokens of persons and teams, by name", listTokens).shared().needs(tokens.MayEverything),
-		post("addToken", "/tokens", "Add a token for a person or a team", addToken).shared().needs(tokens.MayEverything).created().
+// Calls of a [Server].
+var (
+	ListTokens = Call[url.Values, TokenList]{get("listTokens", "/tokens", "The tokens of persons and teams, by name", listTokens).shared().needs(tokens.MayEverything)}
+	AddToken   = Call[TokenOrder, NewToken]{post("addToken", "/tokens", "Add a token for a person or a team", addToken).shared().needs(tokens.MayEverything).created().
 			more("The response contains the token, which is not shown again: the server keeps its SHA-256 only. A name that exists is refused; " +
-				"remove it first. A server without a token of its own (`serve --control-token`) refuses the first one, since nobody could add another.").
-			refuses(http.StatusConflict),
-		del("removeToken", "/tokens/{name}", "Remove a token, which ends within a second", removeToken).shared().needs(tokens.MayEverything).
-			more("Its sandboxes stay.").says("the token is removed"),
-	}.tagged("Sandboxes")
-}
+			"remove it first. A server without a token of its own (`serve --control-token`) refuses the first one, since nobody could add another.").
+		refuses(http.StatusConflict)}
+	RemoveToken = Call[url.Values, None]{del("removeToken", "/tokens/{name}", "Remove a token, which ends within a second", removeToken).shared().needs(tokens.MayEverything).
+			more("Its sandboxes stay.").says("the token is removed")}
+)
 
 // Limits of tokens.
 const (
@@ -119,9 +119,9 @@ func (o *TokenOrder) token(now time.Time) (t tokens.Token, err error) {
 	return t, nil
 }
 
-func removeToken(c *call) (none, error) {
+func removeToken(c *call) (None, error) {
 	name := c.path("name")
-	return none{}, c.server.tokens.Change(c, func(all []tokens.Kept) ([]tokens.Kept, error) {
+	return None{}, c.server.tokens.Change(c, func(all []tokens.Kept) ([]tokens.Kept, error) {
 		i, found := tokens.At(all, name)
 		if !found {
 			return nil, taxi.NewProblem(http.StatusNotFound, codeNoToken, "there is no token %.40q", name)

@@ -2,6 +2,7 @@ package control
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,17 +12,16 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-func userCalls() calls {
-	return calls{
-		get("listUsers", "/users", "The users, by id", listUsers).
-			takes(parameter{name: "status", means: "any of these, separated by commas", example: "BLACKLISTED"}, pageLimit, pageAfter),
-		get("readUser", "/users/{key}", "A user", readUser),
-		put("putUser", "/users/{key}", "Change a user, or create one for a number that nobody has", putUser).mayCreate().
-			more("Members that are left out stay unchanged; `data` is replaced as a whole.").refuses(http.StatusNotFound),
-		del("forgetUser", "/users/{key}", "Delete a user, as if there had never been one", forgetUser).says("the user is deleted").
-			refuses(http.StatusConflict),
-	}.tagged("People").where(parameter{name: "key", means: "the user's id or phone number", example: "442079460020"})
-}
+// Calls of a [Server].
+var (
+	ListUsers = Call[url.Values, UserList]{get("listUsers", "/users", "The users, by id", listUsers).
+			takes(parameter{name: "status", means: "any of these, separated by commas", example: "BLACKLISTED"}, pageLimit, pageAfter)}
+	ReadUser = Call[url.Values, User]{get("readUser", "/users/{key}", "A user", readUser)}
+	PutUser  = Call[dispatch.UserChange, User]{put("putUser", "/users/{key}", "Change a user, or create one for a number that nobody has", putUser).mayCreate().
+			more("Members that are left out stay unchanged; `data` is replaced as a whole.").refuses(http.StatusNotFound)}
+	ForgetUser = Call[url.Values, None]{del("forgetUser", "/users/{key}", "Delete a user, as if there had never been one", forgetUser).says("the user is deleted").
+			refuses(http.StatusConflict)}
+)
 
 // longestName limits the length of a user's name, in characters.
 const longestName = 200
@@ -111,4 +111,4 @@ func putUser(c *call, change dispatch.UserChange) (User, error) {
 	return c.shownUser(u), nil
 }
 
-func forgetUser(c *call) (none, error) { return none{}, c.world().ForgetUser(c, c.path("key")) }
+func forgetUser(c *call) (None, error) { return None{}, c.world().ForgetUser(c, c.path("key")) }

@@ -2,6 +2,7 @@ package control
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -10,20 +11,19 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-func vehicleCalls() calls {
-	return calls{
-		get("listVehicles", "/vehicles", "The cars, the firm's own first", listVehicles).
-			takes(parameter{name: "state", means: "any of these, separated by commas", example: "free,asked"}, pageLimit, pageAfter),
-		get("readVehicle", "/vehicles/{id}", "A car", readVehicle).answers("Car"),
-		put("putVehicle", "/vehicles/{id}", "Move a car, or put it on or off duty", putVehicle).answers("Car").refuses(http.StatusConflict).
+// Calls of a [Server].
+var (
+	ListVehicles = Call[url.Values, VehicleList]{get("listVehicles", "/vehicles", "The cars, the firm's own first", listVehicles).
+			takes(parameter{name: "state", means: "any of these, separated by commas", example: "free,asked"}, pageLimit, pageAfter)}
+	ReadVehicle = Call[url.Values, Vehicle]{get("readVehicle", "/vehicles/{id}", "A car", readVehicle).answers("Car")}
+	PutVehicle  = Call[VehicleBody, Vehicle]{put("putVehicle", "/vehicles/{id}", "Move a car, or put it on or off duty", putVehicle).answers("Car").refuses(http.StatusConflict).
 			more(`A car that is put off duty finishes its job. A driving car continues from the new position; a car that
-				waits at a pickup cannot be moved. Members that are left out stay unchanged.`),
-		post("placeVehicle", "/vehicles/{id}/position", "Move a car", placeVehicle).of("Point").answers("Car").refuses(http.StatusConflict),
-		post("breakVehicleDown", "/vehicles/{id}/breakdown", "Make a car break down", breakVehicleDown).answers("Car").refuses(http.StatusConflict).
-			more("It is off duty until it is repaired, or put on duty. If it was on its way to a passenger or waited for one, the journey " +
-				"is `WAITING` again, and another car is looked for. With a passenger on board it is refused (409)."),
-	}.tagged("Fleet").where(parameter{name: "id", example: "car-1"})
-}
+				waits at a pickup cannot be moved. Members that are left out stay unchanged.`)}
+	PlaceVehicle     = Call[PositionBody, Vehicle]{post("placeVehicle", "/vehicles/{id}/position", "Move a car", placeVehicle).of("Point").answers("Car").refuses(http.StatusConflict)}
+	BreakVehicleDown = Call[BreakdownBody, Vehicle]{post("breakVehicleDown", "/vehicles/{id}/breakdown", "Make a car break down", breakVehicleDown).answers("Car").refuses(http.StatusConflict).
+				more("It is off duty until it is repaired, or put on duty. If it was on its way to a passenger or waited for one, the journey " +
+			"is `WAITING` again, and another car is looked for. With a passenger on board it is refused (409).")}
+)
 
 // Vehicle is the position and state of a car.
 type Vehicle struct {

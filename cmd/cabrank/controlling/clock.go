@@ -1,7 +1,6 @@
 package controlling
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,26 +12,20 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
-	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// advanceWithin limits, in real time, how long advancing a clock, or saving or restoring
-// a large world, may take: a server gives up advancing a clock after five minutes.
-const advanceWithin = 6 * time.Minute
-
 func newClock(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var advance advanceFlags
-	set := func(use, does string, order func(arg string) (control.ClockOrder, error)) cli.Action {
+	var f serverFlags
+	set := func(use, does string, order func(arg string) (object, error)) cli.Action {
 		return cli.Action{Use: use, Does: does, Run: func(cmd *cobra.Command, args []string) error {
 			o, err := order(strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
-			return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printClock)(c.SetClock(ctx, o)) })
+			return f.ask(cmd, control.SetClock, shown(printClock), o)
 		}}
 	}
-	cmd := flags.command(out, cli.WithActions(&cobra.Command{
+	cmd := f.command(out, cli.WithActions(&cobra.Command{
 		Use:   "clock",
 		Short: "Show, stop and advance the clock of a world",
 		Long: `Show the clock of a world of 'cabrank serve', stop it, let it run faster than real time, or advance it: everything
@@ -49,30 +42,28 @@ condition of --until is not met.`,
   cabrank clock advance --until COMPLETE --journey J3W8R2 --within 2h
   cabrank clock advance --to 2026-06-02T09:00:00Z`,
 	},
-		flags.one("[show]", "show the clock", nil, by(printClock, func(c *calls, ctx context.Context, _ string) (control.Clock, error) { return c.Clock(ctx) })),
-		set("pause", "stop it until it is advanced or gets a speed", func(string) (control.ClockOrder, error) {
-			return control.ClockOrder{Mode: control.Manual}, nil
-		}),
-		set("speed N", "let it run N times as fast as real time; 0 stops it", func(arg string) (control.ClockOrder, error) {
+		f.action(verb{use: "[show]", does: "show the clock", call: control.ReadClock, show: shown(printClock)}),
+		set("pause", "stop it until it is advanced or gets a speed", func(string) (object, error) { return object{"mode": control.Manual}, nil }),
+		set("speed N", "let it run N times as fast as real time; 0 stops it", func(arg string) (object, error) {
 			n, err := strconv.Atoi(arg)
 			if err != nil || n < 0 {
-				return control.ClockOrder{}, cli.UsageError("the speed is %q, want a number such as 60", arg)
+				return nil, cli.UsageError("the speed is %q, want a number such as 60", arg)
 			}
-			return control.ClockOrder{Speed: &n}, nil
+			return object{"speed": n}, nil
 		}),
 		cli.Action{
 			Use: "advance", Does: "advance it by a duration, to a time, or until something happens", Flags: []string{"by", "to", "until", "journey", "within"},
 			Run: func(cmd *cobra.Command, _ []string) error {
-				order, err := advance.order(cmd)
+				order, err := advanced(cmd)
 				if err != nil {
 					return err
 				}
-				flags.within = advanceWithin
-				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printMoved)(c.Advance(ctx, order)) })
+				f.within = slowWithin
+				return f.ask(cmd, control.AdvanceClock, shown(printMoved), order)
 			},
 		}))
-	advance.add(cmd)
-	completeBy(cmd, "journey", flags.journeys)
+	addAdvance(cmd)
+	completeBy(cmd, "journey", f.journeys)
 	return cmd
 }
 
@@ -93,59 +84,40 @@ func runs(c control.Clock) string {
 	return text
 }
 
-// advanceFlags say how far a clock is advanced.
-type advanceFlags struct {
-	by, within         time.Duration
-	to, until, journey string
-}
-
-func (f *advanceFlags) add(cmd *cobra.Command) {
+// addAdvance adds the flags of advance to a command.
+func addAdvance(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.DurationVar(&f.by, "by", 0, "advance by this duration of the world's clock, such as 15m")
-	fs.StringVar(&f.to, "to", "", "advance to this time of the world, such as 2026-06-02T09:00:00Z")
-	fs.StringVar(&f.until, "until", "", "advance until a journey has this status, such as ARRIVED, until any journey changes (change), or until no journey is active (idle)")
-	fs.StringVar(&f.journey, "journey", "latest", "the journeyId for --until; latest is the newest booking")
-	fs.DurationVar(&f.within, "within", 0, "give up --until after this duration of the world's clock (default 100 days)")
-	complete(cmd, "until", append(words(taxi.Statuses()), "change", "idle"))
+	fs.Duration("by", 0, "advance by this duration of the world's clock, such as 15m")
+	fs.Var(new(moment), "to", "advance to this time of the world, such as 2026-06-02T09:00:00Z")
+	fs.String("until", "", "advance until a journey has this status, such as ARRIVED, until any journey changes (change), or until no journey is active (idle)")
+	fs.String("journey", "latest", "the journeyId for --until; latest is the newest booking")
+	fs.Duration("within", 0, "give up --until after this duration of the world's clock (default 100 days)")
+	sets(fs, map[string]string{"until": "until.status", "journey": "until.journey"})
+	cli.Offer(cmd, "until", append(words(taxi.Statuses()), "change", "idle")...)
 }
 
-// order is what the flags ask for.
-func (f *advanceFlags) order(cmd *cobra.Command) (order control.Advance, err error) {
+// advanced is what the flags of advance ask for.
+func advanced(cmd *cobra.Command) (any, error) {
 	asked := 0
 	for _, flag := range []string{"by", "to", "until"} {
 		if cmd.Flags().Changed(flag) {
 			asked++
 		}
 	}
-	if asked != 1 || cmd.Flags().Changed("journey") && f.until == "" {
-		return order, cli.UsageError("want one of --by, --to and --until; --journey goes with --until only")
+	until, _ := cmd.Flags().GetString("until")
+	if asked != 1 || cmd.Flags().Changed("journey") && until == "" {
+		return nil, cli.UsageError("want one of --by, --to and --until; --journey goes with --until only")
 	}
-	order = control.Advance{By: host.Duration(f.by), Within: host.Duration(f.within)}
-	if f.to != "" {
-		at, err := momentOf("--to", f.to)
-		if err != nil {
-			return order, err
-		}
-		order.To = &at
+	if until == "" {
+		return sent(cmd, control.AdvanceClock, []string{"by", "to", "within"})
 	}
-	switch {
-	case strings.EqualFold(f.until, "idle"):
-		order.Until = &control.Until{Idle: true}
-	case strings.EqualFold(f.until, "change"):
-		order.Until = &control.Until{Change: true}
-	case f.until != "":
-		order.Until = &control.Until{Journey: taxi.JourneyID(f.journey), Status: taxi.Status(strings.ToUpper(f.until))}
+	order, err := sent(cmd, control.AdvanceClock, []string{"until", "journey", "within"})
+	if word := strings.ToLower(until); word == "idle" || word == "change" {
+		order.(object)["until"] = word
+	} else {
+		setMember(order.(object), "until.status", strings.ToUpper(until))
 	}
-	return order, nil
-}
-
-// momentOf parses the time of a flag.
-func momentOf(flag, text string) (time.Time, error) {
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return at, cli.UsageError("%s is %q, want a time such as 2026-06-01T09:00:00Z", flag, text)
-	}
-	return at, nil
+	return order, err
 }
 
 func printMoved(w io.Writer, moved control.Advanced) error {

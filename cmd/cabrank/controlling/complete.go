@@ -2,37 +2,60 @@ package controlling
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 // completion returns the words that a shell offers to complete a word.
 type completion func(context.Context) []string
 
-// live asks a server for the words of a completion. It returns soon, if need be without
-// words, since the shell waits.
-func (f *serverFlags) live(ctx context.Context, call func(*calls, context.Context) ([]string, error)) (names []string) {
-	asked := *f
-	asked.within = completeWithin
-	err := asked.do(ctx, func(c *calls, ctx context.Context) (err error) {
-		names, err = call(c, ctx)
-		return err
-	})
-	if err != nil {
-		return nil
+// names completes with the items that a server lists: list is the member of the response
+// with the items, and members are those of an item, of which the first is its name. There are
+// no words if the server does not answer soon, since the shell waits.
+func (f *serverFlags) names(call client.Route, list string, members ...string) completion {
+	return func(ctx context.Context) (names []string) {
+		asked := *f
+		asked.within = completeWithin
+		query := url.Values{}
+		if call.Path() == control.ListVehicles.Path() {
+			query.Set("limit", "500")
+		}
+		text, err := asked.text(ctx, call, query)
+		var response map[string]json.RawMessage
+		var items []map[string]any
+		if err != nil || client.Decode(text, &response) != nil || client.Decode(response[list], &items) != nil {
+			return nil
+		}
+		for _, item := range items {
+			var words []string
+			for _, path := range members {
+				words = append(words, memberOf(item, path))
+			}
+			names = append(names, strings.Join(words, "\t"))
+		}
+		return names
 	}
-	return names
 }
 
-// namedBy turns the items that a call lists into words for a shell.
-func namedBy[T any](name func(T) string) func([]T, error) ([]string, error) {
-	return func(all []T, err error) ([]string, error) {
-		names := make([]string, len(all))
-		for i, one := range all {
-			names[i] = name(one)
-		}
-		return names, err
+// memberOf returns a member of an object, or of one inside it, such as clock.now.
+func memberOf(item map[string]any, path string) string {
+	name, below, is := strings.Cut(path, ".")
+	if inner, ok := item[name].(map[string]any); is && ok {
+		return memberOf(inner, below)
 	}
+	return fmt.Sprint(item[name])
+}
+
+// journeys completes with the ids of a world's journeys, and latest.
+func (f *serverFlags) journeys(ctx context.Context) []string {
+	return append([]string{"latest\tthe one booked last"}, f.names(control.ListJourneys, "journeys", "journeyId", "status")(ctx)...)
 }
 
 // first completes the first argument with names, and further arguments with then, if

@@ -77,7 +77,7 @@ func TestFaultsThatAreNone(t *testing.T) {
 		"/do/status wants a number, not a string":      {"add", "status", "status=many"},
 		`"status" is not a parameter; want NAME=VALUE`: {"add", "status", "status"},
 		"--op is not one of":                           {"add", "close", "--op", "fly"},
-		`--from is "noon", want a time such as`:        {"add", "close", "--from", "noon"},
+		`--from is "noon", want a time`:                {"add", "close", "--from", "noon"},
 		"--times is 0, want 1 or more":                 {"add", "close", "--times", "0"},
 		"--probability is 0":                           {"add", "close", "--probability", "0"},
 		"want the name of a fault":                     {"add"},
@@ -130,9 +130,9 @@ func TestMagicNumbersAreListed(t *testing.T) {
 	url := serve(t)
 	c, err := client.New(url, client.Options{})
 	require.NoError(t, err)
-	_, err = c.DefineMagic(t.Context(), 987, fault.Do{})
+	_, err = client.Do(t.Context(), c, control.DefineMagic, fault.Do{}, "987")
 	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeValidationFailed})
-	_, err = c.DefineMagic(t.Context(), 987, fault.Do{Kind: "bad-json", Form: "bom"})
+	_, err = client.Do(t.Context(), c, control.DefineMagic, fault.Do{Kind: "bad-json", Form: "bom"}, "987")
 	require.NoError(t, err)
 	require.Contains(t, s.OK("magic", "--url", url), "442079460987      a byte-order mark before the JSON")
 }

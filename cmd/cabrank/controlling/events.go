@@ -56,7 +56,7 @@ Exit codes: 0 ended by Ctrl-C or --count, 2 wrong usage, 3 no response, or the s
 	fs.Uint64Var(&f.since, "since", 0, "first print the stored events after the one with this id; 0: all of them (default none)")
 	fs.BoolVar(&f.vehicles, "vehicles", false, "also print the positions of the cars, once a second")
 	fs.IntVar(&f.count, "count", 0, "end after this number of events, such as 1 (default: never)")
-	complete(cmd, "types", eventTypes)
+	cli.Offer(cmd, "types", eventTypes...)
 	return cmd
 }
 

@@ -2,7 +2,6 @@ package controlling
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -19,11 +18,6 @@ import (
 func newFault(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var all bool
-	list := flags.one("[list]", "list the faults of a server, and what remains of each", nil,
-		by(printFaults, func(c *calls, ctx context.Context, _ string) (list control.Faults, err error) {
-			list.Faults, err = c.Faults(ctx)
-			return list, err
-		}))
 	cmd := flags.command(out, cli.WithActions(&cobra.Command{
 		Use:   "fault",
 		Short: "Add, list and remove faults of a running server",
@@ -38,8 +32,8 @@ group of faults.`,
   cabrank fault rm --all
   cabrank fault catalogue status`,
 	},
-		list,
-		cli.Action{Use: "rm [ID …]", Does: "remove faults", Flags: []string{"all"}, Complete: flags.offerFaults, Run: func(cmd *cobra.Command, ids []string) error {
+		flags.action(verb{use: "[list]", does: "list the faults of a server, and what remains of each", call: control.ListFaults, show: shown(printFaults)}),
+		cli.Action{Use: "rm [ID …]", Does: "remove faults", Flags: []string{"all"}, Complete: flags.eachFault, Run: func(cmd *cobra.Command, ids []string) error {
 			return flags.removeFaults(cmd, all, ids)
 		}},
 		cli.Action{
@@ -94,28 +88,20 @@ func (f *serverFlags) removeFaults(cmd *cobra.Command, all bool, ids []string) e
 	if all == (len(ids) > 0) {
 		return cli.UsageError("want the ids of faults, as 'cabrank fault list' prints them, or --all")
 	}
-	remove := removing((*calls).RemoveFault)
 	if all {
-		ids, remove = []string{"all"}, removing(func(c *calls, ctx context.Context, _ string) error { return c.ClearFaults(ctx) })
+		return f.remove(cmd, control.ClearFaults)
 	}
 	for _, id := range ids {
-		if err := f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return remove(c, ctx, id) }); err != nil {
+		if err := f.remove(cmd, control.RemoveFault, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// offerFaults completes each of several ids.
-func (f *serverFlags) offerFaults(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return f.faults(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
-}
-
-// faults returns the ids of a server's faults, for shell completion.
-func (f *serverFlags) faults(ctx context.Context) []string {
-	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
-		return namedBy(func(l fault.Listed) string { return l.ID + "\t" + l.Do.Kind })(c.Faults(ctx))
-	})
+// eachFault completes each of several ids.
+func (f *serverFlags) eachFault(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return f.names(control.ListFaults, "faults", "id", "do.kind")(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 }
 
 // catalogue shows all faults there are, or the one that is named.
@@ -131,7 +117,7 @@ func (f *serverFlags) catalogue(args []string) error {
 		}
 		all = all[i : i+1]
 	}
-	return f.show(answer{all, func(w io.Writer) error { return printCatalogue(w, all, len(args) == 1) }}, nil)
+	return f.printValue(all, func(w io.Writer, _ []byte) error { return printCatalogue(w, all, len(args) == 1) })
 }
 
 func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {

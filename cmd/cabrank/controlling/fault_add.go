@@ -1,8 +1,7 @@
 package controlling
 
 import (
-	"context"
-	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,17 +14,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// addFlags describe a rule.
-type addFlags struct {
-	serverFlags
-
-	rule     fault.Rule
-	chance   float64
-	from, to string
-}
-
 func newFaultAdd(out cli.Outside) *cobra.Command {
-	var f addFlags
+	var f serverFlags
 	cmd := &cobra.Command{
 		Use:   "add FAULT [PARAMETER=VALUE …]",
 		Short: "Add a fault; flags select the requests and how often",
@@ -45,94 +35,65 @@ first one applies.`,
 		},
 		ValidArgsFunction: completeAdd,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.show(shownBy(printFaults)(f.run(cmd, args)))
+			return f.addFault(cmd, args)
 		},
 	}
 	f.add(cmd, out)
+	fs := cmd.Flags()
+	fs.String("id", "", "name of the fault, such as lost-booking (default f-1, f-2, …)")
+	fs.String("op", "", "only requests of this operation: config, user, book, cancel or status")
+	fs.String("phone", "", "only requests with this phone number, such as 442079460020")
+	fs.String("user", "", "only requests with this userId")
+	fs.String("journey", "", "only requests with this journeyId")
+	fs.Int("nth", 0, "only the nth of these requests, from 1")
+	fs.Float64("probability", 0, "only this share of them, above 0 and at most 1; the same ones in each run")
+	fs.Int("skip", 0, "skip this number of requests first")
+	fs.Int("times", 0, "end after this number of requests, from 1 (default: no limit)")
+	fs.Var(new(moment), "from", "begin at this time of the world, such as 2026-06-01T09:00:00Z")
+	fs.Var(new(moment), "to", "end at this time of the world")
+	fs.Duration("ttl", 0, "end after this duration of the world's clock (default 15m without --times and --to)")
+	for _, name := range faultFlags[1:7] {
+		sets(fs, map[string]string{name: "match." + name})
+	}
+	for _, name := range faultFlags[7:] {
+		sets(fs, map[string]string{name: "window." + name})
+	}
+	cli.Offer(cmd, "op", words(fault.Ops())...)
 	return cmd
 }
 
-func (f *addFlags) add(cmd *cobra.Command, out cli.Outside) {
-	fs, m, w := cmd.Flags(), &f.rule.Match, &f.rule.Window
-	f.serverFlags.add(cmd, out)
-	fs.StringVar(&f.rule.ID, "id", "", "name of the fault, such as lost-booking (default f-1, f-2, …)")
-	fs.StringVar((*string)(&m.Op), "op", "", "only requests of this operation: config, user, book, cancel or status")
-	fs.StringVar((*string)(&m.Phone), "phone", "", "only requests with this phone number, such as 442079460020")
-	fs.StringVar((*string)(&m.User), "user", "", "only requests with this userId")
-	fs.StringVar((*string)(&m.Journey), "journey", "", "only requests with this journeyId")
-	fs.IntVar(&m.Nth, "nth", 0, "only the nth of these requests, from 1")
-	fs.Float64Var(&f.chance, "probability", 0, "only this share of them, above 0 and at most 1; the same ones in each run")
-	fs.IntVar(&w.Skip, "skip", 0, "skip this number of requests first")
-	fs.IntVar((*int)(&w.Times), "times", 0, "end after this number of requests, from 1 (default: no limit)")
-	fs.StringVar(&f.from, "from", "", "begin at this time of the world, such as 2026-06-01T09:00:00Z")
-	fs.StringVar(&f.to, "to", "", "end at this time of the world")
-	fs.DurationVar((*time.Duration)(&w.TTL), "ttl", 0, "end after this duration of the world's clock (default 15m without --times and --to)")
-	complete(cmd, "op", words(fault.Ops()))
-}
+// faultFlags are the flags of a rule: its id, the requests that it matches, and when.
+var faultFlags = []string{"id", "op", "phone", "user", "journey", "nth", "probability", "skip", "times", "from", "to", "ttl"}
 
-// complete lets a shell complete the values of a flag.
-func complete(cmd *cobra.Command, flag string, values []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return values, cobra.ShellCompDirectiveNoFileComp
-	})
-	if err != nil {
-		panic(err) // the flag does not exist: a mistake in the program
-	}
-}
-
-func (f *addFlags) run(cmd *cobra.Command, args []string) (added control.Faults, err error) {
-	for _, at := range []struct {
-		flag, text string
-		to         *time.Time
-	}{{"--from", f.from, &f.rule.Window.From}, {"--to", f.to, &f.rule.Window.To}} {
-		if at.text == "" {
-			continue
-		}
-		if *at.to, err = momentOf(at.flag, at.text); err != nil {
-			return added, err
+// addFault adds a rule with the parameters of a fault. The server validates them.
+func (f *serverFlags) addFault(cmd *cobra.Command, args []string) error {
+	for flag, want := range map[string]string{"times": "1 or more; without --times there is no limit", "probability": "above 0 and at most 1"} {
+		if given := cmd.Flags().Lookup(flag); given.Changed && given.Value.String() == "0" {
+			return cli.UsageError("--%s is 0, want %s", flag, want)
 		}
 	}
-	if cmd.Flags().Changed("times") && f.rule.Window.Times == 0 {
-		return added, cli.UsageError("--times is 0, want 1 or more; without --times there is no limit")
-	}
-	f.rule.Match.Probability = fault.Share(f.chance)
-	if cmd.Flags().Changed("probability") && f.chance == 0 {
-		return added, cli.UsageError("--probability is 0, want above 0 and at most 1")
-	}
-	rule, err := withParameters(f.rule, args[0], args[1:])
+	rule, err := sent(cmd, control.AddFault, faultFlags)
 	if err != nil {
-		return added, err
-	}
-	added.Faults = make([]fault.Listed, 1)
-	err = f.do(cmd.Context(), func(c *calls, ctx context.Context) (err error) {
-		added.Faults[0], err = c.AddFault(ctx, rule)
 		return err
-	})
-	return added, err
-}
-
-// withParameters returns a rule as JSON, with its fault and parameters. The server
-// validates the parameters.
-func withParameters(r fault.Rule, kind string, parameters []string) (json.RawMessage, error) {
-	do := map[string]any{"kind": kind}
-	for _, p := range parameters {
+	}
+	do := object{"kind": args[0]}
+	for _, p := range args[1:] {
 		name, value, ok := strings.Cut(p, "=")
 		if !ok || name == "" || name == "kind" {
-			return nil, cli.UsageError("%q is not a parameter; want NAME=VALUE, as 'cabrank fault catalogue %s' lists them", p, kind)
+			return cli.UsageError("%q is not a parameter; want NAME=VALUE, as 'cabrank fault catalogue %s' lists them", p, args[0])
 		}
-		do[name] = valueOf(kind, name, value)
+		do[name] = parameterOf(args[0], name, value)
 	}
-	text, err := json.Marshal(struct {
-		ID     string         `json:"id,omitempty"`
-		Match  fault.Match    `json:"match,omitzero"`
-		Window fault.Window   `json:"window,omitzero"`
-		Do     map[string]any `json:"do"`
-	}{r.ID, r.Match, r.Window, do})
-	return text, err
+	rule.(object)["do"] = do
+	text, err := f.text(cmd.Context(), control.AddFault, rule)
+	if err != nil {
+		return err
+	}
+	return f.print(slices.Concat([]byte(`{"faults":[`), text, []byte("]}")), shown(printFaults))
 }
 
-// valueOf converts a value to the type that the catalogue gives for the parameter.
-func valueOf(kind, name, value string) any {
+// parameterOf converts a value to the type that the catalogue gives for the parameter.
+func parameterOf(kind, name, value string) any {
 	for _, f := range fault.Catalogue() {
 		for _, p := range f.Parameters {
 			if f.Name != kind || p.Name != name {

@@ -11,25 +11,24 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
-	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// journeysFlags say which journeys are listed, and what is done to one.
-type journeysFlags struct {
-	serverFlags
-
-	status, phone, since string
-	limit                int
-	event, vehicle       string
-	force                bool
-}
-
 func newJourneys(out cli.Outside) *cobra.Command {
-	var f journeysFlags
+	var f serverFlags
+	journey := shown(printJourney)
+	list := f.action(verb{
+		use: "[ID]", does: "list the journeys, or show one", call: control.ListJourneys, show: shown(printJourneys),
+		flags: []string{"status", "phone", "since", "limit"}, names: f.journeys,
+	})
+	list.Run = f.listOr(list.Run, control.ReadJourney, journey)
+	transition := f.action(verb{
+		use: "transition ID STATUS", does: "change the status of a journey", call: control.TransitionJourney, show: journey, flags: []string{"event", "force"},
+		set: func(body object, status string) { body["to"] = strings.ToUpper(status) },
+	})
+	transition.Complete = first(f.journeys, words(taxi.Statuses())...)
 	cmd := f.command(out, cli.WithActions(&cobra.Command{
 		Use:   "journeys",
 		Short: "List, show and control the journeys of a world",
@@ -49,71 +48,27 @@ With drop the driver cancels; with hold nothing else happens. For the next booki
   cabrank journeys script latest 30s:ACCEPTED 1m:EN_ROUTE 10s:drop
   cabrank journeys script next 5s:ACCEPTED 0s:hold --phone 442079460020`,
 	},
-		cli.Action{
-			Use: "[ID]", Does: "list the journeys, or show one", Flags: []string{"status", "phone", "since", "limit"},
-			Complete: first(f.journeys), Run: f.list,
-		},
-		f.order("hold ID", "hold a journey in its status until it is released", (*calls).Hold),
-		f.order("release ID", "release a journey that is held", (*calls).Release),
-		cli.Action{
-			Use: "transition ID STATUS", Does: "change the status of a journey", Flags: []string{"event", "force"},
-			Complete: first(f.journeys, words(taxi.Statuses())...), Run: f.transition,
-		},
-		cli.Action{Use: "reassign ID", Does: "assign another car to a journey", Flags: []string{"vehicle"}, Complete: first(f.journeys), Run: f.reassign},
+		list,
+		f.action(verb{use: "hold ID", does: "hold a journey in its status until it is released", call: control.HoldJourney, show: journey, names: f.journeys}),
+		f.action(verb{use: "release ID", does: "release a journey that is held", call: control.ReleaseJourney, show: journey, names: f.journeys}),
+		transition,
+		f.action(verb{
+			use: "reassign ID", does: "assign another car to a journey", call: control.ReassignJourney, show: journey, flags: []string{"vehicle"}, names: f.journeys,
+		}),
 		cli.Action{
 			Use: "script ID STEP …", Does: "decide what the driver of a journey does, and when", Flags: []string{"phone"},
 			Complete: first(func(ctx context.Context) []string { return append(f.journeys(ctx), "next\tthe next booking") }), Run: f.script,
 		}))
 	fs := cmd.Flags()
-	fs.StringVar(&f.status, "status", "", "list only journeys with these statuses, such as WAITING,ACCEPTED")
-	fs.StringVar(&f.phone, "phone", "", "list only journeys of this phone number, such as 442079460020; with 'script next': only for a booking by it")
-	fs.StringVar(&f.since, "since", "", "list only journeys that have changed since this time of the world, such as 2026-06-01T09:00:00Z")
-	fs.IntVar(&f.limit, "limit", 20, "maximum number of journeys, up to 500")
-	fs.StringVar(&f.event, "event", "", "with transition: the event, if several lead to that status, such as drop")
-	fs.BoolVar(&f.force, "force", false, "with transition: allow any status, even one that is not a legal next status")
-	fs.StringVar(&f.vehicle, "vehicle", "", "with reassign: id of the car, such as car-7 (default the nearest free one)")
-	complete(cmd, "status", words(taxi.Statuses()))
+	fs.String("status", "", "list only journeys with these statuses, such as WAITING,ACCEPTED")
+	fs.String("phone", "", "list only journeys of this phone number, such as 442079460020; with 'script next': only for a booking by it")
+	fs.Var(new(moment), "since", "list only journeys that have changed since this time of the world, such as 2026-06-01T09:00:00Z")
+	fs.Int("limit", 20, "maximum number of journeys, up to 500")
+	fs.String("event", "", "with transition: the event, if several lead to that status, such as drop")
+	fs.Bool("force", false, "with transition: allow any status, even one that is not a legal next status")
+	fs.String("vehicle", "", "with reassign: id of the car, such as car-7 (default the nearest free one)")
+	cli.Offer(cmd, "status", words(taxi.Statuses())...)
 	return cmd
-}
-
-// list shows the journeys, or the one that is named.
-func (f *journeysFlags) list(cmd *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-			return shownBy(printJourney)(c.Journey(ctx, taxi.JourneyID(args[0])))
-		})
-	}
-	query := client.JourneyQuery{Statuses: []taxi.Status{taxi.Status(f.status)}, Phone: taxi.E164(f.phone), Limit: f.limit}
-	err := checkLimit(f.limit)
-	if err == nil && f.since != "" {
-		query.Since, err = momentOf("--since", f.since)
-	}
-	if err != nil {
-		return err
-	}
-	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-		return shownBy(printJourneys)(c.Journeys(ctx, query))
-	})
-}
-
-// journeys are the ids of a world's journeys, for a shell that completes them.
-func (f *serverFlags) journeys(ctx context.Context) []string {
-	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
-		list, err := c.Journeys(ctx, client.JourneyQuery{})
-		ids := []string{"latest\tthe one booked last"}
-		for _, j := range list.Journeys {
-			ids = append(ids, fmt.Sprintf("%s\t%s", j.JourneyID, j.Status))
-		}
-		return ids, err
-	})
-}
-
-// checkLimit refuses a --limit that the server would refuse, or would take as unset.
-func checkLimit(limit int) error {
-	if limit < 1 || limit > 500 {
-		return cli.UsageError("--limit is %d, want 1 to 500", limit)
-	}
-	return nil
 }
 
 func printJourneys(w io.Writer, list control.JourneyList) error {
@@ -172,43 +127,20 @@ func printJourney(w io.Writer, j simulator.JourneyView) error {
 	return nil
 }
 
-// order is an action that gives an order without a body.
-func (f *journeysFlags) order(use, does string, call func(*calls, context.Context, taxi.JourneyID) (simulator.JourneyView, error)) cli.Action {
-	return f.one(use, does, f.journeys, by(printJourney, func(c *calls, ctx context.Context, id string) (simulator.JourneyView, error) {
-		return call(c, ctx, taxi.JourneyID(id))
-	}))
-}
-
-func (f *journeysFlags) transition(cmd *cobra.Command, args []string) error {
-	order := control.TransitionBody{To: taxi.Status(strings.ToUpper(args[1])), Event: dispatch.Event(f.event), Force: f.force}
-	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-		return shownBy(printJourney)(c.Transition(ctx, taxi.JourneyID(args[0]), order))
-	})
-}
-
-func (f *journeysFlags) reassign(cmd *cobra.Command, args []string) error {
-	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-		return shownBy(printJourney)(c.Reassign(ctx, taxi.JourneyID(args[0]), control.ReassignBody{Vehicle: f.vehicle}))
-	})
-}
-
 // script gives a journey, or the next booking, what its driver does.
-func (f *journeysFlags) script(cmd *cobra.Command, args []string) error {
+func (f *serverFlags) script(cmd *cobra.Command, args []string) error {
 	steps, err := stepsOf(args[1:])
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case args[0] != "next" && f.phone != "":
-		return cli.UsageError("--phone goes with next only")
-	case args[0] != "next":
-		return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-			return shownBy(printJourney)(c.Script(ctx, taxi.JourneyID(args[0]), control.ScriptBody{Steps: steps}))
-		})
 	}
-	order := control.NextScriptBody{Phone: taxi.E164(f.phone), Steps: steps}
-	return f.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-		return shownBy(printWaiting)(c.ScriptNext(ctx, order))
-	})
+	phone, _ := cmd.Flags().GetString("phone")
+	if args[0] == "next" {
+		return f.ask(cmd, control.ScriptNextJourney, shown(printWaiting), control.NextScriptBody{Phone: taxi.E164(phone), Steps: steps})
+	}
+	if phone != "" {
+		return cli.UsageError("--phone goes with next only")
+	}
+	return f.ask(cmd, control.ScriptJourney, shown(printJourney), control.ScriptBody{Steps: steps}, args[0])
 }
 
 func printWaiting(w io.Writer, left control.ScriptsWaiting) error {

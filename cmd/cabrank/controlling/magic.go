@@ -1,7 +1,6 @@
 package controlling
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -26,11 +25,10 @@ needed. With --url, also list the numbers from 900 on that are defined on that s
   cabrank magic --url http://127.0.0.1:8080`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			table := control.Magic{Base: fault.MagicBase, Alias: fault.MagicAlias, Numbers: fault.MagicNumbers()}
 			if cmd.Flags().Changed("url") {
-				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) { return shownBy(printMagic)(c.Magic(ctx)) })
+				return flags.ask(cmd, control.ListMagic, shown(printMagic), nil)
 			}
-			return flags.show(shownBy(printMagic)(table, nil))
+			return flags.printValue(control.Magic{Base: fault.MagicBase, Alias: fault.MagicAlias, Numbers: fault.MagicNumbers()}, shown(printMagic))
 		},
 	})
 }

@@ -16,7 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance/journal/live/query"
+	journal "github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
@@ -63,7 +65,7 @@ Exit codes: 0 success, 2 wrong usage, 3 no response, or the server has no journa
 	fs.IntVar(&f.limit, "limit", 50, "maximum number of requests, 1 to 1000")
 	fs.BoolVarP(&f.follow, "follow", "f", false, "keep printing new requests until Ctrl-C")
 	fs.StringVar(&f.as, "as", "", "with an id: print the request as curl (a command), har or http (as it was sent)")
-	complete(cmd, "as", []string{"curl", "har", "http"})
+	cli.Offer(cmd, "as", "curl", "har", "http")
 	cmd.AddCommand(newRequestsWait(out), newRequestsVerify(out), newRequestsReport(out))
 	return cmd
 }
@@ -87,11 +89,10 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	}
 	q.Set("limit", strconv.Itoa(f.limit))
 	if f.asJSON {
-		return f.whole(cmd.Context(), out.Stdout, func(c *calls, ctx context.Context, into any) error { return c.ListRequests(ctx, q, into) })
+		return f.ask(cmd, client.ListRequests, nil, q)
 	}
 	q.Set("brief", "true")
-	var list query.Listing
-	err := f.do(cmd.Context(), func(c *calls, ctx context.Context) error { return c.ListRequests(ctx, q, &list) })
+	list, err := read(cmd.Context(), &f.serverFlags, client.ListRequests, q)
 	if err != nil {
 		return err
 	}
@@ -113,12 +114,8 @@ func (f *requestsFlags) noRule(ctx context.Context) string {
 	if id == "" || id == "*" {
 		return ""
 	}
-	var all []fault.Listed
-	err := f.do(ctx, func(c *calls, ctx context.Context) (err error) {
-		all, err = c.Faults(ctx)
-		return err
-	})
-	if err != nil || slices.ContainsFunc(all, func(l fault.Listed) bool { return l.ID == id }) {
+	all, err := read(ctx, &f.serverFlags, control.ListFaults, nil)
+	if err != nil || slices.ContainsFunc(all.Faults, func(l fault.Listed) bool { return l.ID == id }) {
 		return ""
 	}
 	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' prints the ids", id)
@@ -175,44 +172,44 @@ func (f *requestsFlags) query() url.Values {
 }
 
 // ids returns the ids of the last requests, for shell completion.
-func (f *requestsFlags) ids(ctx context.Context) []string {
-	return f.live(ctx, func(c *calls, ctx context.Context) (all []string, err error) {
-		var list query.Listing
-		err = c.ListRequests(ctx, url.Values{"brief": {""}, "limit": {"20"}}, &list)
-		for _, d := range slices.Backward(list.Requests) {
-			all = append(all, fmt.Sprintf("%d\t%s", d.ID, (&call{d}).what()))
-		}
-		return all, err
-	})
+func (f *requestsFlags) ids(ctx context.Context) (all []string) {
+	asked := f.serverFlags
+	asked.within = completeWithin
+	list, err := read(ctx, &asked, client.ListRequests, url.Values{"brief": {""}, "limit": {"20"}})
+	if err != nil {
+		return nil
+	}
+	for _, d := range slices.Backward(list.Requests) {
+		all = append(all, fmt.Sprintf("%d\t%s", d.ID, (&call{d}).what()))
+	}
+	return all
 }
 
 // one prints all details of one request.
 func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
-	read := func(c *calls, ctx context.Context, into any) error { return c.ReadRequest(ctx, id, into) }
 	switch {
 	case f.as != "" && f.asJSON:
 		return cli.UsageError("--json and --as are two forms: take one")
-	case f.as != "":
-		if !slices.Contains([]string{"curl", "har", "http"}, f.as) {
-			return cli.UsageError("--as is %q, want curl, har or http", f.as)
-		}
-		text, err := f.text(ctx, func(c *calls, ctx context.Context) ([]byte, error) { return c.RequestAs(ctx, id, f.as) })
-		if err != nil {
+	case f.as != "" && !slices.Contains([]string{"curl", "har", "http"}, f.as):
+		return cli.UsageError("--as is %q, want curl, har or http", f.as)
+	}
+	q := url.Values{}
+	if f.as != "" {
+		q.Set("as", f.as)
+	}
+	text, err := f.text(ctx, client.ReadRequest, q, id)
+	switch {
+	case err != nil:
+		return err
+	case f.as == "http" && cli.IsTerminal(w): // the request may contain terminal control characters
+		text = []byte(printableText(string(text)))
+	case f.as == "":
+		return f.print(text, shown(func(w io.Writer, d journal.Document) error {
+			_, err := io.WriteString(w, (&call{d}).whole(f.colour))
 			return err
-		}
-		if f.as == "http" && cli.IsTerminal(w) { // the request may contain terminal control characters
-			text = []byte(printableText(string(text)))
-		}
-		_, err = w.Write(text)
-		return err
-	case f.asJSON:
-		return f.whole(ctx, w, read)
+		}))
 	}
-	var r call
-	if err := f.do(ctx, func(c *calls, ctx context.Context) error { return read(c, ctx, &r.Document) }); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, r.whole(f.colour))
+	_, err = w.Write(text)
 	return err
 }
 
@@ -228,7 +225,7 @@ func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values)
 	if err != nil {
 		return err
 	}
-	stream, err := c.FollowRequests(ctx, q)
+	stream, err := c.Open(ctx, client.FollowRequests, q)
 	if ctx.Err() != nil {
 		return nil
 	}

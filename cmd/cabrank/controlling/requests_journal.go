@@ -14,6 +14,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance/journal/live/query"
+	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
@@ -54,37 +55,17 @@ func (f *journalFlags) lines(w io.Writer, list query.Listing) error {
 	return nil
 }
 
-// orProblem makes a request about the journal that is refused with a known status if an
+// orProblem makes a call about the journal that is refused with a known status if an
 // expectation is not met; p then contains the details.
-func (f *journalFlags) orProblem(ctx context.Context, refusedWith int, call func(*calls, context.Context) error) (p *client.Problem, err error) {
-	err = f.do(ctx, func(c *calls, ctx context.Context) error {
-		err := call(c, ctx)
+func orProblem[In, Out any](ctx context.Context, f *journalFlags, refusedWith int, call control.Call[In, Out], in In) (out Out, p *client.Problem, err error) {
+	err = f.do(ctx, func(ctx context.Context, c *client.Client) (err error) {
+		out, err = client.Do(ctx, c, call, in)
 		if told, is := errors.AsType[*client.Problem](err); is && told.Status == refusedWith {
-			p = told
-			return nil
+			p, err = told, nil
 		}
 		return err
 	})
-	return p, err
-}
-
-// text makes a request whose response is a text.
-func (f *journalFlags) text(ctx context.Context, call func(*calls, context.Context) ([]byte, error)) (text []byte, err error) {
-	f.within = textWithin
-	err = f.do(ctx, func(c *calls, ctx context.Context) (err error) {
-		text, err = call(c, ctx)
-		return err
-	})
-	return text, err
-}
-
-// whole prints a response unchanged.
-func (f *journalFlags) whole(ctx context.Context, w io.Writer, read func(c *calls, ctx context.Context, into any) error) error {
-	var text json.RawMessage
-	if err := f.do(ctx, func(c *calls, ctx context.Context) error { return read(c, ctx, &text) }); err != nil {
-		return err
-	}
-	return cli.PrintJSON(w, text)
+	return out, p, err
 }
 
 // printWhole prints a document of the journal as JSON.

@@ -38,10 +38,10 @@ func (f *matchFlags) addMatch(cmd *cobra.Command) {
 	for _, filter := range filters {
 		f.words[filter.parameter] = cmd.Flags().String(filter.flag, "", filter.usage)
 	}
-	complete(cmd, "op", []string{"config", "user", "book", "cancel", "status"})
-	complete(cmd, "verdict", []string{"ok", "warn", "fail"})
-	complete(cmd, "answer-verdict", []string{"ok", "warn", "fail"})
-	complete(cmd, "rule", checks())
+	cli.Offer(cmd, "op", "config", "user", "book", "cancel", "status")
+	cli.Offer(cmd, "verdict", "ok", "warn", "fail")
+	cli.Offer(cmd, "answer-verdict", "ok", "warn", "fail")
+	cli.Offer(cmd, "rule", checks()...)
 }
 
 // checks lists the ids of the checks with their requirements, for shell completion.

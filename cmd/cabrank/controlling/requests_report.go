@@ -1,18 +1,20 @@
 package controlling
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	journal "github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 // reportFlags select the form of a report on all requests.
@@ -46,8 +48,8 @@ pseudonyms for phone numbers; markdown is a summary for a pull request.`,
 	fs.StringVar(&f.suite, "suite", "", "with --as html, junit or markdown: the suite, caller for the requests or third-party for the responses (default caller)")
 	fs.BoolVar(&f.onlySeen, "only-seen", false, "with --as html, junit or markdown: leave out checks without any evidence")
 	fs.StringVarP(&f.path, "out", "o", "", "write the report to this file, such as junit.xml")
-	complete(cmd, "as", reportForms)
-	complete(cmd, "suite", []string{"caller", "third-party"})
+	cli.Offer(cmd, "as", reportForms...)
+	cli.Offer(cmd, "suite", "caller", "third-party")
 	return cmd
 }
 
@@ -76,21 +78,26 @@ func (f *reportFlags) bySuite() bool { return f.as == "html" || f.as == "junit" 
 
 // made requests the report.
 func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
-	var b strings.Builder
+	f.within = textWithin
+	q := url.Values{}
 	if f.bySuite() {
-		q := url.Values{"as": {f.as}, "onlySeen": {strconv.FormatBool(f.onlySeen)}}
+		q = url.Values{"as": {f.as}, "onlySeen": {strconv.FormatBool(f.onlySeen)}}
 		if f.suite != "" {
 			q.Set("suite", f.suite)
 		}
-		return f.text(ctx, func(c *calls, ctx context.Context) ([]byte, error) { return c.ReportAs(ctx, q) })
 	}
+	text, err := f.text(ctx, client.ReadReport, q)
+	if err != nil || f.bySuite() {
+		return text, err
+	}
+	var b bytes.Buffer
 	if f.asJSON || f.as == "json" {
-		err := f.whole(ctx, &b, (*calls).ReadReport)
-		return []byte(b.String()), err
+		err := cli.PrintJSON(&b, json.RawMessage(text))
+		return b.Bytes(), err
 	}
 	var s journal.Summary
-	if err := f.do(ctx, func(c *calls, ctx context.Context) error { return c.ReadReport(ctx, &s) }); err != nil {
-		return nil, err
+	if client.Decode(text, &s) != nil {
+		return nil, f.stranger()
 	}
 	fmt.Fprintf(&b, "%d requests: %d ok, %d warn, %d fail\n", s.Calls, s.Verdicts[journal.OK], s.Verdicts[journal.Warn], s.Verdicts[journal.Fail])
 	if s.Unjudged > 0 {
@@ -104,5 +111,5 @@ func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
 		fmt.Fprintf(&b, "%s  %-7s %s of %d%s: %s\n", cli.Paint(f.colour && f.path == "", inks[r.Level], fmt.Sprintf("%-6s", cli.Line(r.Level))),
 			cli.Line(r.Rule), cli.Line(r.About), r.Calls, such, cli.Line(r.Requirement))
 	}
-	return []byte(b.String()), nil
+	return b.Bytes(), nil
 }

@@ -91,11 +91,7 @@ func expectationsOf(in io.Reader, path string) (v query.Verification, err error)
 }
 
 func (f *verifyFlags) verify(ctx context.Context, out cli.Outside, v query.Verification) error {
-	var met query.Verified
-	p, err := f.orProblem(ctx, http.StatusConflict, func(c *calls, ctx context.Context) (err error) {
-		met, err = c.Verify(ctx, v)
-		return err
-	})
+	met, p, err := orProblem(ctx, &f.journalFlags, http.StatusConflict, client.VerifyRequests, v)
 	switch {
 	case err != nil:
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance/journal/live/query"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 // waitFlags say which requests to wait for, and how long.
@@ -67,12 +68,8 @@ func (f *waitFlags) wait(ctx context.Context, out cli.Outside) error {
 		return err
 	}
 	f.within = f.timeout + callWithin
-	var list query.Listing
-	p, err := f.orProblem(ctx, http.StatusRequestTimeout, func(c *calls, ctx context.Context) (err error) {
-		list, err = c.WaitForRequests(ctx, query.Waiting{
-			Match: match, Count: &f.count, Timeout: f.timeout.String(), After: f.after, Brief: !f.asJSON,
-		})
-		return err
+	list, p, err := orProblem(ctx, &f.journalFlags, http.StatusRequestTimeout, client.WaitForRequests, query.Waiting{
+		Match: match, Count: &f.count, Timeout: f.timeout.String(), After: f.after, Brief: !f.asJSON,
 	})
 	switch {
 	case err != nil:

@@ -10,17 +10,14 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 func newScenario(out cli.Outside) *cobra.Command {
-	var flags serverFlags
+	var f serverFlags
 	var within time.Duration
-	list := flags.one("[list]", "list the scenarios", nil,
-		by(printScenarios, func(c *calls, ctx context.Context, _ string) (list control.ScenarioList, err error) {
-			list.Scenarios, err = c.Scenarios(ctx)
-			return list, err
-		}))
-	cmd := flags.command(out, cli.WithActions(&cobra.Command{
+	runs := first(f.names(control.ListRuns, "runs", "id", "scenario"))
+	cmd := f.command(out, cli.WithActions(&cobra.Command{
 		Use:   "scenario",
 		Short: "Run a scenario with a platform, and check its outcome",
 		Long: `Run a scenario in a world of 'cabrank serve': it prepares the world, prints what to do with the platform, and
@@ -32,17 +29,24 @@ Exit codes of follow and finish: 0 every expectation was met, 1 not met, or not 
   cabrank scenario follow --within 2m
   cabrank scenario finish`,
 	},
-		list,
-		flags.one("start NAME", "prepare a world for a scenario, and print what to do", flags.scenarios, by(printRun, (*calls).StartScenario)),
+		f.action(verb{use: "[list]", does: "list the scenarios", call: control.ListScenarios, show: shown(printScenarios)}),
+		f.action(verb{
+			use: "start NAME", does: "prepare a world for a scenario, and print what to do", call: control.StartScenario, show: shown(printRun),
+			names: f.names(control.ListScenarios, "scenarios", "name", "title"),
+		}),
 		cli.Action{
-			Use: "follow [RUN]", Does: "wait until it ends, and print its outcome", Flags: []string{"within"}, Complete: first(flags.plays),
-			Run: func(cmd *cobra.Command, args []string) error {
-				return flags.followRun(cmd.Context(), runOf(args), within)
-			},
+			Use: "follow [RUN]", Does: "wait until it ends, and print its outcome", Flags: []string{"within"}, Complete: runs,
+			Run: func(cmd *cobra.Command, args []string) error { return f.followRun(cmd.Context(), runOf(args), within) },
 		},
 		cli.Action{
-			Use: "finish [RUN]", Does: "end it, remove its settings, and print its outcome", Complete: first(flags.plays),
-			Run: func(cmd *cobra.Command, args []string) error { return flags.finishRun(cmd.Context(), runOf(args)) },
+			Use: "finish [RUN]", Does: "end it, remove its settings, and print its outcome", Complete: runs,
+			Run: func(cmd *cobra.Command, args []string) error {
+				text, err := f.text(cmd.Context(), control.FinishRun, nil, runOf(args))
+				if err != nil {
+					return err
+				}
+				return f.judged(text)
+			},
 		}))
 	cmd.Flags().DurationVar(&within, "within", time.Minute, "with follow: give up after this duration")
 	return cmd
@@ -53,20 +57,6 @@ func printScenarios(w io.Writer, list control.ScenarioList) error {
 		fmt.Fprintf(w, "%-25s %s\n", cli.Printable(s.Name), cli.Printable(s.Title))
 	}
 	return nil
-}
-
-// scenarios returns the names of a server's scenarios, for shell completion.
-func (f *serverFlags) scenarios(ctx context.Context) []string {
-	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
-		return namedBy(func(s control.ScenarioTitle) string { return s.Name + "\t" + s.Title })(c.Scenarios(ctx))
-	})
-}
-
-// plays returns the ids of a world's scenario runs, for shell completion.
-func (f *serverFlags) plays(ctx context.Context) []string {
-	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
-		return namedBy(func(r control.Run) string { return r.ID + "\t" + r.Scenario })(c.Runs(ctx))
-	})
 }
 
 func printRun(w io.Writer, r control.Run) error {
@@ -104,16 +94,16 @@ func (f *serverFlags) followRun(ctx context.Context, id string, within time.Dura
 	next := time.NewTicker(lookEvery)
 	defer next.Stop()
 	for {
-		var r control.Run
-		err := f.do(context.WithoutCancel(ctx), func(c *calls, ctx context.Context) (err error) {
-			r, err = c.Run(ctx, id)
-			return err
-		})
+		text, err := f.text(context.WithoutCancel(ctx), control.ReadRun, nil, id)
 		if err != nil {
 			return err
 		}
+		var r control.Run
+		if client.Decode(text, &r) != nil {
+			return f.stranger()
+		}
 		if r.State != control.RunGoes || ctx.Err() != nil {
-			return f.judged(r)
+			return f.judged(text)
 		}
 		select {
 		case <-ctx.Done():
@@ -124,22 +114,13 @@ func (f *serverFlags) followRun(ctx context.Context, id string, within time.Dura
 
 // judged prints the outcome of a run, and returns an error unless all expectations were
 // met.
-func (f *serverFlags) judged(r control.Run) error {
-	if err := f.show(shownBy(printRun)(r, nil)); err != nil || r.State == control.RunSeen {
+func (f *serverFlags) judged(text []byte) error {
+	var r control.Run
+	if client.Decode(text, &r) != nil {
+		return f.stranger()
+	}
+	if err := f.print(text, shown(printRun)); err != nil || r.State == control.RunSeen {
 		return err
 	}
 	return cli.Exit(cli.ExitFindings, fmt.Errorf("%s: not all expectations were met", cli.Printable(r.Scenario)))
-}
-
-// finishRun ends a run.
-func (f *serverFlags) finishRun(ctx context.Context, id string) error {
-	var r control.Run
-	err := f.do(ctx, func(c *calls, ctx context.Context) (err error) {
-		r, err = c.FinishRun(ctx, id)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return f.judged(r)
 }

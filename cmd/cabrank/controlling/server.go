@@ -3,6 +3,7 @@ package controlling
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
@@ -42,84 +44,113 @@ func (f *serverFlags) command(out cli.Outside, cmd *cobra.Command) *cobra.Comman
 
 func (f *serverFlags) add(cmd *cobra.Command, out cli.Outside) {
 	f.addServer(cmd, out)
+	f.addSandbox(cmd)
+}
+
+// addSandbox adds the flag that selects a sandbox.
+func (f *serverFlags) addSandbox(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.sandbox, "sandbox", "", "name of the sandbox, such as ann (default the world of --url)")
-	completeBy(cmd, "sandbox", f.sandboxes)
+	completeBy(cmd, "sandbox", f.names(control.ListSandboxes, "sandboxes", "name"))
 }
 
 // addServer adds the flags of a command about a whole server.
 func (f *serverFlags) addServer(cmd *cobra.Command, out cli.Outside) {
+	f.addAddress(cmd, out)
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the response as JSON")
+}
+
+// addAddress adds the flags that say where the server is.
+func (f *serverFlags) addAddress(cmd *cobra.Command, out cli.Outside) {
 	f.out, f.cmd = out, cmd
 	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "base address of 'cabrank serve', or of one of its sandboxes")
 	cmd.Flags().StringVar(&f.token, "token", "", "control token of a server on the network: TOKEN, @FILE or env:NAME, such as @token.txt")
 	cli.Share(cmd.Flags(), "url", "token")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the response as JSON")
 }
 
 const (
 	callWithin     = 10 * time.Second
-	completeWithin = time.Second // a shell waits for the completion
+	completeWithin = time.Second     // a shell waits for the completion
+	slowWithin     = 6 * time.Minute // a server moves a clock for up to five minutes; a large world is saved or restored
 )
 
-// calls is the client of the control API.
-type calls = client.Client
-
 // do runs call with a client and a timeout.
-func (f *serverFlags) do(ctx context.Context, call func(*calls, context.Context) error) error {
+func (f *serverFlags) do(ctx context.Context, call func(context.Context, *client.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.within, callWithin))
 	defer cancel()
 	c, err := f.client()
 	if err != nil {
 		return err
 	}
-	return f.explainError(call(c, ctx))
+	return f.explainError(call(ctx, c))
 }
 
-// answer is the response to a request, with the function that prints it.
-type answer struct {
-	value any
-	text  func(io.Writer) error
-}
-
-// shownBy returns a function that pairs a response with its printer.
-func shownBy[T any](print func(io.Writer, T) error) func(T, error) (answer, error) {
-	return func(value T, err error) (answer, error) {
-		return answer{value, func(w io.Writer) error { return print(w, value) }}, err
-	}
-}
-
-// tell makes a request, and prints the response.
-func (f *serverFlags) tell(cmd *cobra.Command, call func(*calls, context.Context) (answer, error)) error {
-	var told answer
-	err := f.do(cmd.Context(), func(c *calls, ctx context.Context) (err error) {
-		told, err = call(c, ctx)
+// text makes a call, and returns the response as it is.
+func (f *serverFlags) text(ctx context.Context, call client.Route, in any, ids ...string) (text []byte, err error) {
+	err = f.do(ctx, func(ctx context.Context, c *client.Client) (err error) {
+		text, err = c.Text(ctx, call, in, ids...)
 		return err
 	})
-	return f.show(told, err)
+	return text, err
 }
 
-// show prints a response as JSON if --json is set, and otherwise as text.
-func (f *serverFlags) show(a answer, err error) error {
-	switch {
-	case err != nil:
+// read makes a call, and returns the response.
+func read[In, Out any](ctx context.Context, f *serverFlags, call control.Call[In, Out], in any, ids ...string) (out Out, err error) {
+	err = f.do(ctx, func(ctx context.Context, c *client.Client) (err error) {
+		out, err = client.Send(ctx, c, call, in, ids...)
 		return err
-	case f.asJSON:
-		return cli.PrintJSON(f.out.Stdout, a.value)
-	}
-	return a.text(f.out.Stdout)
+	})
+	return out, err
 }
 
-// removing returns a request that removes something by its name.
-func removing(call func(*calls, context.Context, string) error) oneCall {
-	return func(c *calls, ctx context.Context, name string) (answer, error) {
-		return answer{map[string]string{"removed": name}, func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, "removed "+cli.Printable(name))
+// ask makes a call, and prints the response.
+func (f *serverFlags) ask(cmd *cobra.Command, call client.Route, show printer, in any, ids ...string) error {
+	text, err := f.text(cmd.Context(), call, in, ids...)
+	if err != nil {
+		return err
+	}
+	return f.print(text, show)
+}
+
+// print prints a response as JSON if --json is set, and otherwise as text.
+func (f *serverFlags) print(text []byte, show printer) error {
+	if !f.asJSON {
+		err := show(f.out.Stdout, text)
+		if errors.Is(err, client.ErrStranger) {
+			return f.stranger()
+		}
+		return err
+	}
+	if !jsontext.Value(text).IsValid(asTold) {
+		return f.stranger()
+	}
+	return cli.PrintJSON(f.out.Stdout, json.RawMessage(text))
+}
+
+// printValue prints a value that is no response as print does.
+func (f *serverFlags) printValue(value any, show printer) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return f.print(text, show)
+}
+
+// printer prints a response as text.
+type printer func(io.Writer, []byte) error
+
+// shown returns the printer of a response that is a T.
+func shown[T any](print func(io.Writer, T) error) printer {
+	return func(w io.Writer, text []byte) error {
+		var value T
+		if err := client.Decode(text, &value); err != nil {
 			return err
-		}}, call(c, ctx, name)
+		}
+		return print(w, value)
 	}
 }
 
 // client returns a client for the selected world.
-func (f *serverFlags) client() (*calls, error) {
+func (f *serverFlags) client() (*client.Client, error) {
 	token := f.token
 	if cli.RefersToSecret(token) {
 		var err error
@@ -160,8 +191,8 @@ func (f *serverFlags) explainError(err error) error {
 	return cli.Exit(cli.ExitFindings, errors.New("refused: "+cli.Line(p.Detail)))
 }
 
-// firstMember matches the JSON Pointer at the beginning of a refusal.
-var firstMember = regexp.MustCompile(`^/(?:[A-Za-z]+/)*([A-Za-z]+)\b ?`)
+// firstMember matches the JSON Pointer, or the parameter, at the beginning of a refusal.
+var firstMember = regexp.MustCompile(`^(?:/(?:[A-Za-z]+/)*|the parameter )([A-Za-z]+)\b ?`)
 
 // asTyped replaces the member in a refusal by the flag or argument that set it.
 func (f *serverFlags) asTyped(detail string) string {

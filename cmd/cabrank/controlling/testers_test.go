@@ -57,7 +57,7 @@ func TestTheClockIsMoved(t *testing.T) {
 	for says, args := range map[string][]string{
 		"want one of --by, --to and --until": {"advance"},
 		"--journey goes with --until only":   {"advance", "--by", "1m", "--journey", id},
-		`--to is "noon"`:                     {"advance", "--to", "noon"},
+		`--to is "noon", want a time`:        {"advance", "--to", "noon"},
 		"the speed is \"fast\"":              {"speed", "fast"},
 		"/until":                             {"advance", "--until", "SOON"},
 	} {
@@ -86,12 +86,12 @@ func TestJourneysAreOrderedAbout(t *testing.T) {
 	require.Contains(t, s.OK("__complete", "clock", "advance", "--url", url, "--journey", ""), id)
 	require.Contains(t, s.Fails(cli.ExitFindings, "journeys", "transition", id, "POB", "--url", url), "refused: ")
 	for says, args := range map[string][]string{
-		`"ACCEPTED" is not a step`:    {"script", "latest", "ACCEPTED"},
-		"ID STEP …":                   {"script", "latest"},
-		"--phone goes with next only": {"script", "latest", "1s:hold", "--phone", "442079460020"},
-		`no journey "J0"`:             {"J0"},
-		"--limit is 0, want 1 to 500": {"--limit", "0"},
-		`--since is "noon"`:           {"--since", "noon"},
+		`"ACCEPTED" is not a step`:       {"script", "latest", "ACCEPTED"},
+		"ID STEP …":                      {"script", "latest"},
+		"--phone goes with next only":    {"script", "latest", "1s:hold", "--phone", "442079460020"},
+		`no journey "J0"`:                {"J0"},
+		`--limit is "0", want 1 to 500`:  {"--limit", "0"},
+		`--since is "noon", want a time`: {"--since", "noon"},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"journeys"}, args...), "--url", url)...), says)
 	}
@@ -210,10 +210,31 @@ func TestAWorldIsKeptAndGoneBackTo(t *testing.T) {
 	require.Contains(t, s.OK("snapshot", "restore", "start", "--url", url), "2026-06-01T08:00:00Z  stands still")
 	require.Contains(t, s.OK("journeys", id, "--url", url), "WAITING")
 	require.Len(t, as[control.Snapshots](t, s.OK("snapshot", "list", "--json", "--url", url)).Snapshots, 1)
-	require.Regexp(t, `^own.db  \d+ bytes\n$`, s.OK("snapshot", "download", "start", "--out", "own.db", "--url", url))
-	require.Contains(t, s.Fails(cli.ExitUsage, "snapshot", "download", "start", "--out", "own.db", "--url", url), "--out: ")
-	s.OK("snapshot", "download", "start", "--url", url)
-	require.FileExists(t, "start.db")
 	require.Equal(t, "removed start\n", s.OK("snapshot", "rm", "start", "--url", url))
 	require.Contains(t, s.Fails(cli.ExitUsage, "snapshot", "restore", "start", "--url", url), "no snapshot")
+}
+
+func TestAnyCallIsMade(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	ctl := func(args ...string) string { return s.OK(append([]string{"ctl", "--url", url}, args...)...) }
+	require.Contains(t, ctl("PUT", "/system", "-f", "status=BUSY", "--field", "eta.value=7", "-f", "eta.unit=minutes"), `"value": 7`)
+	require.Contains(t, ctl("put", control.Prefix+"/users/442079460950", "-f", "name=1234", "-f", `data={"skipDropOff":true}`), `"name": "1234"`, "a name is a string")
+	require.Contains(t, ctl("GET", "/users", "-f", "limit=1"), `"next"`)
+	require.Empty(t, ctl("DELETE", "/users/442079460950"))
+	require.Contains(t, ctl("POST", "/clock/advance", "-f", "by=1s"), `"changes": `)
+	require.Contains(t, ctl("POST", "/seed", "-f", "seed=7"), `"seed": 7`)
+	ctl("PUT", "/snapshots/start")
+	require.True(t, strings.HasPrefix(ctl("GET", "/snapshots/start/download"), "SQLite format 3"), "it is a file for 'cabrank serve --db'")
+	require.Contains(t, s.OK("__complete", "ctl", ""), "PATCH\n")
+	require.Contains(t, s.OK("__complete", "ctl", "POST", ""), "/clock/advance\tMove the clock")
+	for says, args := range map[string][]string{
+		`METHOD is "FETCH", want one of`:     {"fetch", "/users"},
+		`PATH is "/users?limit=1", want one`: {"GET", "/users?limit=1"},
+		`--field is "seed", want NAME=VALUE`: {"POST", "/seed", "-f", "seed"},
+		"/seed wants a number":               {"POST", "/seed", "-f", "seed=many"},
+		"nobody has this id":                 {"GET", "/users/nobody"},
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"ctl", "--url", url}, args...)...), says)
+	}
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "ctl", "GET", "/nothing", "--url", url), "no such call")
 }

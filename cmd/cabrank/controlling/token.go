@@ -1,7 +1,6 @@
 package controlling
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"time"
@@ -14,9 +13,8 @@ import (
 )
 
 func newToken(out cli.Outside) *cobra.Command {
-	var flags serverFlags
-	var order control.TokenOrder
-	cmd := cli.WithActions(&cobra.Command{
+	var f serverFlags
+	cmd := f.verbs(&cobra.Command{
 		Use:   "token",
 		Short: "Give persons and teams tokens of their own for one server",
 		Long: `Add and remove tokens for the control API of a server of 'cabrank serve' that has a token of its own. A token has one of
@@ -31,27 +29,20 @@ these rights:
   cabrank token list
   cabrank token remove ann`,
 	},
-		flags.one("[list]", "list the tokens of a server", nil,
-			by(printTokens, func(c *calls, ctx context.Context, _ string) (list control.TokenList, err error) {
-				list.Tokens, err = c.Tokens(ctx)
-				return list, err
-			})),
-		cli.Action{
-			Use: "add NAME", Does: "add a token for a person or a team, and print it once", Flags: []string{"may", "sandboxes", "for"},
-			Run: func(cmd *cobra.Command, args []string) error {
-				order.Name = args[0]
-				return flags.tell(cmd, func(c *calls, ctx context.Context) (answer, error) {
-					return shownBy(printNewToken)(c.AddToken(ctx, order))
-				})
-			},
+		verb{use: "[list]", does: "list the tokens of a server", call: control.ListTokens, show: shown(printTokens)},
+		verb{
+			use: "add NAME", does: "add a token for a person or a team, and print it once", call: control.AddToken, show: shown(printNewToken),
+			flags: []string{"may", "sandboxes", "for"}, set: func(body object, name string) { body["name"] = name },
 		},
-		flags.one("remove NAME", "remove a token; its sandboxes stay", flags.tokens, removing((*calls).RemoveToken)))
-	flags.addServer(cmd, out)
+		verb{
+			use: "remove NAME", does: "remove a token; its sandboxes stay", call: control.RemoveToken, names: f.names(control.ListTokens, "tokens", "name"),
+		})
+	f.addServer(cmd, out)
 	fs := cmd.Flags()
-	fs.StringVar((*string)(&order.May), "may", string(tokens.MaySandboxes), "what it allows: read, sandboxes or everything")
-	fs.IntVar(&order.Sandboxes, "sandboxes", 0, "how many sandboxes it may own at once (default 20)")
-	fs.StringVar(&order.For, "for", "", "time until it expires, such as 30d or 8h (default it does not expire)")
-	complete(cmd, "may", []string{string(tokens.MayRead), string(tokens.MaySandboxes), string(tokens.MayEverything)})
+	fs.String("may", string(tokens.MaySandboxes), "what it allows: read, sandboxes or everything")
+	fs.Int("sandboxes", 0, "how many sandboxes it may own at once (default 20)")
+	fs.String("for", "", "time until it expires, such as 30d or 8h (default it does not expire)")
+	cli.Offer(cmd, "may", string(tokens.MayRead), string(tokens.MaySandboxes), string(tokens.MayEverything))
 	return cmd
 }
 
@@ -70,12 +61,5 @@ func printTokens(w io.Writer, all control.TokenList) error {
 			until = "until " + t.Expires.Format(time.RFC3339)
 		}
 		return fmt.Sprintf("%s\t%s\tmade %s\t%s", cli.Printable(t.Name), cli.Printable(may), t.Made.Format(time.RFC3339), until)
-	})
-}
-
-// tokens returns the names of a server's tokens, for shell completion.
-func (f *serverFlags) tokens(ctx context.Context) []string {
-	return f.live(ctx, func(c *calls, ctx context.Context) ([]string, error) {
-		return namedBy(func(t tokens.Token) string { return t.Name })(c.Tokens(ctx))
 	})
 }

@@ -46,7 +46,7 @@ team     20 sandboxes  made 2026-06-01T08:00:00Z  does not expire
 	require.Equal(t, "no sandboxes\n", s.OK("sandbox", "--owner", "bob", "--url", url))
 	for says, args := range map[string][]string{
 		`--label is "team", want NAME=VALUE`: {"add", "--label", "team"},
-		`the parameter label`:                {"list", "--label", "a-b=c"},
+		`--label is "a-b=c", want a label`:   {"list", "--label", "a-b=c"},
 		`--ends is "soon", want a time`:      {"add", "--ends", "soon"},
 		`--owner wants 1 to 40`:              {"add", "--owner", "Bob"},
 		"--ends does not go with":            {"list", "--ends", "8h"},

@@ -162,7 +162,7 @@ func TestControlAtAnAddressOfItsOwn(t *testing.T) {
 	for path, want := range map[string]string{"": c.url, "/s/ann": c.url + "/s/ann"} {
 		at, err := client.New(c.control+path, client.Options{})
 		require.NoError(t, err)
-		about, err := at.Overview(t.Context())
+		about, err := client.Do(t.Context(), at, control.ReadOverview, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, about.ThirdPartyURL)
 	}

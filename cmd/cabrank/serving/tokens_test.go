@@ -25,7 +25,7 @@ func TestTokensAreKeptBesideTheDatabase(t *testing.T) {
 	at, stop := s.Serve(append(serve, "--control-token", givenToken)...)
 	own, err := client.New(at, client.Options{Token: givenToken})
 	require.NoError(t, err)
-	made, err := own.AddToken(t.Context(), control.TokenOrder{Name: "boss", May: tokens.MayEverything})
+	made, err := client.Do(t.Context(), own, control.AddToken, control.TokenOrder{Name: "boss", May: tokens.MayEverything})
 	require.NoError(t, err)
 	info, err := os.Stat(s.Path("own.db.tokens"))
 	require.NoError(t, err)

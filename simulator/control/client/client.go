@@ -3,13 +3,13 @@
 // requests.
 //
 //	c, err := client.New("http://127.0.0.1:8080", client.Options{})
-//	box, err := c.NewSandbox(ctx, control.SandboxOrder{Name: "ann", Clock: &control.ClockOrder{Mode: control.Manual}})
+//	box, err := client.Do(ctx, c, control.MakeSandbox, control.SandboxOrder{Name: "ann", Clock: &control.ClockOrder{Mode: control.Manual}})
 //	ann := c.Sandbox(box.Name) // the same calls, in a world of its own
-//	_, err = ann.Advance(ctx, control.Advance{By: host.Duration(15 * time.Minute)})
+//	_, err = client.Do(ctx, ann, control.AdvanceClock, control.Advance{By: host.Duration(15 * time.Minute)})
 //
-// The types of requests and responses are those of packages control, fault and live,
-// which the server uses, too. A refusal is a [*Problem]. For the five operations, package
-// taxi has a client.
+// The calls are values of packages control and, for the journal, of this one. The types of
+// requests and responses are those of packages control, fault and live, which the server
+// uses, too. A refusal is a [*Problem]. For the five operations, package taxi has a client.
 package client
 
 import (
@@ -23,7 +23,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -49,8 +49,7 @@ type Options struct {
 	HTTP  *http.Client // sends the requests; nil: a client that follows no redirects
 }
 
-// Client calls the control API of one world. Its methods may be called from any
-// goroutine. The time limit of a call is that of ctx: moving a clock takes up to five
+// Client calls the control API of one world. It may be used by any goroutine. The time limit of a call is that of ctx: moving a clock takes up to five
 // minutes.
 type Client struct {
 	base    string
@@ -93,27 +92,63 @@ func (c *Client) URL() string { return c.base }
 // Problem is what a server refuses (RFC 9457). The journal says more than others.
 type Problem = query.Problem
 
-// do sends a request: path is relative to [control.Prefix], in is sent as JSON unless it
-// is nil, and the response is decoded into out unless that is nil. The error is a
-// [*Problem], [ErrStranger] or one of the connection.
-func (c *Client) do(ctx context.Context, method, path string, in, out any) error {
-	resp, err := c.send(ctx, method, path, in)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	text, err := wholeOf(resp)
-	if err != nil || out == nil {
-		return err
-	}
-	return decode(text, out)
+// Do makes a call: in is the body, or the parameters of the query, and ids are the
+// segments of the path in braces, in order. The error is a [*Problem], [ErrStranger] or one
+// of the connection.
+func Do[In, Out any](ctx context.Context, c *Client, call control.Call[In, Out], in In, ids ...string) (Out, error) {
+	return Send(ctx, c, call, in, ids...)
 }
 
-// send sends a request as do does, and returns a successful response, whose body the
-// caller must read and close.
-func (c *Client) send(ctx context.Context, method, path string, in any) (*http.Response, error) {
-	if bare, _, _ := strings.Cut(path, "?"); strings.Contains(bare+"/", "//") && bare != "/" {
-		return nil, errors.New("an id or a name is empty") // the server would take the path for that of the list
+// Send is [Do] with a body of another type that has the same JSON, such as a map.
+func Send[In, Out any](ctx context.Context, c *Client, call control.Call[In, Out], in any, ids ...string) (out Out, err error) {
+	text, err := c.Text(ctx, call, in, ids...)
+	if err != nil {
+		return out, err
+	}
+	switch out := any(&out).(type) {
+	case *control.None:
+	case *[]byte:
+		*out = text
+	default:
+		err = Decode(text, out)
+	}
+	return out, err
+}
+
+// Route is a [control.Call] of any types.
+type Route interface {
+	Method() string
+	Path() string
+	OfServer() bool
+}
+
+// Text makes a call as [Send] does, and returns the response as it is.
+func (c *Client) Text(ctx context.Context, call Route, in any, ids ...string) ([]byte, error) {
+	body, err := c.Open(ctx, call, in, ids...)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	return wholeOf(body)
+}
+
+// Open makes a call as [Send] does, and returns the response to be read and closed, such as
+// an event stream.
+func (c *Client) Open(ctx context.Context, call Route, in any, ids ...string) (io.ReadCloser, error) {
+	if call.OfServer() {
+		c = c.Main()
+	}
+	path, err := pathOf(call.Path(), ids)
+	if err != nil {
+		return nil, err
+	}
+	if values, is := in.(url.Values); is {
+		if in = nil; len(values) > 0 {
+			path += "?" + values.Encode()
+		}
+		if call.Method() == http.MethodPost || call.Method() == http.MethodPut {
+			in = control.None{}
+		}
 	}
 	var sent bytes.Buffer
 	if in != nil {
@@ -121,7 +156,7 @@ func (c *Client) send(ctx context.Context, method, path string, in any) (*http.R
 			return nil, err
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base+control.Prefix+path, &sent)
+	req, err := http.NewRequestWithContext(ctx, call.Method(), c.base+control.Prefix+path, &sent)
 	if err != nil {
 		return nil, err
 	}
@@ -130,16 +165,38 @@ func (c *Client) send(ctx context.Context, method, path string, in any) (*http.R
 		req.Header.Set("Authorization", "Bearer "+c.options.Token)
 	}
 	resp, err := c.options.HTTP.Do(req)
-	if err != nil || resp.StatusCode < http.StatusMultipleChoices {
-		return resp, err
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < http.StatusMultipleChoices {
+		return resp.Body, nil
 	}
 	defer resp.Body.Close()
 	return nil, refusalOf(resp)
 }
 
+// segment matches a segment of a path that an id replaces.
+var segment = regexp.MustCompile(`\{[^}]*\}`)
+
+// pathOf returns the path of a call. An empty id is an error: the server would take the path
+// for that of the list.
+func pathOf(path string, ids []string) (string, error) {
+	if n := len(segment.FindAllString(path, -1)); n != len(ids) {
+		return "", fmt.Errorf("%s has %d ids, got %d", path, n, len(ids))
+	}
+	if slices.Contains(ids, "") {
+		return "", errors.New("an id or a name is empty")
+	}
+	return segment.ReplaceAllStringFunc(path, func(string) string {
+		id := ids[0]
+		ids = ids[1:]
+		return url.PathEscape(id)
+	}), nil
+}
+
 // refusalOf returns the error of a refused request.
 func refusalOf(resp *http.Response) error {
-	text, err := wholeOf(resp)
+	text, err := wholeOf(resp.Body)
 	if err != nil {
 		return err
 	}
@@ -147,78 +204,25 @@ func refusalOf(resp *http.Response) error {
 		return ErrStranger
 	}
 	p := &Problem{}
-	if err := decode(text, p); err != nil {
+	if err := Decode(text, p); err != nil {
 		return err
 	}
 	return p
 }
 
 // wholeOf reads a response up to the size limit.
-func wholeOf(resp *http.Response) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
+func wholeOf(body io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(body, mostAnswer+1))
 	if err == nil && len(text) > mostAnswer {
 		err = fmt.Errorf("the answer is longer than %d bytes", mostAnswer)
 	}
 	return text, err
 }
 
-// decode decodes a response. A recorded body may contain a duplicate name.
-func decode(text []byte, out any) error {
+// Decode decodes a response, or returns [ErrStranger]. A recorded body may contain a duplicate name.
+func Decode(text []byte, out any) error {
 	if jsonv2.Unmarshal(text, out, jsontext.AllowDuplicateNames(true), jsonv2.MatchCaseInsensitiveNames(true)) != nil {
 		return ErrStranger
 	}
 	return nil
 }
-
-// get reads the resource at a path.
-func (c *Client) get(ctx context.Context, out any, segments ...string) error {
-	return c.do(ctx, http.MethodGet, at(segments...), nil, out)
-}
-
-func (c *Client) post(ctx context.Context, in, out any, segments ...string) error {
-	return c.do(ctx, http.MethodPost, at(segments...), in, out)
-}
-
-func (c *Client) put(ctx context.Context, in, out any, segments ...string) error {
-	return c.do(ctx, http.MethodPut, at(segments...), in, out)
-}
-
-func (c *Client) del(ctx context.Context, segments ...string) error {
-	return c.do(ctx, http.MethodDelete, at(segments...), nil, nil)
-}
-
-// text reads a response without decoding it.
-func (c *Client) text(ctx context.Context, path string) ([]byte, error) {
-	resp, err := c.send(ctx, http.MethodGet, path, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	return wholeOf(resp)
-}
-
-// at joins the segments of a path.
-func at(segments ...string) string {
-	var path strings.Builder
-	for _, segment := range segments {
-		path.WriteString("/" + url.PathEscape(segment))
-	}
-	return path.String()
-}
-
-// page returns the parameters of a list; empty ones are left out.
-func page(path string, limit int, parameters map[string]string) string {
-	values := url.Values{}
-	for name, value := range parameters {
-		if value != "" {
-			values.Set(name, value)
-		}
-	}
-	if limit != 0 {
-		values.Set("limit", strconv.Itoa(limit))
-	}
-	return path + "?" + values.Encode()
-}
-
-// nothing is the body of a request without content.
-type nothing struct{}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 	"time"
 
@@ -93,126 +94,75 @@ func refused(t *testing.T, err error, status int) {
 	require.NotNil(t, problemOf(t, err, status))
 }
 
-// TestEveryCall goes through all calls, in a sandbox.
-func TestEveryCall(t *testing.T) {
+// TestCalls makes calls with and without a body, a query, ids and a response, in a sandbox.
+func TestCalls(t *testing.T) {
 	ctx := t.Context()
 	url, token := serve(ctx, t.Cleanup)
 	main, err := client.New(url+"/", client.Options{Token: token})
 	require.NoError(t, err)
-	box, err := main.NewSandbox(ctx, control.SandboxOrder{Name: "ann", Cars: 4, TTL: host.Duration(time.Hour)})
+	box, err := client.Do(ctx, main, control.MakeSandbox, control.SandboxOrder{Name: "ann", Cars: 4})
 	require.NoError(t, err)
 	require.Equal(t, 4, box.Cars)
 	c := main.Sandbox("ann")
 	require.Equal(t, box.ThirdPartyURL, c.URL())
 	require.Equal(t, main, c.Main())
-	streets, err := c.Town(ctx)
-	require.NoError(t, err)
-	require.NotEmpty(t, streets.Features)
-	all, err := c.Sandboxes(ctx)
-	require.NoError(t, err)
-	require.Len(t, all, 1)
-	other, err := main.NewSandbox(ctx, control.SandboxOrder{Name: "told", Scenario: "no-cars"})
-	require.NoError(t, err)
-	run, err := main.Sandbox("told").Run(ctx, other.Run.ID)
-	require.NoError(t, err)
-	require.Equal(t, "no-cars", run.Scenario)
-	require.NoError(t, main.DeleteSandbox(ctx, "told"))
 
-	clockAndJourneys(t, c)
-	faultsAndRequests(t, c)
-	snapshots(t, c)
-
-	require.NoError(t, c.DeleteSandbox(ctx, "ann"))
-	_, err = c.Clock(ctx)
-	refused(t, err, http.StatusNotFound)
-	all, err = main.Sandboxes(ctx)
-	require.NoError(t, err)
-	require.Empty(t, all)
-}
-
-func clockAndJourneys(t *testing.T, c *client.Client) {
-	t.Helper()
-	ctx := t.Context()
-	clock, err := c.SetClock(ctx, control.ClockOrder{Callers: "world"})
-	require.NoError(t, err)
-	require.Equal(t, simulator.CallersByWorld, clock.Callers)
-	clock, err = c.Clock(ctx)
+	clock, err := client.Do(ctx, c, control.ReadClock, nil)
 	require.NoError(t, err)
 	require.Equal(t, control.Manual, clock.Mode)
 	booked, err := book(t, c.URL(), clock.Now)
 	require.NoError(t, err)
-
-	held, err := c.Hold(ctx, booked.JourneyID)
+	held, err := client.Do(ctx, c, control.HoldJourney, control.None{}, string(booked.JourneyID))
 	require.NoError(t, err)
 	require.True(t, held.Held)
-	released, err := c.Release(ctx, "latest")
+	list, err := client.Do(ctx, c, control.ListJourneys, map[string][]string{"id": {"J0", string(booked.JourneyID)}, "phone": {"+44 20 7946 0000"}})
 	require.NoError(t, err)
-	require.False(t, released.Held)
-	until := &control.Until{Journey: booked.JourneyID, Status: taxi.Accepted}
-	advanced, err := c.Advance(ctx, control.Advance{Until: until, Within: host.Duration(time.Hour)})
+	require.Equal(t, []simulator.JourneyView{held}, list.Journeys)
+	way, err := client.Do(ctx, c, control.ReadJourneyRoute, nil, "latest")
 	require.NoError(t, err)
-	require.True(t, advanced.Now.After(clock.Now))
-	require.NotEmpty(t, advanced.Events)
-	one, err := c.Journey(ctx, booked.JourneyID)
+	require.NotEmpty(t, way.Features)
+	user, err := client.Send(ctx, c, control.PutUser, map[string]any{"name": "Ada"}, "442079460000")
 	require.NoError(t, err)
-	broken, err := c.BreakDown(ctx, one.VehicleID, control.BreakdownBody{For: simulator.Span(time.Hour)})
-	require.NoError(t, err)
-	require.Equal(t, simulator.CarOffDuty, broken.State)
-	one, err = c.Journey(ctx, booked.JourneyID)
-	require.NoError(t, err)
-	require.Equal(t, taxi.Waiting, one.Status)
-	repaired, err := c.SetVehicle(ctx, broken.ID, control.VehicleBody{OnDuty: new(true)})
-	require.NoError(t, err)
-	require.True(t, repaired.OnDuty)
-	seen, err := c.Vehicle(ctx, broken.ID)
-	require.NoError(t, err)
-	require.Equal(t, repaired, seen)
-	moved, err := c.Transition(ctx, booked.JourneyID, control.TransitionBody{To: taxi.Complete, Force: true})
-	require.NoError(t, err)
-	require.Equal(t, taxi.Complete, moved.Status)
-	one, err = c.Journey(ctx, booked.JourneyID)
-	require.NoError(t, err)
-	require.Equal(t, taxi.Complete, one.Status)
-	list, err := c.Journeys(ctx, client.JourneyQuery{IDs: []taxi.JourneyID{"J0", booked.JourneyID}})
-	require.NoError(t, err)
-	require.Equal(t, []simulator.JourneyView{one}, list.Journeys)
-	way, err := c.JourneyRoute(ctx, booked.JourneyID)
-	require.NoError(t, err)
-	require.Equal(t, true, way.Features[0].Properties["done"])
-	list, err = c.Journeys(ctx, client.JourneyQuery{
-		Statuses: []taxi.Status{taxi.Complete, taxi.Cancelled}, Phone: "+44 20 7946 0000", Since: clock.Now, Limit: 3,
-	})
-	require.NoError(t, err)
-	require.Len(t, list.Journeys, 1)
-	require.Equal(t, booked.JourneyID, list.Journeys[0].JourneyID)
-	page, err := c.Journeys(ctx, client.JourneyQuery{Limit: 1})
-	require.NoError(t, err)
-	page, err = c.Journeys(ctx, client.JourneyQuery{Limit: 1, After: page.Next})
-	require.NoError(t, err)
-	require.NotEqual(t, booked.JourneyID, page.Journeys[0].JourneyID)
-
-	_, err = c.Journey(ctx, "J0")
-	refused(t, err, http.StatusNotFound)
+	require.Equal(t, "Ada", user.Name)
+	_, err = client.Do(ctx, c, control.ReadJourney, nil, "J0")
 	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeJourneyNotFound})
-	_, err = c.SetClock(ctx, control.ClockOrder{Mode: "odd"})
+	_, err = client.Do(ctx, c, control.SetClock, control.ClockOrder{Mode: "odd"})
 	require.Equal(t, "/mode", problemOf(t, err, http.StatusUnprocessableEntity).Errors[0].Pointer)
+
+	_, err = client.Do(ctx, c, control.TakeSnapshot, nil, "noon")
+	require.NoError(t, err)
+	file, err := c.Text(ctx, control.DownloadSnapshot, nil, "noon")
+	require.NoError(t, err)
+	require.True(t, bytes.HasPrefix(file, []byte("SQLite format 3")))
+	document, err := client.Do(ctx, c, control.ReadDocument, nil)
+	require.NoError(t, err)
+	require.Equal(t, control.OpenAPI(), document)
+	targets, err := client.Do(ctx, c, control.ReadTargets, nil)
+	require.NoError(t, err, "only the main world has it")
+	require.Len(t, targets, 2)
+
+	faultsAndRequests(t, c)
+	_, err = client.Do(ctx, c, control.EndSandbox, nil, "ann")
+	require.NoError(t, err)
+	_, err = client.Do(ctx, c, control.ReadClock, nil)
+	refused(t, err, http.StatusNotFound)
 }
 
 func faultsAndRequests(t *testing.T, c *client.Client) {
 	t.Helper()
 	ctx := t.Context()
-	require.NoError(t, c.ClearRequests(ctx))
-	rule, err := c.AddFault(ctx, fault.Rule{Match: fault.Match{Op: fault.Book}, Do: fault.Do{Kind: "status", Status: 503}})
+	_, err := client.Do(ctx, c, client.ClearRequests, nil)
+	require.NoError(t, err)
+	rule, err := client.Do(ctx, c, control.AddFault, fault.Rule{Match: fault.Match{Op: fault.Book}, Do: fault.Do{Kind: "status", Status: 503}})
 	require.NoError(t, err)
 	_, err = book(t, c.URL(), monday.Add(time.Hour))
 	require.Error(t, err)
-	rules, err := c.Faults(ctx)
+	_, err = client.Do(ctx, c, control.RemoveFault, nil, "")
+	require.ErrorContains(t, err, "empty", "it would remove all")
+	_, err = client.Do(ctx, c, control.RemoveFault, nil)
+	require.ErrorContains(t, err, "has 1 ids, got 0")
+	_, err = client.Do(ctx, c, control.RemoveFault, nil, rule.ID)
 	require.NoError(t, err)
-	require.Positive(t, rules[0].Hits)
-	require.ErrorContains(t, c.RemoveFault(ctx, ""), "empty", "it would remove all")
-	require.NoError(t, c.RemoveFault(ctx, rule.ID))
-	refused(t, c.RemoveFault(ctx, rule.ID), http.StatusNotFound)
-	require.NoError(t, c.ClearFaults(ctx))
 
 	told := eventsOf(t, c, control.EventFault, 3)
 	what := map[fault.Happened]string{}
@@ -221,29 +171,35 @@ func faultsAndRequests(t *testing.T, c *client.Client) {
 	}
 	require.Equal(t, map[fault.Happened]string{fault.Added: rule.ID, fault.Hit: rule.ID, fault.Removed: rule.ID}, what)
 	require.NotNil(t, eventsOf(t, c, control.EventJourney, 1)[0].Journey)
-	require.NotNil(t, eventsOf(t, c, control.EventClock, 1)[0].Clock)
 
-	found, err := c.WaitForRequests(ctx, query.Waiting{Match: jsontext.Value(`{"op":"book"}`), Brief: true})
+	found, err := client.Do(ctx, c, client.WaitForRequests, query.Waiting{Match: jsontext.Value(`{"op":"book"}`), Brief: true})
 	require.NoError(t, err)
 	require.Nil(t, found.Requests[0].Sent)
 	limit := 1
-	found, err = c.Requests(ctx, query.Question{Match: jsontext.Value(`{"op":"book","status":503}`), Limit: &limit})
+	found, err = client.Do(ctx, c, client.FindRequests, query.Question{Match: jsontext.Value(`{"op":"book","status":503}`), Limit: &limit})
 	require.NoError(t, err)
-	require.Len(t, found.Requests, 1)
 	require.Equal(t, rule.ID, found.Requests[0].Fault)
-	require.Equal(t, "442079460000", found.Requests[0].Phone)
-	require.Contains(t, string(found.Requests[0].Sent.Body), "Ann Other")
-	_, err = c.WaitForRequests(ctx, query.Waiting{Match: jsontext.Value(`{"op":"cancel"}`), Timeout: "0s"})
-	p := problemOf(t, err, http.StatusRequestTimeout)
-	require.Zero(t, *p.Count)
-	require.Equal(t, "book", p.Nearest[0].Request.Op)
+	one, err := client.Do(ctx, c, client.ReadRequest, nil, strconv.Itoa(found.Requests[0].ID))
+	require.NoError(t, err)
+	require.Contains(t, string(one.Sent.Body), "Ann Other")
+	counted, err := client.Do(ctx, c, client.CountRequests, query.Question{})
+	require.NoError(t, err)
+	require.Equal(t, 1, counted.Count)
+	all, err := client.Do(ctx, c, client.ListRequests, map[string][]string{"op": {"book"}})
+	require.NoError(t, err)
+	require.Equal(t, found.Requests, all.Requests)
+	summary, err := client.Do(ctx, c, client.ReadReport, nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, summary.Calls)
+	check, err := client.Do(ctx, c, client.ReadRule, nil, "P-05")
+	require.NoError(t, err)
+	require.NotEmpty(t, check.Requirement)
 
 	op, none := "book", "cancel"
-	_, err = c.Verify(ctx, query.Verification{Expect: []query.Expectation{{Op: &op}, {Op: &none, Times: jsontext.Value("0")}}})
+	_, err = client.Do(ctx, c, client.VerifyRequests, query.Verification{Expect: []query.Expectation{{Op: &op}, {Op: &none, Times: jsontext.Value("0")}}})
 	require.NoError(t, err)
-	_, err = c.Verify(ctx, query.Verification{Expect: []query.Expectation{{Op: &none}}})
-	p = problemOf(t, err, http.StatusConflict)
-	require.Zero(t, p.Failed[0].Got)
+	_, err = client.Do(ctx, c, client.VerifyRequests, query.Verification{Expect: []query.Expectation{{Op: &none}}})
+	require.Zero(t, problemOf(t, err, http.StatusConflict).Failed[0].Got)
 }
 
 // eventsOf are the first events of a type since the sandbox was made.
@@ -260,40 +216,11 @@ func eventsOf(t *testing.T, c *client.Client, name string, n int) (told []client
 	return told
 }
 
-func snapshots(t *testing.T, c *client.Client) {
-	t.Helper()
-	ctx := t.Context()
-	taken, err := c.TakeSnapshot(ctx, "noon")
-	require.NoError(t, err)
-	clock, err := c.Clock(ctx)
-	require.NoError(t, err)
-	one, err := c.Snapshot(ctx, "noon")
-	require.NoError(t, err)
-	require.Equal(t, taken, one)
-	var file bytes.Buffer
-	require.NoError(t, c.DownloadSnapshot(ctx, "noon", &file))
-	require.True(t, bytes.HasPrefix(file.Bytes(), []byte("SQLite format 3")))
-	_, err = c.Advance(ctx, control.Advance{By: host.Duration(15 * time.Minute)})
-	require.NoError(t, err)
-	restored, err := c.RestoreSnapshot(ctx, "noon")
-	require.NoError(t, err)
-	require.Equal(t, clock.Now, restored.Clock.Now)
-	require.NoError(t, c.DeleteSnapshot(ctx, "noon"))
-	all, err := c.Snapshots(ctx)
-	require.NoError(t, err)
-	require.Empty(t, all)
-
-	seed := uint64(7)
-	world, err := c.Reset(ctx, control.ResetOrder{To: "empty", Seed: &seed, Keep: []control.Kept{control.KeepJournal}})
-	require.NoError(t, err)
-	require.Equal(t, seed, world.Config.Seed)
-}
-
 func TestWhoeverElseAnswers(t *testing.T) {
 	url, token := serve(t.Context(), t.Cleanup)
 	c, err := client.New(url, client.Options{})
 	require.NoError(t, err)
-	_, err = c.Clock(t.Context())
+	_, err = client.Do(t.Context(), c, control.ReadClock, nil)
 	refused(t, err, http.StatusUnauthorized)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -321,7 +248,7 @@ func TestWhoeverElseAnswers(t *testing.T) {
 		c, err := client.New(page.URL, client.Options{HTTP: page.Client()})
 		require.NoError(t, err)
 		if errors.Is(want, client.ErrStranger) {
-			_, err = c.Clock(t.Context())
+			_, err = client.Do(t.Context(), c, control.ReadClock, nil)
 		} else {
 			for _, err = range c.Events(t.Context(), client.EventQuery{}) {
 			}

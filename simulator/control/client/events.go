@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -54,13 +53,13 @@ type EventQuery struct {
 // Since. Events before the loop begins are only included with Since.
 func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		resp, err := c.send(ctx, http.MethodGet, at("events")+"?"+q.values().Encode(), nil)
+		body, err := c.Open(ctx, control.Listen, q.values())
 		if err != nil {
 			yield(Event{}, err)
 			return
 		}
-		defer resp.Body.Close()
-		if err := eachEvent(resp.Body, func(e Event) bool { return yield(e, nil) }); err != nil {
+		defer body.Close()
+		if err := eachEvent(body, func(e Event) bool { return yield(e, nil) }); err != nil {
 			if ctx.Err() != nil {
 				err = ctx.Err()
 			}
@@ -119,18 +118,18 @@ func eachEvent(body io.Reader, wanted func(Event) bool) error {
 func (e *Event) read(data jsontext.Value) error {
 	switch e.Name {
 	case control.EventJourney:
-		return decode(data, &e.Journey)
+		return Decode(data, &e.Journey)
 	case control.EventClock, control.EventWorld:
-		return decode(data, &e.Clock)
+		return Decode(data, &e.Clock)
 	case control.EventFault:
-		return decode(data, &e.Fault)
+		return Decode(data, &e.Fault)
 	case control.EventVehicles:
-		return decode(data, &e.Positions)
+		return Decode(data, &e.Positions)
 	case control.EventEnd:
 		var end struct {
 			Reason string `json:"reason"`
 		}
-		if err := decode(data, &end); err != nil {
+		if err := Decode(data, &end); err != nil {
 			return err
 		}
 		return fmt.Errorf("%w: %s", ErrEnded, end.Reason)

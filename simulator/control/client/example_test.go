@@ -25,14 +25,14 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	box, err := c.NewSandbox(ctx, control.SandboxOrder{Name: "ann", Cars: 3})
+	box, err := client.Do(ctx, c, control.MakeSandbox, control.SandboxOrder{Name: "ann", Cars: 3})
 	fmt.Println(box.Name, box.Cars, err)
 	ann := c.Sandbox(box.Name)
-	rule, err := ann.AddFault(ctx, fault.Rule{
+	rule, err := client.Do(ctx, ann, control.AddFault, fault.Rule{
 		Match: fault.Match{Op: fault.Book}, Window: fault.Window{Times: 1}, Do: fault.Do{Kind: "close", Part: "response", Reset: true},
 	})
 	fmt.Println(rule.ID, err)
-	moved, err := ann.Advance(ctx, control.Advance{By: host.Duration(15 * time.Minute)})
+	moved, err := client.Do(ctx, ann, control.AdvanceClock, control.Advance{By: host.Duration(15 * time.Minute)})
 	fmt.Println(moved.Now.Sub(moved.From), err)
 
 	// Output:

@@ -1,0 +1,161 @@
+package controlling
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+func newCtl(out cli.Outside) *cobra.Command {
+	var f serverFlags
+	var fields []string
+	cmd := &cobra.Command{
+		Use:   "ctl METHOD PATH",
+		Short: "Make any call of the control API",
+		Long: `Make a call of the control API of 'cabrank serve', and print the response: for calls that have no command.
+The paths are below /_control/v1; 'cabrank ctl GET /openapi.json' prints the document that describes them.
+
+-f NAME=VALUE sets a parameter of the query of GET and DELETE, and otherwise a member of the body, or of an object inside
+it, such as clock.now. The value of a member that is no string is written as JSON.`,
+		Example: `  cabrank ctl GET /users -f status=BLACKLISTED,DISABLED
+  cabrank ctl DELETE /users/442079460020 --sandbox ann
+  cabrank ctl PUT /vehicles/car-1 -f onDuty=false
+  cabrank ctl PATCH /faults/f-1 -f match.op=book -f window.times=3
+  cabrank ctl GET /snapshots/before-retry/download > taxis.db`,
+		Args: cli.ExactArgs("METHOD", "PATH"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (offered []string, _ cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				offered = methods
+			} else if len(args) == 1 {
+				offered = described().paths(args[0])
+			}
+			return offered, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.call(cmd, args[0], args[1], fields) },
+	}
+	f.addAddress(cmd, out)
+	f.addSandbox(cmd)
+	cmd.Flags().StringArrayVarP(&fields, "field", "f", nil, "a member of the body or a parameter of the query, such as onDuty=false; repeat the flag for more")
+	return cmd
+}
+
+// methods are the HTTP methods of the calls.
+var methods = []string{http.MethodDelete, http.MethodGet, http.MethodPatch, http.MethodPost, http.MethodPut}
+
+// call makes a call, and prints the response: JSON with indents, and anything else as it is.
+func (f *serverFlags) call(cmd *cobra.Command, method, path string, fields []string) error {
+	method, path = strings.ToUpper(method), "/"+strings.Trim(strings.TrimPrefix(path, control.Prefix), "/")
+	switch {
+	case !slices.Contains(methods, method):
+		return cli.UsageError("METHOD is %q, want one of %s", method, strings.Join(methods, ", "))
+	case strings.ContainsAny(path, "?#{"):
+		return cli.UsageError("PATH is %q, want one such as /users/442079460020; -f sets the parameters", path)
+	}
+	in, err := inputOf(method, path, fields)
+	if err != nil {
+		return err
+	}
+	c, err := f.client()
+	if err != nil {
+		return err
+	}
+	body, err := c.Open(cmd.Context(), control.At[any, []byte](method, path), in)
+	if err != nil {
+		return f.explainError(err)
+	}
+	defer body.Close()
+	response := bufio.NewReader(body)
+	if first, err := response.Peek(1); err != nil || first[0] != '{' && first[0] != '[' {
+		_, err := io.Copy(cli.Raw(f.out.Stdout), response)
+		return f.explainError(err)
+	}
+	text, err := io.ReadAll(response)
+	if err != nil {
+		return f.explainError(err)
+	}
+	if !json.Valid(text) {
+		return f.stranger()
+	}
+	return cli.PrintJSON(f.out.Stdout, json.RawMessage(text))
+}
+
+// inputOf returns the query or the body of a call.
+func inputOf(method, path string, fields []string) (any, error) {
+	query, body, d := url.Values{}, object{}, described()
+	schema := d.body(method, path)
+	for _, field := range fields {
+		name, value, ok := strings.Cut(field, "=")
+		if !ok || name == "" {
+			return nil, cli.UsageError("--field is %q, want NAME=VALUE, such as onDuty=false", field)
+		}
+		query.Add(name, value)
+		member := schema
+		for part := range strings.SplitSeq(name, ".") {
+			member = d.in(member, "properties", part)
+		}
+		if setMember(body, name, value); json.Valid([]byte(value)) && d.in(member, "type") != "string" {
+			setMember(body, name, json.RawMessage(value))
+		}
+	}
+	if method == http.MethodGet || method == http.MethodDelete {
+		return query, nil
+	}
+	return body, nil
+}
+
+// document is the OpenAPI document of the calls.
+type document object
+
+func described() (d document) {
+	if err := json.Unmarshal(control.OpenAPI(), &d); err != nil {
+		panic(err) // a test reads it
+	}
+	return d
+}
+
+// in returns a value inside one of the document, and follows references; nil: there is none.
+func (d document) in(value any, names ...string) any {
+	for _, name := range names {
+		inside, _ := value.(object)
+		value = inside[name]
+		inside, _ = value.(object)
+		if reference, is := inside["$ref"].(string); is {
+			value = d.in(object(d), strings.Split(reference, "/")[1:]...)
+		}
+	}
+	return value
+}
+
+// paths returns the paths that have a method, with their summaries.
+func (d document) paths(method string) (all []string) {
+	for path := range d["paths"].(object) {
+		if summary := d.in(object(d), "paths", path, strings.ToLower(method), "summary"); summary != nil {
+			all = append(all, fmt.Sprintf("%s\t%s", path, summary))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// body returns the schema of a call's body; nil: it has none.
+func (d document) body(method, path string) (schema any) {
+	for template := range d["paths"].(object) {
+		fits := slices.EqualFunc(strings.Split(template, "/"), strings.Split(path, "/"), func(a, b string) bool {
+			return a == b || strings.HasPrefix(a, "{")
+		})
+		if fits && (schema == nil || template == path) {
+			schema = d.in(object(d), "paths", template, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
+		}
+	}
+	return schema
+}

@@ -86,7 +86,7 @@ func (a *Actor) step() {
 	s := a.steps[a.next]
 	switch {
 	case s.Expect != "":
-		a.late = a.clock.AfterFunc(Patience, a.missed)
+		a.late = a.clock.AfterFunc(max(Patience, voice.While(a.clock, wallPatience)), a.missed)
 		a.listen()
 	case s.Press != "":
 		a.later(a.phone.Press(s.Press))
@@ -181,7 +181,7 @@ func (a *Actor) missed() {
 	if a.ended {
 		return
 	}
-	err := fmt.Errorf("step %d: did not hear %q within %s", a.next+1, a.steps[a.next].Expect, Patience)
+	err := fmt.Errorf("step %d: did not hear %q within %s", a.next+1, a.steps[a.next].Expect, max(Patience, voice.While(a.clock, wallPatience)))
 	a.end(err)
 	a.clock.AfterFunc(0, a.phone.Hangup)
 }

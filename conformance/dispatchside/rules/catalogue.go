@@ -1,48 +1,45 @@
 package rules
 
 import (
+	_ "embed" // the checks
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/cabrank/cabrank/conformance"
 )
 
+// checks is a list of all checks in the order in which they are reported.
+//
+//go:embed checks.json
+var checks []byte
+
+// row is a check as the file has it. Left out are the operations that follow from its id,
+// the tier of the minimum, and the clause of requirements that only this suite has.
+type row struct {
+	conformance.Check
+
+	Aid      conformance.Aid `json:"aid"`
+	AnyReply bool            `json:"anyReply"`
+	Idle     bool            `json:"idle"`
+}
+
 // catalogue holds every check in the order it is reported.
-var catalogue = assemble(
-	onAnyReply(idle(wireChecks)), configChecks, userChecks, byNumber(bookChecks, editChecks), cancelChecks, statusChecks,
-	enrichmentChecks, moneyChecks, etaChecks, peopleChecks, journeyChecks, idle(badChecks), raceChecks, idle(timingChecks), idle(securityChecks),
-)
+var catalogue = read(checks)
 
 // Catalogue returns every check that a run executes, in the order of the report.
 func Catalogue() []conformance.Check { return slices.Clone(catalogue) }
 
-// idle marks checks that a server that does nothing may meet: those of the wire, bad
-// input, the clock and security.
-func idle(family []conformance.Check) []conformance.Check {
-	for i := range family {
-		family[i].Idle = true
+func read(text []byte) []conformance.Check {
+	var rows []row
+	if err := json.Unmarshal(text, &rows, json.RejectUnknownMembers(true)); err != nil {
+		panic(err) // any test reads them
 	}
-	return family
-}
-
-// onAnyReply marks checks for which every reply of an operation is evidence.
-func onAnyReply(family []conformance.Check) []conformance.Check {
-	for i := range family {
-		family[i].AnyReply = true
-	}
-	return family
-}
-
-// byNumber joins the parts of a family, sorted by number.
-func byNumber(parts ...[]conformance.Check) []conformance.Check {
-	return slices.SortedFunc(slices.Values(slices.Concat(parts...)), func(a, b conformance.Check) int { return strings.Compare(a.ID, b.ID) })
-}
-
-// assemble joins the families and fills in the fields derived from the id.
-func assemble(families ...[]conformance.Check) []conformance.Check {
-	all := slices.Concat(families...)
-	for i := range all {
-		c := &all[i]
+	all := make([]conformance.Check, len(rows))
+	for i, r := range rows {
+		c := r.Check
+		c.Aid, c.AnyReply, c.Idle = r.Aid, r.AnyReply, r.Idle
 		if c.Operations == nil {
 			c.Operations = operationsOf(c.ID)
 		}
@@ -52,6 +49,7 @@ func assemble(families ...[]conformance.Check) []conformance.Check {
 		if c.Clause == "" {
 			c.Clause = clauseOurs
 		}
+		all[i] = c
 	}
 	return all
 }

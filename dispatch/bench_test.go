@@ -5,12 +5,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -26,9 +24,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
-	"github.com/cabrank/cabrank/store/leases"
-	"github.com/cabrank/cabrank/store/postgresdb"
-	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
 // The benchmarks of this file compare servers under the same load in the same
@@ -81,67 +76,9 @@ func BenchmarkBook(b *testing.B) {
 	})
 }
 
-// BenchmarkBookShared compares durable bookings in PostgreSQL with those in SQLite, at 64
-// clients. The server of PostgreSQL has its default settings, and the same disk.
-func BenchmarkBookShared(b *testing.B) {
-	db, err := postgresdb.Open(b.Context(), postgrestest.Start(b, postgrestest.Options{Durable: true}).URL(b), postgresdb.Options{})
-	require.NoError(b, err)
-	b.Cleanup(db.Close)
-	world, err := leases.New(db).Take(b.Context(), "", leases.Holder{ID: "r1"}, time.Minute)
-	require.NoError(b, err)
-	shared, err := store.Shared(db, "", world.Epoch).Open(b.Context(), store.Options{})
-	require.NoError(b, err)
-	b.Cleanup(func() { require.NoError(b, shared.Close()) })
-	compare(b, 64, bookRequest, []contender{{"sqlite", serveRecords(openBench(b))}, {"postgres", serveRecords(shared)}})
-}
-
 func serveRecords(records dispatch.Records) http.Handler {
 	return newService(records).Handler(time.Now, dispatch.HTTPOptions{})
 }
-
-// BenchmarkBookLatency offers 5,000 bookings a second whatever the answers take and
-// reports how long they took, counted from when each was due: durable, and with the same
-// handler over memory. Beside them, in turn, the bytes of the same requests are written to
-// a file that is synced, as many at once as have come due: how long a write with its sync
-// took, and how long the bytes had waited for theirs, which is the least that anybody can
-// answer in who promises durability. On a disk that others use too, one slow sync in a
-// thousand makes one booking in a hundred late, so it is the latter that durable bookings
-// are to be compared with; GOGC=400 shows what of the rest is the collector's.
-func BenchmarkBookLatency(b *testing.B) {
-	durable := serveBench(b, newService(openBench(b)).Handler(time.Now, dispatch.HTTPOptions{}))
-	memory := serveBench(b, newService(store.Memory()).Handler(time.Now, dispatch.HTTPOptions{}))
-	bare, err := os.Create(filepath.Join(b.TempDir(), "bare"))
-	require.NoError(b, err)
-	defer bare.Close()
-	var took struct{ durable, memory, write, bare []time.Duration }
-	for b.Loop() {
-		for round := range latencyRounds + 1 {
-			inDurable, inMemory := offer(b, durable), offer(b, memory)
-			write, waited := writeBare(b, bare)
-			if round > 0 { // the first warms up
-				took.durable, took.memory = append(took.durable, inDurable...), append(took.memory, inMemory...)
-				took.write, took.bare = append(took.write, write...), append(took.bare, waited...)
-			}
-		}
-	}
-	ms := func(all []time.Duration, hundredth int) float64 {
-		slices.Sort(all)
-		return float64(all[len(all)*hundredth/100].Microseconds()) / 1000
-	}
-	for name, all := range map[string][]time.Duration{"durable": took.durable, "memory": took.memory, "write": took.write, "bare": took.bare} {
-		b.ReportMetric(ms(all, 50), name+"-p50-ms")
-		b.ReportMetric(ms(all, 99), name+"-p99-ms")
-	}
-	b.ReportMetric(ms(took.durable, 99)/ms(took.write, 99), "durable/write-p99")
-	b.ReportMetric(ms(took.durable, 99)/ms(took.bare, 99), "durable/bare-p99")
-	b.ReportMetric(0, "ns/op")
-}
-
-const (
-	latencyRounds = 3
-	latencyFor    = time.Second // of each contender in a round
-	perSecond     = 5000
-)
 
 // bookRequest is the n-th request that is offered.
 func bookRequest(n int) []byte {
@@ -150,55 +87,6 @@ func bookRequest(n int) []byte {
 		panic(err)
 	}
 	return post(taxi.PathBook, body)
-}
-
-// offer offers bookings to a server for a while, from 64 clients.
-func offer(b *testing.B, server string) (took []time.Duration) {
-	const clients, all = 64, int(perSecond * latencyFor / time.Second)
-	took = make([]time.Duration, all)
-	var wg sync.WaitGroup
-	start := time.Now().Add(50 * time.Millisecond)
-	for c := range clients {
-		wg.Go(func() {
-			line := dial(b, server)
-			defer line.close()
-			for n := c; n < all; n += clients {
-				request := bookRequest(n)
-				due := start.Add(time.Duration(n) * time.Second / perSecond)
-				timer := time.NewTimer(time.Until(due))
-				<-timer.C
-				line.exchange(b, request)
-				took[n] = time.Since(due)
-			}
-		})
-	}
-	wg.Wait()
-	return took
-}
-
-// writeBare writes the same bytes to a file for as long.
-func writeBare(b *testing.B, file *os.File) (writes, waited []time.Duration) {
-	const all = int(perSecond * latencyFor / time.Second)
-	requests := make([][]byte, all)
-	for n := range requests {
-		requests[n] = bookRequest(n)
-	}
-	start := time.Now()
-	for n := 0; n < all; {
-		timer := time.NewTimer(time.Until(start.Add(time.Duration(n) * time.Second / perSecond)))
-		<-timer.C
-		began := time.Now()
-		due := min(all, int(began.Sub(start)*perSecond/time.Second)+1)
-		_, err := file.Write(slices.Concat(requests[n:due]...))
-		if err := errors.Join(err, file.Sync()); err != nil {
-			b.Fatal(err)
-		}
-		writes = append(writes, time.Since(began))
-		for ; n < due; n++ {
-			waited = append(waited, time.Since(start.Add(time.Duration(n)*time.Second/perSecond)))
-		}
-	}
-	return writes, waited
 }
 
 // newService is an office whose callers book without end.

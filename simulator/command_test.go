@@ -174,7 +174,7 @@ func TestWhatStandsForLaterIsCounted(t *testing.T) {
 // TestOrdersThatTheDiskRefuses gives orders while nothing can be stored: whoever gave them is
 // told.
 func TestOrdersThatTheDiskRefuses(t *testing.T) {
-	disk := &brokenDisk{Store: store.Memory()}
+	disk := &fullDisk{Store: store.Memory()}
 	w, err := simulator.New(t.Context(), disk, simulator.Options{Seed: 6})
 	require.NoError(t, err)
 	j, err := w.Service().Book(t.Context(), request(1, w.Clock().Now(), station, hospital))

@@ -43,33 +43,13 @@ func (j *journal) journeys(t *testing.T, records *store.Store) {
 	}
 }
 
-// brokenDisk refuses changes while it is full.
-type brokenDisk struct {
-	*store.Store
-	full bool
-}
-
-func (d *brokenDisk) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
-	if d.full {
-		return store.Ticket{}, fmt.Errorf("%w: no space left", store.ErrUnavailable)
-	}
-	return d.Store.Apply(fn)
-}
-
-func (d *brokenDisk) Prune(ctx context.Context, before store.Before) (int, error) {
-	if d.full {
-		return 0, store.ErrUnavailable
-	}
-	return d.Store.Prune(ctx, before)
-}
-
 // stormyDay is half a day of a stormy town with residents, callers who book, edit and cancel,
 // an operator, and a disk that is full at times. It returns the journal.
 func stormyDay(t *testing.T, seed uint64, assigner string) string {
 	t.Helper()
 	policy, err := assign.Parse(assigner)
 	require.NoError(t, err)
-	disk := &brokenDisk{Store: store.Memory()}
+	disk := &fullDisk{Store: store.Memory()}
 	w, err := simulator.New(t.Context(), disk, simulator.Options{
 		Seed: seed, Town: smallTown, Behaviour: simulator.Stormy(), Assigner: policy,
 		Demand: demand.Demand{PerHour: 30, Prebooked: 20},

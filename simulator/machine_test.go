@@ -142,6 +142,13 @@ func (d *fullDisk) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 	return ticket, err
 }
 
+func (d *fullDisk) Prune(ctx context.Context, before store.Before) (int, error) {
+	if d.full {
+		return 0, store.ErrUnavailable
+	}
+	return d.Store.Prune(ctx, before)
+}
+
 // lostTicket returns the ticket of a change that was accepted and could not be written: a
 // database was given a record that cannot be encoded.
 func lostTicket(t *testing.T) store.Ticket {

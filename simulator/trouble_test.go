@@ -30,7 +30,7 @@ func (s *troubled) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 // TestNoShowAfterACallThatWasNotStored has room on the disk again just before the driver may
 // leave.
 func TestNoShowAfterACallThatWasNotStored(t *testing.T) {
-	records := &brokenDisk{Store: store.Memory()}
+	records := &fullDisk{Store: store.Memory()}
 	w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 1, Behaviour: simulator.Behaviour{NoShow: 10_000}})
 	require.NoError(t, err)
 	tn := &town{t, records.Store, w, w.Clock(), w.Service()}

@@ -1,7 +1,6 @@
 package fault_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -82,23 +81,5 @@ func TestAStateThatIsNone(t *testing.T) {
 	} {
 		require.ErrorContains(t, w.set.Restore([]byte(text)), says)
 		require.Len(t, w.set.List(), 1)
-	}
-}
-
-// BenchmarkState measures what each hit costs beside what is stored, with few rules and as
-// many as there can be.
-func BenchmarkState(b *testing.B) {
-	for _, rules := range []int{1, 10, 200} {
-		b.Run(fmt.Sprint(rules), func(b *testing.B) {
-			set := fault.New(fault.Options{Now: func() time.Time { return monday }})
-			for range rules {
-				_, err := set.Add(fault.Rule{Match: fault.Match{Phone: "442079460020"}, Do: fault.Do{Kind: "status"}})
-				require.NoError(b, err)
-			}
-			for b.Loop() {
-				_, err := set.State()
-				require.NoError(b, err)
-			}
-		})
 	}
 }

@@ -326,22 +326,3 @@ func TestADatabaseThatIsGone(t *testing.T) {
 	require.NoError(t, err, "it may be repeated")
 	require.Empty(t, lost)
 }
-
-// BenchmarkBeat renews a third of ten thousand worlds.
-func BenchmarkBeat(b *testing.B) {
-	db, err := postgresdb.Open(b.Context(), postgrestest.Start(b, postgrestest.Options{Durable: true}).URL(b), postgresdb.Options{})
-	require.NoError(b, err)
-	defer db.Close()
-	table := leases.New(db)
-	var held []leases.Held
-	for i := range 3333 {
-		w, err := table.Create(b.Context(), fmt.Sprint("w", i), []byte(`{"seed":7}`), one, long)
-		require.NoError(b, err)
-		held = append(held, leases.Held{Name: w.Name, Epoch: w.Epoch})
-	}
-	for b.Loop() {
-		lost, err := table.Beat(b.Context(), one, long, held)
-		require.NoError(b, err)
-		require.Empty(b, lost)
-	}
-}

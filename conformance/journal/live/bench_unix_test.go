@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,34 +64,6 @@ func used(t testing.TB) time.Duration {
 	var u syscall.Rusage
 	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// TestAMillionCalls is memory that stays bounded: CALLS says how many calls to make.
-func TestAMillionCalls(t *testing.T) {
-	calls, err := strconv.Atoi(os.Getenv("TIMES"))
-	if err != nil {
-		t.Skip("TIMES=1000000 makes a million calls")
-	}
-	handler, requests := followed(t, 8)
-	kept := live.New(handler, bothSuites)
-	address := serveBare(t, kept)
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc >> 10
-	}
-	before, made := heap(), 0
-	for made < calls {
-		made += load(t, address, requests, time.Second)
-		if made < 60_000 {
-			before = heap() // full by then
-		}
-	}
-	after := heap()
-	t.Logf("%d calls: %d KiB of heap when full, %d KiB at the end", made, before, after)
-	require.Less(t, after, before+8<<10)
-	kept.Close()
 }
 
 // followed is a system with a booking for each of some callers, who ask for its status.

@@ -3,8 +3,6 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -58,55 +56,6 @@ func FuzzReadRunFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, at uint16, cut uint8, put string, at2 uint16, cut2 uint8, put2 string) {
 		writeAll(t, patched(smallest, at, cut, put, at2, cut2, put2))
 	})
-}
-
-// FuzzATouchedRunFile puts any JSON in any place of a run file: what bytes changed
-// by chance hardly ever come to.
-func FuzzATouchedRunFile(f *testing.F) {
-	recording, err := har.Read(&dispatchside.Suite, strings.NewReader(smallHAR), "")
-	require.NoError(f, err)
-	var text bytes.Buffer
-	require.NoError(f, conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, recording.Base, recording.History), "1.2.3").Write(&text))
-	for place := range uint16(40) {
-		f.Add(place*29, "null")
-	}
-	f.Add(uint16(3), `"x"`)
-	f.Add(uint16(200), `-1`)
-	f.Add(uint16(300), `[{}]`)
-	f.Fuzz(func(t *testing.T, place uint16, with string) {
-		var v any
-		if json.Unmarshal([]byte(with), &v) != nil {
-			return
-		}
-		var run map[string]any
-		require.NoError(t, json.Unmarshal(text.Bytes(), &run))
-		for _, list := range []string{"checks", "catalogue"} {
-			run[list] = slices.DeleteFunc(run[list].([]any), func(c any) bool { return !strings.HasPrefix(c.(map[string]any)["id"].(string), "CFG-0") })
-		}
-		left := int(place)
-		touch(run, v, &left)
-		changed, err := json.Marshal(run)
-		require.NoError(t, err)
-		writeAll(t, string(changed))
-	})
-}
-
-// touch puts v in the place of the value that comes after left others.
-func touch(in, v any, left *int) any {
-	if *left--; *left == 0 {
-		return v
-	}
-	switch in := in.(type) {
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(in)) {
-			in[key] = touch(in[key], v, left)
-		}
-	case []any:
-		for i := range in {
-			in[i] = touch(in[i], v, left)
-		}
-	}
-	return in
 }
 
 // writeAll writes every format of a run file, if it is one.

@@ -126,17 +126,3 @@ func TestNumberBeyondTheStreetIsItsLastDoor(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, a[0].Text, last.Text, "odd and even sides have their own ends")
 }
-
-func FuzzLocate(f *testing.F) {
-	for _, s := range []string{"14 mill lane", "one hundred hundred hundred street", "ZT1 4BD", "é'’ -", "99999999999999999999 x"} {
-		f.Add(s)
-	}
-	tn := town.Default()
-	f.Fuzz(func(t *testing.T, text string) {
-		found, err := tn.Locate(text)
-		require.Equal(t, err == nil, len(found) > 0)
-		for _, m := range found {
-			require.NotEmpty(t, m.Text)
-		}
-	})
-}

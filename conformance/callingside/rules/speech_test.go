@@ -73,15 +73,3 @@ func TestWhatIsToldOfAJourney(t *testing.T) {
 	require.Empty(t, nothingSpoken([]string{"Nullam, a Latin word; Nana"}))
 	require.Equal(t, "barred", tellsOfList([]string{"You are barred."}))
 }
-
-// FuzzNumberSpoken looks for texts that it cannot be asked about.
-func FuzzNumberSpoken(f *testing.F) {
-	f.Add("call double seven oh", "+447700900771")
-	f.Add("٠٧٧٠٠", "447700900771")
-	f.Fuzz(func(t *testing.T, text, number string) {
-		start, end, is := NumberSpoken(text, number)
-		require.True(t, !is || start >= 0 && start < end && end <= len(text))
-		_ = InFigures(text, []string{number})
-		_ = states([]string{text}, doneBooked)
-	})
-}

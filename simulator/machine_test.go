@@ -149,6 +149,24 @@ func (d *fullDisk) Prune(ctx context.Context, before store.Before) (int, error) 
 	return d.Store.Prune(ctx, before)
 }
 
+// shelf is a [simulator.Keeper] in memory.
+type shelf struct {
+	orders []byte
+	puts   int
+	now    time.Time
+}
+
+func (s *shelf) KeepOrders(text []byte) (store.Ticket, error) {
+	s.orders = text
+	s.puts++
+	return store.Ticket{}, nil
+}
+
+func (s *shelf) KeepTime(now time.Time) (store.Ticket, error) {
+	s.now = now
+	return store.Ticket{}, nil
+}
+
 // lostTicket returns the ticket of a change that was accepted and could not be written: a
 // database was given a record that cannot be encoded.
 func lostTicket(t *testing.T) store.Ticket {
@@ -418,14 +436,18 @@ func (m *machine) restart(t *rapid.T) {
 		t.Skip("the disk is full")
 	}
 	image, standing, scripts, seen, cars := m.records.Image(), m.kept.orders, m.scripts, m.durable(), m.carsAtWork()
-	for range rapid.IntRange(0, 7).Draw(t, "lost") {
+	orders, lost, down := m.world.Standing(), rapid.IntRange(0, 7).Draw(t, "lost"), max(0, rapid.IntRange(-100, 300).Draw(t, "seconds"))
+	for range lost {
 		require.NoError(t, m.world.Clock().Step(t.Context()))
 		m.check(t)
 	}
-	m.options.Start = m.now.Add(time.Duration(rapid.IntRange(0, 300).Draw(t, "seconds")) * time.Second)
+	m.options.Start = m.now.Add(time.Duration(down) * time.Second)
 	m.options.Standing, m.scripts, m.seen, m.cars = standing, scripts, seen, cars
 	m.open(store.FromImage(image, store.Options{}))
 	m.checkRestored(t)
+	if lost+down == 0 {
+		require.Equal(t, orders, m.world.Standing())
+	}
 }
 
 // end lets everything end.

@@ -1,7 +1,6 @@
 package controlling
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -25,9 +23,7 @@ import (
 // requestsFlags select requests of the journal, and how they are printed.
 type requestsFlags struct {
 	journalFlags
-	matchFlags
 
-	since  string
 	limit  int
 	follow bool
 	as     string
@@ -55,12 +51,12 @@ Exit codes: 0 success, 2 wrong usage, 3 no response, or the server has no journa
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return f.ids(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: f.inColour(func(cmd *cobra.Command, args []string) error { return f.meant(f.run(cmd, out, args)) }),
+		RunE: f.inColour(func(cmd *cobra.Command, args []string) error { return meant(cmd, f.run(cmd, out, args)) }),
 	}
 	f.add(cmd, out)
-	f.addMatch(cmd)
+	addFilters(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.since, "since", "", "only requests from this time on, such as 2026-11-22T10:00:00Z")
+	fs.String("since", "", "only requests from this time on, such as 2026-11-22T10:00:00Z")
 	fs.IntVar(&f.after, "after", 0, "only requests after the one with this id: the first --limit of them instead of the last")
 	fs.IntVar(&f.limit, "limit", 50, "maximum number of requests, 1 to 1000")
 	fs.BoolVarP(&f.follow, "follow", "f", false, "keep printing new requests until Ctrl-C")
@@ -83,7 +79,11 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	case f.after < 0:
 		return cli.UsageError("--after is %d, want the id of a call", f.after)
 	}
-	q := f.query()
+	in, err := sent(cmd, client.ListRequests, append([]string{"since", "after"}, filterFlags()...))
+	if err != nil {
+		return err
+	}
+	q := in.(url.Values)
 	if f.follow {
 		return f.followed(cmd.Context(), out.Stdout, q)
 	}
@@ -101,7 +101,7 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	}
 	text := closing(len(list.Requests), list.Kept, list.Gone, list.More)
 	if len(list.Requests) == 0 {
-		text += f.noRule(cmd.Context())
+		text += f.noRule(cmd)
 	}
 	_, err = fmt.Fprintln(out.Stdout, text)
 	return err
@@ -109,12 +109,12 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 
 // noRule returns a note that no fault has the id of --fault, if no request matched. This
 // is not an error: the fault may have been removed.
-func (f *requestsFlags) noRule(ctx context.Context) string {
-	id := *f.words["fault"]
+func (f *requestsFlags) noRule(cmd *cobra.Command) string {
+	id, _ := cmd.Flags().GetString("fault")
 	if id == "" || id == "*" {
 		return ""
 	}
-	all, err := read(ctx, &f.serverFlags, control.ListFaults, nil)
+	all, err := read(cmd.Context(), &f.serverFlags, control.ListFaults, nil)
 	if err != nil || slices.ContainsFunc(all.Faults, func(l fault.Listed) bool { return l.ID == id }) {
 		return ""
 	}
@@ -152,23 +152,6 @@ func closing(told, kept, gone int, more bool) string {
 		text += "; --limit shows more"
 	}
 	return text + "; 'cabrank requests ID' shows all details of one"
-}
-
-// query returns the parameters that select requests.
-func (f *requestsFlags) query() url.Values {
-	q := url.Values{}
-	for name, v := range f.words {
-		if *v != "" {
-			q.Set(name, *v)
-		}
-	}
-	if f.since != "" {
-		q.Set("since", f.since)
-	}
-	if f.after > 0 {
-		q.Set("after", strconv.Itoa(f.after))
-	}
-	return q
 }
 
 // ids returns the ids of the last requests, for shell completion.
@@ -213,9 +196,6 @@ func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 	return err
 }
 
-// longestEvent limits the size of an event, in bytes.
-const longestEvent = 4 << 20
-
 // followed prints requests as they arrive, beginning with those after --after.
 func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values) error {
 	if !f.asJSON {
@@ -233,44 +213,34 @@ func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values)
 		return f.explainError(err)
 	}
 	defer stream.Close()
-	lines := bufio.NewScanner(stream)
-	lines.Buffer(nil, longestEvent)
-	event := ""
-	for lines.Scan() {
-		name, value, _ := strings.Cut(lines.Text(), ": ")
-		switch name {
-		case "event":
-			event = value
-		case "data":
-			if err := f.event(w, event, value); err != nil {
-				return err
-			}
-		}
-	}
-	if ctx.Err() != nil {
+	err = client.ReadEvents(stream, func(_ uint64, name string, data []byte) error { return f.event(w, name, data) })
+	switch {
+	case ctx.Err() != nil:
 		return nil
+	case errors.Is(err, client.ErrEnded):
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s has ended: %w", f.url, cli.OneLine(err)))
 	}
-	return cli.Exit(cli.ExitUnreachable, errors.Join(fmt.Errorf("%s has ended", f.url), lines.Err()))
+	return err
 }
 
 // event prints one event.
-func (f *requestsFlags) event(w io.Writer, event, data string) error {
+func (f *requestsFlags) event(w io.Writer, event string, data []byte) error {
 	switch event {
 	case "gap":
 		var gap struct {
 			Missed int `json:"missed"`
 		}
-		if json.Unmarshal([]byte(data), &gap) == nil && !f.asJSON {
+		if json.Unmarshal(data, &gap) == nil && !f.asJSON {
 			_, err := fmt.Fprintf(w, "%d requests were skipped: they arrived too fast\n", gap.Missed)
 			return err
 		}
 	case "request":
 		if f.asJSON {
-			_, err := fmt.Fprintln(w, data)
+			_, err := fmt.Fprintln(w, string(data))
 			return err
 		}
 		var r call
-		if err := jsonv2.Unmarshal([]byte(data), &r.Document, asTold); err != nil {
+		if err := jsonv2.Unmarshal(data, &r.Document, asTold); err != nil {
 			return f.stranger()
 		}
 		_, err := fmt.Fprintln(w, r.line(f.colour))

@@ -3,7 +3,6 @@ package controlling
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,12 +12,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
-
-// matchFlags select requests of the journal.
-type matchFlags struct {
-	words map[string]*string // by the name of the query parameter
-}
 
 // filters are the flags that select requests, each with its query parameter.
 var filters = []struct{ flag, parameter, usage string }{
@@ -33,10 +28,19 @@ var filters = []struct{ flag, parameter, usage string }{
 	{"fault", "fault", "only calls to which this fault was made to happen, by its id; * any"},
 }
 
-func (f *matchFlags) addMatch(cmd *cobra.Command) {
-	f.words = map[string]*string{}
+// filterFlags returns the names of the filters.
+func filterFlags() (all []string) {
 	for _, filter := range filters {
-		f.words[filter.parameter] = cmd.Flags().String(filter.flag, "", filter.usage)
+		all = append(all, filter.flag)
+	}
+	return all
+}
+
+// addFilters adds the flags that select requests.
+func addFilters(cmd *cobra.Command) {
+	for _, filter := range filters {
+		cmd.Flags().String(filter.flag, "", filter.usage)
+		sets(cmd.Flags(), map[string]string{filter.flag: filter.parameter})
 	}
 	cli.Offer(cmd, "op", "config", "user", "book", "cancel", "status")
 	cli.Offer(cmd, "verdict", "ok", "warn", "fail")
@@ -52,43 +56,40 @@ func checks() (all []string) {
 	return all
 }
 
-// object returns the flags as a match object of the journal, merged with the JSON object
+// matched returns the filters as a match object of the journal, merged with the JSON object
 // more; nil: every request matches.
-func (f *matchFlags) object(more string) (jsontext.Value, error) {
+func matched(cmd *cobra.Command, more string) (jsontext.Value, error) {
+	in, err := sent(cmd, client.WaitForRequests, filterFlags())
+	if err != nil {
+		return nil, err
+	}
 	members := map[string]json.RawMessage{}
 	if more != "" {
 		if err := json.Unmarshal([]byte(more), &members); err != nil {
 			return nil, cli.UsageError("--match is not a JSON object: %w", err)
 		}
 	}
-	for _, filter := range filters {
-		value := *f.words[filter.parameter]
-		if value == "" {
-			continue
+	body := in.(object)
+	for name, value := range members {
+		if body[name] != nil {
+			return nil, cli.UsageError("--match and a flag both set %s", name)
 		}
-		if _, twice := members[filter.parameter]; twice {
-			return nil, cli.UsageError("--match and --%s both set %s", filter.flag, filter.parameter)
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", filter.flag, err)
-		}
-		members[filter.parameter] = text
+		body[name] = value
 	}
-	if len(members) == 0 {
+	if len(body) == 0 {
 		return nil, nil
 	}
-	text, err := json.Marshal(members)
-	return text, err
+	return json.Marshal(body)
 }
 
 // asTold are the JSON options for recorded requests: a body may contain a duplicate name.
 var asTold = jsontext.AllowDuplicateNames(true)
 
 // meant adds the nearest ids to the refusal of an unknown --rule.
-func (f *matchFlags) meant(err error) error {
+func meant(cmd *cobra.Command, err error) error {
 	refusal, is := errors.AsType[*cli.ExitError](err)
-	id := strings.ToUpper(*f.words["rule"])
+	rule, _ := cmd.Flags().GetString("rule")
+	id := strings.ToUpper(rule)
 	if !is || refusal.Code != cli.ExitUsage || id == "" {
 		return err
 	}

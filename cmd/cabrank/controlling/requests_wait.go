@@ -1,7 +1,6 @@
 package controlling
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -17,7 +16,6 @@ import (
 // waitFlags say which requests to wait for, and how long.
 type waitFlags struct {
 	journalFlags
-	matchFlags
 
 	match   string
 	count   int
@@ -44,10 +42,10 @@ Exit codes: 0 received, 1 not received in time, 2 wrong usage, 3 no response, or
   cabrank requests wait --op status --count 3 --timeout 30s
   cabrank requests wait --op book --match '{"body": {"/name": "Ada"}}' --after 17`,
 		Args: cli.ExactArgs(),
-		RunE: f.inColour(func(cmd *cobra.Command, _ []string) error { return f.meant(f.wait(cmd.Context(), out)) }),
+		RunE: f.inColour(func(cmd *cobra.Command, _ []string) error { return meant(cmd, f.wait(cmd, out)) }),
 	}
 	f.add(cmd, out)
-	f.addMatch(cmd)
+	addFilters(cmd)
 	f.addAfter(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&f.match, "match", "", `further conditions, as JSON, such as {"body": {"/name": "Ada"}, "without": ["/journeyId"]}`)
@@ -56,19 +54,19 @@ Exit codes: 0 received, 1 not received in time, 2 wrong usage, 3 no response, or
 	return cmd
 }
 
-func (f *waitFlags) wait(ctx context.Context, out cli.Outside) error {
+func (f *waitFlags) wait(cmd *cobra.Command, out cli.Outside) error {
 	switch {
 	case f.count < 1:
 		return cli.UsageError("--count is %d, want 1 or more", f.count)
 	case f.timeout < 0 || f.timeout > longestWait:
 		return cli.UsageError("--timeout is %s, want at most %s", f.timeout, longestWait)
 	}
-	match, err := f.object(f.match)
+	match, err := matched(cmd, f.match)
 	if err != nil {
 		return err
 	}
 	f.within = f.timeout + callWithin
-	list, p, err := orProblem(ctx, &f.journalFlags, http.StatusRequestTimeout, client.WaitForRequests, query.Waiting{
+	list, p, err := orProblem(cmd.Context(), &f.journalFlags, http.StatusRequestTimeout, client.WaitForRequests, query.Waiting{
 		Match: match, Count: &f.count, Timeout: f.timeout.String(), After: f.after, Brief: !f.asJSON,
 	})
 	switch {

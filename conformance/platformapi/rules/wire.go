@@ -14,42 +14,20 @@ import (
 )
 
 var wireRows = []row{
-	{conformance.Check{
-		ID: "API-01", Level: conformance.Must, Operations: Operations(), Clause: "Endpoints, success response",
-		Requirement: "Each operation serves a valid call with its success code: 200 to read, 201 to create, 204 to update.",
-		Why:         "A client that follows the table treats another answer as a failure.", Hint: "Answer with the code of the interface's table; another 2xx is a warning.",
-	}, judgeSuccess},
+	{must("API-01", "Endpoints, success response", Operations(), "Each operation serves a valid call with its success code: 200 to read, 201 to create, 204 to update.", "A client that follows the table treats another answer as a failure.", "Answer with the code of the interface's table; another 2xx is a warning."), judgeSuccess},
 	{conformance.Check{
 		ID: "API-02", Level: conformance.Should, Operations: jsonOperations(), Clause: "Endpoints",
 		Requirement: "Replies to reads are JSON with Content-Type application/json.",
 		Why:         "Generated clients choose the decoder by it.", Hint: "Send Content-Type: application/json with every 200.", Idle: true,
 	}, judgeMedia},
-	{conformance.Check{
-		ID: "API-03", Level: conformance.Must, Operations: Guarded(), Clause: "Authentication, REST API",
-		Requirement: "Every REST call except the token endpoint sends Authorization: Bearer; a call without it is not served.",
-		Why:         "Anybody could read and change accounts.", Hint: "Refuse a call without a token, with 401.",
-	}, refusal(IntentNoToken)},
-	{conformance.Check{
-		ID: "API-04", Level: conformance.Must, Operations: Guarded(), Clause: "Authentication, REST API",
-		Requirement: "The bearer token is the issued access token; a made-up one is not served.",
-		Why:         "Anybody could read and change accounts.", Hint: "Check the token's signature on every operation.",
-	}, refusal(IntentGarbage)},
-	{conformance.Check{
-		ID: "API-05", Level: conformance.Robustness, Operations: []conformance.Operation{Trunk.Create, Hook.Create, Device.Create, OpPutAddress}, Clause: ours,
-		Requirement: "A body that is not JSON at all is refused with a 4xx.",
-		Why:         "A 5xx looks like an outage and is retried.", Hint: "Answer 400 if the body cannot be parsed.",
-	}, judgeBroken},
-	{conformance.Check{
-		ID: "ERR-01", Level: conformance.Observed, Operations: []conformance.Operation{SpanREST}, Clause: "Errors",
-		Requirement: "Error status codes and the shape of their bodies are not shown.",
-		Why:         "Clients have to know what to expect.", Hint: "Nothing to change.",
-	}, observeErrors},
-	{conformance.Check{
-		ID: "ROL-01", Level: conformance.Observed, Operations: []conformance.Operation{SpanREST}, Clause: "Authentication, REST API",
-		Requirement: "Which role is required for which endpoint is not shown.",
-		Why:         "Administrators who assign roles have to know.", Hint: "Nothing to change.", Needs: "a second user in the credentials file",
-	}, observeRoles},
+	{must("API-03", bearerClause, Guarded(), "Every REST call except the token endpoint sends Authorization: Bearer; a call without it is not served.", "Anybody could read and change accounts.", "Refuse a call without a token, with 401."), refusal(IntentNoToken)},
+	{must("API-04", bearerClause, Guarded(), "The bearer token is the issued access token; a made-up one is not served.", "Anybody could read and change accounts.", "Check the token's signature on every operation."), refusal(IntentGarbage)},
+	{at(conformance.Robustness, must("API-05", ours, []conformance.Operation{Trunk.Create, Hook.Create, Device.Create, OpPutAddress}, "A body that is not JSON at all is refused with a 4xx.", "A 5xx looks like an outage and is retried.", "Answer 400 if the body cannot be parsed.")), judgeBroken},
+	{at(conformance.Observed, must("ERR-01", "Errors", []conformance.Operation{SpanREST}, "Error status codes and the shape of their bodies are not shown.", "Clients have to know what to expect.", "Nothing to change.")), observeErrors},
+	{needing("a second user in the credentials file", at(conformance.Observed, must("ROL-01", bearerClause, []conformance.Operation{SpanREST}, "Which role is required for which endpoint is not shown.", "Administrators who assign roles have to know.", "Nothing to change."))), observeRoles},
 }
+
+const bearerClause = "Authentication, REST API"
 
 // SpanREST is the subject of verdicts about several operations.
 const SpanREST conformance.Operation = "rest"

@@ -59,14 +59,25 @@ func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 			return
 		}
 		defer body.Close()
-		if err := eachEvent(body, func(e Event) bool { return yield(e, nil) }); err != nil {
-			if ctx.Err() != nil {
-				err = ctx.Err()
+		err = ReadEvents(body, func(id uint64, name string, data []byte) error {
+			e := Event{ID: id, Name: name}
+			if err := e.read(data); err != nil || yield(e, nil) {
+				return err
 			}
+			return errEnough
+		})
+		switch {
+		case err == errEnough: //nolint:errorlint // it is not wrapped
+		case ctx.Err() != nil:
+			yield(Event{}, ctx.Err())
+		default:
 			yield(Event{}, err)
 		}
 	}
 }
+
+// errEnough ends the reading of events.
+var errEnough = errors.New("enough")
 
 func (q EventQuery) values() url.Values {
 	values := url.Values{}
@@ -85,27 +96,28 @@ func (q EventQuery) values() url.Values {
 	return values
 }
 
-// eachEvent reads events until an error, or until wanted returns false.
-func eachEvent(body io.Reader, wanted func(Event) bool) error {
-	lines := bufio.NewScanner(body)
+// ReadEvents reads server-sent events until each returns an error, which is returned, or
+// the stream ends: then it is [ErrEnded]. The id is 0 if an event has none.
+func ReadEvents(stream io.Reader, each func(id uint64, name string, data []byte) error) error {
+	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, longestEvent)
-	var e Event
+	id, event, data := uint64(0), "", []byte(nil)
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ": ")
 		switch name {
 		case "id":
-			e.ID, _ = strconv.ParseUint(value, 10, 64) // ids of other servers count as none
+			id, _ = strconv.ParseUint(value, 10, 64) // ids of other servers count as none
 		case "event":
-			e.Name = value
+			event = value
 		case "data":
-			if err := e.read([]byte(value)); err != nil {
-				return err
-			}
+			data = []byte(value)
 		case "": // the end of an event, or a keep-alive
-			if e.Name != "" && !wanted(e) {
-				return nil
+			if event != "" {
+				if err := each(id, event, data); err != nil {
+					return err
+				}
 			}
-			e = Event{}
+			id, event, data = 0, "", nil
 		}
 	}
 	if err := lines.Err(); err != nil {

@@ -20,12 +20,18 @@ func FuzzEvents(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream string, most int) {
 		seen := 0
-		err := eachEvent(strings.NewReader(stream), func(e Event) bool {
-			require.NotEmpty(t, e.Name)
-			seen++
-			return seen != most
+		err := ReadEvents(strings.NewReader(stream), func(id uint64, name string, data []byte) error {
+			require.NotEmpty(t, name)
+			e := Event{ID: id, Name: name}
+			if err := e.read(data); err != nil {
+				return err
+			}
+			if seen++; seen == most {
+				return errEnough
+			}
+			return nil
 		})
-		require.Equal(t, err == nil, seen == most && most > 0, "%v after %d", err, seen)
+		require.Equal(t, err == errEnough, seen == most && most > 0, "%v after %d", err, seen) //nolint:errorlint // it is not wrapped
 		if errors.Is(err, ErrEnded) {
 			require.LessOrEqual(t, seen, strings.Count(stream, "event: "))
 		}

@@ -10,11 +10,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// doubt is an end of the trip that several places match.
+// doubt is an end of the trip that was said and is not certain: several places match, or none
+// does and one is like it, or a street was named without a number.
 type doubt struct {
 	index   []int // indices of known places, the likeliest first
 	house   string
 	dropoff bool
+	heard   string // the name of a place that is not known; index is what may have been meant
+	number  bool   // the number of the house is to be asked for
 }
 
 // places lists the places that the caller may name. The list does not change during a
@@ -166,6 +169,9 @@ func (s *Session) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 		}
 		return ""
 	}
+	if !spot.Known() {
+		return true
+	}
 	if own := s.places()[spot.Index[0]].Kind; own != "" && own == kind(s.trip.Pickup) && own != kind(s.trip.Dropoffs[len(s.trip.Dropoffs)-1]) {
 		return false
 	}
@@ -183,26 +189,35 @@ func (s *Session) end(spot grammar.Spot, dropoff bool) {
 		s.endAt(a)
 	case ok:
 		s.trip.Pickup = a
-	case spot.Known():
-		s.doubts = append(s.doubts, doubt{index: s.apart(spot, dropoff), house: spot.House, dropoff: dropoff})
-	default:
+	default: // it is empty until it is certain
 		if dropoff {
 			s.where = false
-		} else if s.trip.Edit == nil {
-			s.trip.Pickup = taxi.Address{}
+		} else {
+			s.trip.Pickup, s.refused = taxi.Address{}, true
 		}
-		s.unknownPlace(spot.Text)
+		if spot.Known() {
+			s.doubts = append(s.doubts, doubt{index: s.apart(spot, dropoff), house: spot.House, dropoff: dropoff, number: spot.Street})
+		} else {
+			s.unknownPlace(spot, dropoff)
+		}
 	}
 }
 
 // certain returns the address of a spot that matches only one place.
 func (s *Session) certain(spot grammar.Spot, dropoff bool) (taxi.Address, bool) {
-	if !spot.Known() {
+	if !spot.Known() || spot.Street && !s.visited(spot) {
 		return taxi.Address{}, false
 	}
 	left := s.apart(spot, dropoff)
 	if len(left) != 1 {
 		return taxi.Address{}, false
+	}
+	if spot.Street {
+		for _, end := range slices.Concat(s.before, []taxi.Address{s.trip.Pickup}, s.trip.Dropoffs) {
+			if s.is(spot, end) { // the house of it that was read back
+				return end, true
+			}
+		}
 	}
 	return s.places()[left[0]].At(spot.House), true
 }
@@ -227,19 +242,36 @@ func (s *Session) apart(spot grammar.Spot, dropoff bool) []int {
 	return left
 }
 
-// unknownPlace says that a place is unknown, and suggests the most similar one.
-func (s *Session) unknownPlace(text string) {
-	slots := spoken.Slots{Heard: text}
-	s.guess = nil
-	if i, ok := s.gazetteer().Nearest(text); ok {
-		place := s.places()[i]
-		slots.Places, s.guess = []string{place.called()}, &place
+// visited reports whether a caller who names a street without a number means the house of it
+// where they were before.
+func (s *Session) visited(spot grammar.Spot) bool {
+	p := s.places()[spot.Index[0]]
+	if s.is(spot, s.trip.Pickup) || s.isEnd(spot) || slices.ContainsFunc(s.before, func(a taxi.Address) bool { return s.is(spot, a) }) {
+		return true
 	}
-	s.say(spoken.UnknownPlace, slots)
+	return !p.Street && slices.ContainsFunc(s.visit.desk.recent(s.visit.Account, s.visit.Number), func(r Place) bool { return samePlace(r.Address, p.Address) })
+}
+
+// unknownPlace asks whether the place that is most like an unknown one was meant, or else says
+// that it is unknown.
+func (s *Session) unknownPlace(spot grammar.Spot, dropoff bool) {
+	index := spot.Maybe
+	if i, ok := s.gazetteer().Nearest(spot.Text); ok && len(index) == 0 {
+		index = []int{i}
+	}
+	if len(index) == 0 {
+		s.say(spoken.UnknownPlace, spoken.Slots{Heard: spot.Text})
+		return
+	}
+	s.doubts = append(s.doubts, doubt{index: index, dropoff: dropoff, heard: spot.Text})
 }
 
 // absorbTime adds a time. Incomplete parts are stored until the time is complete.
 func (s *Session) absorbTime(u grammar.Utterance) {
+	if u.Unsure || !u.Arrival.IsZero() {
+		s.timed, s.when, s.arrive, s.unclear = false, u.When, u.Arrival, true
+		return
+	}
 	w := u.When
 	if w.IsZero() || w.Now && w.Weak && s.timed && (u.Places() || u.People > 0 || u.Name != "") {
 		return
@@ -265,10 +297,13 @@ func (s *Session) absorbTime(u grammar.Utterance) {
 			prompt = spoken.TimeFar
 		}
 		s.say(prompt, spoken.Slots{When: at})
+	case grammar.TimeDay:
+		s.when, s.timed = w, false
 	case grammar.TimeMissing:
 		s.when, s.timed = w, s.timed && !w.Day
 	default:
 		s.when, s.trip.At, s.timed = grammar.When{}, at, true
+		s.arrive, s.unclear = grammar.When{}, false
 	}
 }
 

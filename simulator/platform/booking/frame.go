@@ -45,7 +45,19 @@ func (s *Session) asks() []Question {
 		return []Question{AsksTime}
 	case WhereTo, Elsewhere:
 		return []Question{AsksDropoff}
-	case WhichPlace, IsTime:
+	case IsTime:
+		if !s.arrive.IsZero() {
+			return []Question{AsksTime, AsksWhich}
+		}
+		return []Question{AsksWhich}
+	case WhichPlace:
+		end := AsksPickup
+		if s.doubts[0].dropoff {
+			end = AsksDropoff
+		}
+		if len(s.doubts[0].index) == 1 {
+			return []Question{end, AsksWhich}
+		}
 		return []Question{AsksWhich}
 	case SomeBooked:
 		return []Question{AsksWhich, AsksMenu}

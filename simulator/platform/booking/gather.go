@@ -20,19 +20,48 @@ func (s *Session) onward() State {
 		return AskPickup
 	case s.trip.Pickup.Address == "":
 		return WherePick
-	case !s.timed:
-		return When
+	case !s.timed && (s.arrive.IsZero() || s.where || s.visit.skipDropOff()):
+		return s.askTime()
 	case !s.where && !s.visit.skipDropOff():
 		return WhereTo
 	}
 	return Confirm
 }
 
+// askTime asks for the time, or proposes one at which the caller is there in time.
+func (s *Session) askTime() State {
+	n := len(s.trip.Dropoffs)
+	if s.arrive.IsZero() || n == 0 {
+		return When
+	}
+	there, trouble := s.arrive.At(s.now(), time.Time{})
+	at := there.Add(-journeyTime(s.trip.Pickup, s.trip.Dropoffs[n-1]))
+	if trouble != "" || !at.After(s.now()) {
+		s.arrive = grammar.When{}
+		return When
+	}
+	s.trip.At = at
+	return IsTime
+}
+
+// journeyTime is how long before somebody has to be at a place a taxi is sent: the way, half as
+// long again as the straight line, in a town's traffic, and ten minutes. It is rounded up to
+// five minutes.
+func journeyTime(from, to taxi.Address) time.Duration {
+	const detour, metresAMinute, spare, round = 1.4, 25_000 / 60, 10 * time.Minute, 5 * time.Minute
+	way := time.Duration(0)
+	if from.Location != nil && to.Location != nil {
+		way = time.Duration(metres(*from.Location, *to.Location) * detour / metresAMinute * float64(time.Minute))
+	}
+	return (way + spare + round - 1).Truncate(round)
+}
+
 // newTrip begins another booking.
 func (s *Session) newTrip() {
 	s.trip, s.timed, s.where, s.when = Trip{}, false, false, grammar.When{}
-	s.house, s.forDropoff, s.doubts, s.guess = "", false, nil, nil
+	s.house, s.forDropoff, s.doubts = "", false, nil
 	s.turned, s.unknown = false, ""
+	s.arrive, s.unclear = grammar.When{}, false
 	s.journey, s.menu = nil, Known
 }
 

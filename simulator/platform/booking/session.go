@@ -47,12 +47,13 @@ type Session struct {
 	trip       Trip
 	timed      bool           // trip.At is known, possibly "now"
 	when       grammar.When   // an incomplete time
+	arrive     grammar.When   // when the caller has to be at the drop-off
+	unclear    bool           // a time was said that is not that of the pickup, or was understood in part
 	where      bool           // trip.Dropoffs is known, possibly "tell the driver"
 	stops      []taxi.Address // stops named before the drop-off
 	doubts     []doubt        // uncertain ends of the trip
 	before     []taxi.Address // the pickup before it was changed
 	answered   []grammar.Question
-	guess      *Place  // a suggestion for an unknown place
 	house      string  // a house number without a street
 	forDropoff bool    // house belongs to the drop-off
 	list       []Place // selectable with keys

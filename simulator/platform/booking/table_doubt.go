@@ -2,7 +2,10 @@ package booking
 
 import (
 	"context"
+	"strings"
+	"time"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
@@ -11,7 +14,15 @@ import (
 func doubts() []row {
 	return []row{
 		{
-			state: WhichPlace, about: "several places are meant equally well", says: []spoken.PromptID{spoken.Which}, slots: listed,
+			state: WhichPlace, about: "several places are meant equally well", says: []spoken.PromptID{spoken.Which},
+			slots: func(s *Session, slots *spoken.Slots) {
+				listed(s, slots)
+				if d := s.doubts[0]; d.number {
+					slots.Number, slots.Places = true, []string{s.streetOf(d.index[0]).called()}
+				} else {
+					slots.Heard = d.heard
+				}
+			},
 			pass: func(_ context.Context, s *Session) State {
 				s.offer(s.doubted(), spoken.MostChoices)
 				return WhichPlace
@@ -29,7 +40,12 @@ func doubts() []row {
 		},
 		{
 			state: IsTime, about: "a time that can be read in two ways, or that is over today", says: []spoken.PromptID{spoken.IsTime}, asks: AsksTime,
-			slots: func(s *Session, slots *spoken.Slots) { slots.When = s.trip.At },
+			slots: func(s *Session, slots *spoken.Slots) {
+				slots.When = s.trip.At
+				if !s.arrive.IsZero() {
+					slots.Arrival, _ = s.arrive.At(s.now(), time.Time{})
+				}
+			},
 			ways: []way{
 				{choice: spoken.ChooseYes, key: "1", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session) State {
 					s.timed = true
@@ -40,6 +56,21 @@ func doubts() []row {
 			wants: grammar.WantTime, keys: 1, takes: "another time", take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
 		},
 	}
+}
+
+// streetOf returns the street of a place: itself, or that of a house.
+func (s *Session) streetOf(i int) Place {
+	p := s.places()[i]
+	if p.Street {
+		return p
+	}
+	_, street, _ := strings.Cut(p.Address.Address, " ")
+	for _, other := range s.places() {
+		if other.Street && other.Address.Address == street {
+			return other
+		}
+	}
+	return Place{Address: taxi.Address{Address: street, Location: p.Location}, Street: true}
 }
 
 // doubted returns the places to choose from.

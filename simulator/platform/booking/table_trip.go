@@ -58,6 +58,9 @@ func tripQuestions() []row {
 		},
 		{
 			state: When, about: "now or later", says: []spoken.PromptID{spoken.When}, asks: AsksTime,
+			slots: func(s *Session, slots *spoken.Slots) {
+				slots.WhichDay, slots.PickupTime = s.when.Undated, s.unclear
+			},
 			wants: grammar.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
 			ways: []way{
 				{choice: spoken.ChooseNow, key: "1", take: takeNow, next: []State{WhereTo, Confirm}},

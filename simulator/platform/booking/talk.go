@@ -19,6 +19,10 @@ func (s *Session) talks(words string) grammar.Utterance {
 		Language: s.visit.speaker.Language(), Gazetteer: s.gazetteer(), Now: s.now(), Asked: asked[s.state],
 	}
 	switch s.state {
+	case WhichPlace:
+		if len(s.doubts) > 0 && s.doubts[0].number {
+			c.Asked = grammar.AskedHouse
+		}
 	case Confirm, Reconfirm:
 		c.Is, c.People, c.Houses = s.trip.At, s.trip.People, s.trip.houses()
 	case OneBooked, ArrivedMenu:
@@ -32,7 +36,7 @@ func (s *Session) talks(words string) grammar.Utterance {
 // asked says, for each state, what an answer without further words is about.
 var asked = map[State]grammar.Asked{
 	AskName: grammar.AskedName, AskPickup: grammar.AskedPickup, WherePick: grammar.AskedPickup, When: grammar.AskedTime, WhichTime: grammar.AskedTime,
-	WhichDay: grammar.AskedTime, WhereTo: grammar.AskedDropoff, Elsewhere: grammar.AskedDropoff,
+	WhichDay: grammar.AskedTime, IsTime: grammar.AskedTime, WhereTo: grammar.AskedDropoff, Elsewhere: grammar.AskedDropoff,
 }
 
 // talk handles words.
@@ -104,11 +108,15 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 	}
 	switch {
 	case len(u.Rest) > 0 && s.placeAsked():
-		s.unknownPlace(strings.Join(u.Rest, " "))
+		s.unknownPlace(grammar.Spot{Text: strings.Join(u.Rest, " ")}, s.state == WhereTo || s.state == Elsewhere)
 		s.again = true
 		s.misses++
 		if s.misses >= mostMisses {
 			return Person
+		}
+		if len(s.doubts) > 0 {
+			s.again = false
+			return WhichPlace
 		}
 		return s.state
 	case u.Small && s.menuState() && s.visit.Channel != FeatureMessaging:
@@ -131,14 +139,10 @@ func (s *Session) choiceSaid(ctx context.Context, u grammar.Utterance) (State, b
 	case s.state == When && u.Has(grammar.ActLater):
 		return WhichTime, true
 	case s.state == IsTime && u.Agrees && !u.Doubts, s.state == WhichDay && u.Agrees && !u.Doubts:
-		s.timed = true
+		s.timed, s.arrive, s.unclear = true, grammar.When{}, false
 		return s.onward(), true
 	case s.state == IsTime && u.Has(grammar.ActNo):
 		return WhichTime, true
-	case s.guess != nil && u.Agrees && !u.Doubts && len(u.Rest) == 0:
-		place := *s.guess
-		s.guess = nil
-		return s.takePlace(place.Address, s.state == WhereTo || s.state == Elsewhere), true
 	case s.state == WherePick && u.Agrees && !u.Doubts && s.proposed():
 		s.trip.Pickup, _ = s.usual()
 		return s.onward(), true
@@ -277,9 +281,14 @@ func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 		refused = append(refused, spot.Index...)
 	}
 	left := slices.DeleteFunc(slices.Clone(d.index), func(i int) bool { return slices.Contains(refused, i) && !slices.Contains(meant, i) })
-	if both := slices.DeleteFunc(slices.Clone(left), func(i int) bool { return !slices.Contains(meant, i) }); len(both) > 0 {
+	if d.number && (u.House != "" || u.Has(grammar.ActSkip)) && !slices.ContainsFunc(meant, func(i int) bool { return i != d.index[0] }) {
+		s.doubts = s.doubts[1:]
+		street := s.streetOf(d.index[0])
+		return s.takePlace(street.At(u.House), d.dropoff)
+	}
+	if both := slices.DeleteFunc(slices.Clone(left), func(i int) bool { return !slices.Contains(meant, i) }); len(both) > 0 && !d.number {
 		left = both
-	} else if len(meant) > 0 { // a place other than the proposed ones
+	} else if named := u.Pickup.Named() || u.Dropoff.Named() || len(u.Bare) > 0; named { // a place other than the proposed ones
 		s.doubts = s.doubts[1:]
 		u.Refused = nil
 		if len(u.Bare) > 0 && !u.Pickup.Named() && !u.Dropoff.Named() {
@@ -287,6 +296,13 @@ func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 			u.Bare = u.Bare[1:]
 		}
 		s.absorb(u)
+		return s.onward()
+	}
+	if len(d.index) == 1 && len(meant) == 0 && (!u.Agrees || u.Doubts || len(u.Rest) > 0 || d.number) {
+		left = nil
+	}
+	if len(d.index) == 1 && u.Has(grammar.ActNo) && len(u.Rest) == 0 {
+		s.doubts = s.doubts[1:]
 		return s.onward()
 	}
 	switch {

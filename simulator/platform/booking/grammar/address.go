@@ -28,6 +28,9 @@ func (f *finder) house(i int) (house string, n int) {
 // houseAfter reads a house number behind a street: "Mill Lane fourteen".
 func (f *finder) houseAfter(i int) (house string, n int) {
 	start := i
+	if w := firstOf(f.said, i); w == "die" && f.numerical(f.said[i+1:]) > 0 || w == "at" && firstOf(f.said, i+1) == "number" {
+		i++
+	}
 	for i < len(f.said) && (f.said[i] == "number" || f.said[i] == "nummer" || f.said[i] == "hausnummer") {
 		i++
 	}

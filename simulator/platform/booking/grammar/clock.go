@@ -20,6 +20,8 @@ type clockWords struct {
 	of        map[string]bool // in "the fourth of March", and its endings in figures
 	ordinals  map[string]int
 	week      [][]string // after a day: a week later
+	nextWeek  [][]string // beside a weekday
+	afterNext [][]string // likewise: the one after next
 	parts     map[part][][]string
 	am, pm    map[string]bool // right after a time
 	noon      [][]string
@@ -40,7 +42,7 @@ type clockWords struct {
 	dayUnit   map[string]bool
 	weekUnit  map[string]bool
 	spans     map[int][][]string // by minutes: "half an hour"
-	andHalf   [][]string         // "an hour and a half"
+	fractions map[int][][]string // by minutes, of hours: "an hour and a half"
 	hence     [][]string         // after a span: "from now"
 	later     [][]string
 	earlier   [][]string
@@ -51,7 +53,7 @@ type clockWords struct {
 
 // each visits the words.
 func (c *clockWords) each(f func(string)) {
-	lists := [][][]string{c.now, c.weak, c.urgent, c.gone, c.week, c.noon, c.midnight, c.hence, c.later, c.earlier, c.sameTime, c.andHalf}
+	lists := [][][]string{c.now, c.weak, c.urgent, c.gone, c.week, c.noon, c.midnight, c.hence, c.later, c.earlier, c.sameTime, c.nextWeek, c.afterNext}
 	for _, m := range c.days {
 		lists = append(lists, m)
 	}
@@ -59,6 +61,9 @@ func (c *clockWords) each(f func(string)) {
 		lists = append(lists, m)
 	}
 	for _, m := range c.spans {
+		lists = append(lists, m)
+	}
+	for _, m := range c.fractions {
 		lists = append(lists, m)
 	}
 	lists = append(lists, [][]string{c.weekdays, c.months, c.half, c.halfTo, c.quarter, c.threeTo})
@@ -210,6 +215,10 @@ func (r clockReader) fraction(i int) (reading, bool) {
 		return r.hourAfter(i+2, -30+minutes)
 	case before && slices.Contains(r.clock.halfTo, r.word(i+1)):
 		return r.hourAfter(i+2, -30-minutes)
+	case past && slices.Contains(r.clock.threeTo, r.word(i+1)):
+		return r.hourAfter(i+2, -15+minutes)
+	case before && slices.Contains(r.clock.threeTo, r.word(i+1)):
+		return r.hourAfter(i+2, -15-minutes)
 	case past:
 		return r.hourAfter(i+1, minutes)
 	case before:
@@ -221,7 +230,7 @@ func (r clockReader) fraction(i int) (reading, bool) {
 // hourless reads "quarter past" and "half past", of the hour that comes.
 func (r clockReader) hourless(i, minutes int, past, before bool) (reading, bool) {
 	_, hour := r.hourNumber(i + 1)
-	if !past && !before || hour > 0 || minutes%5 != 0 || slices.Contains(r.clock.halfTo, r.word(i+1)) || r.phrase(i+1, r.clock.midnight)+r.phrase(i+1, r.clock.noon) > 0 {
+	if !past && !before || hour > 0 || minutes%5 != 0 || slices.Contains(r.clock.halfTo, r.word(i+1)) || slices.Contains(r.clock.threeTo, r.word(i+1)) || r.phrase(i+1, r.clock.midnight)+r.phrase(i+1, r.clock.noon) > 0 {
 		return reading{}, false
 	}
 	if w := r.word(i + 1); before && w == "" && i+1 < len(r.said) && r.word(i) == "to" && !slices.Contains(r.clock.quarter, r.word(i-1)) {
@@ -354,13 +363,14 @@ func (r clockReader) hours(i int) (reading, bool) {
 // indefinite are articles that count, but tell no hour without its word: "ein Uhr".
 var indefinite = set("ein eine einen einem einer")
 
-// luggage is counted, and is no time: "like nine bags".
-var luggage = set("bag bags suitcase suitcases case cases box boxes trolley trolleys koffer taschen kisten tüten")
+// counted are things that have a number, which is no time then and counts nobody: "like nine bags".
+var counted = set("bag bags suitcase suitcases case cases box boxes trolley trolleys parcels koffer taschen kisten tüten percent prozent quid pound pounds pence euro euros dollars cent year years yr yrs jahr jahre jahren months monate monaten " +
+	"mile miles km kilometres metres meters meter stop stops stops floors times mal stories haltestellen stars pints beers bier drinks flaschen bottles hours dogs dog hund hunde cats wheelchairs pushchairs prams buggys buggies taxis cabs cars vehicles wagen autos taxen")
 
 // unit reports whether a word counts something else than minutes of the clock.
 func (r clockReader) unit(i int) bool {
 	w := r.word(i)
-	return luggage[w] || r.people.nouns[w] || w == "seconds" || w == "secs" || w == "sekunden" || r.clock.minute[w] || r.clock.hour[w] || w == "of" && r.word(i+1) == "us"
+	return counted[w] || r.people.nouns[w] || w == "seconds" || w == "secs" || w == "sekunden" || r.clock.minute[w] || r.clock.hour[w] || w == "of" && r.word(i+1) == "us"
 }
 
 // number reads a number below a hundred, and says how many words it took.

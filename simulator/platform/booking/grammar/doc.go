@@ -29,6 +29,7 @@ const (
 	AskedTime    Asked = "time"
 	AskedName    Asked = "name"
 	AskedPeople  Asked = "people"
+	AskedHouse   Asked = "house"
 )
 
 // Context is the context of an utterance.
@@ -59,15 +60,19 @@ type Utterance struct {
 	Turned          bool // "the other way round" was said
 	When            When
 	Times           []When // the parts of When, as they were said
+	Arrival         When   // when the caller has to be somewhere, or something begins, where no pickup was said
+	Back            bool   // a way back was told
+	Unsure          bool   // a time was said that was understood only in part
 	People          int
 	Name            string
 	Category        string
 
 	Acts      []Act
 	Questions []Question
-	Ordinal   int  // "the second" of a list that was read out; 0: none
-	Number    int  // a number without other information: of a list, or of a house
-	Hurry     bool // a weak "now", which only means that the caller is in a hurry
+	Ordinal   int    // "the second" of a list that was read out; 0: none
+	House     string // the number of a house, without other information
+	Number    int    // a number without other information: of a list, or of a house
+	Hurry     bool   // a weak "now", which only means that the caller is in a hurry
 
 	Agrees   bool     // it contains a word of agreement
 	Doubts   bool     // it contains a negation, a correction or a doubt
@@ -79,9 +84,13 @@ type Utterance struct {
 
 // Spot is a place that was named.
 type Spot struct {
-	Index []int  // indices of the gazetteer's places, the likeliest first; several are equally likely; empty: unknown
-	House string // the number of the house, with a street
-	Text  string // the words; "": no place
+	Index  []int  // indices of the gazetteer's places, the likeliest first; several are equally likely; empty: unknown
+	House  string // the number of the house, with a street
+	Text   string // the words; "": no place
+	Maybe  []int  // with an unknown place: what it may be
+	Street bool   // a street whose number was not said
+
+	numbered bool // the number of a house was said
 }
 
 // Named reports whether a place was named.

@@ -158,22 +158,23 @@ func englishClock() clockWords {
 		weekdays: tokens("sunday monday tuesday wednesday thursday friday saturday"),
 		months:   tokens("january february march april may june july august september october november december"),
 		of:       set("of st nd rd th the"),
-		ordinals: ordinals("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"),
+		ordinals: ordinals("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth").and("thirtieth", 30),
 		week:     list("week"),
 		parts: map[part][][]string{
-			morning: list("morning, in the morning, of the morning, mornings"), afternoon: list("afternoon, in the afternoon"), evening: list("evening, in the evening"),
+			morning: list("morning, in the morning, of the morning, mornings, in the early hours, the early hours, in the small hours, the small hours, in the early hours of, the early hours of, in the small hours of, the small hours of, early hours of, small hours of, in the early hours of the morning"), afternoon: list("afternoon, in the afternoon"), evening: list("evening, in the evening"),
 			night: list("night, at night, tonight"),
 		},
 		am: set("am"), pm: set("pm"),
 		noon: list("noon, midday, twelve noon, twelve midday, mid day"), midnight: list("midnight, twelve midnight, mid night"),
-		past: set("past after gone"), before: set("to before til till of"), half: []string{"half"}, quarter: []string{"quarter"},
+		past: set("past after gone"), before: set("to before til till until of"), half: []string{"half"}, quarter: []string{"quarter"},
 		hourWords: set("oclock ish sharp"), at: set("at for by around from"), about: set("about around roughly approximately say like exactly bang just on after shortly sometime"), within: set("in within"),
 		minute: set("minute minutes min mins"), hour: set("hour hours hr hrs"), dayUnit: set("days"), weekUnit: set("weeks"),
 		spans: phrasesBy(map[int]string{
-			30: "half an hour, half hour, a half hour, halfanhour, half a hour, another half an hour, another half hour", 15: "a quarter of an hour, quarter of an hour, quarter hour", 45: "three quarters of an hour, three quarter of an hour", 60: "an hour, one hour, a hour, an hours, one hours, another hour", 90: "an hour and a half, one and a half hours, hour and a half",
+			30: "half an hour, half hour, a half hour, halfanhour, half a hour, half an hours, half hours, another half an hour, another half hour", 15: "a quarter of an hour, quarter of an hour, quarter hour, quarter of an hours, a quarter of an hours", 45: "three quarters of an hour, three quarter of an hour, three quarters of an hours", 60: "an hour, one hour, a hour, an hours, one hours, another hour", 90: "an hour and a half, one and a half hours, hour and a half",
 			1: "a minute", 5: "a few minutes, few minutes, five minutes or so, a couple of minutes", 120: "a couple of hours, couple of hours", 75: "an hour and a quarter, hour and a quarter", 150: "two and a half hours", 20: "twenty minutes or so",
 		}),
-		andHalf: list("and a half"), hence: list("from now, time, in time, or so, ish, from today, s time"), later: list("later, later on, later please, after that, later than that"), earlier: list("earlier, sooner, before that, earlier please"),
+		fractions: phrasesBy(map[int]string{30: "and a half, and a halfs", 15: "and a quarter, and a quarters", 45: "and three quarters, and three quarter"}),
+		nextWeek:  list("next week, of next week"), afterNext: list("after next"), hence: list("from now, from now on, time, in time, or so, ish, from today, s time"), later: list("later, later on, later please, after that, later than that"), earlier: list("earlier, sooner, before that, earlier please"),
 		sameTime: list("this time, same time, the same time, about this time, same hour, the same hour, at the same hour, at the same time"), skip: set("the minutes minute mins a"), lead: set("the on this next coming of for"),
 	}
 }

@@ -75,6 +75,7 @@ func (f *folder) fold() Utterance {
 		}
 	}
 	f.settle()
+	f.arrives()
 	return f.u
 }
 
@@ -110,9 +111,9 @@ func (f *folder) words(s sense, begin, end int) {
 		f.doubt(!f.likewise(begin, end) && !f.hasty(begin, end))
 	case from, via, at, stands, to, goes:
 		switch {
-		case s.class == goes && f.said[end-1] != "to" && f.carIs(begin):
+		case s.class == goes && f.said[end-1] != "to" && (f.carIs(begin) || f.said[begin] == "be" && f.served(begin)):
 			f.role, f.strong = from, true
-		case s.class == at && f.errand(begin):
+		case s.class == at && (f.errand(begin) || f.goal(begin, end)):
 			f.role, f.strong = to, false
 		case s.class != at || !f.pending():
 			f.announce(s.class)
@@ -158,9 +159,17 @@ func (f *folder) words(s sense, begin, end int) {
 		if s.act == ActPerson && f.said[begin] == "mensch" && slices.ContainsFunc(f.items, func(it item) bool { return it.kind == itemPlace }) {
 			return // Mensch, to the hotel
 		}
+		if s.act == ActBook && f.leadsTo(end) {
+			f.sent = true // a taxi to the hotel, and home to
+		}
 		f.u.Agrees = f.u.Agrees || s.act == ActAsIs
 		f.act(s.act)
 	}
+}
+
+// leadsTo reports whether a word that leads to a drop-off begins at a word.
+func (f *folder) leadsTo(i int) bool {
+	return slices.ContainsFunc(f.items, func(it item) bool { return it.from == i && it.kind == itemWords && it.sense.class == to })
 }
 
 // sets reports whether "off we go" says where: "los geht's Coopers Close".
@@ -281,8 +290,6 @@ func (f *folder) carIs(begin int) bool {
 	return false
 }
 
-var cars = set("taxi cab car driver vehicle minicab")
-
 // errand reports whether the words in front of a place say what somebody goes there for:
 // "for a blood test at the surgery", "wegen einer Untersuchung im Krankenhaus".
 func (f *folder) errand(i int) bool {
@@ -301,6 +308,27 @@ func (f *folder) errand(i int) bool {
 	}
 	return false
 }
+
+// goal reports whether a place is where somebody has to be, or where an event is: "wir müssen am
+// Hafen sein", "my appointment at the hospital is at four".
+func (f *folder) goal(begin, end int) bool {
+	i := slices.IndexFunc(f.items, func(it item) bool { return it.kind == itemPlace && it.from >= end && it.from <= end+1 })
+	if i < 0 {
+		return false
+	}
+	next := firstOf(f.said, f.items[i].to)
+	if next == "sein" || next == "ankommen" || next == "eintreffen" {
+		return slices.ContainsFunc(f.said[:begin], func(w string) bool { return obliged[w] })
+	}
+	what := firstOf(f.said, begin-1)
+	if what == "arriving" || what == "arrive" {
+		return true
+	}
+	return (eventNouns[what] || eventNouns[strings.TrimSuffix(what, "s")]) && (next == "is" || next == "starts" || next == "begins" || next == "ist" || next == "beginnt")
+}
+
+// obliged are German verbs of what has to be.
+var obliged = set("muss müssen mussen soll sollen sollte sollten will wollen möchte möchten")
 
 // errands are what people go somewhere for, beside events.
 var errands = set("test tests check checkup checkups operation scan scans xray visit drink drinks meal lunch tea breakfast supper injection treatment therapy physio dialysis party christening booster jab viewing session rehearsal prayers " +

@@ -52,12 +52,18 @@ func (f *folder) place(it item) {
 	}
 	f.ended = it.to
 	n := naming{role: f.role, fixed: f.fixed, after: f.after}
+	if before := f.leading(it.from); n.role == 0 && (before == "home" || f.sent && f.u.Dropoff.Known() && (before == "for" || before == "fur")) {
+		n.role = to
+	}
 	f.role, f.strong, f.fixed, f.after = 0, false, false, false
 	if f.negated {
 		f.refuse(s, n.role)
 		return
 	}
 	if f.repeats(s, n) {
+		return
+	}
+	if n.role == 0 && !n.fixed && f.resolves(s) {
 		return
 	}
 	n = f.roleOf(n)
@@ -74,6 +80,13 @@ type naming struct {
 	role  class // 0: none was announced
 	fixed bool  // behind a correction
 	after bool  // behind "and then"
+}
+
+// leading is the word in front of a place and its article.
+func (f *folder) leading(i int) string {
+	for i--; i >= 0 && (articles[f.said[i]] || possessive[f.said[i]]); i-- {
+	}
+	return firstOf(f.said, i)
 }
 
 // owned reports whether a place only says whose the one before it is: "the casualty department
@@ -254,6 +267,28 @@ func (f *folder) same(s Spot) bool {
 	if n := len(f.weakly); f.last == at && n > 0 && overlap(f.weakly[n-1], s) {
 		f.weakly[n-1] = narrower(f.weakly[n-1], s)
 		return true
+	}
+	return false
+}
+
+// resolves reports whether a place says in other words what one is that was in doubt, or the
+// other way round: "st wilf's, the school".
+func (f *folder) resolves(s Spot) bool {
+	named := []*Spot{&f.u.Pickup, &f.u.Dropoff}
+	for i := range f.u.Bare {
+		named = append(named, &f.u.Bare[i])
+	}
+	for i := range f.weakly {
+		named = append(named, &f.weakly[i])
+	}
+	for _, of := range named {
+		switch {
+		case !of.Known() && len(of.Maybe) > 0 && slices.Contains(s.Index, of.Maybe[0]):
+			*of = s
+			return true
+		case of.Known() && len(s.Maybe) > 0 && slices.Contains(of.Index, s.Maybe[0]):
+			return true
+		}
 	}
 	return false
 }

@@ -38,7 +38,20 @@ func (f *folder) settle() {
 	}
 	f.u.Simply = f.simply()
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
+	f.u.House = f.soleHouse()
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
+}
+
+// arrives keeps the time at which the caller has to be somewhere, with the day that was said, and
+// whether a way back was told.
+func (f *folder) arrives() {
+	f.u.Back, f.u.Unsure = f.back, f.unsure
+	if f.unsure && f.u.When.In == 0 && !f.u.When.Now {
+		f.u.When, f.u.Times = When{Day: f.u.When.Day, Days: f.u.When.Days, part: f.u.When.part}, nil
+	}
+	if w := f.u.When; !f.arrival.IsZero() && !w.Clock && w.In == 0 && (!w.Now || w.Weak) {
+		f.u.Arrival = f.arrival.Over(When{Day: w.Day, Days: w.Days, part: w.part, Undated: w.Undated})
+	}
 }
 
 // recount takes a number that stands alone for people, where so many were read back: "Josh is

@@ -44,7 +44,7 @@ func german() *language {
 
 func germanSmallTalk(l *language) {
 	l.first(sense{class: filler}, "nicht vor, erst um, erst, guten morgen, guten tag, guten abend, gute nacht, morgen zusammen, grüß gott, grüß sie, servus, moin, moin moin, tach, tag auch, hallöchen, schönen tag, schönen tag noch, schönen abend noch, kein problem, keine eile, keine ursache, kein stress, wenns geht, wenn es geht, wenn möglich, wenn das geht, wenn sie können, "+
-		"jetzt stimmt es, jetzt stimmts, jetzt passt es, jetzt passts, jetzt ist es richtig, so ist es jetzt richtig, wie immer bitte, hören sie mich, hören sie mich gut, sind sie da, ist da wer, bin ich da beim taxi, ist da die taxizentrale, bin ich da richtig, ich sag mal, sagen wir, wissen sie, weißt du, wie gesagt, zum beispiel, im prinzip, eigentlich, noch nicht, wie heißt das, wie heißt es, zu hause, nach hause, "+
+		"jetzt stimmt es, jetzt stimmts, jetzt passt es, jetzt passts, jetzt ist es richtig, so ist es jetzt richtig, wie immer bitte, hören sie mich, hören sie mich gut, sind sie da, ist da wer, bin ich da beim taxi, ist da die taxizentrale, bin ich da richtig, ich sag mal, sagen wir, wissen sie, weißt du, wie gesagt, zum beispiel, im prinzip, eigentlich, noch nicht, wie heißt das, wie heißt es, zu hause, "+
 		"ich wieder, ich schon wieder, ich bins, ich bins wieder, ich bins nochmal, ich nochmal, ich noch mal, schon wieder ich, wieder ich, ich muss, muss ich, so um, in der nähe, auf jeden fall bitte, gleich da vorne, wo die züge fahren, wo die schiffe sind, bis gleich, bis dann, zum ersten, dann bitte, und zwar, um ehrlich zu sein")
 	l.first(sense{class: agrees}, "ich glaube schon, auf jeden fall, na klar, aber sicher, aber gern, aber gerne, ja doch")
 	l.first(sense{class: corrects}, "ach was, ach quatsch, ach nein, ach nee, ach ne, nein doch, nein moment, moment nein, nein warte, nein warten sie, quatsch, äh quatsch, nein quatsch, ach quatsch, doch lieber, lieber doch, nein lieber, ich meine, ich meinte, nee ich meine, entschuldigung nein, nein entschuldigung, nein halt, halt nein, stattdessen, das heißt, ich korrigiere, korrektur, mein fehler, falsch gesagt, vertan, das stimmt nicht, stimmt nicht, das ist falsch, moment, moment mal, warten sie mal, halt stopp, nee moment, ne moment, nee warte, nee quatsch, wird doch, besser gesagt, genauer gesagt, beziehungsweise, "+
@@ -70,7 +70,7 @@ func germanSmallTalk(l *language) {
 
 func germanTrips(l *language) {
 	l.add(sense{class: from}, "von, vom, von der, von dem, aus dem, aus der, ab dem, ab der, start am, start ist, abholung am, abholung bei, abholung in der, abholung vom, abfahrt")
-	l.add(sense{class: to}, "zu meiner, zu meinem, zu meinen, zu unserer, zu unserem, zu einer, zu einem, nach, zum, zur, zu dem, zu der, zu den, in die, ins, in das, bis, bis zum, bis zur, richtung, an den, auf den, hin zum, rüber zum, in den, auf die")
+	l.add(sense{class: to}, "nach hause, heim, zu meiner, zu meinem, zu meinen, zu unserer, zu unserem, zu einer, zu einem, nach, zum, zur, zu dem, zu der, zu den, in die, ins, in das, bis, bis zum, bis zur, richtung, an den, auf den, hin zum, rüber zum, in den, auf die")
 	l.add(sense{class: goes}, "ziel ist, fahren nach, bringen sie mich zum, fahren sie mich zum, bringen sie mich zur, bringen sie mich nach, fahren sie mich nach, will zum, will zur, will nach, will ins, muss zum, muss zur, muss nach, muss ins, möchte zum, möchte zur, möchte nach, möchte ins, weiter zum, weiter nach, dann zum, dann zur, dann nach, geht zum, gehts zum, geht nach, gehts nach")
 	l.add(sense{class: via}, "über, via, über den, über die, über das, mit stopp am, mit halt am, mit zwischenstopp am, mit zwischenstopp bei, mit halt bei, vorbei am")
 	l.add(sense{class: at}, "am, an der, an dem, beim, bei, bei der, bei dem, vor, vorm, vor dem, vor der, im, in der, in dem, auf dem, neben dem, neben der, gegenüber, gegenüber vom, gegenüber der, ab")
@@ -138,7 +138,7 @@ func germanClock() clockWords {
 		weekdays: tokens("sonntag montag dienstag mittwoch donnerstag freitag samstag"),
 		months:   tokens("januar februar märz april mai juni juli august september oktober november dezember"),
 		of:       set("te ten"),
-		ordinals: ordinals("ersten zweiten dritten vierten fünften sechsten siebten achten neunten zehnten elften zwölften dreizehnten vierzehnten fünfzehnten sechzehnten siebzehnten achtzehnten neunzehnten zwanzigsten"),
+		ordinals: ordinals("ersten zweiten dritten vierten fünften sechsten siebten achten neunten zehnten elften zwölften dreizehnten vierzehnten fünfzehnten sechzehnten siebzehnten achtzehnten neunzehnten zwanzigsten").and("siebenten", 7).from(20, "sten"),
 		week:     list("in einer woche, in acht tagen"),
 		parts: map[part][][]string{
 			morning: list("früh, morgens, in der früh, vormittag, vormittags, am vormittag, am morgen, des morgens"), afternoon: list("nachmittag, nachmittags, am nachmittag"),
@@ -153,7 +153,10 @@ func germanClock() clockWords {
 			30: "einer halben stunde, halbe stunde, ner halben stunde, eine halbe stunde, halben stunde", 15: "einer viertelstunde, viertelstunde, einer viertel stunde, ner viertelstunde, eine viertelstunde", 60: "einer stunde, ner stunde, eine stunde",
 			90: "anderthalb stunden, eineinhalb stunden", 45: "einer dreiviertelstunde, dreiviertelstunde, ner dreiviertelstunde, eine dreiviertelstunde, einer dreiviertel stunde", 5: "ein paar minuten, paar minuten", 150: "zweieinhalb stunden",
 		}),
-		andHalf: list("und eine halbe"), hence: list("ab jetzt, von jetzt an"), later: list("später, nach hinten"), earlier: list("früher, eher"),
+		fractions: phrasesBy(map[int]string{
+			30: "und eine halbe, und einer halben, und ne halbe, und eine halbe stunde, und einer halben stunde", 15: "und eine viertel, und eine viertelstunde, und einer viertelstunde, und ein viertel", 45: "und drei viertel, und eine dreiviertel, und eine dreiviertelstunde, und einer dreiviertelstunde",
+		}),
+		nextWeek: list("nächste woche, nächster woche, der nächsten woche, kommende woche, in der nächsten woche"), afterNext: list("übernächste woche, übernächster woche, in der übernächsten woche, übernächsten, übernächster, übernächste"), hence: list("ab jetzt, von jetzt an"), later: list("später, nach hinten"), earlier: list("früher, eher"),
 		sameTime: list("um diese zeit, gleiche zeit, zur gleichen zeit, um dieselbe zeit, selbe zeit, zur selben zeit, um dieselbe uhrzeit, zur selben stunde, um die gleiche zeit"), skip: set("minuten minute"), lead: set("am den der dem nächsten nächster kommenden diesen dieser an für"),
 	}
 }

@@ -9,7 +9,7 @@ import (
 // Hear understands what was said or written: in the language of the conversation, or
 // in another one that leaves less of it over.
 func Hear(text string, c Context) Utterance {
-	said := tokens(text)
+	said := tokenised(text)
 	if c.Asked != AskedName { // a name is no dialect
 		said = standards(said)
 	}
@@ -57,27 +57,46 @@ type hearing struct {
 	Context
 	*language
 
-	said  []string
-	left  []string // what has not been taken for anything yet; "": it has
-	items []item
+	tokens []token
+	said   []string
+	left   []string // what has not been taken for anything yet; "": it has
+	items  []item
+
+	arrival When // when the caller has to be somewhere, where no pickup was said
+	back    bool // a way back was told
+	unsure  bool // a time was said of which a part was not understood
 }
 
-func (c Context) hear(l *language, said []string) Utterance {
-	said = c.spelled(l, said)
-	h := &hearing{Context: c, language: l, said: said, left: slices.Clone(said)}
+func (c Context) hear(l *language, tokens []token) Utterance {
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = t.text
+	}
+	said := c.spelled(l, words)
+	h := &hearing{Context: c, language: l, tokens: tokens, said: said, left: slices.Clone(said)}
+	h.understand()
+	f := folder{hearing: h}
+	return f.fold()
+}
+
+// understand takes the words for items, in order.
+func (h *hearing) understand() {
+	h.labelsIn()
+	h.feastsIn()
 	h.phrasesIn(true)
 	h.questionsIn()
 	h.placesIn()
 	h.peopleIn()
 	h.timesIn()
-	h.since()
-	h.events()
+	h.roles()
 	h.named()
 	h.phrasesIn(false)
 	h.restIn()
+	h.doubtTimes()
+	if h.Gazetteer != nil {
+		h.doubtPlaces()
+	}
 	slices.SortFunc(h.items, func(a, b item) int { return cmp.Compare(a.from, b.from) })
-	f := folder{hearing: h}
-	return f.fold()
 }
 
 // spelled puts the words that were meant in place of those that were misheard a little.
@@ -87,7 +106,7 @@ func (c Context) spelled(l *language, said []string) []string {
 		return said
 	}
 	for i, w := range said {
-		if isFigure(w) || l.known[w] || c.Gazetteer.has(w) {
+		if isFigure(w) || l.known[w] || c.Gazetteer.has(w) || longish[w] || lasting[w] || pastVerbs[w] || eventNouns[w] || counted[w] || kin[w] {
 			continue
 		}
 		if base, ok := l.contracted(w); ok {
@@ -151,6 +170,9 @@ func (h *hearing) cuts(i int, p phrase) bool {
 		next := h.left[last+1]
 		_, timed := (clockReader{h.language, h.left}).piece(h.Now, last+1)
 		return next != "" && (timed || leading[next] || next == "am" || next == "um")
+	}
+	if _, n := (clockReader{h.language, h.left}).number(last + 1); n > 0 && h.left[last] == "point" { // one point five hours
+		return true
 	}
 	if p.sense.class != filler || last == i || h.numbers[h.left[last]] == 0 {
 		return false
@@ -258,6 +280,11 @@ func (h *hearing) timesIn() {
 			}
 			i += max(n, 1) // ninety nine is no nine
 			continue
+		case p.bare && h.thing(p):
+			i++
+			continue
+		case p.plain && h.someDay(p):
+			h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
 		case p.plain:
 			plain = append(plain, p)
 		case p.loose:
@@ -381,11 +408,16 @@ func (h *hearing) movesTo(i int) bool {
 		return false
 	}
 	switch h.said[i-1] {
-	case "to", "by", "it", "that", "auf", "lieber", "no", "nein", "sorry", "mean", "actually", "say", "besser", "until", "till", "them", "its", "is", "be":
+	case "is", "its", "be", "them", "say":
+		return i > 1 && (!h.Is.IsZero() || aboutTrip[h.said[i-2]])
+	case "to", "by", "it", "that", "auf", "lieber", "no", "nein", "sorry", "mean", "actually", "besser", "until", "till":
 		return i > 1 || h.said[i-1] == "no" || h.said[i-1] == "nein"
 	}
 	return false
 }
+
+// aboutTrip are subjects whose number is the time of the trip.
+var aboutTrip = set("time pickup it that lets zeit uhrzeit")
 
 // restIn notes the words that mean nothing here.
 func (h *hearing) restIn() {
@@ -430,6 +462,27 @@ func (h *hearing) soleNumber() int {
 		}
 	}
 	return found
+}
+
+// soleHouse is the number of a house that was said with nothing else of weight; "": none.
+func (h *hearing) soleHouse() string {
+	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: h.said}
+	last := ""
+	for i := range h.said {
+		house, n := f.house(i)
+		if n == 0 || h.Asked == AskedHouse && house == "0" { // c l o s e
+			continue
+		}
+		if last = house; h.Asked == AskedHouse {
+			continue
+		}
+		rest := slices.Concat(h.said[:i], h.said[i+n:])
+		if slices.ContainsFunc(rest, func(w string) bool { return !h.minor(w) && w != "number" && w != "nummer" }) {
+			return ""
+		}
+		return house
+	}
+	return last
 }
 
 // minor reports whether a word adds nothing.

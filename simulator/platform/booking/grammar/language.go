@@ -195,9 +195,26 @@ func numerals(tag string) map[string]int {
 	return m
 }
 
+// numbered are words by their number.
+type numbered map[string]int
+
+// and adds a word.
+func (m numbered) and(word string, n int) numbered {
+	m[word] = n
+	return m
+}
+
+// from adds the German ordinals from a number to 31.
+func (m numbered) from(n int, ending string) numbered {
+	for ; n <= 31; n++ {
+		m[fold(spoken.Number("de-DE", n)+ending)] = n
+	}
+	return m
+}
+
 // ordinals are words in their order from the first on.
-func ordinals(text string) map[string]int {
-	m := map[string]int{}
+func ordinals(text string) numbered {
+	m := numbered{}
 	for i, word := range tokens(text) {
 		m[word] = i + 1
 	}
@@ -218,8 +235,10 @@ func list(text string) [][]string {
 // set splits words that are parted by spaces.
 func set(text string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range tokens(strings.ReplaceAll(text, "'", "")) {
-		m[w] = true
+	for word := range strings.FieldsSeq(text) {
+		for _, w := range tokens(word) {
+			m[w] = true
+		}
 	}
 	return m
 }

@@ -61,7 +61,7 @@ func (f *finder) at(i int) (mention, bool) {
 		return mention{}, false
 	}
 	m := mention{from: i, to: run.to, spot: Spot{Index: index, Text: strings.Join(f.said[i:run.to], " ")}}
-	if withHouse {
+	if m.spot.numbered = house != ""; withHouse {
 		m.spot.House = house
 	}
 	return m, true
@@ -100,6 +100,8 @@ type stretch struct {
 	kind  string   // that was said
 	heads []string // the words of that
 	in    []int    // the places that have all of it
+	exact bool     // a word was said as it is, or is long enough to be misheard
+	like  bool     // a short word was misheard, which alone is none
 	to    int
 }
 
@@ -121,6 +123,9 @@ func (f *finder) run(i int) stretch {
 
 // stands reports whether the words of a run are enough to name a place.
 func (f *finder) stands(r stretch) bool {
+	if r.like && !r.exact {
+		return false
+	}
 	if r.kind != "" && len(r.heads) > 0 {
 		return true
 	}
@@ -183,6 +188,7 @@ func (f *finder) word(r stretch, i int) (stretch, bool) {
 	}
 	for _, form := range f.forms(i) {
 		if next, ok := f.narrowed(r, form.words, i+form.length); ok {
+			next.like, next.exact = r.like || form.like, r.exact || !form.like && !weak[form.words[0]] && !f.common[form.words[0]]
 			return next, true
 		}
 	}
@@ -193,6 +199,7 @@ func (f *finder) word(r stretch, i int) (stretch, bool) {
 type form struct {
 	words  []string
 	length int
+	like   bool // a short word that was misheard
 }
 
 // forms are the ways to read the word at a place.
@@ -211,25 +218,25 @@ func (f *finder) readings(i int) []form {
 	var list []form
 	if i+1 < len(f.said) && f.said[i+1] != "" {
 		if two := word + f.said[i+1]; len(two) > 5 && (f.words[two] != nil || f.common[two]) {
-			list = append(list, form{[]string{two}, 2})
+			list = append(list, form{words: []string{two}, length: 2})
 		} else if next := f.said[i+1]; len(two) > 7 && (f.words[word] == nil || !f.has(next) && !isFigure(next)) && f.free[i] && f.free[i+1] {
 			if w := f.misheard(two); w != "" && !strings.HasPrefix(two, w) {
-				list = append(list, form{[]string{w}, 2})
+				list = append(list, form{words: []string{w}, length: 2})
 			}
 		}
 		if both := word + " " + f.said[i+1]; both == "town hall" {
-			list = append(list, form{[]string{"townhall"}, 2})
+			list = append(list, form{words: []string{"townhall"}, length: 2})
 		}
 	}
 	if f.words[word] != nil || f.common[word] {
-		return append(list, form{[]string{word}, 1})
+		return append(list, form{words: []string{word}, length: 1})
 	}
 	if joined := f.joins[word]; joined != "" {
-		return append(list, form{strings.Fields(joined), 1})
+		return append(list, form{words: strings.Fields(joined), length: 1})
 	}
 	if f.free[i] {
 		if w := f.misheard(word); w != "" {
-			list = append(list, form{[]string{w}, 1})
+			list = append(list, form{words: []string{w}, length: 1, like: len(word) < shortestSpelled})
 		}
 	}
 	return list
@@ -333,7 +340,7 @@ func (f *finder) kindAt(r stretch, i int) (stretch, bool) {
 		if len(in) == 0 {
 			continue
 		}
-		return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: append(slices.Clone(r.heads), a.words...), in: in, to: to}, true
+		return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: append(slices.Clone(r.heads), a.words...), in: in, to: to, exact: true, like: r.like}, true
 	}
 	return r, false
 }
@@ -381,7 +388,7 @@ func (f *finder) jointAt(r stretch, i int) (stretch, bool) {
 			continue
 		}
 		if in := intersect(r.in, f.ofKind(a.kind), r.in == nil); len(in) > 0 {
-			return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: r.heads, in: in, to: i + 1}, true
+			return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: r.heads, in: in, to: i + 1, exact: r.exact, like: r.like}, true
 		}
 	}
 	return r, false

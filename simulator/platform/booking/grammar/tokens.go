@@ -14,37 +14,120 @@ const (
 	mostTokens    = 80
 )
 
-// tokens are the words of a text as the grammar compares them: lower case, without
-// accents and apostrophes. A time such as 15:30 or 3.50 is one word, 15:30 or 3:50,
-// and so are a house number such as 14a, and p.m.
+// token is a word of what was said. Nothing rewrites it.
+type token struct {
+	text  string // as the grammar compares words: lower case, without accents and apostrophes
+	said  string // likewise, with its accents: hätte is not hatte
+	pause bool   // punctuation stands in front
+	upper bool   // it begins with a capital letter
+}
+
+// tokens are the words of a text as the grammar compares them. A time such as 15:30 or 3.50 is
+// one word, 15:30 or 3:50, and so are a house number such as 14a, p.m., a date in figures,
+// 24/12/2026, and a decimal, 1,5.
 func tokens(text string) []string {
-	if len(text) > longestSpeech {
-		text = strings.ToValidUTF8(text[:longestSpeech], "")
-	}
-	var words []string
-	for rest := []rune(fold(text)); len(rest) > 0 && len(words) < mostTokens; {
-		n := wordLength(rest)
-		if n == 0 {
-			rest = rest[1:]
-			continue
-		}
-		word := strings.Replace(string(rest[:n]), ".", ":", 1)
-		if last := len(words) - 1; word == "clock" && last >= 0 && words[last] == "o" {
-			words[last] = "oclock"
-		} else if word == "m" && last >= 0 && (words[last] == "a" || words[last] == "p") {
-			words[last] += word
-		} else {
-			words = append(words, dayAndPart(word)...)
-		}
-		rest = rest[n:]
+	list := tokenised(text)
+	words := make([]string, len(list))
+	for i, t := range list {
+		words[i] = t.text
 	}
 	return words
 }
 
+// tokenised splits a text into its words.
+func tokenised(text string) []token {
+	if len(text) > longestSpeech {
+		text = strings.ToValidUTF8(text[:longestSpeech], "")
+	}
+	var list []token
+	pause := false
+	for rest := []rune(norm.NFC.String(text)); len(rest) > 0 && len(list) < mostTokens; {
+		before := ""
+		if len(list) > 0 {
+			before = list[len(list)-1].text
+		}
+		if date, n := writtenDate(rest, before); n > 0 {
+			list, rest, pause = append(list, token{text: date, said: date, pause: pause}), rest[n:], false
+			continue
+		}
+		n := wordLength(rest)
+		if n == 0 {
+			pause = pause || strings.ContainsRune(",.;:!?–—…\n", rest[0])
+			rest = rest[1:]
+			continue
+		}
+		said := strings.Map(lowered, string(rest[:n]))
+		word := fold(said)
+		if isFigure(word) {
+			word = strings.Replace(word, ".", ":", 1)
+			if _, decimal, ok := strings.Cut(word, ":"); ok && len(decimal) == 1 {
+				word = strings.Replace(word, ":", ",", 1) // 1.5 hours
+			}
+		}
+		if word == "" {
+			rest = rest[n:]
+			continue
+		}
+		if last := len(list) - 1; word == "clock" && last >= 0 && before == "o" {
+			list[last].text = "oclock"
+		} else if word == "m" && last >= 0 && (before == "a" || before == "p") {
+			list[last].text += word
+		} else {
+			for i, part := range dayAndPart(word) {
+				list = append(list, token{part, said, pause && i == 0, unicode.IsUpper(rest[0])})
+			}
+		}
+		rest, pause = rest[n:], false
+	}
+	return list
+}
+
+// lowered takes apostrophes and capital letters from a character.
+func lowered(r rune) rune {
+	if r == '\'' || r == '’' {
+		return -1
+	}
+	return unicode.ToLower(r)
+}
+
+// writtenDate reads a date in figures, 24.12., 24/12/2026 or 2026-12-24, and how many characters
+// it has. Without a year, dots make one only behind a word that leads to a day.
+func writtenDate(text []rune, before string) (date string, n int) {
+	var parts []string
+	var marks strings.Builder
+	for len(parts) < 3 {
+		digits := run(text[n:], unicode.IsDigit)
+		if digits == 0 || digits > 4 {
+			break
+		}
+		parts = append(parts, string(text[n:n+digits]))
+		n += digits
+		if n == len(text) || !strings.ContainsRune("./-", text[n]) || len(parts) == 3 {
+			break
+		}
+		marks.WriteString(string(text[n]))
+		n++
+	}
+	switch {
+	case len(parts) == 3 && (marks.String() == "--" && len(parts[0]) == 4):
+		return parts[2] + "/" + parts[1] + "/" + parts[0], n
+	case len(parts) == 3 && (marks.String() == "//" || marks.String() == "..") && len(parts[0]) <= 2 && len(parts[1]) <= 2:
+		return parts[0] + "/" + parts[1] + "/" + parts[2], n
+	case len(parts) == 2 && marks.String() == "/" && len(parts[0]) <= 2 && len(parts[1]) <= 2:
+		return parts[0] + "/" + parts[1], n
+	case len(parts) == 2 && marks.String() == ".." && len(parts[0]) <= 2 && len(parts[1]) <= 2 && slices.Contains(leadsToDay[:], before):
+		return parts[0] + "/" + parts[1], n
+	}
+	return "", 0
+}
+
+// leadsToDay are words in front of a day of the month.
+var leadsToDay = [...]string{"on", "am", "the", "dem", "den", "vom", "der", "zum"}
+
 // standards writes words of dialects as the vocabulary has them, in place.
-func standards(words []string) []string {
+func standards(words []token) []token {
 	for i, w := range words {
-		words[i] = standard(w)
+		words[i].text = standard(w.text)
 	}
 	return words
 }
@@ -82,7 +165,7 @@ var partsOfDay = [...]string{"morgen", "morgens", "fruh", "vormittag", "vormitta
 
 // wordLength is how many characters from the front are one word.
 func wordLength(text []rune) int {
-	if letters := run(text, unicode.IsLetter); letters > 0 {
+	if letters := run(text, isLetterOf); letters > 0 {
 		return letters
 	}
 	digits := run(text, unicode.IsDigit)
@@ -92,10 +175,18 @@ func wordLength(text []rune) int {
 		return 0
 	case digits <= 2 && len(after) >= 3 && (after[0] == ':' || after[0] == '.') && run(after[1:], unicode.IsDigit) == 2:
 		return digits + 3
+	case digits <= 2 && len(after) >= 2 && (after[0] == ',' || after[0] == '.') && run(after[1:], unicode.IsDigit) == 1:
+		return digits + 2
 	case run(after, unicode.IsLetter) == 1 && after[0] >= 'a' && after[0] <= 'h':
 		return digits + 1
 	}
 	return digits
+}
+
+// isLetterOf reports whether a character is part of a word: a letter, its accent, or an
+// apostrophe.
+func isLetterOf(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsMark(r) || r == '\'' || r == '’'
 }
 
 // run is how many characters from the front are of a kind.
@@ -108,6 +199,9 @@ func run(text []rune, of func(rune) bool) int {
 
 // fold takes accents, apostrophes and capital letters from a text.
 func fold(text string) string {
+	if !slices.ContainsFunc([]byte(text), func(b byte) bool { return b >= 0x80 || b == '\'' || b >= 'A' && b <= 'Z' }) {
+		return text
+	}
 	text = strings.Map(func(r rune) rune {
 		if r == '\'' || r == '’' || unicode.IsMark(r) {
 			return -1

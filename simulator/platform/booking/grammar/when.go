@@ -7,22 +7,23 @@ import (
 // When is what was said of a time, in its parts: each may come by itself, and later
 // ones go before earlier ones.
 type When struct {
-	Now    bool
-	Weak   bool // of Now: said in passing
-	Urgent bool // of Now: said of how quickly
-	In     time.Duration
-	Shift  time.Duration // later than it was
-	Day    bool
-	Days   int // from today; with Day
-	Clock  bool
-	Hour   int // 0 to 24; with Clock
-	Minute int
-	exact  bool
-	part   part
-	same   bool // at the same time of day as now
-	Gone   bool // yesterday
-	Open   bool // two times, of which nobody knows which is meant
-	About  bool // of Clock: just after, around
+	Now     bool
+	Weak    bool // of Now: said in passing
+	Urgent  bool // of Now: said of how quickly
+	In      time.Duration
+	Shift   time.Duration // later than it was
+	Day     bool
+	Days    int // from today; with Day
+	Clock   bool
+	Hour    int // 0 to 24; with Clock
+	Minute  int
+	exact   bool
+	part    part
+	same    bool // at the same time of day as now
+	Gone    bool // yesterday
+	Undated bool // a day was said that is none, or that was not understood
+	Open    bool // two times, of which nobody knows which is meant
+	About   bool // of Clock: just after, around
 }
 
 // IsZero reports whether nothing was said.
@@ -38,7 +39,10 @@ func (w When) Over(before When) When {
 		return w
 	}
 	all := before
-	all.Open, all.Gone = w.Open, before.Gone && !w.Day
+	all.Open, all.Gone, all.Undated = w.Open, before.Gone && !w.Day, w.Undated || before.Undated && !w.Day
+	if w.Undated {
+		all.Day, all.Days = false, 0
+	}
 	if w.Clock || w.Day || w.part != anytime {
 		all.Now, all.Weak, all.In = false, false, 0
 	}
@@ -75,6 +79,7 @@ const (
 	TimeMissing Trouble = "missing" // no time of day was said
 	TimePast    Trouble = "past"
 	TimeFar     Trouble = "far"
+	TimeDay     Trouble = "day" // the day was not understood
 )
 
 // At returns the moment that is meant; zero: as soon as possible. is is when the trip
@@ -89,6 +94,10 @@ func (w When) At(now, is time.Time) (time.Time, Trouble) {
 	switch {
 	case w.Gone:
 		return time.Time{}, TimePast
+	case w.Undated:
+		return time.Time{}, TimeDay
+	case w.Day && w.Days > int(Farthest/(24*time.Hour)):
+		return time.Time{}, TimeFar
 	case w.Now:
 		return time.Time{}, ""
 	case w.In != 0 && !w.Day:
@@ -233,7 +242,7 @@ func (w When) Fits(now, is time.Time) bool {
 	const about = 3 * time.Minute
 	soon := is.IsZero() || is.Sub(now).Abs() < about
 	switch {
-	case w.Gone || w.Open || w.Shift != 0:
+	case w.Gone || w.Undated || w.Open || w.Shift != 0:
 		return false
 	case w.Now:
 		return soon
@@ -299,7 +308,7 @@ func (w When) shows(is time.Time) bool {
 
 // piece reads a part of a time that begins at a word.
 func (r clockReader) piece(now time.Time, i int) (piece, bool) {
-	for _, form := range []func(time.Time, int) (piece, bool){r.span, r.nowAt, r.day, r.partAt, r.clockAt} {
+	for _, form := range []func(time.Time, int) (piece, bool){r.reckoned, r.ago, r.span, r.nowAt, r.day, r.partAt, r.clockAt} {
 		if p, ok := form(now, i); ok {
 			p.from = i
 			return p, true

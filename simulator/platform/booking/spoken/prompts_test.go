@@ -34,7 +34,7 @@ func TestBrokenFiles(t *testing.T) {
 		"nothing":            {"en-GB.tmpl", "", `en-GB.tmpl:0: the prompt "S0" is missing`},
 		"empty prompt":       {"en-GB.tmpl", strings.Replace(good, "Please try again soon.", "", 1), `the prompt "S0.again" is missing`},
 		"unknown prompt":     {"en-GB.tmpl", good + "\n{{define \"S9\"}}\nHello.\n{{end}}\n", `: there is no prompt "S9"`},
-		"unknown slot":       {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo {{.enw}}.\n", "cy-GB.tmpl:2: there is no slot .enw; the slots are .anotherKey, .badge"},
+		"unknown slot":       {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo {{.enw}}.\n", "cy-GB.tmpl:2: there is no slot .enw; the slots are .anotherKey, .arrival, .badge"},
 		"unknown slot in if": {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo{{if .enw}} chi{{end}}.\n", "cy-GB.tmpl:2: there is no slot .enw"},
 		"broken template":    {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo.\nHelo {{.name.\n", "cy-GB.tmpl:3: "},
 		"unclosed if":        {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo{{if .name}}\n", "(a sentence stands on one line)"},

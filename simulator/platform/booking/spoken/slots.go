@@ -13,19 +13,23 @@ type Slots struct {
 	Firm string // the taxi firm
 	Name string // of the caller
 
-	Pickup  string    // an address
-	Dropoff string    // an address
-	Stops   []string  // addresses on the way to the drop-off, in order
-	ForNow  bool      // the pickup is as soon as possible; When is ignored
-	When    time.Time // the pickup's time
-	Places  []string  // names or addresses to choose from; at most four are offered
-	House   string    // a house number as it was entered
-	Streets bool      // a house number can be entered, since there are streets to choose from
-	Taxis   []Taxi    // bookings to choose from; at most three are offered
-	Count   int       // of bookings
-	People  int       // 0: unknown
-	Heard   string    // the name of an unknown place, as it was heard
-	Usual   string    // the caller's usual address
+	Pickup     string    // an address
+	Dropoff    string    // an address
+	Stops      []string  // addresses on the way to the drop-off, in order
+	ForNow     bool      // the pickup is as soon as possible; When is ignored
+	When       time.Time // the pickup's time
+	Number     bool      // the number of a house of Places[0] is asked for
+	Arrival    time.Time // when the caller has to be there
+	WhichDay   bool      // a day was said that was not understood
+	PickupTime bool      // a time was said that is not that of the pickup
+	Places     []string  // names or addresses to choose from; at most four are offered
+	House      string    // a house number as it was entered
+	Streets    bool      // a house number can be entered, since there are streets to choose from
+	Taxis      []Taxi    // bookings to choose from; at most three are offered
+	Count      int       // of bookings
+	People     int       // 0: unknown
+	Heard      string    // the name of an unknown place, as it was heard
+	Usual      string    // the caller's usual address
 
 	// Aloud is a conversation in words: no keys are offered.
 	Aloud bool
@@ -69,6 +73,10 @@ const (
 	slotPhone        = "phone" // "phone" if the prompt is spoken, empty in a chat
 	slotNow          = "now"   // "now" or empty
 	slotWhen         = "when"
+	slotArrival      = "arrival"
+	slotNumber       = "number"     // "number" or empty
+	slotWhichDay     = "whichDay"   // "whichDay" or empty
+	slotPickupTime   = "pickupTime" // "pickupTime" or empty
 	slotHouse        = "house"
 	slotStreets      = "streets" // "streets" or empty
 	slotCount        = "count"

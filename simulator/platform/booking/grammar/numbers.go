@@ -1,0 +1,186 @@
+package grammar
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Each number has one owner: a time, a house, people, a label ("platform two") or a thing
+// ("six quid"). What is a label or counts a thing says nothing of a trip.
+
+// labels are words whose number is a name, and beside which it is no time, house or street.
+var labels = set("platform room terminal flat gate bay ward floor level unit apartment apt suite door block section row bed  bus  junction exit route apartment gleis zimmer wohnung stock stockwerk etage tor bett linie ausgang abteilung")
+
+// labelsIn takes labels, and the numbers of things.
+func (h *hearing) labelsIn() {
+	r := clockReader{h.language, h.left}
+	for i := range h.left {
+		w := h.left[i]
+		ward := h.tag == "de" && w == "station" && firstOf(h.left, i-1) == "auf"
+		if !labels[w] && !ward {
+			continue
+		}
+		to := i + 1
+		if next := r.word(to); next == "number" || next == "nummer" {
+			to++
+		}
+		_, n := r.number(to)
+		if len(r.word(to)) == 1 && isLetter(r.word(to)) && n == 0 { // gate b
+			n = 1
+		}
+		if n == 0 || r.clock.hourWords[r.word(to+n)] || r.timed(to+n) {
+			continue
+		}
+		if len(r.word(to+n)) == 1 && isLetter(r.word(to+n)) && r.word(to+n) != "a" {
+			n++
+		}
+		from := i
+		if h.Gazetteer.has(w) && !ward {
+			from = to
+		}
+		if from > 0 && (h.left[from-1] == "on" || h.left[from-1] == "auf" || h.left[from-1] == "in") {
+			from--
+		}
+		h.take(item{from: from, to: to + n, kind: itemWords, sense: sense{class: filler}})
+	}
+}
+
+// thing reports whether a bare number counts or names what the next word says, so that it is no
+// time: "three percent", "14 Gibberish Road".
+func (h *hearing) thing(p piece) bool {
+	w := firstOf(h.left, p.to)
+	if w == "" || p.when.part != anytime || h.tokens[p.to].pause {
+		return false
+	}
+	r := clockReader{h.language, h.left}
+	return counted[w] || h.unread(p.to) && !r.timed(p.to)
+}
+
+// unread reports whether nothing explains a word: it is in no list, and of no place.
+func (h *hearing) unread(i int) bool {
+	w := firstOf(h.left, i)
+	if w == "" || h.known[w] || isFigure(w) || h.Gazetteer.has(w) || h.adverbial(w) || h.inflected(w) {
+		return false
+	}
+	_, drawn := h.contracted(w)
+	return !drawn
+}
+
+// someDay reports whether a "one" in front of a part of a day says that it is any: "one morning".
+func (h *hearing) someDay(p piece) bool {
+	w := h.said[p.to-1]
+	if w != "one" && w != "eines" {
+		return false
+	}
+	next := firstOf(h.said, p.to)
+	return next == "morning" || next == "afternoon" || next == "evening" || next == "night" || next == "day" || next == "lunchtime"
+}
+
+// leftOver reports whether a number, or a fraction, that nothing explains stands beside a time:
+// the time was read in part.
+func (h *hearing) leftOver(it item) bool {
+	const near = 2
+	w := it.when.when
+	for _, rest := range h.items {
+		if rest.kind != itemRest || !h.isNumber(rest.text) || h.pauseBetween(rest.from, it) {
+			continue
+		}
+		_, fraction := h.numbers[rest.text]
+		beside := rest.to == it.from || rest.from == it.to
+		if !beside && (fraction || rest.to < it.from-near || rest.from >= it.to+near) {
+			continue
+		}
+		if next := firstOf(h.said, rest.to); rest.to < it.from && (next == "no" || next == "nein") || rest.from == it.to && h.spellsAgain(rest.from, w) {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// spellsAgain reports whether figures behind a time say it once more: "four fifteen, one five".
+func (h *hearing) spellsAgain(i int, w When) bool {
+	var text strings.Builder
+	for ; i < len(h.left) && h.isPart(i, itemRest); i++ {
+		text.WriteString(strconv.Itoa(h.numbers[h.said[i]]))
+	}
+	return text.String() == strconv.Itoa(w.Minute) || text.String() == strconv.Itoa(w.Hour)
+}
+
+// isNumber reports whether a word is a number or a fraction.
+func (h *hearing) isNumber(w string) bool {
+	if n, ok := h.numbers[w]; ok {
+		return n > 1
+	}
+	return isFigure(w) || slices.Contains(h.clock.half, w) || slices.Contains(h.clock.halfTo, w) || slices.Contains(h.clock.quarter, w) || w == "quarters" || w == "minus"
+}
+
+// pauseBetween reports whether a pause parts a word from an item.
+func (h *hearing) pauseBetween(i int, it item) bool {
+	from, to := i+1, it.from
+	if i >= it.to {
+		from, to = it.to, i
+	}
+	for k := from; k <= to && k < len(h.tokens); k++ {
+		if h.tokens[k].pause {
+			return true
+		}
+	}
+	return false
+}
+
+// doubtTimes leaves out the times of which a part was not understood, and the days: they are
+// asked for.
+func (h *hearing) doubtTimes() {
+	for i, it := range h.items {
+		if it.kind != itemTime {
+			continue
+		}
+		if it.when.bare && h.isPart(it.to, itemRest) && !h.tokens[it.to].pause {
+			h.giveBack(i)
+		} else if w := it.when.when; (w.Clock || w.In != 0) && h.leftOver(it) {
+			h.unsure, h.items[i].kind, h.items[i].sense = true, itemWords, sense{class: filler}
+		} else if h.dayUnread(it) {
+			h.items[i].when.when.Undated, h.items[i].when.when.Day = true, false
+		}
+	}
+}
+
+// dayUnread reports whether a word that leads to a day, and what nothing explains, stands in
+// front of a time: "on Shrovetide at nine", or behind it.
+func (h *hearing) dayUnread(it item) bool {
+	const most = 3
+	for i := it.from - 1; i >= 0 && i >= it.from-most && h.isPart(i, itemRest); i-- {
+		if before := firstOf(h.said, i-1); before == "on" || h.tag == "de" && (before == "am" || before == "an") {
+			return true
+		}
+	}
+	next := firstOf(h.said, it.to)
+	return (next == "on" || h.tag == "de" && (next == "am" || next == "an")) && h.isPart(it.to+1, itemRest)
+}
+
+// giveBack makes a number that was taken for a time, and belongs to the unknown word behind it,
+// unknown as well: "from 8 nowhere lane".
+func (h *hearing) giveBack(i int) {
+	it := h.items[i]
+	h.items[i].kind, h.items[i].text = itemRest, strings.Join(h.said[it.from:it.to], " ")
+	for _, p := range h.phrases[h.said[it.from]] {
+		if it.to > it.from+1 && len(p.words) == 1 {
+			h.items[i].from, h.items[i].text = it.from+1, strings.Join(h.said[it.from+1:it.to], " ")
+			h.items = append(h.items, item{from: it.from, to: it.from + 1, kind: itemWords, sense: p.sense})
+			return
+		}
+	}
+}
+
+// feastsIn takes days that have a name, before a part of it is a place: "St Andrew's Day".
+func (h *hearing) feastsIn() {
+	r := clockReader{h.language, h.left}
+	for i := range h.left {
+		if p, ok := r.feast(h.Now, i); ok {
+			h.take(item{from: i, to: p.to, kind: itemTime, when: p})
+			r.said = h.left
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+)
+
+// A place is in doubt, and asked for, where what was said beside it may make it another one:
+// what stands between the word that leads to it and its name ("to Manchester airport"), a noun
+// behind it ("Saint Wilfrid's church"), a town ("the hospital in Carlisle"), another place that
+// touches it, or a street without its number.
+
+var (
+	// aside are words between one that leads to a place and its name that change nothing.
+	aside = set("the a an my our your his her their this that its um uh er erm eh ah oh hm like just please yeah yes well you know sort of kind so right actually bloody flipping flippin blooming damn fucking good old nearest closest main local big little same usual central city town new grand lovely famous place there here number train railway inside outside front back by at in near from to " +
+		"der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner äh ähm öh also na ja bitte nächste nächsten nächster gleich direkt hier da drüben unten oben alte alten große großen neue neuen vom zum zur am im dieses diesen diesem diese nummer zurück rum weg hin her los raus rein drin einmal vorlieb hause home bound real wieder")
+
+	// heads are nouns behind a name that make it that of another place.
+	heads = set("church chapel cathedral centre center hall halls hotel hostel inn club bank shop store supermarket gardens park market farm cafe restaurant library college academy school nursery bridge house court tower building factory warehouse office offices gym pool estate services hospice clinic walk road lane street close avenue drive terrace crescent row way grove square surgery dentist vets police depot junction services garage theatre cinema pub bar kirche kapelle zentrum halle hotel bank laden markt bibliothek akademie schule kindergarten brücke turm gebäude fabrik büro klinik praxis polizei werkstatt theater kino")
+
+	// others are kinds of places that end in the word of another kind.
+	others = set("bus coach petrol gas filling service police fire power polling underground tube metro childrens kids private dental animal vet vets mental maternity womens rugby cricket athletics hockey tennis golf sports fair caravan trailer business industrial science retail garden leisure sport job health community conference call driving primary secondary infant junior sunday language riding dance music youth army naval military cargo tankstelle polizei feuerwehr bus kinder tier privat")
+)
+
+// doubtPlaces empties the places that are in doubt; they keep what they may be.
+func (h *hearing) doubtPlaces() {
+	for i, it := range h.items {
+		if it.kind != itemPlace || len(it.spot.Index) == 0 {
+			continue
+		}
+		switch words, doubt := h.placeDoubt(it); {
+		case h.touches(i):
+			next := h.touching(i)
+			h.items[i].spot = Spot{Text: strings.Join(h.said[it.from:h.items[next].to], " "), Maybe: it.spot.Index[:1]}
+			h.items[next].kind, h.items[next].sense = itemWords, sense{class: filler}
+		case doubt:
+			h.items[i].spot = Spot{Text: words, Maybe: it.spot.Index[:1]}
+		case h.Gazetteer.numberless(it.spot) && !h.numberedElse(it.spot):
+			h.items[i].spot.Street = true
+		}
+	}
+}
+
+// touches reports whether a place that a word leads to is followed by another one, with nothing
+// in between: "to Northgate shopping centre".
+func (h *hearing) touches(i int) bool {
+	it, next := h.items[i], h.touching(i)
+	if next < 0 || h.tokens[it.to].pause || it.from == 0 || !h.leadsAt(it.from-1) {
+		return false
+	}
+	other := h.items[next].spot
+	return other.Known() && !overlap(it.spot, other) && !other.numbered && (!it.spot.numbered || h.Gazetteer.numberless(other))
+}
+
+// touching is the index of the place that begins where another one ends; -1: none does.
+func (h *hearing) touching(i int) int {
+	to := h.items[i].to
+	return slices.IndexFunc(h.items, func(it item) bool { return it.kind == itemPlace && it.from == to })
+}
+
+// placeDoubt reports whether a place is in doubt, and in which words it was said.
+func (h *hearing) placeDoubt(it item) (words string, doubt bool) {
+	begin, end := it.from, it.to
+	if from, ok := h.before(it); ok {
+		begin = from
+	}
+	if to, ok := h.behind(it); ok {
+		end = to
+	}
+	if begin == it.from && end == it.to {
+		return "", false
+	}
+	return strings.Join(h.said[begin:end], " "), true
+}
+
+// before looks for words between the one that leads to a place and its name.
+func (h *hearing) before(it item) (from int, doubt bool) {
+	const most = 4
+	from = it.from
+	if articles[h.said[from]] {
+		return from, false
+	}
+	for from > 0 && !h.resembles(from-1, it.spot) && !h.tokens[from].pause && h.isPart(from-1, itemRest) && h.name(from-1) && !aside[h.said[from-1]] {
+		from--
+	}
+	if from == it.from {
+		if from > 0 && others[h.said[from-1]] && h.kindOnly(it) && !h.leadsAt(from-1) {
+			return from - 1, true
+		}
+		return from, false
+	}
+	for i := from - 1; i >= 0 && i >= from-most; i-- {
+		switch w := h.said[i]; {
+		case h.leadsAt(i):
+			return from, true
+		case h.tokens[i+1].pause || !aside[w] && !articles[w] && !possessive[w]:
+			return it.from, false
+		}
+	}
+	return from, true
+}
+
+// resembles reports whether a word is like one of a place's name that was not said: "iel and
+// anchor", "saint wilfs".
+func (h *hearing) resembles(i int, s Spot) bool {
+	const stem = 4
+	said := h.said[i]
+	return slices.ContainsFunc(h.Gazetteer.entries[s.Index[0]].words, func(w string) bool {
+		if slices.Contains(h.said, w) || len(w) > longestWord || len(said) > longestWord {
+			return false
+		}
+		return distance(said, w) <= max(len(w)/3, 1) || len(said) >= stem && strings.HasPrefix(w, said[:stem])
+	})
+}
+
+// name reports whether an unknown word may be part of a name.
+func (h *hearing) name(i int) bool {
+	w := h.said[i]
+	return !isFigure(w) && h.numbers[w] == 0 && h.clock.ordinals[w] == 0 && !h.Gazetteer.has(w)
+}
+
+// kindOnly reports whether a place was called by its kind.
+func (h *hearing) kindOnly(it item) bool {
+	return it.to == it.from+1 && h.Gazetteer.aliases[h.said[it.from]] != nil
+}
+
+// leadsAt reports whether a word belongs to a phrase that leads to a place.
+func (h *hearing) leadsAt(i int) bool {
+	return slices.ContainsFunc(h.items, func(it item) bool {
+		if it.kind != itemWords || i < it.from || i >= it.to {
+			return false
+		}
+		switch it.sense.class {
+		case from, to, goes, via, at, stands, collects, drops, sends:
+			return true
+		}
+		return false
+	})
+}
+
+// behind looks for a noun behind a place, and for a town.
+func (h *hearing) behind(it item) (to int, doubt bool) {
+	i := it.to
+	next := firstOf(h.said, i)
+	if next == "" || h.tokens[i].pause {
+		return i, false
+	}
+	if h.isPart(i, itemRest) && h.noun(i) && h.closes(i+1) && !h.resembles(i, it.spot) {
+		return i + 1, true
+	}
+	if heads[next] && !h.placed(i) && !h.leadsAt(i) {
+		return i + 1, true
+	}
+	if next != "in" && next != "von" {
+		return i, false
+	}
+	if i+1 < len(h.said) && h.isPart(i+1, itemRest) && !isFigure(h.said[i+1]) && h.numbers[h.said[i+1]] == 0 {
+		return i + 2, true
+	}
+	return i, false
+}
+
+// closes reports whether what was said of a place ends before a word.
+func (h *hearing) closes(i int) bool {
+	return i >= len(h.said) || h.tokens[i].pause || h.leadsAt(i) || h.timed(i) || h.placed(i) || polite[h.said[i]]
+}
+
+// noun reports whether an unknown word may be a noun, by its ending and what follows.
+func (h *hearing) noun(i int) bool {
+	w := h.said[i]
+	if len(w) < 3 || aside[w] || !h.name(i) {
+		return false
+	}
+	for _, ending := range []string{"ing", "ed", "ly", "nt", "ve"} {
+		if h.tag == "en" && strings.HasSuffix(w, ending) {
+			return false
+		}
+	}
+	if h.tag == "de" && !h.tokens[i].upper && (strings.HasSuffix(w, "en") || strings.HasSuffix(w, "t") || strings.HasSuffix(w, "e")) {
+		return false
+	}
+	return true
+}
+
+// numberedElse reports whether the street was named with a number as well.
+func (h *hearing) numberedElse(s Spot) bool {
+	return slices.ContainsFunc(h.items, func(it item) bool {
+		return it.kind == itemPlace && it.spot.numbered && slices.ContainsFunc(it.spot.Index, func(i int) bool { return slices.Contains(s.Index, i) || h.Gazetteer.sameStreet(i, s.Index[0]) })
+	})
+}
+
+// sameStreet reports whether two places are in the same street, by their names.
+func (g *Gazetteer) sameStreet(i, k int) bool {
+	a, b := g.entries[i], g.entries[k]
+	return (a.street || a.house != "") && (b.street || b.house != "") && slices.Equal(a.words, b.words)
+}
+
+// numberless reports whether a place is a street, or a house of one, and no number was said.
+func (g *Gazetteer) numberless(s Spot) bool {
+	if s.House != "" {
+		return false
+	}
+	e := g.entries[s.Index[0]]
+	return e.street || e.house != "" && !strings.ContainsAny(s.Text, "0123456789") && !s.numbered
+}

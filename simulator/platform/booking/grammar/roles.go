@@ -1,0 +1,282 @@
+package grammar
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A trip is often told with times of something else: "my train goes at six, so pick me up at
+// half past five", "I have been waiting ten minutes". Only the time of the pickup is that of the
+// trip.
+
+// role says whose time a time is.
+type role uint8
+
+const (
+	pickupTime  role = iota
+	eventTime        // the train goes, the appointment is: they are fetched earlier
+	arrivalTime      // they have to be there by then, likewise
+	overTime         // the film ends, the train gets in: they are fetched then, or later
+	pastTime         // it was, ago, since
+	lengthTime       // how long something takes
+	backTime         // of the way back
+)
+
+var (
+	eventNouns = set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding scan checkup reservation surgery operation party bingo dentist hairdresser " +
+		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst unterrichtsschluss schulschluss dienstschluss unterrichtsbeginn schulbeginn dienstbeginn feierabend konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug zahnarzttermin")
+	eventVerbs = set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da")
+	eventEnds  = set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
+	fetching   = set("pick picked pickup collect collected fetch come send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
+	arriving   = set("arrive arriving reach arrival due ankunft")
+	attending  = set("attend attending give giving catch catching")
+	pastVerbs  = set("was were been had went left came dropped missed waited war waren hatte hatten gewesen wurde gefahren gekommen")
+	cars       = set("taxi cab car driver vehicle minicab wagen auto fahrer")
+	servants   = set("you someone somebody anyone anybody one sie ihr jemand jemanden")
+	obliging   = set("to must should gotta ought")
+	whom       = set("me us him her them")
+	goalward   = set("in at on there home by outside with")
+	reached    = set("to there in into home")
+	longish    = set("waiting wait waited been stood standing sat sitting here only last lasted takes took take since warte wartet warten gewartet stehe steht stehen seit dauert sitze")
+	lasting    = set("away job walk drive ride trip late early journey break old left behind delay weg entfernt entfernung spät verspätung alt lang long gewartet")
+)
+
+// roles leaves out the times that are not those of the pickup. If there is no other, a time to
+// be somewhere is kept as the arrival.
+func (h *hearing) roles() {
+	kind := map[int]role{}
+	own := false
+	slices.SortFunc(h.items, func(a, b item) int { return cmp.Compare(a.from, b.from) })
+	var other When // the time of something else
+	for i, it := range h.items {
+		if it.kind != itemTime {
+			continue
+		}
+		if w := it.when.when; w.Clock && w.Hour == anyHour && other.Clock { // it gets in at ten past six: fetch me at twenty past
+			h.items[i].when.when = w.Over(When{Clock: true, Hour: other.Hour, Minute: other.Minute, exact: other.exact})
+		}
+		if it.when.when.Clock {
+			other = it.when.when
+		}
+		if kind[i] = h.roleOf(it); kind[i] == pickupTime && (it.when.when.Clock || it.when.when.In != 0 || it.when.when.Now && !it.when.when.Weak) {
+			own = true
+		}
+	}
+	for i, r := range kind {
+		it := &h.items[i]
+		switch {
+		case r == pickupTime, r == overTime && !own:
+			continue
+		case r == backTime:
+			h.back = true
+		case !own && (r == eventTime || r == arrivalTime):
+			h.arrival = it.when.when.Over(h.arrival)
+		}
+		it.kind, it.sense = itemWords, sense{class: filler}
+	}
+}
+
+// roleOf says whose time an item is, by the words around it.
+func (h *hearing) roleOf(it item) role {
+	w := it.when.when
+	switch {
+	case it.when.past:
+		return pastTime
+	case h.since(it.from):
+		return pastTime
+	case it.when.length:
+		return h.lengthOf(it)
+	case h.returning(it.from):
+		return backTime
+	case w.Clock:
+		return h.eventOf(it)
+	}
+	return pickupTime
+}
+
+// since reports whether it is the time since when something is so: "I have been here since five
+// this morning".
+func (h *hearing) since(i int) bool {
+	for i > 0 {
+		if w := h.said[i-1]; w == "since" || w == "seit" {
+			return true
+		}
+		before := slices.IndexFunc(h.items, func(it item) bool { return it.kind == itemTime && it.to == i })
+		if before < 0 {
+			return false
+		}
+		i = h.items[before].from
+	}
+	return false
+}
+
+// lengthOf says whether a span of time without "in" is how long something takes.
+func (h *hearing) lengthOf(it item) role {
+	const most = 4
+	if lasting[firstOf(h.said, it.to)] || firstOf(h.said, it.to-1) == "minute" && h.said[it.from] != "a" && h.said[it.from] != "one" {
+		return lengthTime
+	}
+	for i := it.from - 1; i >= 0 && i >= it.from-most && !h.tokens[i+1].pause; i-- {
+		if longish[h.said[i]] {
+			return lengthTime
+		}
+	}
+	return pickupTime
+}
+
+// returning reports whether the way back is told in front of a time: "and home again at".
+func (h *hearing) returning(i int) bool {
+	for i--; i >= 0 && (h.said[i] == "again" || h.said[i] == "home" || h.said[i] == "here" || h.said[i] == "wieder" || ways[h.said[i]] || h.said[i] == "at"); i-- {
+		if next := firstOf(h.said, i-1); ways[h.said[i]] && (next == "and" || next == "then" || next == "und" || next == "dann" || next == "wieder") {
+			return !slices.Contains(h.said[:i-1], "pick") || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemTime && it.to < i })
+		}
+	}
+	return false
+}
+
+// ways are what the way back is called.
+var ways = set("back home return returning zurück retour rückfahrt heim")
+
+// eventOf says what happens at a time of the clock.
+func (h *hearing) eventOf(it item) role {
+	const most = 12
+	found := pickupTime
+	for i := it.from - 1; i >= 0 && i > it.from-most; i-- {
+		w := h.said[i]
+		bare := strings.TrimSuffix(w, "s")
+		switch {
+		case h.placed(i) && h.placed(i+1): // the train station
+		case (eventNouns[w] || eventNouns[bare]) && !h.placed(i):
+			if h.follows(i) {
+				return pickupTime
+			}
+			if found == pickupTime {
+				found = eventTime
+			}
+			return found
+		case pastVerbs[w] && h.pastAt(i):
+			return pastTime
+		case w == "be":
+			return h.beAt(i, it)
+		case w == "get" && (reached[firstOf(h.said, i+1)] || whom[firstOf(h.said, i+1)] && reached[firstOf(h.said, i+2)]):
+			return arrivalTime
+		case arriving[w] && (i == 0 || !h.served(i)):
+			return arrivalTime
+		case w == "to", whom[w] && firstOf(h.said, i-1) == "get": // get me to the station
+		case h.timed(i), fetching[w]:
+			return max(found, h.afterwards(it))
+		case eventEnds[w], w == "gets" && firstOf(h.said, i+1) == "in", w == "comes" && firstOf(h.said, i+1) == "in":
+			found = overTime
+		case eventVerbs[w], h.placed(i), attending[w]:
+		default:
+			return max(found, h.afterwards(it))
+		}
+	}
+	return max(found, h.afterwards(it))
+}
+
+// pastAt reports whether a verb tells of what was, and not of what is corrected: "it was nine".
+func (h *hearing) pastAt(i int) bool {
+	w, before := h.said[i], firstOf(h.said, i-1)
+	switch {
+	case w == "was" && (before == "it" || before == "that" || before == "time"), w == "war" && (before == "es" || before == "das"), w == "left" && before == "have", w == "had" && before == "id":
+		return false
+	case w == "hatte" || w == "hatten" || w == "wurde":
+		return h.tokens[i].said == w
+	}
+	return true
+}
+
+// beAt says whether somebody has to be at a place at a time, or the taxi has.
+func (h *hearing) beAt(i int, it item) role {
+	if h.served(i) || !goalward[firstOf(h.said, i+1)] {
+		return pickupTime
+	}
+	if firstOf(h.said, i+1) == "there" && i+2 >= it.from || obliging[firstOf(h.said, i-1)] {
+		return arrivalTime
+	}
+	return pickupTime
+}
+
+// served reports whether it is the taxi, or who sends it, that has to be somewhere.
+func (h *hearing) served(i int) bool {
+	const most = 5
+	for k := i - 1; k >= 0 && k >= i-most && !h.tokens[k+1].pause; k-- {
+		switch w := h.said[k]; {
+		case servants[w] || cars[w] || aboutTrip[w] && !possessive[firstOf(h.said, k-1)] || w == "there":
+			return true
+		case w == "i" || w == "we" || w == "she" || w == "he":
+			return false
+		}
+	}
+	return firstOf(h.said, i-1) == "" || firstOf(h.said, i-1) == "please"
+}
+
+// afterwards hears what stands behind a time: "um neun muss ich da sein".
+func (h *hearing) afterwards(it item) role {
+	const most = 9
+	verbs := true
+	for i := it.to; i < len(h.said) && i < it.to+most; i++ {
+		switch w := h.said[i]; {
+		case w == "sein" && (h.said[i-1] == "da" || h.said[i-1] == "dort" || h.placed(i-1)), w == "ankommen", w == "eintreffen":
+			return arrivalTime
+		case w == "be" && obliging[h.said[i-1]] && !h.served(i) && goalward[firstOf(h.said, i+1)]:
+			return arrivalTime
+		case w == "need" || w == "want":
+			if firstOf(h.said, i+1) != "to" {
+				return pickupTime
+			}
+		case h.timed(i):
+			if h.clocked(i) {
+				return pickupTime
+			}
+		case fetching[w] && w != "so" && w != "then":
+			return pickupTime
+		case eventNouns[w] && verbs && !h.placed(i) && !h.timedSoon(i): // the ten past six train; at ten is the appointment
+			return eventTime
+		case !eventVerbs[w]:
+			verbs = false
+		}
+	}
+	return pickupTime
+}
+
+// clocked reports whether a word belongs to a time of the clock.
+func (h *hearing) clocked(i int) bool {
+	return slices.ContainsFunc(h.items, func(it item) bool {
+		return it.kind == itemTime && i >= it.from && i < it.to && it.when.when.Clock
+	})
+}
+
+// timedSoon reports whether a time stands behind an event: that one is its own.
+func (h *hearing) timedSoon(i int) bool {
+	const most = 4
+	for k := i + 1; k <= i+most; k++ {
+		if h.timed(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether what is said comes after an event: "after the match".
+func (h *hearing) follows(i int) bool {
+	for i--; i >= 0 && (articles[h.said[i]] || possessive[h.said[i]]); i-- {
+	}
+	return i >= 0 && (h.said[i] == "after" || h.said[i] == "nach")
+}
+
+// placed and timed report whether a word belongs to a place, and to a time.
+func (h *hearing) placed(i int) bool { return h.isPart(i, itemPlace) }
+
+func (h *hearing) timed(i int) bool { return h.isPart(i, itemTime) }
+
+func (h *hearing) isPart(i int, kind itemKind) bool {
+	for _, it := range h.items {
+		if it.kind == kind && i >= it.from && i < it.to {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package booking_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+)
+
+// heard is a line of testdata/heard.txt.
+type heard struct{ language, said, from, to, when, people string }
+
+// TestHeard holds what one sentence fills in a trip to what was meant: each part is as it was
+// meant, or is asked for.
+func TestHeard(t *testing.T) {
+	text, err := os.ReadFile("testdata/heard.txt")
+	require.NoError(t, err)
+	var now time.Time
+	rows, asked := 0, 0
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if clock, ok := strings.CutPrefix(line, "now "); ok {
+			now, err = time.Parse("2006-01-02 15:04", clock)
+			require.NoError(t, err)
+			continue
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		f := strings.Split(line, "|")
+		require.Len(t, f, 6, line)
+		want := heard{f[0], f[1], f[2], f[3], f[4], f[5]}
+		step := sentence(t, want.language, want.said, now)
+		wrong, left := want.differs(step, now)
+		rows++
+		if left != "" {
+			asked++
+			t.Logf("asked %s: %s: %s", left, want.said, strings.Join(step.Said, " "))
+		}
+		if wrong != "" {
+			t.Errorf("%s: %s\n\t%s", want.said, wrong, strings.Join(step.Said, " "))
+		}
+	}
+	t.Logf("%d sentences, %d with a part that is asked for although it could be read", rows, asked)
+}
+
+// sentence has a known caller say one sentence first.
+func sentence(t testing.TB, language, said string, now time.Time) booking.Step {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := any(map[string]any{"status": "OK"})
+		if r.URL.Path == taxi.PathUser {
+			answer = map[string]any{"userId": "u-1", "name": "Rosalind Whitlock", "phoneNumber": "442079460001"}
+		}
+		_ = json.NewEncoder(w).Encode(answer)
+	}))
+	defer server.Close()
+	settings := booking.Defaults("The firm")
+	settings.ThirdParty, settings.Operator = server.URL, "100"
+	settings.Language = map[string]string{"en": "en-GB", "de": "de-DE"}[language]
+	settings.Places = platform.PlacesOf(fixtures.Places())
+	desk := booking.New(booking.Options{
+		Now: func() time.Time { return now }, Settings: func(string) (booking.Settings, bool) { return settings, true },
+		Number: func(_, n string) (taxi.E164, bool) { return taxi.E164(n), n != "" },
+	})
+	defer desk.Close()
+	s := desk.Session(booking.Customer{Account: "a", Number: "442079460001", Channel: taxi.FeatureVoice})
+	s.Begin(t.Context())
+	return s.Hear(t.Context(), booking.Input{Words: said, Confidence: 0.9})
+}
+
+// differs says which parts of a trip are not what was meant, and which are still to be asked.
+func (h heard) differs(step booking.Step, now time.Time) (wrong, asked string) {
+	check := func(what, got, want string) {
+		switch {
+		case got != "" && got != want:
+			wrong += " " + what + " " + got + ", not " + strconv.Quote(want)
+		case got != want:
+			asked += " " + what
+		}
+	}
+	f := step.Frame
+	from, to, when, people := "", "", "", ""
+	if f.Pickup != nil {
+		from = f.Pickup.Name
+	}
+	if n := len(f.Dropoffs); n > 0 {
+		to = f.Dropoffs[n-1].Name
+	}
+	if at, err := time.Parse(time.RFC3339, f.PickupTime); err == nil {
+		if when = at.Format("2006-01-02 15:04"); f.Now {
+			when = "now"
+		}
+	}
+	if f.People > 0 {
+		people = strconv.Itoa(f.People)
+	}
+	want := h.when
+	if in, ok := strings.CutPrefix(want, "+"); ok {
+		d, _ := time.ParseDuration(in)
+		want = now.Add(d).Format("2006-01-02 15:04")
+	}
+	check("from", from, h.from)
+	check("to", to, h.to)
+	check("when", when, want)
+	check("people", people, h.people)
+	return wrong, asked
+}

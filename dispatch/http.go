@@ -29,7 +29,7 @@ type HTTPOptions struct {
 
 // Limits of a request.
 const (
-	maxBody    = 64 << 10 // bytes
+	maxBody    = inbound.MostOperation
 	maxHeaders = 16 << 10 // bytes
 	maxKey     = 255      // characters of an Idempotency-Key
 

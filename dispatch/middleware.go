@@ -196,7 +196,7 @@ type inMemory interface{ Whole() []byte }
 // The bytes are valid until release is called.
 func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	if c.Request.ContentLength > maxBody {
-		discard(c.Request)
+		inbound.Discard(c.Request)
 		return nil, nil, refuse(taxi.CodeTooLarge, "%d bytes are more than %d", c.Request.ContentLength, maxBody)
 	}
 	if known, ok := c.Request.Body.(inMemory); ok && len(known.Whole()) <= maxBody {
@@ -209,7 +209,7 @@ func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	case err == nil && buf.Len() <= maxBody:
 		return buf.Bytes(), func() { bodies.Put(buf) }, nil
 	case err == nil:
-		discard(c.Request)
+		inbound.Discard(c.Request)
 		err = refuse(taxi.CodeTooLarge, "more than %d bytes", maxBody)
 	case timedOut(err):
 		err = refuse(taxi.CodeRequestTimeout, "the body did not arrive in time")
@@ -218,16 +218,6 @@ func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	}
 	bodies.Put(buf)
 	return nil, nil, err
-}
-
-// discard reads the rest of a body that is too large, up to a limit. If the connection were
-// closed while the client is still sending, the client would see a reset instead of the
-// refusal.
-func discard(r *http.Request) {
-	const most = 2 << 20 // bytes
-	if r.ContentLength <= most && r.Header.Get("Expect") == "" {
-		_, _ = io.CopyN(io.Discard, r.Body, most) // errors do not matter: the answer is the refusal
-	}
 }
 
 func timedOut(err error) bool {

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,7 +63,8 @@ type simulation struct {
 	*testing.T
 
 	database *store.FakeDatabase
-	trouble  atomic.Bool // whether anything fails
+	trouble  atomic.Bool    // whether anything fails
+	waiting  sync.WaitGroup // for answers to clients that may have given up
 	ended    chan struct{}
 
 	mu       sync.Mutex
@@ -108,8 +110,15 @@ type process struct {
 	server   *control.Server
 	replica  *replica.Replica
 	handler  http.Handler
+	clock    func() time.Time
 	dead     atomic.Bool
-	sleeping atomic.Pointer[chan struct{}] // closed when it wakes; nil: it is awake
+	sleeping atomic.Pointer[nap] // nil: it is awake
+}
+
+// nap is a sleep of a process. Its clocks stand still: nobody in it reads them.
+type nap struct {
+	began time.Time
+	ended chan struct{}
 }
 
 var (
@@ -125,8 +134,16 @@ func (p *process) awake() {
 		if until == nil {
 			return
 		}
-		<-*until
+		<-until.ended
 	}
+}
+
+// now is the time on the clock of the process.
+func (p *process) now() time.Time {
+	if asleep := p.sleeping.Load(); asleep != nil {
+		return asleep.began
+	}
+	return p.clock()
 }
 
 // before is what happens to a statement before the database executes it.
@@ -185,8 +202,8 @@ func (s *simulation) start() *process {
 	s.started++
 	n := s.started
 	s.mu.Unlock()
-	p := &process{sim: s, address: fmt.Sprintf("http://replica-%d", n)}
-	now := s.clock()
+	p := &process{sim: s, address: fmt.Sprintf("http://replica-%d", n), clock: s.clock()}
+	now := p.now
 	conn := &store.FakeConn{Database: s.database, Before: p.before, After: p.after, Read: p.read}
 	var err error
 	p.replica, err = replica.New(s.Context(), replica.Options{
@@ -256,13 +273,12 @@ func (p *process) end() {
 }
 
 func (p *process) sleep() {
-	until := make(chan struct{})
-	p.sleeping.CompareAndSwap(nil, &until)
+	p.sleeping.CompareAndSwap(nil, &nap{p.clock(), make(chan struct{})})
 }
 
 func (p *process) wake() {
 	if until := p.sleeping.Swap(nil); until != nil {
-		close(*until)
+		close(until.ended)
 	}
 }
 
@@ -296,6 +312,12 @@ func (n network) RoundTrip(req *http.Request) (*http.Response, error) {
 	if to == nil || to.dead.Load() {
 		return nil, &net.OpError{Op: "dial", Err: errors.New("nobody listens")}
 	}
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.Clone(req.Context())
+	req.Body = io.NopCloser(bytes.NewReader(body))
 	resp := to.answer(req)
 	if to.dead.Load() {
 		return nil, errors.New("the connection was reset")
@@ -317,11 +339,15 @@ func (p *process) answer(req *http.Request) *http.Response {
 // ask sends a request to any replica, and decodes the response. status is 0 if there is
 // none.
 func (s *simulation) ask(world, path string, body any, key string, to any) (status int) {
-	p := s.any()
-	if p == nil {
-		time.Sleep(100 * time.Millisecond)
-		return 0
+	if p := s.any(); p != nil {
+		return s.askAt(p, world, path, body, key, to)
 	}
+	time.Sleep(100 * time.Millisecond)
+	return 0
+}
+
+// askAt is ask for one replica.
+func (s *simulation) askAt(p *process, world, path string, body any, key string, to any) (status int) {
 	text, err := json.Marshal(body)
 	require.NoError(s, err)
 	prefix := ""
@@ -371,6 +397,7 @@ func (s *simulation) run() {
 	s.disturb()
 	stop()
 	working.Wait()
+	s.waiting.Wait()
 	s.heal()
 	for _, c := range clients {
 		c.check()
@@ -441,6 +468,7 @@ func (s *simulation) heal() {
 type booked struct {
 	world, name string
 	id          taxi.JourneyID // "": it was not acknowledged
+	again       bool           // it was perhaps asked for several times, without a key
 	asksCancel  bool           // a cancellation was sent
 	cancelled   bool           // one was acknowledged
 }
@@ -476,9 +504,11 @@ func (c *client) work() {
 			return
 		case <-time.After(time.Duration(c.draw(400)) * time.Millisecond):
 		}
-		switch c.draw(3) {
+		switch c.draw(4) {
 		case 0:
 			c.book()
+		case 3:
+			c.giveUp()
 		case 1:
 			c.cancel()
 		default:
@@ -492,11 +522,7 @@ func (c *client) work() {
 func (c *client) book() {
 	b := &booked{world: worldNames[c.draw(len(worldNames))], name: fmt.Sprintf("Client %d booking %d", c.n, len(c.made))}
 	c.made = append(c.made, b)
-	place := fixtures.Places()[0].Address
-	request := taxi.BookRequest{
-		Name: b.name, PhoneNumber: c.phone(), Pickup: &place, Dropoffs: []taxi.Address{fixtures.Places()[1].Address},
-		PickupTime: taxi.Time{Time: time.Now().Add(24 * time.Hour)},
-	}
+	request := c.request(b)
 	var journey taxi.Journey
 	for range 1 + c.draw(4) {
 		switch status := c.ask(b.world, taxi.PathBook, request, b.name, &journey); {
@@ -507,6 +533,54 @@ func (c *client) book() {
 			c.Fatalf("%s: /book answers %d", b.name, status)
 		}
 		time.Sleep(time.Duration(c.draw(1500)) * time.Millisecond)
+	}
+}
+
+func (c *client) request(b *booked) taxi.BookRequest {
+	place := fixtures.Places()[0].Address
+	return taxi.BookRequest{
+		Name: b.name, PhoneNumber: c.phone(), Pickup: &place, Dropoffs: []taxi.Address{fixtures.Places()[1].Address},
+		PickupTime: taxi.Time{Time: time.Now().Add(24 * time.Hour)},
+	}
+}
+
+// patience is how long a client without a key waits, which is longer than any replica trusts a
+// lease.
+const patience = 4 * time.Second
+
+// giveUp books a taxi without a key. If there is no answer, it asks another replica, and then
+// cancels that booking. Nothing of the first request may happen after that.
+func (c *client) giveUp() {
+	b := &booked{world: worldNames[c.draw(len(worldNames))], name: fmt.Sprintf("Client %d gave up %d", c.n, len(c.made)), again: true}
+	c.made = append(c.made, b)
+	request := c.request(b)
+	asked := func() (journey *taxi.Journey) {
+		p := c.any()
+		if p == nil {
+			return nil
+		}
+		answered := make(chan struct{})
+		var got taxi.Journey
+		var status int
+		c.waiting.Go(func() {
+			defer close(answered)
+			status = c.askAt(p, b.world, taxi.PathBook, request, "", &got)
+		})
+		select {
+		case <-answered:
+			if status == http.StatusOK {
+				return &got
+			}
+		case <-time.After(patience):
+		}
+		return nil
+	}
+	for range 3 {
+		if journey := asked(); journey != nil {
+			b.id = journey.JourneyID
+			c.cancelOf(b)
+			return
+		}
 	}
 }
 
@@ -522,10 +596,12 @@ func (c *client) acknowledged() *booked {
 }
 
 func (c *client) cancel() {
-	b := c.acknowledged()
-	if b == nil {
-		return
+	if b := c.acknowledged(); b != nil {
+		c.cancelOf(b)
 	}
+}
+
+func (c *client) cancelOf(b *booked) {
 	ref, ok := c.ref(b)
 	if !ok {
 		return
@@ -593,6 +669,11 @@ func (s *simulation) checkDatabase(clients []*client) {
 	for _, c := range clients {
 		for _, b := range c.made {
 			found := stored[b.name]
+			if b.again {
+				live := slices.DeleteFunc(slices.Clone(found), func(j *store.Journey) bool { return j.Status == taxi.Cancelled })
+				require.False(s, b.cancelled && len(live) > 0, "%s was cancelled, and is there again", b.name)
+				continue
+			}
 			require.LessOrEqual(s, len(found), 1, "%s is in the database twice", b.name)
 			if b.id == "" {
 				continue

@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"simulator/control/metrics":     {"dispatch/taxi", "simulator", "simulator/fault", "simulator/host", "store"},
 	"simulator/control/tokens":      {},
 	"simulator/worlds":              {"simulator/host", "store"},
-	"simulator/replica":             {"dispatch/outbound", "dispatch/taxi", "simulator/worlds", "store", "store/leases"},
+	"simulator/replica":             {"dispatch/inbound", "dispatch/outbound", "dispatch/taxi", "simulator/worlds", "store", "store/leases"},
 	"simulator/control/journals":    {"conformance/callingside", "conformance/dispatchside", "conformance/journal/live", "conformance/journal/live/query", "simulator/control", "simulator/control/metrics", "store"},
 	"simulator/control/client": {
 		"conformance/journal/live", "conformance/journal/live/query", "dispatch/outbound", "dispatch/taxi", "simulator/control", "simulator/fault",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/simulator/replica"
 	"github.com/cabrank/cabrank/store/leases"
 	"github.com/cabrank/cabrank/store/postgresdb"
 	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
@@ -65,6 +67,61 @@ func TestPassedOn(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, status)
 	})
 
+	t.Run("a body that is too long", func(t *testing.T) {
+		for name, send := range map[string]io.Reader{
+			"announced":  strings.NewReader(strings.Repeat(" ", 65<<10)),
+			"in chunks":  io.MultiReader(strings.NewReader(strings.Repeat(" ", 65<<10))),
+			"not needed": io.LimitReader(neverRead{}, 3<<20),
+		} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, other+"/config", send)
+			require.NoError(t, err)
+			if name == "not needed" {
+				req.ContentLength = 3 << 20
+				req.Header.Set("Expect", "100-continue")
+			}
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err, name)
+			require.NoError(t, resp.Body.Close())
+			require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode, name)
+			require.Equal(t, idOf(t, other), resp.Header.Get(replica.ReplicaHeader), "%s: it is not passed on", name)
+		}
+	})
+
+	t.Run("more bodies than have room", func(t *testing.T) {
+		const calls = 70 // of a megabyte each
+		waiting := make([]*io.PipeWriter, 0, calls)
+		statuses := make(chan *http.Response, calls)
+		for range calls {
+			body, w := io.Pipe()
+			waiting = append(waiting, w)
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, other+"/_control/v1/system", body)
+			require.NoError(t, err)
+			req.ContentLength = 1 << 20
+			req.Header.Set("Content-Type", "application/json")
+			go func() { // ends with the answer
+				resp, err := http.DefaultClient.Do(req)
+				if err == nil {
+					_ = resp.Body.Close()
+				}
+				statuses <- resp
+			}()
+			go func() { _, _ = w.Write([]byte(strings.Repeat(" ", 1<<20-1))) }() // ends with the body
+		}
+		resp := <-statuses
+		require.NotNil(t, resp)
+		require.Equal(t, http.StatusServiceUnavailable, resp.StatusCode, "the others wait for their last byte")
+		require.Equal(t, "1", resp.Header.Get("Retry-After"))
+		for _, w := range waiting {
+			_ = w.CloseWithError(io.ErrUnexpectedEOF)
+		}
+		for range calls - 1 {
+			<-statuses
+		}
+		status, err := post(other, "/config")
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, status)
+	})
+
 	t.Run("a replica that hangs", func(t *testing.T) {
 		hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // so that the end of the connection is noticed
@@ -82,4 +139,18 @@ func TestPassedOn(t *testing.T) {
 		require.Equal(t, http.StatusServiceUnavailable, status, "its lease is over")
 	})
 	stopOwner()
+}
+
+// neverRead is a body that nobody may read.
+type neverRead struct{}
+
+func (neverRead) Read([]byte) (int, error) { return 0, errors.New("it was read") }
+
+// idOf is the id of a replica.
+func idOf(t *testing.T, base string) string {
+	t.Helper()
+	resp, err := http.Get(base + "/livez")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	return resp.Header.Get(replica.ReplicaHeader)
 }

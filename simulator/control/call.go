@@ -19,8 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-// maxBody limits the size of a request's body, in bytes.
-const maxBody = 1 << 20
+const maxBody = inbound.MostCall
 
 // call is a request that is being handled. Its context ends with the request, or with its
 // world.

@@ -40,9 +40,9 @@ type Options struct {
 	// they end with the server.
 	Directory worlds.Directory
 
-	// Elsewhere answers a request for a world that another process runs. Nil: such requests
-	// get 503.
-	Elsewhere func(http.ResponseWriter, *http.Request, *worlds.Elsewhere)
+	// Elsewhere answers a request for a world that another process runs, whose body has at
+	// most so many bytes. Nil: such requests get 503.
+	Elsewhere func(w http.ResponseWriter, r *http.Request, at *worlds.Elsewhere, most int64)
 
 	// Journal returns a handler that records the requests to a sandbox; now reads its
 	// world's clock. Nil: there is no journal.
@@ -283,7 +283,11 @@ func relocated(r *http.Request, escaped string) *http.Request {
 // logged.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if at, ok := errors.AsType[*worlds.Elsewhere](err); ok && s.options.Elsewhere != nil {
-		s.options.Elsewhere(w, r, at)
+		most := int64(inbound.MostOperation)
+		if locate(r.URL.EscapedPath()).isCall {
+			most = maxBody
+		}
+		s.options.Elsewhere(w, r, at, most)
 		return
 	}
 	p := problemOf(err)

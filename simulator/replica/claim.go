@@ -39,12 +39,12 @@ type span struct {
 
 // trust returns the span of a lease that was requested at a time.
 func (r *Replica) trust(sent time.Time) *span {
-	return &span{sent, r.options.Lease - r.options.Lease/8}
+	return &span{sent, r.options.trusts()}
 }
 
 // covers reports whether a span is not over, by either of the two clocks.
 func (s *span) covers(now time.Time) bool {
-	return max(now.Sub(s.from), now.Round(0).Sub(s.from.Round(0))) < s.long
+	return elapsed(s.from, now) < s.long
 }
 
 // Claim implements [worlds.Directory].
@@ -54,6 +54,9 @@ func (r *Replica) Claim(ctx context.Context, name string) (worlds.Claim, error) 
 	}
 	if r.leaving.Load() {
 		return nil, r.elsewhere(ctx, name)
+	}
+	if err := r.fresh(ctx); err != nil {
+		return nil, err
 	}
 	sent := r.options.Now()
 	taken, err := r.options.Table.Take(ctx, name, r.me, r.options.Lease)
@@ -74,6 +77,9 @@ func (r *Replica) Claim(ctx context.Context, name string) (worlds.Claim, error) 
 func (r *Replica) Create(ctx context.Context, name string, facts worlds.Facts) (worlds.Claim, error) {
 	if r.leaving.Load() {
 		return nil, &worlds.Refusal{Why: worlds.Moving, Text: "this replica is stopping; ask again"}
+	}
+	if err := r.fresh(ctx); err != nil {
+		return nil, err
 	}
 	text, err := json.Marshal(facts)
 	if err != nil {
@@ -159,7 +165,7 @@ func (c *claim) Snapshot(n int) store.Place {
 
 // Holds implements [worlds.Claim].
 func (c *claim) Holds() bool {
-	return !c.lost.Load() && c.trusted.Load().covers(c.replica.options.Now())
+	return !c.lost.Load() && c.replica.awake() && c.trusted.Load().covers(c.replica.options.Now())
 }
 
 // OnLost implements [worlds.Claim].

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/worlds"
@@ -30,8 +31,8 @@ const (
 	movedHeader  = "X-Cabrank-Moved"  // of a response: the request was not executed, since the world is not here
 )
 
-// mostBody limits the body of a request that is passed on; no call takes more.
-const mostBody = 1 << 20
+// mostBodies limits what the bodies of all requests that are being passed on take, in bytes.
+const mostBodies = 64 << 20
 
 // Limits of connections to other replicas.
 const (
@@ -85,20 +86,33 @@ func newProxy(r *Replica) *proxy {
 	return p
 }
 
-// PassOn passes a request on to the replica that runs its world. It is for
-// [control.Options].Elsewhere. A request that was passed on to this replica is not passed
-// on again.
-func (r *Replica) PassOn(w http.ResponseWriter, req *http.Request, at *worlds.Elsewhere) {
+// PassOn passes a request with a body of at most most bytes on to the replica that runs its
+// world. It is for [control.Options].Elsewhere. A request that was passed on to this replica is
+// not passed on again, and neither is one that has waited while this replica slept.
+func (r *Replica) PassOn(w http.ResponseWriter, req *http.Request, at *worlds.Elsewhere, most int64) {
 	if req.Context().Value(passedByKey{}) != nil {
 		w.Header().Set(movedHeader, "1")
 		r.sendMoving(w, at.Error(), true)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, mostBody))
-	if err != nil {
-		taxi.NewProblem(http.StatusRequestEntityTooLarge, taxi.CodeTooLarge, "the body did not arrive whole, or is longer than %d bytes", mostBody).Send(w)
+	if r.fresh(req.Context()) != nil {
+		r.sendMoving(w, slept, true)
 		return
 	}
+	body, release, err := r.bodies.Read(req, most)
+	defer release()
+	switch {
+	case errors.Is(err, inbound.ErrBodies):
+		r.sendMoving(w, "too many requests are being passed on; the request was not executed", true)
+		return
+	case errors.Is(err, inbound.ErrTooLong):
+		taxi.NewProblem(http.StatusRequestEntityTooLarge, taxi.CodeTooLarge, "the body is longer than %d bytes", most).Send(w)
+		return
+	case err != nil:
+		taxi.NewProblem(http.StatusBadRequest, taxi.CodeMalformedJSON, "the body did not arrive whole").Send(w)
+		return
+	}
+	req = r.aged(req)                                              // a client may be slow; the body shows that it is there
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the body is here; a test's recorder has no deadlines
 	p := r.proxy.pass(w, req, body, at)
 	if p.failure == nil {
@@ -106,6 +120,9 @@ func (r *Replica) PassOn(w http.ResponseWriter, req *http.Request, at *worlds.El
 	}
 	r.forget(at.Name)
 	switch {
+	case errors.Is(p.failure, errSlept):
+		r.counts.passed("failed", p)
+		r.sendMoving(w, slept, true)
 	case p.moved || isDial(p.failure):
 		r.again(w, req, body, at, p)
 	case !p.over.Load() && req.Context().Err() == nil && r.answers(at):
@@ -141,7 +158,7 @@ func (r *Replica) again(w http.ResponseWriter, req *http.Request, body []byte, a
 	found, err := r.options.Table.Find(req.Context(), at.Name)
 	here, local := req.Context().Value(againKey{}) != nil, r.local.Load()
 	switch {
-	case err != nil || here || local == nil:
+	case err != nil || here || local == nil || r.fresh(req.Context()) != nil:
 	case (found.Left <= 0 || found.Owner == r.me.ID) && !r.leaving.Load():
 		r.counts.passed("moved", first)
 		again := req.WithContext(context.WithValue(req.Context(), againKey{}, true))
@@ -182,7 +199,7 @@ func (p *proxy) pass(w http.ResponseWriter, req *http.Request, body []byte, at *
 	defer cancel()
 	go p.replica.guard(ctx, cancel, one, at) // ends with the request, or once it is answered
 	out := req.WithContext(ctx)
-	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	out.Body, out.ContentLength = io.NopCloser(&freshBody{Reader: bytes.NewReader(body), fresh: func() error { return p.replica.fresh(ctx) }}), int64(len(body))
 	p.reverse.ServeHTTP(w, out)
 	if one.failure == nil {
 		p.replica.counts.passed("ok", one)
@@ -265,6 +282,7 @@ func (r *Replica) Handler(next, all, metrics http.Handler) http.Handler {
 	r.local.Store(&all)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set(ReplicaHeader, r.me.ID)
+		req = r.aged(req)
 		shown, client := req.Header.Get(passedHeader), req.Header.Get(clientHeader)
 		handler := next
 		if shown != "" || client != "" {

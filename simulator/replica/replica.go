@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator/worlds"
 	"github.com/cabrank/cabrank/store"
 	"github.com/cabrank/cabrank/store/leases"
@@ -80,6 +81,8 @@ type Replica struct {
 	worlds  atomic.Pointer[worlds.Worlds] // nil: not attended yet
 	leaving atomic.Bool
 	local   atomic.Pointer[http.Handler] // of all requests to worlds of this replica; nil: not served yet
+	bodies  *inbound.Bodies              // of requests that are being passed on
+	sleep   sleep
 
 	stop     context.CancelFunc // of the beats
 	working  sync.WaitGroup
@@ -102,7 +105,7 @@ func New(ctx context.Context, o Options) (*Replica, error) {
 	if o.Table == nil || o.Place == nil || o.ID == "" || o.Address == "" || o.Now == nil {
 		return nil, errors.New("replica: Table, Place, ID, Address and Now must be given")
 	}
-	r := &Replica{options: o.withDefaults(), me: leases.Holder{ID: o.ID, Address: o.Address}, claims: make(map[string]*claim), routes: make(map[string]route), beating: make(chan struct{}, 1), unopened: make(map[string]time.Time)}
+	r := &Replica{options: o.withDefaults(), me: leases.Holder{ID: o.ID, Address: o.Address}, claims: make(map[string]*claim), routes: make(map[string]route), beating: make(chan struct{}, 1), unopened: make(map[string]time.Time), bodies: inbound.NewBodies(mostBodies)}
 	r.counts = newCounts(r)
 	r.proxy = newProxy(r)
 	err := o.Table.ChangeSetting(ctx, secretKey, func(old string) (string, error) {
@@ -117,8 +120,9 @@ func New(ctx context.Context, o Options) (*Replica, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r.stop = cancel
-	r.working.Go(func() { r.repeat(ctx, func() { _ = r.beat(ctx) }) }) // a failed beat is logged, and tried again
-	r.working.Go(func() { r.repeat(ctx, func() { r.balance(ctx) }) })
+	r.working.Go(func() { r.repeat(ctx, r.options.Every, func() { _ = r.beat(ctx) }) }) // a failed beat is logged, and tried again
+	r.working.Go(func() { r.repeat(ctx, r.options.Every, func() { r.balance(ctx) }) })
+	r.working.Go(func() { r.repeat(ctx, r.options.Every/3, func() { r.awake() }) })
 	return r, nil
 }
 
@@ -131,9 +135,9 @@ func (r *Replica) Close() {
 	r.working.Wait()
 }
 
-// repeat does something at each beat until ctx ends.
-func (r *Replica) repeat(ctx context.Context, do func()) {
-	ticker := time.NewTicker(r.options.Every)
+// repeat does something now and then until ctx ends.
+func (r *Replica) repeat(ctx context.Context, every time.Duration, do func()) {
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
 		select {
@@ -165,6 +169,9 @@ func (r *Replica) Leave(ctx context.Context) error {
 func (r *Replica) Ready() error {
 	if r.leaving.Load() {
 		return errors.New("this replica is stopping")
+	}
+	if !r.awake() {
+		return errors.New(slept)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

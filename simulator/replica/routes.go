@@ -129,5 +129,8 @@ func (r *Replica) Setting(ctx context.Context, key string) (string, error) {
 
 // ChangeSetting changes a setting that all replicas share.
 func (r *Replica) ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error {
+	if err := r.fresh(ctx); err != nil {
+		return err
+	}
 	return r.options.Table.ChangeSetting(ctx, key, change)
 }

@@ -1,0 +1,82 @@
+package replica
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/worlds"
+)
+
+// sleep says when this process last did not run for a while: its machine slept, or it was
+// stopped. What it finds in its connections then is old: the clients may have given up, and
+// have been answered by other replicas.
+type sleep struct {
+	mu      sync.Mutex
+	seen    time.Time // when somebody looked last; with the monotonic clock
+	settled time.Time // from then on, what waited meanwhile has been refused
+}
+
+// slept is why requests are refused.
+const slept = "this replica did not run for a while, or the request has waited too long; it was not executed"
+
+var errSlept = errors.New(slept)
+
+// elapsed returns the time between two moments, by the clock that has advanced more: one of
+// them may stand still while the machine sleeps.
+func elapsed(from, to time.Time) time.Duration {
+	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
+}
+
+// trusts is how long a lease is trusted, counted from its request, and how long a request is.
+func (o Options) trusts() time.Duration { return o.Lease - o.Lease/8 }
+
+// awake reports whether the process has run since requests arrived that it may read now. It is
+// called several times in a lease; if it was not, the process has slept, and for a third of a
+// lease it refuses what it finds.
+func (r *Replica) awake() bool {
+	now := r.options.Now()
+	r.sleep.mu.Lock()
+	defer r.sleep.mu.Unlock()
+	if !r.sleep.seen.IsZero() && elapsed(r.sleep.seen, now) >= r.options.trusts() {
+		r.sleep.settled = now.Add(r.options.Lease / 3)
+	}
+	r.sleep.seen = now
+	return !now.Before(r.sleep.settled)
+}
+
+type agedKey struct{}
+
+// aged returns a request that has arrived now.
+func (r *Replica) aged(req *http.Request) *http.Request {
+	return req.WithContext(context.WithValue(req.Context(), agedKey{}, r.trust(r.options.Now())))
+}
+
+// fresh returns an error if the request of a context must not be executed: it may have waited
+// while this process slept, or for as long as a lease is trusted.
+func (r *Replica) fresh(ctx context.Context) error {
+	age, _ := ctx.Value(agedKey{}).(*span)
+	if !r.awake() || age != nil && !age.covers(r.options.Now()) {
+		return &worlds.Refusal{Why: worlds.Moving, Text: slept + "; ask again"}
+	}
+	return nil
+}
+
+// freshBody is the body of a request that is being passed on. It is not sent once it is old, as
+// it is if the process slept while it connected.
+type freshBody struct {
+	*bytes.Reader
+
+	fresh func() error
+}
+
+// Read implements [io.Reader].
+func (b *freshBody) Read(p []byte) (int, error) {
+	if b.fresh() != nil {
+		return 0, errSlept
+	}
+	return b.Reader.Read(p)
+}

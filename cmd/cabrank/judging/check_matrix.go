@@ -59,7 +59,7 @@ func (f *checkMatrixFlags) run(ctx context.Context, out cli.Outside) error {
 		return err
 	}
 	trial := matrix.Trial{
-		Suite: s.suite, Now: cli.Now, Width: runtime.NumCPU() + 1,
+		Suite: s.suite, Now: cli.Now, Width: s.width*runtime.NumCPU() + 1,
 		Sound:   func(ctx context.Context) (matrix.Subject, error) { return s.sound(ctx, f.seed) },
 		Mutants: f.chosen(s.mutants()), Variants: f.chosen(s.variants()), Peers: f.chosen(s.peers()),
 	}

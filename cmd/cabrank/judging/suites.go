@@ -24,6 +24,7 @@ type proved struct {
 	alone    func(ctx context.Context, id string) (*conformance.Report, error) // nil: there is no reference to show requests
 	command  string                                                            // that runs the suite
 	seeIt    string                                                            // commands that show a check, with %s for its id
+	width    int                                                               // servers that a matrix tests at a time, for each processor
 }
 
 // suites lists the suites that can be explained and proved.
@@ -31,15 +32,15 @@ func suites() []proved {
 	return []proved{
 		{
 			&dispatchside.Suite, mutants.All, mutants.Variants, mutants.NullPeers, soundSystem, systemAlone,
-			"check", "cabrank check URL --out run.json; cabrank repeat run.json#%s",
+			"check", "cabrank check URL --out run.json; cabrank repeat run.json#%s", 1,
 		},
 		{
 			&platformapi.Suite, platformmutants.All, platformmutants.Variants, platformmutants.NullPeers, soundPlatform, platformAlone,
-			"check platform", "cabrank check platform URL --credentials-file FILE --only %s",
+			"check platform", "cabrank check platform URL --credentials-file FILE --only %s", 1,
 		},
 		{
 			&callingside.Suite, callerMutants, callerVariants, callerPeers, soundCaller, callerAlone,
-			"check caller", "cabrank check caller --drive URL --only %s",
+			"check caller", "cabrank check caller --drive URL --only %s", 3, // they wait most of the time
 		},
 	}
 }

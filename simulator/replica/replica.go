@@ -113,7 +113,7 @@ func New(ctx context.Context, o Options) (*Replica, error) {
 		return r.secret, nil
 	})
 	if err == nil {
-		err = r.beat(ctx)
+		err = r.join(ctx)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("join the replicas: %w", err)
@@ -124,6 +124,20 @@ func New(ctx context.Context, o Options) (*Replica, error) {
 	r.working.Go(func() { r.repeat(ctx, r.options.Every, func() { r.balance(ctx) }) })
 	r.working.Go(func() { r.repeat(ctx, r.options.Every/3, func() { r.awake() }) })
 	return r, nil
+}
+
+// joinWithin is how long a replica that starts waits for a database that is slow.
+const joinWithin = 30 * time.Second
+
+// join sends the first beat. It has no worlds yet, and so all the time.
+func (r *Replica) join(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, joinWithin)
+	defer cancel()
+	for {
+		if err = r.beat(ctx); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // Attend takes worlds that nobody runs, and gives up worlds above this replica's share.

@@ -72,7 +72,7 @@ func (s *Shell) Exec(ctx context.Context, out cli.Outside, args ...string) (code
 func (s *Shell) OK(args ...string) string {
 	s.T.Helper()
 	out, errs, code := s.Run(args...)
-	require.Equal(s.T, cli.ExitOK, code, "%v: %s", args, errs)
+	require.Equal(s.T, cli.ExitOK, code, "%v: %s%s", args, out, errs)
 	return out
 }
 

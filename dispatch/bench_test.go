@@ -3,7 +3,6 @@ package dispatch_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -67,12 +66,11 @@ func BenchmarkStatus(b *testing.B) {
 }
 
 // BenchmarkBook compares durable bookings (SQLite, synchronous=FULL) with the
-// same handler over memory, and with one commit for each booking, at 64 clients.
+// same handler over memory, at 64 clients.
 func BenchmarkBook(b *testing.B) {
 	compare(b, 64, bookRequest, []contender{
 		{"memory", serveRecords(store.Memory())},
 		{"grouped", serveRecords(openBench(b))},
-		{"single", serveRecords(&oneByOne{Store: openBench(b)})},
 	})
 }
 
@@ -102,22 +100,6 @@ func openBench(b *testing.B) *store.Store {
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, s.Close()) })
 	return s
-}
-
-// oneByOne commits each booking by itself.
-type oneByOne struct {
-	*store.Store
-	mu sync.Mutex
-}
-
-func (o *oneByOne) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	t, err := o.Store.Apply(fn)
-	if err != nil {
-		return t, err
-	}
-	return t, t.Wait(context.Background())
 }
 
 func benchBooking(n int) taxi.BookRequest {

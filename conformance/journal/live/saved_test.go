@@ -164,36 +164,3 @@ func TestAClearedJournalIsStoredAsCleared(t *testing.T) {
 	other.take(l.Saver(false))
 	require.Equal(t, s.entries, other.entries, "in another place")
 }
-
-// FuzzRestore restores any entry: it is refused, or it is judged and stored again as it was.
-func FuzzRestore(f *testing.F) {
-	l := saving(f, usual)
-	for _, body := range []string{"{}", "\xff", `{"phoneNumber":"+442079460020"}`} {
-		call(f, l, "/book?a=b", body)
-		call(f, l, "/user?hang-up", body)
-	}
-	saver := l.Saver(false)
-	for range 2 {
-		entries, _ := saver.Next()
-		for _, e := range entries {
-			f.Add(e.Body)
-		}
-		l.Clear()
-	}
-	for _, body := range []string{
-		`{"call":{"operation":"dance"}}`, `{"call":{"operation":"book","request":{"header":{"Content-Encoding":["gzip"]},"body":{"base64":"H4sI"}}},"cleared":7}`,
-		`{"call":{"request":{"url":"%"},"response":{"status":-1,"header":{"Location":["\n"]}},"tookNanos":-1,"intent":"partly-recorded"},"token":"j18446744073709551615"}`, `null`,
-	} {
-		f.Add([]byte(body))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		first, second := saving(t, usual), saving(t, usual)
-		if first.Restore([]live.Entry{{ID: 9, Body: body}}) != nil {
-			return
-		}
-		var stored store
-		stored.take(first.Saver(false))
-		require.NoError(t, second.Restore(stored.entries))
-		require.Equal(t, documents(t, first), documents(t, second))
-	})
-}

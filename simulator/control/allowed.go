@@ -84,7 +84,7 @@ func (s *Server) knows(r *http.Request) (person, error) {
 	}
 	if err != nil {
 		s.log.ErrorContext(r.Context(), "the tokens cannot be read", "error", err)
-		return person{}, taxi.NewProblem(http.StatusServiceUnavailable, taxi.CodeStorageUnavailable, "the tokens cannot be read; the log says more")
+		return person{}, later(taxi.CodeStorageUnavailable, true, "the tokens cannot be read; the log says more")
 	}
 	return person{}, taxi.NewProblem(http.StatusUnauthorized, taxi.CodeUnauthenticated, "want the server's token, as Authorization: Bearer TOKEN")
 }

@@ -129,8 +129,8 @@ func TestWhatGoesWrongInsideIsLogged(t *testing.T) {
 		return strconv.Itoa(answer.Code) + answer.Body.String()
 	}
 	answer := ask(t.Context())
-	require.Contains(t, answer, `500{"type":"about:blank"`)
-	require.Contains(t, answer, `"detail":"the log says more"`)
+	require.Contains(t, answer, `503{"type":"about:blank"`)
+	require.Contains(t, answer, `"code":"storage-unavailable"`)
 	require.NotContains(t, answer, "closed")
 	require.Contains(t, log.String(), "closed")
 	log.Reset()

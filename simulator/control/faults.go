@@ -11,6 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // Calls of a [Server].
@@ -107,7 +108,7 @@ func faultProblem(err error) error {
 // newFaults creates the fault set of a sandbox, without rules.
 func (s *Server) newFaults(box *sandbox) *fault.Set {
 	return fault.New(fault.Options{
-		Now: box.Now, Wall: s.options.Now, Seed: box.Gate.Latest().Config().Seed, World: behind{box}, NoMagic: s.options.NoMagic, Bare: s.options.Bare,
+		Now: box.Now, Wall: s.options.Now, Seed: box.Gate.Latest().Config().Seed, World: behind{box, s}, NoMagic: s.options.NoMagic, Bare: s.options.Bare,
 		PhoneOf: func(ctx context.Context, id taxi.UserID) taxi.E164 {
 			user, err := box.Gate.Latest().Records().User(ctx, id)
 			if err != nil {
@@ -131,7 +132,10 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 func (s *Server) Faults() *fault.Set { return boxOf(s.worlds.Main()).faults }
 
 // behind is the world of a sandbox, behind its faults.
-type behind struct{ box *sandbox }
+type behind struct {
+	box    *sandbox
+	server *Server
+}
 
 // Visit implements [fault.World].
 func (b behind) Visit(ctx context.Context, do func(*host.Host) error) error {
@@ -154,5 +158,8 @@ func (b behind) Restart(ctx context.Context, keep bool) error {
 		now := h.World().Clock().Now()
 		return h.Reset(ctx, host.Reset{Start: &now})
 	})
+	if errors.Is(err, store.ErrUnavailable) {
+		b.server.worlds.Reopen(b.box.World)
+	}
 	return errors.Join(kept, err)
 }

@@ -32,7 +32,7 @@ func TestARestartThatFails(t *testing.T) {
 	box := &sandbox{World: &worlds.World{Gate: worlds.NewGate(h)}}
 	options.Sweep = "never"
 	was := h.World()
-	require.ErrorContains(t, behind{box}.Restart(t.Context(), true), "never")
+	require.ErrorContains(t, behind{box: box}.Restart(t.Context(), true), "never")
 	visit, err := box.Gate.Enter(t.Context())
 	require.NoError(t, err)
 	defer visit.Leave()

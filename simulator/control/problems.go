@@ -75,14 +75,25 @@ func problemOf(err error) *taxi.Problem {
 		return problemOfRefusal(refused)
 	}
 	switch {
+	case errors.Is(err, store.ErrUnknown):
+		return later(taxi.CodeOutcomeUnknown, false, "it is not known whether this was done, and it may still be done: look before you ask again")
+	case errors.Is(err, store.ErrUnavailable):
+		return later(taxi.CodeStorageUnavailable, true, "the database does not answer; nothing was changed: ask again")
 	case errors.Is(err, store.ErrNotFound):
 		return taxi.NewProblem(http.StatusNotFound, taxi.CodeJourneyNotFound, "there is no such journey")
 	case errors.Is(err, worlds.ErrEnded):
-		return taxi.NewProblem(http.StatusServiceUnavailable, codeWorldEnded, "this world has ended")
+		return later(codeWorldEnded, false, "this world has ended; the call may have been made before")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return taxi.NewProblem(http.StatusServiceUnavailable, codeWorldEnded, "the request or its world ended before it was done")
+		return later(codeWorldEnded, false, "the request or its world ended before it was done; part of it may have been done")
 	case errors.Is(err, simulator.ErrNotReached):
 		return taxi.NewProblem(http.StatusConflict, codeNotReached, "what was waited for did not happen in time")
 	}
 	return nil
+}
+
+// later refuses a call that can be made again, at once if it was safely not executed.
+func later(code taxi.Code, safe bool, says string) *taxi.Problem {
+	p := taxi.NewProblem(http.StatusServiceUnavailable, code, "%s", says)
+	p.RetryAfter, p.Retryable = 2*time.Second, safe
+	return p
 }

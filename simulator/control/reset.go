@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // Calls of a [Server].
@@ -94,6 +96,9 @@ func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 	case errors.Is(err, host.ErrUnchanged):
 		c.server.log.Error("a snapshot cannot be restored", "sandbox", c.box.Name, "error", err)
 		return out, taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the snapshot cannot be read, and nothing was changed; the log says more")
+	case errors.Is(err, store.ErrUnavailable):
+		c.server.worlds.Reopen(c.box.World)
+		return out, fmt.Errorf("%w: %w", store.ErrUnknown, err)
 	case err != nil:
 		return out, err
 	}

@@ -294,8 +294,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p == nil && r.Context().Err() != nil {
 		p = problemOf(r.Context().Err())
 	}
-	if p == nil {
+	if p == nil || errors.Is(err, store.ErrUnavailable) {
 		s.log.ErrorContext(r.Context(), "a call of control failed", "path", r.URL.Path, "error", err)
+	}
+	if p == nil {
 		p = taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the log says more")
 	}
 	if p.Status == http.StatusUnauthorized {

@@ -188,7 +188,15 @@ func (c *claim) Keep(ctx context.Context, facts worlds.Facts) error {
 	if errors.Is(err, leases.ErrFenced) {
 		return fmt.Errorf("%w: %w", store.ErrFenced, err)
 	}
-	return err
+	return unknown(err)
+}
+
+// unknown marks the error of a change of which it is not known whether it was made.
+func unknown(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", store.ErrUnknown, err)
 }
 
 // Give implements [worlds.Claim]. If the database is too slow, nothing is wrong: the lease, which nobody
@@ -206,5 +214,5 @@ func (c *claim) Give(ctx context.Context) error {
 // Remove implements [worlds.Claim].
 func (c *claim) Remove(ctx context.Context) error {
 	c.replica.release(c)
-	return c.replica.options.Table.Remove(ctx, c.name, c.epoch)
+	return unknown(c.replica.options.Table.Remove(ctx, c.name, c.epoch))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/worlds"
+	"github.com/cabrank/cabrank/store"
 	"github.com/cabrank/cabrank/store/leases"
 )
 
@@ -124,7 +125,11 @@ func (r *Replica) listed(w leases.World) (worlds.Listed, error) {
 
 // Setting returns a setting that all replicas share; "" if there is none.
 func (r *Replica) Setting(ctx context.Context, key string) (string, error) {
-	return r.options.Table.Setting(ctx, key)
+	value, err := r.options.Table.Setting(ctx, key)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return value, err
 }
 
 // ChangeSetting changes a setting that all replicas share.
@@ -132,5 +137,15 @@ func (r *Replica) ChangeSetting(ctx context.Context, key string, change func(old
 	if err := r.fresh(ctx); err != nil {
 		return err
 	}
-	return r.options.Table.ChangeSetting(ctx, key, change)
+	why := store.ErrUnavailable
+	var refused error
+	err := r.options.Table.ChangeSetting(ctx, key, func(old string) (changed string, err error) {
+		changed, refused = change(old)
+		why = store.ErrUnknown
+		return changed, refused
+	})
+	if err == nil || refused != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", why, err)
 }

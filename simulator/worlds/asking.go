@@ -226,6 +226,25 @@ func (s *Worlds) lost(w *World) {
 	s.drop(w.Name)
 }
 
+// Reopen ends a world of the [Directory] that a failed change has left unusable, and gives it back:
+// the next request opens it again, with its records.
+func (s *Worlds) Reopen(w *World) {
+	s.mu.Lock()
+	var out []*World
+	if w.claim != nil {
+		out = s.takeOut([]*World{w})
+	}
+	s.mu.Unlock()
+	for range out {
+		go func() { // ends when the world has ended
+			if err := w.rest(context.Background()); err != nil {
+				s.log.Warn("a world that is opened again could not be ended whole", "world", w.Name, "error", err)
+			}
+			s.drop(w.Name)
+		}()
+	}
+}
+
 // watch ends a world whose changes the database refuses, since another process has claimed
 // it.
 func (s *Worlds) watch(w *World) {

@@ -15,8 +15,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// filters are the flags that select requests, each with its query parameter.
-var filters = []struct{ flag, parameter, usage string }{
+// filter is a flag that selects requests, with its query parameter.
+type filter struct{ flag, parameter, usage string }
+
+var filters = []filter{
 	{"op", "op", "only calls of this operation: config, user, book, cancel or status"},
 	{"phone", "phone", "only calls about this telephone number, such as 442079460020"},
 	{"user", "userId", "only calls about this user"},
@@ -30,17 +32,17 @@ var filters = []struct{ flag, parameter, usage string }{
 
 // filterFlags returns the names of the filters.
 func filterFlags() (all []string) {
-	for _, filter := range filters {
-		all = append(all, filter.flag)
+	for _, f := range filters {
+		all = append(all, f.flag)
 	}
 	return all
 }
 
 // addFilters adds the flags that select requests.
 func addFilters(cmd *cobra.Command) {
-	for _, filter := range filters {
-		cmd.Flags().String(filter.flag, "", filter.usage)
-		sets(cmd.Flags(), map[string]string{filter.flag: filter.parameter})
+	for _, f := range filters {
+		cmd.Flags().String(f.flag, "", f.usage)
+		sets(cmd.Flags(), map[string]string{f.flag: f.parameter})
 	}
 	cli.Offer(cmd, "op", "config", "user", "book", "cancel", "status")
 	cli.Offer(cmd, "verdict", "ok", "warn", "fail")
@@ -72,7 +74,8 @@ func matched(cmd *cobra.Command, more string) (jsontext.Value, error) {
 	body := in.(object)
 	for name, value := range members {
 		if body[name] != nil {
-			return nil, cli.UsageError("--match and a flag both set %s", name)
+			i := slices.IndexFunc(filters, func(f filter) bool { return f.parameter == name })
+			return nil, cli.UsageError("--match and --%s both set %s", filters[i].flag, name)
 		}
 		body[name] = value
 	}

@@ -61,6 +61,15 @@ func (s *Session) absorb(u grammar.Utterance) {
 	if u.Category != "" {
 		s.trip.Category = u.Category
 	}
+	for _, need := range u.Needs {
+		if !slices.Contains(s.trip.Needs, need) {
+			s.trip.Needs = append(s.trip.Needs, need)
+		}
+	}
+	if u.Back && !s.trip.Back {
+		s.trip.Back = true
+		s.say(spoken.WayThere, spoken.Slots{})
+	}
 	if u.Usual {
 		if a, ok := s.usual(); ok {
 			s.trip.Pickup = a
@@ -344,6 +353,8 @@ func (s *Session) fits(u grammar.Utterance, t Trip) bool {
 		!s.fitsTime(u, t.At),
 		u.People > 0 && u.People != t.People,
 		u.Category != "" && u.Category != t.Category,
+		!u.Arrival.IsZero(), u.Unsure, u.Back && !t.Back,
+		slices.ContainsFunc(u.Needs, func(n spoken.Need) bool { return !slices.Contains(t.Needs, n) }),
 		u.Name != "" && !strings.EqualFold(u.Name, t.Name):
 		return false
 	}

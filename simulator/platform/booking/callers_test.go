@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -36,7 +37,7 @@ type caller struct {
 	Goal     struct {
 		Outcome string
 		wanted
-		People int
+		People json.RawMessage // a number, or "none": no number may be sent
 		Told   string
 	}
 	Opening string
@@ -58,6 +59,8 @@ type outcome struct {
 	got        bool // what the caller wanted
 	wrong      bool // a taxi that nobody wanted
 	questions  int
+	turns      int // answers
+	silent     int // parts of a trip that were read back and not said, or said and not read back
 	why        string
 	transcript string
 }
@@ -152,6 +155,16 @@ func moment(when string) time.Time {
 
 var callers = flag.String("callers", "", "a file of callers in place of those of fixtures/callers")
 
+// manner is how callers answer when they have nothing prepared.
+type manner int
+
+// The manners.
+const (
+	asWritten manner = iota // they say the last answer again, once, and hang up
+	patient                 // they repeat what they want
+	attentive               // likewise, and they correct a read-back that is not what they want
+)
+
 // TestCallers rings up with everybody in fixtures/callers, and holds what the third party
 // was asked to what they wanted. There is no wrong taxi, ever.
 func TestCallers(t *testing.T) {
@@ -169,7 +182,7 @@ func TestCallers(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
-			total := judgeCallers(t, decoded[[]caller](t, text))
+			total := judgeCallers(t, decoded[[]caller](t, text), asWritten)
 			require.GreaterOrEqual(t, total, reached[strings.TrimSuffix(filepath.Base(file), ".json")])
 		})
 	}
@@ -181,13 +194,34 @@ const leastServed = 0.95
 
 var reached = map[string]int{"build": 135, "dictation": 115, "hurry": 115, "mixed": 225, "dictation2": 123, "hurry2": 123, "third": 75, "dictation4": 110, "hurry4": 111, "dictation5": 106, "hurry5": 103, "dictation6": 112, "hurry6": 110, "dictation7": 112, "hurry7": 112, "both8": 223}
 
-func judgeCallers(t *testing.T, callers []caller) int {
+// TestPatientCallers rings up with those who repeat what they are asked for again, and with those
+// who correct a wrong read-back as well.
+func TestPatientCallers(t *testing.T) {
+	files, err := filepath.Glob("../../../fixtures/callers/*.json")
+	require.NoError(t, err)
+	if *callers != "" {
+		files = []string{*callers}
+	} else {
+		files = files[:2]
+	}
+	for name, how := range map[string]manner{"patient": patient, "attentive": attentive} {
+		t.Run(name, func(t *testing.T) {
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				require.NoError(t, err)
+				judgeCallers(t, decoded[[]caller](t, text), how)
+			}
+		})
+	}
+}
+
+func judgeCallers(t *testing.T, callers []caller, how manner) int {
 	p := &callersParty{}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	p.url = server.URL
 	towns := map[string]*town{}
-	served, wrong, questions := map[string]int{}, 0, 0
+	served, wrong, questions, turns, silent := map[string]int{}, 0, 0, 0, 0
 	all := map[string]int{}
 	for i, c := range callers {
 		w := towns[c.Language]
@@ -196,10 +230,10 @@ func judgeCallers(t *testing.T, callers []caller) int {
 			w.set("language", map[string]string{"en": `"en-GB"`, "de": `"de-DE"`}[c.Language])
 			towns[c.Language] = w
 		}
-		got := c.call(t, w, p, fmt.Sprintf("4420794%05d", 60100+i))
+		got := c.call(t, w, p, fmt.Sprintf("4420794%05d", 60100+i), how)
 		kind := c.Language + " " + c.Kind
 		all[kind]++
-		questions += got.questions
+		questions, turns, silent = questions+got.questions, turns+got.turns, silent+got.silent
 		if got.got {
 			served[kind]++
 			if got.questions > 0 {
@@ -218,14 +252,15 @@ func judgeCallers(t *testing.T, callers []caller) int {
 		t.Logf("%-20s %d of %d", kind, served[kind], all[kind])
 		total += served[kind]
 	}
-	t.Logf("%d of %d callers got what they wanted, %d wrong taxis, %.2f questions a call that were asked in vain", total, len(callers), wrong, float64(questions)/float64(len(callers)))
+	t.Logf("%d of %d callers got what they wanted, %d wrong taxis, %.2f questions a call that were asked in vain, %.2f answers a call, %d silent doubts", total, len(callers), wrong,
+		float64(questions)/float64(len(callers)), float64(turns)/float64(len(callers)), silent)
 	require.Zero(t, wrong)
 	require.GreaterOrEqual(t, float64(total)/float64(len(callers)), leastServed)
 	return total
 }
 
 // call has a caller ring up and answer as long as they can.
-func (c caller) call(t *testing.T, w *town, p *callersParty, from string) outcome {
+func (c caller) call(t *testing.T, w *town, p *callersParty, from string, how manner) outcome {
 	p.mu.Lock()
 	p.now = c
 	p.booked, p.cancel = nil, 0
@@ -239,11 +274,11 @@ func (c caller) call(t *testing.T, w *town, p *callersParty, from string) outcom
 	}
 	p.mu.Unlock()
 	id := w.attach(fmt.Sprintf(`{"from":%q,"to":"taxi"}`, from))
-	return c.talk(t, w, p, id)
+	return c.talk(t, w, p, id, how)
 }
 
 // talk says the opening, then the next answer for whatever is asked.
-func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome {
+func (c caller) talk(t *testing.T, w *town, p *callersParty, id string, how manner) outcome {
 	var o outcome
 	used := map[string]int{}
 	again := map[string]bool{}
@@ -255,7 +290,7 @@ func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome 
 		body, _ := json.Marshal(map[string]string{"say": text})
 		act(string(body))
 	}
-	listened := 0
+	listened, repeated := 0, map[string]int{}
 	for turn := range 30 {
 		var v simapi.PhoneView
 		for range 90 {
@@ -272,8 +307,16 @@ func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome 
 			say(c.Opening)
 			continue
 		}
+		o.turns++
 		asks := askedFor(v)
 		text, ok := "", false
+		if how == attentive && slices.Contains(asks, "confirm") {
+			if wrong := c.corrects(v); wrong != "" && repeated["confirm"] < 2 {
+				repeated["confirm"]++
+				say(wrong)
+				continue
+			}
+		}
 		for _, a := range asks {
 			if used[a] < len(c.Answers[a]) {
 				text, ok = c.Answers[a][used[a]], true
@@ -284,7 +327,16 @@ func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome 
 		if !ok && c.Goal.Outcome == "told" && c.isTold(v) {
 			break
 		}
-		if !ok {
+		if !ok && how != asWritten {
+			for _, a := range asks {
+				if want := c.repeats(a); want != "" && repeated[a] < 2 {
+					text, ok = want, true
+					repeated[a]++
+					break
+				}
+			}
+			o.questions++
+		} else if !ok {
 			o.questions++
 			for _, a := range asks {
 				if n := len(c.Answers[a]); n > 0 && !again[a] {
@@ -308,6 +360,7 @@ func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome 
 		v = w.phone(id)
 	}
 	c.judge(&o, p, v)
+	o.silent = c.silent(p)
 	for _, l := range v.Transcript {
 		o.transcript += fmt.Sprintf("    %-8s %-6s %s\n", l.Party, l.Kind, l.Text)
 	}
@@ -399,8 +452,8 @@ func (c caller) differs(b map[string]json.RawMessage) string {
 	if want := moment(c.Goal.When); at.Sub(want).Abs() > 5*time.Minute {
 		list = append(list, fmt.Sprintf("at %s, not %s", at.Format("Mon 15:04"), want.Format("Mon 15:04")))
 	}
-	if c.Goal.People > 0 && data.People != c.Goal.People {
-		list = append(list, fmt.Sprintf("for %d people, not %d", data.People, c.Goal.People))
+	if want, said := c.people(); said && data.People != want {
+		list = append(list, fmt.Sprintf("for %d people, not %d", data.People, want))
 	}
 	return strings.Join(list, "; ")
 }
@@ -408,4 +461,104 @@ func (c caller) differs(b map[string]json.RawMessage) string {
 func stringOf(b map[string]json.RawMessage) string {
 	text, _ := json.Marshal(b)
 	return string(text)
+}
+
+// people is the number of people that the caller wants sent, if the file says so.
+func (c caller) people() (n int, said bool) {
+	switch text := string(c.Goal.People); text {
+	case "":
+		return 0, false
+	case `"none"`, "null":
+		return 0, true
+	default:
+		n, err := strconv.Atoi(strings.Trim(text, `"`))
+		return n, err == nil && n > 0
+	}
+}
+
+// repeats is what a patient caller says when they are asked for something again.
+func (c caller) repeats(asked string) string {
+	english := c.Language == "en"
+	at := func(when string) string {
+		var minutes int
+		if n, _ := fmt.Sscanf(when, "+%dm", &minutes); n == 1 {
+			return map[bool]string{true: fmt.Sprintf("in %d minutes", minutes), false: fmt.Sprintf("in %d Minuten", minutes)}[english]
+		}
+		if when == "now" {
+			return map[bool]string{true: "now", false: "sofort"}[english]
+		}
+		t := moment(when)
+		return map[bool]string{true: t.Format("on 2/1/2006 at 15:04"), false: t.Format("am 2.1.2006 um 15:04 Uhr")}[english]
+	}
+	switch asked {
+	case "pickup":
+		return c.Goal.Pickup
+	case "dropoff":
+		return c.Goal.Dropoff
+	case "time":
+		return at(c.Goal.When)
+	case "people":
+		n, _ := c.people()
+		return strconv.Itoa(max(n, 1))
+	case "confirm":
+		if c.Goal.Outcome == "booked" || c.Goal.Outcome == "changed" || c.Goal.Outcome == "cancelled" {
+			return map[bool]string{true: "yes", false: "ja"}[english]
+		}
+	}
+	return ""
+}
+
+// corrects is what an attentive caller says to a read-back that is not what they want; "": it is.
+func (c caller) corrects(v simapi.PhoneView) string {
+	if c.Goal.Outcome != "booked" && c.Goal.Outcome != "changed" {
+		return ""
+	}
+	text, _ := json.Marshal(v.Listens[len(v.Listens)-1].Frame)
+	var f struct {
+		Pickup     *struct{ Formatted string }
+		Dropoffs   []struct{ Formatted string }
+		PickupTime time.Time
+		Now        bool
+		People     int
+	}
+	if json.Unmarshal(text, &f) != nil || f.Pickup == nil || len(f.Dropoffs) == 0 || f.PickupTime.IsZero() {
+		return ""
+	}
+	no := map[string]string{"en": "no, ", "de": "nein, "}[c.Language]
+	from, to := map[string]string{"en": "from ", "de": "von "}[c.Language], map[string]string{"en": "to ", "de": "nach "}[c.Language]
+	var wrong []string
+	if f.Pickup.Formatted != place(c.Goal.Pickup).Address {
+		wrong = append(wrong, from+c.Goal.Pickup)
+	}
+	if f.Dropoffs[len(f.Dropoffs)-1].Formatted != place(c.Goal.Dropoff).Address {
+		wrong = append(wrong, to+c.Goal.Dropoff)
+	}
+	if f.PickupTime.Sub(moment(c.Goal.When)).Abs() > 5*time.Minute {
+		wrong = append(wrong, c.repeats("time"))
+	}
+	if n, said := c.people(); said && n > 0 && f.People != n {
+		wrong = append(wrong, map[string]string{"en": "for %d people", "de": "für %d Personen"}[c.Language])
+		wrong[len(wrong)-1] = fmt.Sprintf(wrong[len(wrong)-1], n)
+	}
+	if len(wrong) == 0 {
+		return ""
+	}
+	return no + strings.Join(wrong, " ")
+}
+
+// silent counts the parts of what was booked that the caller has not spoken of: a number of people
+// for somebody who names none.
+func (c caller) silent(p *callersParty) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	want, said := c.people()
+	for _, b := range p.booked {
+		var data struct{ People int }
+		_ = json.Unmarshal(b["data"], &data)
+		if data.People > 0 && said && want == 0 || data.People == 0 && want > 0 {
+			n++
+		}
+	}
+	return n
 }

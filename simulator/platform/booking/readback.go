@@ -3,8 +3,10 @@ package booking
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
@@ -16,7 +18,7 @@ import (
 // back again. If the caller then repeats the same yes with the same unknown word, they
 // have heard the trip twice, and that is a yes.
 func (s *Session) agreed(u grammar.Utterance) bool {
-	if !u.Agrees || u.Doubts && !s.contrasts(u) || len(u.Questions) > 0 || !s.fits(u, s.trip) {
+	if !u.Agrees || u.Odd && s.unknown != oddly || u.Doubts && !s.contrasts(u) || len(u.Questions) > 0 || !s.fits(u, s.trip) {
 		return false
 	}
 	if len(u.Rest) > 0 && (u.Number != 0 || s.unknown == "" || strings.Join(u.Rest, " ") != s.unknown) {
@@ -24,6 +26,9 @@ func (s *Session) agreed(u grammar.Utterance) bool {
 	}
 	return !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return !s.goesWithYes(u, a) })
 }
+
+// oddly stands for the unknown word of a yes with a thing in it that has to do with nothing.
+const oddly = "…"
 
 // goesWithYes reports whether a wish is compatible with a yes: to leave the trip as it
 // was read back, or to make the requested change.
@@ -50,8 +55,13 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 	if s.agreed(u) {
 		return book(ctx, s)
 	}
+	if u.Only > 0 {
+		return s.numberSaid(u)
+	}
 	fits := s.fits(u, s.trip)
-	if s.unknown = ""; u.Agrees && fits && len(strings.Fields(strings.Join(u.Rest, " "))) == 1 {
+	if s.unknown = ""; u.Agrees && u.Odd && fits {
+		s.unknown = oddly
+	} else if u.Agrees && fits && len(strings.Fields(strings.Join(u.Rest, " "))) == 1 {
 		s.unknown = u.Rest[0]
 	}
 	if !u.Swapped {
@@ -78,9 +88,15 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.editSaid(ctx, grammar.Utterance{Acts: u.Acts})
 	case u.Has(grammar.ActChange):
 		return s.whatChange()
-	case u.Has(grammar.ActNo) && !u.Agrees && len(u.Rest) == 0 && fits:
-		if s.trip.Edit != nil {
+	case u.Has(grammar.ActNo) && !u.Agrees && fits:
+		if s.trip.Edit != nil && len(u.Rest) == 0 {
 			return leave(ctx, s)
+		}
+		if s.misses++; s.misses >= mostMisses {
+			return Person
+		}
+		if s.misses > 1 && len(u.Rest) == 0 { // no, and nothing to change
+			return s.farewell(u)
 		}
 		return s.whatChange()
 	case u.Doubts && len(u.Rest) == 0 && !u.Agrees:
@@ -93,6 +109,57 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.missed()
 	}
 	return s.miss(spoken.NotUnder)
+}
+
+// numberSaid corrects what a number can be of: the house that sounds like it, the time, the
+// people, or the only house.
+func (s *Session) numberSaid(u grammar.Utterance) State {
+	ends := []*taxi.Address{&s.trip.Pickup}
+	for i := range s.trip.Dropoffs {
+		ends = append(ends, &s.trip.Dropoffs[i])
+	}
+	var houses []*taxi.Address
+	for _, end := range ends {
+		was, street, _ := strings.Cut(end.Address, " ")
+		n, err := strconv.Atoi(was)
+		if err != nil {
+			continue
+		}
+		if houses = append(houses, end); soundAlike(n, u.Only) {
+			*end = s.inStreet(street, u.Only)
+			return s.reread()
+		}
+	}
+	const lastHour = 12
+	switch {
+	case !s.trip.At.IsZero() && u.Only <= lastHour:
+		s.absorb(grammar.Utterance{When: grammar.When{Clock: true, Hour: u.Only}})
+	case s.trip.People > 0 && u.Only <= mostSeats:
+		s.trip.People = u.Only
+	case len(houses) == 1:
+		_, street, _ := strings.Cut(houses[0].Address, " ")
+		*houses[0] = s.inStreet(street, u.Only)
+	default:
+		return s.whatChange()
+	}
+	return s.reread()
+}
+
+// inStreet returns a house of a street.
+func (s *Session) inStreet(street string, number int) taxi.Address {
+	for _, p := range s.places() {
+		if p.Street && p.Address.Address == street {
+			return p.At(strconv.Itoa(number))
+		}
+	}
+	return taxi.Address{Address: strconv.Itoa(number) + " " + street, Location: s.trip.Pickup.Location}
+}
+
+// soundAlike reports whether two numbers are taken for each other: thirteen and thirty.
+func soundAlike(a, b int) bool {
+	const ten, teens = 10, 13
+	lower, higher := min(a, b), max(a, b)
+	return lower >= teens && lower < 2*ten && higher == (lower-ten)*ten
 }
 
 // missed reads the trip back again, and finally calls a person.

@@ -43,11 +43,17 @@ func bookingRows() []row {
 	}
 }
 
+// wheelchair is the category of a car that takes one.
+const wheelchair = "WHEELCHAIR"
+
 // readBack sets the values of the trip.
 func readBack(s *Session, slots *spoken.Slots) {
 	places := s.visit.settings.Places
 	slots.Pickup = saysAs(s.trip.Pickup, places)
 	slots.ForNow, slots.When, slots.People = s.trip.At.IsZero(), s.trip.At, s.trip.People
+	if slots.Needs = s.trip.Needs; s.trip.Category == wheelchair {
+		slots.Needs = append([]spoken.Need{spoken.NeedWheelchair}, slots.Needs...)
+	}
 	for i, a := range s.visit.ends(s.trip) {
 		if i > 0 {
 			slots.Stops = append(slots.Stops, slots.Dropoff)
@@ -81,6 +87,9 @@ func book(ctx context.Context, s *Session) State {
 		s.journey = &j
 		s.event(Event{Kind: EventBooked, Status: string(j.Status), Journey: j.Ref.Text()})
 		s.say(bookedPrompt(s.trip, j.Status), s.visit.details(j))
+		if s.trip.Back {
+			s.say(spoken.WayBack, spoken.Slots{})
+		}
 		s.say(spoken.Goodbye, spoken.Slots{})
 		return Booked
 	case ResultRefused:

@@ -24,7 +24,7 @@ func (s *Session) talks(words string) grammar.Utterance {
 			c.Asked = grammar.AskedHouse
 		}
 	case Confirm, Reconfirm:
-		c.Is, c.People, c.Houses = s.trip.At, s.trip.People, s.trip.houses()
+		c.ReadBack, c.Is, c.People, c.Houses = true, s.trip.At, s.trip.People, s.trip.houses()
 	case OneBooked, ArrivedMenu:
 		if s.journey != nil && !s.journey.Date.IsZero() {
 			c.Is = s.journey.Date.In(s.visit.zone).Time
@@ -39,6 +39,9 @@ var asked = map[State]grammar.Asked{
 	WhichDay: grammar.AskedTime, IsTime: grammar.AskedTime, WhereTo: grammar.AskedDropoff, Elsewhere: grammar.AskedDropoff,
 }
 
+// mostSeats is how many people one taxi takes.
+const mostSeats = 8
+
 // talk handles words.
 func (s *Session) talk(ctx context.Context, r row, words string) State {
 	u := s.talks(words)
@@ -46,6 +49,11 @@ func (s *Session) talk(ctx context.Context, r row, words string) State {
 		return s.nameSaid(words, u)
 	}
 	plain := !u.Fields() && len(u.Questions) == 0
+	if (u.Several || u.People > mostSeats) && !u.Has(grammar.ActCancel) {
+		s.say(spoken.TooMany, spoken.Slots{})
+		s.hush = true
+		return Person
+	}
 	switch {
 	case u.Has(grammar.ActPerson), u.Has(grammar.ActHelp) && plain && !u.Has(grammar.ActBook) && !u.Agrees:
 		return Person

@@ -164,6 +164,8 @@ func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.change(ctx, u)
 	case u.Has(grammar.ActChange), u.Has(grammar.ActPickup), u.Has(grammar.ActDropoff), u.Has(grammar.ActTime):
 		return s.changeAsked(ctx, u)
+	case u.Has(grammar.ActNothing) && !u.Has(grammar.ActBye) && !u.Has(grammar.ActKeep) && mayCancel(s):
+		return AskCancel // it is not wanted any more
 	case s.leaves(u), u.Has(grammar.ActKeep):
 		return s.farewell(u)
 	case (u.Small || u.Agrees || u.Has(grammar.ActBook)) && s.misses == 0 && len(u.Rest) == 0:

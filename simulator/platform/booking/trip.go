@@ -12,6 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
 // Trip is the booking that the customer wants.
@@ -23,6 +24,8 @@ type Trip struct {
 	At       time.Time      // zero: as soon as possible
 	Category string
 	People   int // 0: unknown
+	Needs    []spoken.Need
+	Back     bool // a way back was told, which is booked afterwards
 }
 
 // Result is the result of a booking.
@@ -99,13 +102,14 @@ func (v *Visit) request(t Trip) operations.Booking {
 // data returns the parts of a trip for which the interface has no member. Decision: the
 // names are ours.
 func (t Trip) data(nowhere bool) json.RawMessage {
-	if !nowhere && t.People == 0 {
+	if !nowhere && t.People == 0 && len(t.Needs) == 0 {
 		return nil
 	}
 	text, _ := json.Marshal(struct { // encoding never fails
-		Unknown bool `json:"dropOffUnknown,omitempty"`
-		People  int  `json:"people,omitempty"`
-	}{nowhere, t.People})
+		Unknown bool          `json:"dropOffUnknown,omitempty"`
+		People  int           `json:"people,omitempty"`
+		Needs   []spoken.Need `json:"needs,omitempty"`
+	}{nowhere, t.People, t.Needs})
 	return text
 }
 

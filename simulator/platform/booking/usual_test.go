@@ -31,7 +31,7 @@ func TestUsualTrip(t *testing.T) {
 	require.EqualValues(t, 2, books.Load())
 	const proposal = "From The Station, to Town Hall, as usual?"
 	require.Contains(t, begin(), proposal)
-	require.Contains(t, say("yes please at eight tonight"), "The Station to Town Hall, today at eight p.m.")
+	require.Contains(t, say("yes please at eight tonight"), "The Station to Town Hall, pickup today at eight p.m.")
 	begin()
 	require.Contains(t, say("yes"), "The Station to Town Hall, now.")
 	begin()

@@ -294,14 +294,34 @@ func (r clockReader) hourAfter(i, minutes int) (reading, bool) {
 
 // hourNumber reads an hour where nothing else can stand: a word that sounds like one is it.
 func (r clockReader) hourNumber(i int) (hour, n int) {
-	if hour := alikeHours[r.word(i)]; hour > 0 && r.tag == "en" {
+	if hour := alikeHours[r.word(i)]; hour > 0 && r.tag == "en" && r.word(i) != "for" && r.word(i) != "too" {
 		return hour, 1
 	}
 	return r.number(i)
 }
 
 // alikeHours are words that sound like an hour: "half past ate".
-var alikeHours = map[string]int{"ate": 8, "won": 1}
+var alikeHours = map[string]int{"ate": 8, "won": 1, "too": 2, "for": 4}
+
+// soundsLikeHour reports whether the words beside one make it an hour: "make it too in the
+// afternoon".
+func (r clockReader) soundsLikeHour(i int) bool {
+	switch r.word(i - 1) {
+	case "at", "it", "by", "around":
+	default:
+		return false
+	}
+	next := r.word(i + 1)
+	if r.clock.am[next] || r.clock.pm[next] || r.clock.hourWords[next] {
+		return true
+	}
+	for _, phrases := range r.clock.parts {
+		if r.phrase(i+1, phrases) > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // shifted moves a time of day.
 func shifted(r reading, minutes int) reading {
@@ -317,6 +337,9 @@ func shifted(r reading, minutes int) reading {
 // hours reads "four o'clock", "fünfzehn Uhr dreißig", "three fifty" and "four".
 func (r clockReader) hours(i int) (reading, bool) {
 	hour, n := r.number(i)
+	if h := alikeHours[r.word(i)]; n == 0 && h > 0 && r.tag == "en" && r.soundsLikeHour(i) {
+		hour, n = h, 1
+	}
 	if n == 0 || hour > 24 || indefinite[r.word(i)] && !r.clock.hourWords[r.word(i+1)] {
 		return reading{}, false
 	}

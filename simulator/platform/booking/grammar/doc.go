@@ -39,11 +39,12 @@ type Context struct {
 	Gazetteer *Gazetteer // nil: no known places
 	Now       time.Time  // in the customer's zone
 
-	// Is, People and Houses are those of the trip that was read back: a number that only
+	// ReadBack says that a trip was read back. Is, People and Houses are those of the trip that was read back: a number that only
 	// repeats them is understood. Zero: there was none.
-	Is     time.Time
-	People int
-	Houses []int
+	ReadBack bool
+	Is       time.Time
+	People   int
+	Houses   []int
 }
 
 // Utterance is the meaning of an utterance.
@@ -66,10 +67,14 @@ type Utterance struct {
 	People          int
 	Name            string
 	Category        string
+	Needs           []spoken.Need // what comes along
+	Several         bool          // more than one taxi was told: two cars, every Monday
+	Odd             bool          // among words that agree stands a thing that has to do with nothing
 
 	Acts      []Act
 	Questions []Question
 	Ordinal   int    // "the second" of a list that was read out; 0: none
+	Only      int    // a number that corrects what was read back, with nothing else of weight
 	House     string // the number of a house, without other information
 	Number    int    // a number without other information: of a list, or of a house
 	Hurry     bool   // a weak "now", which only means that the caller is in a hurry
@@ -152,7 +157,7 @@ func (u Utterance) Has(a Act) bool {
 
 // Fields reports whether the utterance contains information about a trip.
 func (u Utterance) Fields() bool {
-	return u.Places() || !u.When.IsZero() || u.People > 0 || u.Name != "" || u.Category != ""
+	return u.Places() || !u.When.IsZero() || !u.Arrival.IsZero() || u.Unsure || u.People > 0 || u.Name != "" || u.Category != "" || len(u.Needs) > 0
 }
 
 // Places reports whether the utterance contains a pickup or a drop-off.

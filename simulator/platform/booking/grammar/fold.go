@@ -11,26 +11,28 @@ type folder struct {
 	*hearing
 	u Utterance
 
-	role    class // that the next place has; 0: none was announced
-	fetched bool  // of role: by a verb, "collect me"
-	strong  bool  // of role: it was announced for a place that is still to come
-	last    class // the role of the place before
-	fixed   bool  // a correction has come since
-	negated bool  // what follows is not meant
-	denied  int   // where the word ends that says so
-	clean   bool  // nothing was doubted before
-	open    bool  // "or"
-	after   bool  // "and then"
-	weakly  []Spot
-	sure    bool // the pickup was said for sure
-	before  itemKind
-	pair    []Spot  // "hospital to the school": the ends in so many words
-	ended   int     // where the place ends that was named last
-	end     int     // where the word ends that announced the role
-	sent    bool    // a car is sent to the place that follows
-	urged   When    // how quickly it has to be, which is no time beside another one
-	places  []Spot  // in their order
-	roles   []class // of those
+	role     class // that the next place has; 0: none was announced
+	fetched  bool  // of role: by a verb, "collect me"
+	strong   bool  // of role: it was announced for a place that is still to come
+	last     class // the role of the place before
+	fixed    bool  // a correction has come since
+	negated  bool  // what follows is not meant
+	denied   int   // where the word ends that says so
+	clean    bool  // nothing was doubted before
+	open     bool  // "or"
+	after    bool  // "and then"
+	declined int   // where a "no" ends
+	doubted  bool  // whether something was doubted before it
+	weakly   []Spot
+	sure     bool // the pickup was said for sure
+	before   itemKind
+	pair     []Spot  // "hospital to the school": the ends in so many words
+	ended    int     // where the place ends that was named last
+	end      int     // where the word ends that announced the role
+	sent     bool    // a car is sent to the place that follows
+	urged    When    // how quickly it has to be, which is no time beside another one
+	places   []Spot  // in their order
+	roles    []class // of those
 }
 
 // adjacent reports whether nothing but articles stands between the word that announced
@@ -91,6 +93,10 @@ func (f *folder) words(s sense, begin, end int) {
 			f.end = end
 			return
 		}
+		if f.declined > 0 && begin == f.declined && fineThen[f.said[begin]] { // no, that's fine
+			f.u.Acts = slices.DeleteFunc(f.u.Acts, func(a Act) bool { return a == ActNo })
+			f.u.Doubts, f.fixed, f.negated = f.doubted, false, false
+		}
 		if f.negated { // not right
 			f.negated = false
 			f.doubt(true)
@@ -98,6 +104,7 @@ func (f *folder) words(s sense, begin, end int) {
 		}
 		f.u.Agrees = true
 	case refuses:
+		f.doubted, f.declined = f.u.Doubts, end
 		f.u.Acts = append(f.u.Acts, ActNo)
 		f.fixed = true
 		f.doubt(true)
@@ -171,6 +178,9 @@ func (f *folder) words(s sense, begin, end int) {
 func (f *folder) leadsTo(i int) bool {
 	return slices.ContainsFunc(f.items, func(it item) bool { return it.from == i && it.kind == itemWords && it.sense.class == to })
 }
+
+// fineThen are words with which an agreement begins that takes a "no" in front of it back.
+var fineThen = set("thats that its its all ist das passt alles stimmt")
 
 // sets reports whether "off we go" says where: "los geht's Coopers Close".
 func (f *folder) sets(begin, end int) bool {

@@ -10,6 +10,7 @@ func (f *folder) settle() {
 	if f.pair != nil && f.u.Pickup.Named() && overlap(f.u.Pickup, f.u.Dropoff) {
 		f.u.Pickup, f.u.Dropoff, f.u.Bare, f.weakly = f.pair[0], f.pair[1], nil, nil
 	}
+	f.onlyNumber()
 	f.recount()
 	f.weaklyPlaced()
 	f.bare()
@@ -28,7 +29,7 @@ func (f *folder) settle() {
 		f.u.When, f.u.Times = When{}, nil
 	}
 	f.moved()
-	if f.needs() {
+	if f.wanting() {
 		f.u.Acts = append(f.u.Acts, ActBook)
 	}
 	if f.u.When.same && !f.u.When.Day { // "this time" alone is none
@@ -38,6 +39,7 @@ func (f *folder) settle() {
 	}
 	f.u.Simply = f.simply()
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
+	f.u.Needs, f.u.Several, f.u.Odd = f.hearing.needs(), f.several(), f.odd()
 	f.u.House = f.soleHouse()
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
 }
@@ -52,6 +54,36 @@ func (f *folder) arrives() {
 	if w := f.u.When; !f.arrival.IsZero() && !w.Clock && w.In == 0 && (!w.Now || w.Weak) {
 		f.u.Arrival = f.arrival.Over(When{Day: w.Day, Days: w.Days, part: w.part, Undated: w.Undated})
 	}
+}
+
+// onlyNumber keeps a number that corrects what was read back and says not what: "no sorry,
+// thirteen".
+func (f *folder) onlyNumber() {
+	r := clockReader{f.language, f.said}
+	if !f.ReadBack || f.u.Agrees || f.u.Places() || f.u.People > 0 || len(f.u.Questions) > 0 {
+		return
+	}
+	found := 0
+	for i := 0; i < len(f.said); i++ {
+		n, words := r.number(i)
+		switch {
+		case words > 0 && found == 0 && n > 0:
+			found, i = n, i+words-1
+		case words > 0 || !f.slight(i):
+			return
+		}
+	}
+	if found == 0 || found == f.People || slices.Contains(f.Houses, found) || !f.Is.IsZero() && found%12 == f.Is.Hour()%12 {
+		return
+	}
+	f.u.Only, f.u.When, f.u.Times, f.u.Rest = found, When{}, nil, nil
+}
+
+// slight reports whether a word only refuses, corrects, or adds nothing.
+func (f *folder) slight(i int) bool {
+	return slices.ContainsFunc(f.items, func(it item) bool {
+		return it.kind == itemWords && i >= it.from && i < it.to && (it.sense.class == filler || it.sense.class == refuses || it.sense.class == corrects || it.sense.class == negates)
+	})
 }
 
 // recount takes a number that stands alone for people, where so many were read back: "Josh is
@@ -138,9 +170,9 @@ func (f *folder) moved() {
 	f.u.Times = []When{*w}
 }
 
-// needs reports whether nothing was said but that something is needed, or is to be sent, of
+// wanting reports whether nothing was said but that something is needed, or is to be sent, of
 // which one word at most is not known: "need wheels", "könnt ihr wen schicken".
-func (f *folder) needs() bool {
+func (f *folder) wanting() bool {
 	u := &f.u
 	if len(u.Acts) > 0 || len(u.Questions) > 0 || u.Fields() || u.Doubts || !f.Is.IsZero() || f.Asked != AskedNothing || len(u.Rest) > 1 {
 		return false

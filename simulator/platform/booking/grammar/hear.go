@@ -299,7 +299,7 @@ func (h *hearing) timesIn() {
 				taken[p.from], taken[p.to] = true, true
 			}
 			clock = clock || p.when.Clock
-			whole = whole || p.when.Clock || p.when.In != 0 || p.when.Now && !p.when.Weak
+			whole = whole || p.when.Clock || p.when.In != 0 || p.when.Now && (!p.when.Weak || p.to == len(h.left) || h.left[p.to] == "for")
 		}
 		i = p.to
 	}
@@ -356,7 +356,8 @@ func (h *hearing) pronoun(i int) bool {
 	if w := h.said[i]; w != "one" && w != "eins" && w != "eine" && w != "einen" {
 		return false
 	}
-	return i > 0 && obtaining[h.said[i-1]]
+	before, next := firstOf(h.said, i-1), firstOf(h.said, i+1)
+	return obtaining[before] || before == "the" && (next == "for" || next == "from" || next == "i" || next == "tomorrow" || next == "booked")
 }
 
 // obtaining are verbs whose object is a taxi.

@@ -66,6 +66,7 @@ type language struct {
 	numbers map[string]int
 	clock   clockWords
 	things  map[string]bool // words that add nothing, except behind one that leads to a place
+	daily   map[string]bool // things of everyday life, which have to do with no trip
 	stems   map[string]bool // of the words that add nothing
 	askings []asking
 	people  peopleWords

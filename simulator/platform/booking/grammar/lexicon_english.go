@@ -12,6 +12,7 @@ func englishLexicon(l *language) {
 		l.add(sense{class: filler}, list)
 	}
 	l.things = set(strings.ReplaceAll(englishThings, ",", ""))
+	l.daily = set(strings.ReplaceAll(englishDaily, ",", ""))
 	l.add(sense{class: filler}, englishThings)
 	englishGoAhead(l)
 	englishRestated(l)

@@ -13,6 +13,7 @@ func slotTable() map[string]func(*Speaker, Slots) string {
 	t := map[string]func(*Speaker, Slots) string{
 		slotKeys:         func(s *Speaker, from Slots) string { return only(!from.Aloud, s.keyed(slotKeys)) },
 		slotPeople:       func(s *Speaker, from Slots) string { return only(from.People > 0, s.forms.count(from.People)) },
+		slotNeeds:        func(s *Speaker, from Slots) string { return s.needs(from.Needs) },
 		slotBrief:        func(s *Speaker, from Slots) string { return only(from.Aloud, s.keyed(slotBrief)) },
 		slotHeard:        func(s *Speaker, from Slots) string { return s.person(from.Heard) },
 		slotUsual:        func(s *Speaker, from Slots) string { return s.address(from.Usual) },
@@ -122,6 +123,29 @@ func (s *Speaker) stops(from Slots) string {
 		said = append(said, s.address(stop))
 	}
 	return strings.Join(said, ", ")
+}
+
+// needs formats what comes along.
+func (s *Speaker) needs(of []Need) string {
+	names := needNames[base(strings.ToLower(s.language.tag))]
+	said := make([]string, 0, len(of))
+	for _, need := range of {
+		if name := names[need]; name != "" {
+			said = append(said, name)
+		} else {
+			said = append(said, string(need))
+		}
+	}
+	if last := len(said) - 1; last > 0 {
+		return strings.Join(said[:last], ", ") + " " + s.forms.and() + " " + said[last]
+	}
+	return strings.Join(said, "")
+}
+
+// needNames are the needs in each language, behind "with".
+var needNames = map[string]map[Need]string{
+	"en": {NeedWheelchair: "a wheelchair", NeedDog: "a dog", NeedLuggage: "luggage", NeedChildSeat: "a child seat", NeedPushchair: "a pushchair"},
+	"de": {NeedWheelchair: "Rollstuhl", NeedDog: "Hund", NeedLuggage: "Gepäck", NeedChildSeat: "Kindersitz", NeedPushchair: "Kinderwagen"},
 }
 
 // whenever formats the pickup time.

@@ -73,6 +73,9 @@ const (
 	NothingBooked PromptID = "X2.nothing" // the caller wants no taxi
 	Waiting       PromptID = "X1.hold"    // the caller asks for a moment
 	WhatChange    PromptID = "B3.what"    // what to change in the trip that was read back
+	WayThere      PromptID = "B3.there"   // a way back was told as well: only the way there is booked
+	WayBack       PromptID = "B4.back"    // how the way back is booked
+	TooMany       PromptID = "X0.more"    // more was told than one taxi: a person books it
 )
 
 // The status of a journey, and what is announced when it changes.
@@ -115,7 +118,7 @@ func PromptIDs() []PromptID {
 		Edit, TooLate, AskCancel, Cancelled, NotCancel, UnsureCancel, Kept, Arrived, DriverTold, JustTold, NotReached, ComingNow,
 		Connecting, NoAnswer, Hold, Nobody, NotHeard, NotUnder, Wait, Goodbye, Which, IsTime,
 		TellFare, NoFare, TellETA, NoETA, TellWhere, TellCar, NoCar, TellDriver, TellBooking, NoBooking, TellJob, CannotTell, AnythingElse,
-		UnknownPlace, TimePast, TimeFar, NothingBooked, Waiting, WhatChange,
+		UnknownPlace, TimePast, TimeFar, NothingBooked, Waiting, WhatChange, WayThere, WayBack, TooMany,
 		StatusHeld, StatusWaiting, StatusAccepted, StatusEnRoute, StatusArrived, StatusPOB, StatusComplete,
 		StatusCancelled, StatusOther, NewDriver, ChatLocation, ChatEnd, BookingButton,
 	}

@@ -28,6 +28,7 @@ type Slots struct {
 	Taxis      []Taxi    // bookings to choose from; at most three are offered
 	Count      int       // of bookings
 	People     int       // 0: unknown
+	Needs      []Need    // what comes along
 	Heard      string    // the name of an unknown place, as it was heard
 	Usual      string    // the caller's usual address
 
@@ -47,6 +48,18 @@ type Slots struct {
 	// is its number and need not be set.
 	Keys map[Choice]string
 }
+
+// Need is what comes along, or has to be in the car.
+type Need string
+
+// The needs.
+const (
+	NeedWheelchair Need = "wheelchair"
+	NeedDog        Need = "dog"
+	NeedLuggage    Need = "luggage"
+	NeedChildSeat  Need = "childSeat"
+	NeedPushchair  Need = "pushchair"
+)
 
 // Taxi is a booking in a list.
 type Taxi struct {
@@ -83,6 +96,7 @@ const (
 	slotHeard        = "heard"
 	slotUsual        = "usual"
 	slotPeople       = "people"
+	slotNeeds        = "needs"
 	slotBrief        = "brief" // "brief" if the job number is left out because nobody writes it down
 	slotKeys         = "keys"  // "keys" if keys are offered, empty in a chat and for a caller who speaks
 	slotFare         = "fare"

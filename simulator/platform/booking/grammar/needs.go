@@ -1,0 +1,75 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// needWords are what people take along, or need in the car.
+var needWords = map[spoken.Need]map[string]bool{
+	spoken.NeedDog:       set("dog dogs labrador puppy hund hunde"),
+	spoken.NeedLuggage:   set("luggage suitcase suitcases cases trolley koffer gepäck reisetasche"),
+	spoken.NeedPushchair: set("pushchair pushchairs pram buggy kinderwagen"),
+	spoken.NeedChildSeat: set("carseat kindersitz kindersitze babyschale"),
+}
+
+// needs are what comes along on the trip, in the order of their names.
+func (h *hearing) needs() []spoken.Need {
+	var found []spoken.Need
+	for i, w := range h.said {
+		for need, words := range needWords {
+			if words[w] && !h.placed(i) && !slices.Contains(found, need) && !h.without(i) {
+				found = append(found, need)
+			}
+		}
+		if next := firstOf(h.said, i+1); (next == "seat" || next == "seats") && (w == "child" || w == "baby" || w == "booster" || w == "car") && !slices.Contains(found, spoken.NeedChildSeat) {
+			found = append(found, spoken.NeedChildSeat)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// without reports whether the words in front of one deny it: "no luggage", or say that it stays,
+// or where it is: "left my suitcase in".
+func (h *hearing) without(i int) bool {
+	const most = 3
+	for k := i - 1; k >= 0 && k >= i-most; k-- {
+		switch h.said[k] {
+		case "no", "without", "not", "ohne", "kein", "keine", "keinen", "left", "lost", "forgot", "vergessen", "verloren", "walk", "walking":
+			return true
+		}
+	}
+	return false
+}
+
+// several reports whether more than one taxi was told: two cars, or one every Monday.
+func (h *hearing) several() bool {
+	r := clockReader{h.language, h.said}
+	for i, w := range h.said {
+		if n, words := r.number(i); words > 0 && n > 1 && n <= mostPeople && fleet[firstOf(h.said, i+words)] {
+			return true
+		}
+		next := firstOf(h.said, i+1)
+		if (w == "every" || w == "each" || strings.HasPrefix(w, "jede")) && (slices.Contains(h.clock.weekdays, next) || repeated[next]) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	fleet    = set("taxis cabs cars taxen wagen autos fahrzeuge vehicles minibuses")
+	repeated = set("day morning evening afternoon night week weekday weekend tag morgen abend woche")
+)
+
+// odd reports whether a thing that has to do with nothing stands among words that agree: "good
+// head and" is no yes.
+func (h *hearing) odd() bool {
+	const most = 4 // of a longer answer, it is beside the point
+	return len(h.said) <= most && slices.ContainsFunc(h.items, func(it item) bool {
+		return it.kind == itemWords && it.to == it.from+1 && it.sense.class == filler && (h.things[h.said[it.from]] || h.daily[h.said[it.from]]) && !kin[h.said[it.from]]
+	})
+}

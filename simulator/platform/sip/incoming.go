@@ -40,6 +40,7 @@ func (s *Server) invite(r *message.Request, tx message.ServerTransaction) {
 	status, headers := s.receive(r, tx, caller)
 	if status != 0 {
 		s.answer(r, tx, status, headers...)
+		tx.Terminate() // the answer has no state: a client that misses it asks again (RFC 3261, 8.2.7)
 	}
 }
 
@@ -162,6 +163,7 @@ func (s *Server) callerOf(r *message.Request, tx message.ServerTransaction) (c C
 	c.Trunk = sourceOf(r).Addr()
 	if !s.options.Exchange.Trunk(c.Trunk) {
 		s.answer(r, tx, message.StatusForbidden)
+		tx.Terminate()
 		return c, false
 	}
 	s.meet(netip.AddrPortFrom(c.Trunk, 0))

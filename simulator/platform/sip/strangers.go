@@ -13,25 +13,28 @@ const (
 	strangersASecond = 500 // all of them
 	strangerASecond  = 50  // one address, or the network of an IPv6 one
 	strangerAtOnce   = 200
+	knownASecond     = 200 // one address and port that is known
+	knownAtOnce      = 400
 	mostAddresses    = 4096 // that are remembered
 
 	mostKnown      = mostBound + time.Minute // after the last login or call
 	strangerWithin = 30 * time.Second        // a connection by TCP ends if nobody has logged in or called on it
 )
 
-// paces bound how many messages come. A flood of those who are not known takes nothing from those
-// who are: an address and port that a telephone has logged in or called from, an address that a
+// paces bound how many messages come. A flood of those who are not known, or of one who is, takes nothing from the
+// others who are: an address and port that a telephone has logged in or called from, an address that a
 // trunk has called from, and whoever the platform calls.
 type paces struct {
 	all, strangers *rate.Limiter
 	each           *lru.Cache[netip.Prefix, *rate.Limiter]
+	friends        *lru.Cache[netip.AddrPort, *rate.Limiter] // those that are known
 	known          *lru.Cache[netip.AddrPort, time.Time] // until when; port 0 stands for each port
 }
 
 func newPaces() paces {
 	return paces{
 		all: rate.NewLimiter(messagesASecond, 2*messagesASecond), strangers: rate.NewLimiter(strangersASecond, 2*strangersASecond),
-		each: cacheOf[netip.Prefix, *rate.Limiter](), known: cacheOf[netip.AddrPort, time.Time](),
+		each: cacheOf[netip.Prefix, *rate.Limiter](), friends: cacheOf[netip.AddrPort, *rate.Limiter](), known: cacheOf[netip.AddrPort, time.Time](),
 	}
 }
 
@@ -58,24 +61,34 @@ func (p *paces) knows(at netip.AddrPort, now time.Time) bool {
 
 // allow reports whether another message of an address is taken.
 func (p *paces) allow(at netip.AddrPort, now time.Time) bool {
-	if !p.knows(at, now) && (!p.limiter(at.Addr()).AllowN(now, 1) || !p.strangers.AllowN(now, 1)) {
+	switch {
+	case p.knows(at, now):
+		if !limiterOf(p.friends, at, knownASecond, knownAtOnce).AllowN(now, 1) {
+			return false
+		}
+	case !p.limiter(at.Addr()).AllowN(now, 1) || !p.strangers.AllowN(now, 1):
 		return false
 	}
 	return p.all.AllowN(now, 1)
 }
 
-// limiter is that of an address. It is used by several transports at once.
+// limiter is that of a stranger's address.
 func (p *paces) limiter(a netip.Addr) *rate.Limiter {
 	bits := a.BitLen()
 	if a.Is6() {
 		bits = 64
 	}
 	network, _ := a.Prefix(bits) // an address has so many bits
-	if known, had := p.each.Get(network); had {
+	return limiterOf(p.each, network, strangerASecond, strangerAtOnce)
+}
+
+// limiterOf returns the limiter of somebody. It is used by several transports at once.
+func limiterOf[K comparable](all *lru.Cache[K, *rate.Limiter], who K, aSecond rate.Limit, atOnce int) *rate.Limiter {
+	if known, had := all.Get(who); had {
 		return known
 	}
-	made := rate.NewLimiter(strangerASecond, strangerAtOnce)
-	if known, had, _ := p.each.PeekOrAdd(network, made); had {
+	made := rate.NewLimiter(aSecond, atOnce)
+	if known, had, _ := all.PeekOrAdd(who, made); had {
 		return known
 	}
 	return made

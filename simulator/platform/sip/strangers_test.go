@@ -59,6 +59,9 @@ func TestAFloodOfStrangers(t *testing.T) {
 	require.Equal(t, 250, phone.asks(250, patience))
 	trunk.toTag = ""
 	require.Equal(t, 50, trunk.asks(50, patience))
+	neighbour := newAgentAt(t, secondAddress(), h.server.Address(), "+441632960556")
+	require.LessOrEqual(t, trunk.asks(500, soon), 400)
+	require.Equal(t, 50, neighbour.asks(50, patience), "another port of the trunk is heard")
 	phone.register("one", 200)
 }
 

@@ -1,8 +1,10 @@
 package webline
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -36,7 +38,41 @@ const (
 	framesAtOnce    = 500
 	actsPerSecond   = 20
 	actsAtOnce      = 60
+	bytesPerSecond  = 128 << 10 // with empty fragments and pongs, which are no messages
+	bytesAtOnce     = 640 << 10
 )
+
+// errFast ends a connection on which more arrives than a page sends.
+var errFast = errors.New("more arrives than a page sends")
+
+// metered upgrades to a connection that limits what arrives on it.
+type metered struct {
+	http.ResponseWriter
+
+	clock voice.Clock
+}
+
+// Hijack implements [http.Hijacker].
+func (m metered) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffered, err := http.NewResponseController(m.ResponseWriter).Hijack()
+	return meteredConn{conn, m.clock, rate.NewLimiter(bytesPerSecond, bytesAtOnce)}, buffered, err
+}
+
+type meteredConn struct {
+	net.Conn
+
+	clock voice.Clock
+	pace  *rate.Limiter
+}
+
+// Read implements [net.Conn].
+func (c meteredConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p[:min(len(p), bytesAtOnce)])
+	if n > 0 && !c.pace.AllowN(c.clock.Now(), n) {
+		return 0, errFast
+	}
+	return n, err
+}
 
 // Line is the line of one call. It is a [soundline.Wire].
 type Line struct {
@@ -65,7 +101,7 @@ func Accept(w http.ResponseWriter, r *http.Request, clock voice.Clock, call stri
 	l := &Line{clock: clock, out: newQueue(), heard: clock.Now()}
 	l.ctx, l.stop = context.WithCancel(context.WithoutCancel(r.Context()))
 	pings := rate.NewLimiter(actsPerSecond, actsAtOnce) // which pages cannot send
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+	conn, err := websocket.Accept(metered{w, clock}, r, &websocket.AcceptOptions{
 		Subprotocols: []string{Protocol}, CompressionMode: websocket.CompressionDisabled,
 		OnPingReceived: func(context.Context, []byte) bool {
 			allowed := pings.AllowN(clock.Now(), 1)
@@ -157,6 +193,9 @@ func (l *Line) readAll() (voice.Cause, string) {
 		kind, body, err := l.conn.Read(l.ctx)
 		if errors.Is(err, websocket.ErrMessageTooBig) {
 			return l.expel("a message is longer than any that a page sends")
+		}
+		if errors.Is(err, errFast) {
+			return l.expel(errFast.Error())
 		}
 		if err != nil {
 			return gone(err)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -220,6 +222,28 @@ func TestFramesThatNoPageSends(t *testing.T) {
 	}
 	require.Error(t, err)
 	require.Equal(t, "ended OK the browser has gone", <-r.far.said)
+}
+
+// TestFramesThatAreNoMessages: pongs that nobody asked for, and empty parts of a message that never ends.
+func TestFramesThatAreNoMessages(t *testing.T) {
+	for name, frame := range map[string]string{"pongs": "\x8a\x80\x00\x00\x00\x00", "empty parts": "\x00\x80\x00\x00\x00\x00"} {
+		r := newRig(t)
+		conn, err := net.Dial("tcp", strings.TrimPrefix(r.server.URL, "http://"))
+		require.NoError(t, err)
+		defer conn.Close()
+		require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+		_, err = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n\x01\x80\x00\x00\x00\x00")
+		require.NoError(t, err)
+		many := strings.Repeat(frame, 1000)
+		for range 1000 { // 6 MB
+			if _, err = io.WriteString(conn, many); err != nil {
+				break
+			}
+		}
+		require.Error(t, err, name)
+		require.Contains(t, <-r.far.said, "ended", name)
+	}
 }
 
 // Who reads nothing does not stop the line, and hears what is said now once they read.

@@ -245,7 +245,7 @@ func TestTransportRefusals(t *testing.T) {
 			require.Equal(t, row.code, problem(t, resp, body).Code, "%s: %s", row.header, row.value)
 		}
 		for header, value := range map[string]string{
-			"Content-Type": "application/json; charset=UTF-8", "Accept": "*/*", "Content-Encoding": "identity",
+			"Content-Type": "application/json; charset=UTF-8", "Accept": "*/*", "Content-Encoding": "identity", "content-type": "application/json;charset=utf8",
 		} {
 			resp, body := h.post(path, good, header, value)
 			require.Equal(t, http.StatusOK, resp.StatusCode, "%s: %s %s", header, value, body)

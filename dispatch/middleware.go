@@ -171,8 +171,7 @@ func sendsJSON(contentType string) bool {
 		return true
 	}
 	media, params, err := mime.ParseMediaType(contentType)
-	charset := params["charset"]
-	return err == nil && media == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+	return err == nil && media == "application/json" && inbound.IsUTF8(params["charset"])
 }
 
 // takesJSON reports whether an Accept header allows JSON. It refuses only headers that name

@@ -91,22 +91,23 @@ func TestASettingBelongsToItsCommand(t *testing.T) {
 func TestUnknownSettings(t *testing.T) {
 	s := newShell(t)
 	for text, says := range map[string]string{
-		`{"serve": {"sped": 1}}`:                     "sped in own.json is not a setting of serve; near it: seed, speed",
-		`{"serv": {"speed": 1}}`:                     "serv in own.json is neither a command nor a setting; near it: serve",
-		`{"speed": 1}`:                               `write it as {"demo": {"speed": …}} (it is a setting of demo, platform, serve)`,
-		`{"seed": 1}`:                                "check self",
-		`{"check": {"self": {"advance": 1}}}`:        "advance in own.json is not a setting of check self",
-		`{"serve": 1}`:                               `want its settings: {"serve": {…}}`,
-		`{"serve": {"speed": null}}`:                 "speed in own.json is null; leave it out",
-		`{"serve": {"speed": 1, "speed": 2}}`:        "speed is there twice",
-		`{"serve": {}, "serve": {}}`:                 "serve is there twice",
-		`{"serve": {"db": 5}}`:                       "db in own.json is 5, want a string",
-		`{"serve": {"speed": [1, 2]}}`:               `speed from own.json is "[1, 2]", want a whole number`,
-		`{"serve": {"config": "x"}}`:                 "config in own.json is not a setting",
-		`{"check": {"phone": ["1", null]}}`:          "phone in own.json is null",
-		`[]`:                                         "want a JSON object",
-		"{\n\"serve\": {}\n]":                        "line 3, column 1",
-		`{"book": {"to": ["x"], "from": "station"}}`: "",
+		`{"serve": {"sped": 1}}`:                                "sped in own.json is not a setting of serve; near it: seed, speed",
+		`{"serv": {"speed": 1}}`:                                "serv in own.json is neither a command nor a setting; near it: serve",
+		`{"speed": 1}`:                                          `write it as {"demo": {"speed": …}} (it is a setting of demo, platform, serve)`,
+		`{"seed": 1}`:                                           "check self",
+		`{"check": {"self": {"advance": 1}}}`:                   "advance in own.json is not a setting of check self",
+		`{"serve": 1}`:                                          `want its settings: {"serve": {…}}`,
+		`{"serve": {"speed": null}}`:                            "speed in own.json is null; leave it out",
+		`{"serve": {"speed": 1, "speed": 2}}`:                   "speed is there twice",
+		`{"serve": {}, "serve": {}}`:                            "serve is there twice",
+		`{"serve": {"db": 5}}`:                                  "db in own.json is 5, want a string",
+		`{"serve": {"speed": [1, 2]}}`:                          `speed from own.json is "[1, 2]", want a whole number`,
+		`{"serve": {"config": "x"}}`:                            "config in own.json is not a setting",
+		`{"check": {"phone": ["1", null]}}`:                     "phone in own.json is null",
+		`[]`:                                                    "want a JSON object",
+		"{\n\"serve\": {}\n]":                                   "line 3, column 1",
+		`{"book": {"to": ["x"], "from": "station"}}`:            "",
+		"\ufeff" + `{"book": {"to": ["x"], "from": "station"}}`: "", // of an editor
 	} {
 		s.Write("own.json", text)
 		if says == "" {

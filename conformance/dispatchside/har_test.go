@@ -48,6 +48,23 @@ func ofConfig(history []conformance.Exchange, id string) conformance.Outcome {
 	return ""
 }
 
+// TestFormsOfHARFiles: what some programs write in other ways is the same traffic.
+func TestFormsOfHARFiles(t *testing.T) {
+	t.Parallel()
+	plain := entry("POST", "https://taxis.example/config", config)
+	for name, other := range map[string]string{
+		"an offset without a colon":   strings.Replace(plain, "12:00:00Z", "12:00:00.000+0000", 1),
+		"capitals and the usual port": strings.Replace(plain, "https://taxis.example/", "HTTPS://Taxis.example:443/", 1),
+		"base64 that is none":         strings.Replace(plain, `"size":15,`, `"size":15,"encoding":"base64",`, 1),
+	} {
+		recording := recorded(t, harOf(plain, other), "")
+		require.Empty(t, recording.Elsewhere, name)
+		require.Len(t, recording.History, 2, name)
+		require.Equal(t, recording.History[0].Started.UTC(), recording.History[1].Started.UTC(), name)
+		require.Equal(t, recording.History[0].Response, recording.History[1].Response, name)
+	}
+}
+
 func TestWhatAHARFileDoesNotHoldIsNotJudged(t *testing.T) {
 	t.Parallel()
 	const at = "https://taxis.example/config"

@@ -2,7 +2,10 @@
 // guesses and connections, files with an ETag, strict parsing of JSON, and streams of events.
 package inbound
 
-import "net/netip"
+import (
+	"net/netip"
+	"strings"
+)
 
 // Network returns the network of an IP address without a port, for limits: the address itself for IPv4,
 // and its /64 for IPv6, since one customer has all addresses of a /64.
@@ -16,4 +19,10 @@ func Network(address string) string {
 		return address
 	}
 	return prefix.String()
+}
+
+// IsUTF8 reports whether a charset of a Content-Type is that of JSON; it is often left out, and often
+// written without the hyphen.
+func IsUTF8(charset string) bool {
+	return charset == "" || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }

@@ -37,7 +37,10 @@ func ParseTime(text string) (Time, error) {
 	if fraction != "" {
 		fraction = "." + fraction
 	}
-	local := zone == ""
+	local, midnight := zone == "", clock == "24:00" && seconds == ":00" && strings.Trim(fraction, ".0") == ""
+	if midnight { // at the end of the day
+		clock = "00:00"
+	}
 	switch {
 	case local, zone == "z":
 		zone = "Z"
@@ -50,6 +53,9 @@ func ParseTime(text string) (Time, error) {
 	if err != nil {
 		return Time{}, fmt.Errorf("%q is not a date-time that exists", clip(text))
 	}
+	if midnight {
+		t = t.Add(24 * time.Hour)
+	}
 	return Time{Time: t, Local: local}, nil
 }
 
@@ -57,14 +63,20 @@ func ParseTime(text string) (Time, error) {
 func At(t time.Time) Time { return Time{Time: t} }
 
 // In returns the time in loc: a time without an offset is interpreted as local time in loc;
-// any other keeps its instant.
+// any other keeps its instant. A time that comes twice, when summer time ends, is the first (RFC 5545, 3.3.5).
 func (t Time) In(loc *time.Location) Time {
 	if !t.Local {
 		return At(t.Time.In(loc))
 	}
 	y, mo, d := t.Date()
 	h, mi, s := t.Clock()
-	return At(time.Date(y, mo, d, h, mi, s, t.Nanosecond(), loc))
+	at := time.Date(y, mo, d, h, mi, s, t.Nanosecond(), loc)
+	_, offset := at.Zone()
+	_, before := at.Add(-3 * time.Hour).Zone()
+	if first := at.Add(time.Duration(offset-before) * time.Second); first.Before(at) && first.Hour() == h && first.Minute() == mi {
+		at = first
+	}
+	return At(at)
 }
 
 // IsZero reports whether t is the zero time.

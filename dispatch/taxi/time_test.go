@@ -65,7 +65,7 @@ func TestParseTimeRefuses(t *testing.T) {
 		"no leap year":       "2026-02-29T10:30:00Z",
 		"month 13":           "2026-13-01T10:30:00Z",
 		"hour 25":            "2026-11-21T25:30:00Z",
-		"24:00":              "2026-11-21T24:00:00Z",
+		"past midnight":      "2026-11-21T24:00:01Z",
 		"minute 60":          "2026-11-21T10:60:00Z",
 		"a leap second":      "2026-12-31T23:59:60Z",
 		"a one-digit hour":   "2026-11-21T9:30:00Z",
@@ -116,6 +116,10 @@ func TestTimeInPlace(t *testing.T) {
 		"2026-07-21T10:30:00+09:00": "2026-07-21T02:30:00+01:00",
 		"2026-10-25T00:30:00Z":      "2026-10-25T01:30:00+01:00", // the clock shows 01:30 twice:
 		"2026-10-25T01:30:00Z":      "2026-10-25T01:30:00Z",      // an offset keeps the two apart
+		"2026-10-25T01:30:00":       "2026-10-25T01:30:00+01:00", // and without one, it is the first
+		"2026-10-25T02:00:00":       "2026-10-25T02:00:00Z",
+		"2026-10-24T24:00:00":       "2026-10-25T00:00:00+01:00", // midnight
+		"2026-11-21T24:00Z":         "2026-11-22T00:00:00Z",
 		"2027-03-28T00:59:59Z":      "2027-03-28T00:59:59Z",
 		"2027-03-28T01:00:00Z":      "2027-03-28T02:00:00+01:00", // 01:00 to 02:00 never happens
 	} {
@@ -129,12 +133,10 @@ func TestTimeInPlace(t *testing.T) {
 	}
 }
 
-// On the two nights when the clock changes a reading without an offset is
-// ambiguous; it must mean one of the two instants that it can mean.
+// A reading that never comes means one of the two instants around it.
 func TestTimeInPlaceWhenTheClockChanges(t *testing.T) {
 	london := london(t)
 	for text, either := range map[string][]string{
-		"2026-10-25T01:30:00": {"2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"}, // twice
 		"2027-03-28T01:30:00": {"2027-03-28T00:30:00Z", "2027-03-28T01:30:00Z"}, // never
 	} {
 		parsed, err := taxi.ParseTime(text)

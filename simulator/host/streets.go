@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -46,8 +47,9 @@ func (h *Host) beginStreets() func() (*town.Town, error) {
 
 // ImportTown reads a map file; the file name's suffix gives its format.
 func ImportTown(path string) (*town.Town, error) {
-	pbf := strings.HasSuffix(path, ".pbf")
-	if !pbf && !strings.HasSuffix(path, ".geojson") && !strings.HasSuffix(path, ".json") {
+	suffix := strings.ToLower(filepath.Ext(path))
+	pbf := suffix == ".pbf"
+	if !pbf && suffix != ".geojson" && suffix != ".json" {
 		return nil, fmt.Errorf("import %s: want a .geojson or .osm.pbf file", path)
 	}
 	file, err := os.Open(path)

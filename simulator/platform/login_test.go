@@ -29,7 +29,7 @@ func TestLoginGivesTokens(t *testing.T) {
 		roles, err := json.Marshal(c["realm_access"])
 		require.NoError(t, err)
 		require.JSONEq(t, `{"roles":["`+u.Roles[0]+`"]}`, string(roles))
-		a := h.send(http.MethodGet, "/api/v1/userAccounts/me", "", "Authorization", "Bearer "+token.AccessToken, "Accept", "application/json")
+		a := h.send(http.MethodGet, "/api/v1/userAccounts/me", "", "Authorization", "Bearer  "+token.AccessToken, "Accept", "application/json")
 		require.Equal(t, http.StatusOK, a.status, "%s", a.body)
 		require.Equal(t, h.credentials.Organisation, decoded[api.Organisation](t, a))
 	}

@@ -127,6 +127,9 @@ func TestDeleting(t *testing.T) {
 	account := "/sim/v1/accounts/" + h.credentials.Accounts[0].ID
 	trunk := h.made(h.path("/trunk"), goodTrunk)
 	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"https://x.example/"}`)
+	for _, url := range []string{"https://x.example:99999/", "https://x.example:0/", "https://x.example/a b"} {
+		h.refused(h.as("admin", http.MethodPost, h.path("/hook"), `{"app":"flow.generic","url":"`+url+`"}`), api.CodeValidation)
+	}
 	last := h.made(h.path("/device"), gateway(trunk, ""))
 	first := h.made(h.path("/device"), plugin(hook, `,"onError":"`+last+`"`))
 	for _, path := range []string{"/trunk/" + trunk, "/hook/" + hook, "/device/" + last} {

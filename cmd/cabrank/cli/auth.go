@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -22,7 +21,7 @@ func SecretFrom(getenv func(string) string) func(string) (string, error) {
 			}
 			return value, nil
 		}
-		content, err := os.ReadFile(strings.TrimPrefix(reference, "@"))
+		content, err := ReadText(strings.TrimPrefix(reference, "@"))
 		if err != nil {
 			return "", fmt.Errorf("secret: %w", err)
 		}

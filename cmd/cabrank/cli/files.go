@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -110,4 +113,29 @@ func WithdrawAs(flag, path string) error {
 		return UsageError("%s: %w", flag, err)
 	}
 	return nil
+}
+
+// mark is the byte-order mark with which some editors and shells begin a file.
+const mark = "\ufeff"
+
+// ReadText reads a file of the user, without a byte-order mark at its start.
+func ReadText(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	return bytes.TrimPrefix(text, []byte(mark)), err
+}
+
+// OpenText is [ReadText] for a long file.
+func OpenText(path string) (io.ReadCloser, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReader(file)
+	if start, _ := in.Peek(len(mark)); string(start) == mark { // an error of reading comes again
+		_, _ = in.Discard(len(mark))
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{in, file}, nil
 }

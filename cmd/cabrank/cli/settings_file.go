@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ func readSettings(root *cobra.Command, path string) (settings, error) {
 		path = SettingsFile
 	}
 	s := settings{path: path, values: map[string][]string{}}
-	text, err := os.ReadFile(path)
+	text, err := ReadText(path)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
 		return s, nil
 	}

@@ -126,7 +126,7 @@ func (f *aidFlags) readFixtures(t *dispatchside.Target) error {
 		Agreed      *dispatchside.AgreedRoute `json:"agreed"`
 	}
 	if f.fixtures != "" {
-		text, err := os.ReadFile(f.fixtures)
+		text, err := cli.ReadText(f.fixtures)
 		if err != nil {
 			return cli.UsageError("--fixtures: %w", err)
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"time"
 
@@ -47,7 +46,7 @@ func (f *areaFlags) apply(t *dispatchside.Target) error {
 
 // readPlaces reads the addresses of --places.
 func (f *areaFlags) readPlaces(t *dispatchside.Target) error {
-	text, err := os.ReadFile(f.places)
+	text, err := cli.ReadText(f.places)
 	if err != nil {
 		return cli.UsageError("--places: %w", err)
 	}

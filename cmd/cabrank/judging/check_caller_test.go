@@ -141,7 +141,7 @@ func TestRecordedTrafficIsThatOfOneServer(t *testing.T) {
 			"response":{"status":200,"headers":[{"name":"Content-Type","value":"application/json"}],"content":{"size":-1,"text":"` + reply + `"},"bodySize":-1}}`
 	}
 	text := `{"log":{"entries":[` + entry("https://a.example/v1/config", `{\"status\":\"OK\"}`) + `,` + entry("https://b.example/config", `[]`) + `]}}`
-	s.Write("traffic.har", text)
+	s.Write("traffic.har", "\ufeff"+text) // as an editor may
 	out, _, _ := s.Run("check", "traffic", "traffic.har")
 	require.Contains(t, out, `left out: 1 calls to "https://b.example"; --base judges them in place of those to https://a.example/v1`)
 	require.NotContains(t, out, "FAIL  W-01")

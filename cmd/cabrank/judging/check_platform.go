@@ -3,7 +3,6 @@ package judging
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -95,7 +94,7 @@ func (f *checkPlatformFlags) target(address string) (platformapi.Target, error) 
 	if f.credentials == "" {
 		return t, cli.UsageError("--credentials-file is required: who may log in, and which accounts may be used; %s", credentialsCure)
 	}
-	file, err := os.Open(f.credentials)
+	file, err := cli.OpenText(f.credentials)
 	if err != nil {
 		return t, cli.UsageError("--credentials-file: %w; %s", err, credentialsCure)
 	}

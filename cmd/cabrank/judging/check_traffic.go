@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -92,7 +91,7 @@ func (f *checkTrafficFlags) run(cmd *cobra.Command, out cli.Outside, path string
 
 // judgeFile tests the recorded requests and prints the verdicts.
 func (f *checkTrafficFlags) judgeFile(path string, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
-	file, err := os.Open(path)
+	file, err := cli.OpenText(path)
 	if err != nil {
 		return nil, cli.UsageError("recorded traffic: %w", err)
 	}

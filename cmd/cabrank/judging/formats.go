@@ -152,9 +152,9 @@ func writeTo(flag, path string, out cli.Outside, write func(io.Writer) error) er
 	return nil
 }
 
-// openFile opens the file of a flag for writing.
-func openFile(flag, path string) (*os.File, error) {
-	file, err := os.Open(path)
+// openFile opens the file of a flag for reading.
+func openFile(flag, path string) (io.ReadCloser, error) {
+	file, err := cli.OpenText(path)
 	if err != nil {
 		return nil, cli.UsageError("--%s: %w", flag, err)
 	}

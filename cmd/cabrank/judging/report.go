@@ -1,7 +1,6 @@
 package judging
 
 import (
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +63,7 @@ func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.Run
 
 // readRun reads a run file.
 func readRun(path string) (*conformance.RunFile, error) {
-	file, err := os.Open(path)
+	file, err := cli.OpenText(path)
 	if err != nil {
 		return nil, cli.Exit(cli.ExitUsage, err)
 	}

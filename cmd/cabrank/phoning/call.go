@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -103,7 +102,7 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 		return cli.UsageError("--json-lines goes with none of --json, --script and --as")
 	}
 	if f.script != "" {
-		text, err := os.ReadFile(f.script)
+		text, err := cli.ReadText(f.script)
 		if err != nil {
 			return cli.UsageError("--script: %w", err)
 		}

@@ -1,7 +1,6 @@
 package phoning
 
 import (
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +55,7 @@ func (f *chatFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	}
 	var script chatScript
 	if f.script != "" {
-		text, err := os.ReadFile(f.script)
+		text, err := cli.ReadText(f.script)
 		if err != nil {
 			return cli.UsageError("--script: %w", err)
 		}

@@ -94,7 +94,7 @@ func (c *credentials) read() (earlier platform.Credentials, err error) {
 		return earlier, nil
 	}
 	for _, path := range []string{c.path, c.draft()} {
-		text, err := os.ReadFile(path)
+		text, err := cli.ReadText(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

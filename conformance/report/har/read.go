@@ -122,6 +122,8 @@ func callOf(suite *conformance.Suite, e entry) (call, bool) {
 	if err != nil {
 		return call{}, false
 	}
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	u.Host = strings.TrimSuffix(u.Host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
 	op, base, ok := suite.Match(e.Request.Method, u)
 	if !ok {
 		return call{}, false
@@ -154,7 +156,7 @@ func mainBase(calls []call) string {
 // exchange turns an entry into a recorded call.
 func (e entry) exchange(op conformance.Operation) conformance.Exchange {
 	x := conformance.Exchange{
-		Operation: op, Started: e.Started, Took: time.Duration(math.Round(e.Time * float64(time.Millisecond))),
+		Operation: op, Started: e.Started.Time, Took: time.Duration(math.Round(e.Time * float64(time.Millisecond))),
 		Request: conformance.Request{Method: e.Request.Method, URL: e.Request.URL, Header: headerOf(e.Request.Headers)},
 	}
 	x.Request.Body, x.Request.Cut = e.Request.body()
@@ -210,8 +212,8 @@ func (r response) body() (body conformance.Body, whole bool) {
 		body = conformance.Body(c.Text)
 	case "base64":
 		plain, err := base64.StdEncoding.DecodeString(c.Text)
-		if err != nil {
-			return nil, false
+		if err != nil { // older versions of Firefox say so of plain text
+			plain = []byte(c.Text)
 		}
 		body = plain
 	default:
@@ -235,4 +237,16 @@ func headerOf(pairs []pair) http.Header {
 		}
 	}
 	return h
+}
+
+// moment is a time. Some programs write its offset without a colon.
+type moment struct{ time.Time }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (m *moment) UnmarshalJSON(text []byte) error {
+	err := m.Time.UnmarshalJSON(text)
+	if n := len(text); err != nil && n > len(`+0000"`) && (text[n-6] == '+' || text[n-6] == '-') {
+		err = m.Time.UnmarshalJSON(slices.Concat(text[:n-3], []byte(":"), text[n-3:]))
+	}
+	return err
 }

@@ -30,14 +30,14 @@ type (
 		Version string `json:"version"`
 	}
 	entry struct {
-		Started  time.Time `json:"startedDateTime"`
-		Time     float64   `json:"time"` // ms
-		Request  request   `json:"request"`
-		Response response  `json:"response"`
-		Cache    struct{}  `json:"cache"`
-		Timings  timings   `json:"timings"`
-		Comment  string    `json:"comment,omitempty"`
-		Own      *extra    `json:"_cabrank,omitempty"`
+		Started  moment   `json:"startedDateTime"`
+		Time     float64  `json:"time"` // ms
+		Request  request  `json:"request"`
+		Response response `json:"response"`
+		Cache    struct{} `json:"cache"`
+		Timings  timings  `json:"timings"`
+		Comment  string   `json:"comment,omitempty"`
+		Own      *extra   `json:"_cabrank,omitempty"`
 	}
 	// extra is the suite's data about a call that HAR has no field for. With it, a run can be
 	// judged again from its HAR file.
@@ -124,7 +124,7 @@ func WriteCalls(w io.Writer, calls []*conformance.Exchange, version string, mask
 func entryOf(x *conformance.Exchange, verdicts []conformance.Result) entry {
 	ms := float64(x.Took) / float64(time.Millisecond)
 	e := entry{
-		Started: x.Started.UTC(), Time: ms, Timings: timings{Wait: ms}, Own: ownOf(x), Request: requestOf(&x.Request),
+		Started: moment{x.Started.UTC()}, Time: ms, Timings: timings{Wait: ms}, Own: ownOf(x), Request: requestOf(&x.Request),
 		Response: response{HTTPVersion: "HTTP/1.1", Cookies: []pair{}, Headers: []pair{}, HeadersSize: -1, BodySize: -1, Error: x.Err},
 	}
 	if r := x.Response; r != nil {

@@ -70,6 +70,7 @@ func (p *API) Bearer(c *gin.Context) (access.Who, error) {
 		return access.Who{}, api.Refuse(api.CodeUnauthenticated, "want one header Authorization: Bearer <access token>")
 	}
 	scheme, token, _ := strings.Cut(headers[0], " ")
+	token = strings.TrimLeft(token, " ") // RFC 9110, 11.4: one or more
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return access.Who{}, api.Refuse(api.CodeUnauthenticated, "want Authorization: Bearer <access token>")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
@@ -78,8 +79,7 @@ func (r *Request) Read(with func(o *api.Object, errs *api.Errors)) error {
 // rawJSON reads a request's body, which must have the media type of JSON.
 func rawJSON(c *gin.Context) ([]byte, error) {
 	h := c.Request.Header
-	if media, params, err := mime.ParseMediaType(h.Get("Content-Type")); err != nil || media != "application/json" ||
-		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+	if media, params, err := mime.ParseMediaType(h.Get("Content-Type")); err != nil || media != "application/json" || !inbound.IsUTF8(params["charset"]) {
 		return nil, api.Refuse(api.CodeMediaType, "Content-Type is %q, want application/json", h.Get("Content-Type"))
 	}
 	return readBody(c)

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -40,10 +41,16 @@ func readHook(_ *records.Account, o *api.Object) records.Hook {
 		Secret:         o.OptionalText("secret", 128),
 	}
 	u, err := url.Parse(h.URL)
-	if h.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "") {
-		o.Add("url", "wants an absolute http or https address without user and fragment")
+	if h.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" || strings.Contains(h.URL, " ") || !isPort(u.Port())) {
+		o.Add("url", "wants an absolute http or https address without user, fragment and blanks, with a port from 1 to 65535 or none")
 	}
 	return records.Hook{Hook: h}
+}
+
+// isPort reports whether a connection can be made to the port of an address.
+func isPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
 }
 
 // mostEventHooks limits the event hooks of an account: each event is stored and sent for

@@ -15,6 +15,7 @@ var allow = message.NewHeader("Allow", "INVITE, ACK, CANCEL, BYE, OPTIONS, INFO,
 
 // reasons are the reason phrases of statuses.
 var reasons = map[int]string{
+	505: "Version Not Supported",
 	100: "Trying", 180: "Ringing", 200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
 	405: "Method Not Allowed", 407: "Proxy Authentication Required", 408: "Request Timeout", 415: "Unsupported Media Type",
 	420: "Bad Extension", 422: "Session Interval Too Small", 423: "Interval Too Brief", 480: "Temporarily Unavailable",

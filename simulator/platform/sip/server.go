@@ -335,7 +335,9 @@ func (s *Server) reachable(t terms, signalling netip.Addr) terms {
 	return t
 }
 
-// guarded returns a handler that survives panics and incomplete messages.
+const version = "SIP/2.0"
+
+// guarded returns a handler that survives panics, and refuses incomplete messages and other versions.
 func (s *Server) guarded(handle sipgo.RequestHandler) sipgo.RequestHandler {
 	return func(r *message.Request, tx message.ServerTransaction) {
 		defer func() {
@@ -343,7 +345,12 @@ func (s *Server) guarded(handle sipgo.RequestHandler) sipgo.RequestHandler {
 				s.options.Log.Error("sip: panic", "method", r.Method.String(), "panic", p)
 			}
 		}()
-		if !whole(r) {
+		switch {
+		case r.SipVersion != version:
+			r.SipVersion = version // of the answer
+			s.answer(r, tx, message.StatusVersionNotSupported)
+			return
+		case !whole(r) || r.CSeq().MethodName != r.Method:
 			s.answer(r, tx, message.StatusBadRequest)
 			return
 		}

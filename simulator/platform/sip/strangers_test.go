@@ -196,3 +196,20 @@ func TestAnotherAddressHangsUp(t *testing.T) {
 	a.request("BYE", "")
 	a.answer("BYE", 200)
 }
+
+// TestRequestsThatAreNone: another version of SIP, and a CSeq of another method.
+func TestRequestsThatAreNone(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := newAgent(t, h.server.Address(), "+441632960555")
+	for n, row := range []struct {
+		version, method, cseq string
+		status                int
+	}{{"SIP/3.0", "OPTIONS", "OPTIONS", 505}, {"SIP/2.0", "INVITE", "OPTIONS", 400}, {"SIP/2.0", "OPTIONS", "OPTIONS", 200}} {
+		a.write(fmt.Sprintf("%s sip:%s %s\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%d;rport\r\nMax-Forwards: 70\r\nFrom: <sip:x@%s>;tag=1\r\n"+
+			"To: <sip:x@%s>\r\nCall-ID: none\r\nCSeq: %d %s\r\nContact: <sip:x@%s>\r\nContent-Length: 0\r\n\r\n",
+			row.method, h.server.Address(), row.version, a.address(), n, a.address().Addr(), h.server.Address(), n+1, row.cseq, a.address()))
+		r := a.answer(row.cseq, row.status)
+		require.Equal(t, "SIP/2.0", r.SipVersion)
+	}
+}

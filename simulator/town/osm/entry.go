@@ -1,6 +1,10 @@
 package osm
 
 import (
+	"slices"
+	"strings"
+	"unicode"
+
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
 )
@@ -21,8 +25,36 @@ var placeTags = map[string]map[string]town.PlaceKind{
 
 // entry is an object of a map, classified by its tags: a road, a spot or neither.
 type entry struct {
-	road town.Road
-	spot town.Spot
+	road   town.Road
+	spot   town.Spot
+	access [len(accessTags)]string // the values of accessTags
+}
+
+// accessTags say who may use a road. Each is more exact than those before it; taxis are public service vehicles.
+var accessTags = [...]string{"access", "vehicle", "motor_vehicle", "motorcar", "psv", "taxi"}
+
+// closedTo are the values with which a taxi with passengers may not drive.
+var closedTo = []string{"no", "private", "agricultural", "forestry", "emergency", "military", "permit", "bus"}
+
+// isClosed reports whether taxis may not use a road.
+func (e *entry) isClosed() bool {
+	for _, value := range slices.Backward(e.access[:]) {
+		if value != "" {
+			return slices.Contains(closedTo, value)
+		}
+	}
+	return false
+}
+
+// clean returns a text of a map without what a terminal or a reader would take for commands:
+// control characters, and those that change the direction of writing.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // mostText limits the length of a tag's value, in bytes: OpenStreetMap has up to 255
@@ -38,7 +70,7 @@ func (e *entry) tag(key, value []byte) {
 	var to *string
 	switch string(key) {
 	case "name":
-		e.road.Name = string(value)
+		e.road.Name = clean(string(value))
 		e.spot.Name = e.road.Name
 	case "ref":
 		to = &e.road.Ref
@@ -56,13 +88,15 @@ func (e *entry) tag(key, value []byte) {
 		to = &e.spot.Street
 	case "addr:postcode":
 		to = &e.spot.Postcode
+	case "access", "vehicle", "motor_vehicle", "motorcar", "psv", "taxi":
+		to = &e.access[slices.Index(accessTags[:], string(key))]
 	default:
 		if kind, ok := placeTags[string(key)][string(value)]; ok && (e.spot.Kind == "" || kind.Weight() > e.spot.Kind.Weight()) {
 			e.spot.Kind = kind
 		}
 	}
 	if to != nil {
-		*to = string(value)
+		*to = clean(string(value))
 	}
 }
 

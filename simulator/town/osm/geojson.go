@@ -3,6 +3,7 @@
 package osm
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -15,15 +16,19 @@ import (
 )
 
 // ReadGeoJSON reads a map from GeoJSON (RFC 7946). Streets are the LineStrings and
-// MultiLineStrings of a FeatureCollection, with the properties name, ref, highway,
-// oneway, maxspeed and junction where they are there. Points and Polygons are places and
+// MultiLineStrings of a FeatureCollection on which taxis may drive, with the properties name, ref, highway,
+// oneway, maxspeed and junction where they are there. Points, Polygons and MultiPolygons are places and
 // houses if their properties are the OpenStreetMap tags of such; others are ignored. The
 // collection's members name, and attribution or copyright, are used for the town unless
 // the options set them.
 func ReadGeoJSON(r io.Reader, o town.ImportOptions) (*town.Town, error) {
 	o = o.Defaulted()
 	d := geoJSON{limited: &io.LimitedReader{R: r, N: o.MaxBytes + 1}, most: o.MaxPoints}
-	d.dec = json.NewDecoder(d.limited)
+	in := bufio.NewReader(d.limited)
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // an error of reading comes again
+		_, _ = in.Discard(3)
+	}
+	d.dec = json.NewDecoder(in)
 	err := d.collection()
 	if err == nil {
 		err = d.end()
@@ -77,7 +82,7 @@ func (s *text) UnmarshalJSON(b []byte) error {
 		if err := json.Unmarshal(b, &v); err != nil {
 			return err
 		}
-		*s = text(strings.TrimSpace(v))
+		*s = text(clean(strings.TrimSpace(v)))
 	case len(b) > 0 && (b[0] == '{' || b[0] == '['), string(b) == "null":
 	default:
 		*s = text(b)
@@ -196,6 +201,11 @@ func (d *geoJSON) keepFeature(f *feature) (err error) {
 		err = json.Unmarshal(raw, &lines[0])
 	case "MultiLineString", "Polygon":
 		err = json.Unmarshal(raw, &lines)
+	case "MultiPolygon": // of which the first part counts
+		var parts [][][][]float64
+		if err = json.Unmarshal(raw, &parts); len(parts) > 0 {
+			lines = parts[0]
+		}
 	default:
 		return nil
 	}
@@ -203,8 +213,11 @@ func (d *geoJSON) keepFeature(f *feature) (err error) {
 		return fmt.Errorf("coordinates: %w", err)
 	}
 	e := f.entry()
-	if f.Geometry.Type == "Point" || f.Geometry.Type == "Polygon" {
+	switch {
+	case f.Geometry.Type == "Point" || strings.HasSuffix(f.Geometry.Type, "Polygon"):
 		return d.keepSpot(e, lines)
+	case e.isClosed():
+		return nil
 	}
 	return d.keepRoad(e, lines)
 }

@@ -2,6 +2,7 @@ package osm_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,30 @@ func TestReadGeoJSON(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, oneWays)
+}
+
+// TestRoadsThatTaxisMayNotUse: the tag that is more exact decides.
+func TestRoadsThatTaxisMayNotUse(t *testing.T) {
+	for tags, streets := range map[string]int{
+		`"access":"no"`: 2, `"access":"private"`: 2, `"motor_vehicle":"no"`: 2, `"access":"no","bus":"yes"`: 2, `"motorcar":"no","access":"yes"`: 2,
+		`"access":"no","taxi":"yes"`: 3, `"motor_vehicle":"no","psv":"yes"`: 3, `"access":"no","motor_vehicle":"destination"`: 3, `"access":"customers"`: 3,
+	} {
+		in := strings.Replace(square, `"name":"South Street",`, `"name":"South Street",`+tags+`,`, 1)
+		in = strings.Replace(in, `"oneway":true`, `"oneway":false`, 1)
+		tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{})
+		require.NoError(t, err)
+		require.Len(t, tn.Streets, streets, tags)
+	}
+}
+
+// TestMapsOfOtherPrograms: a byte-order mark, a place of several outlines, and names with control characters.
+func TestMapsOfOtherPrograms(t *testing.T) {
+	in := strings.Replace(square, `"name":"A tree"},"geometry":{"type":"Point","coordinates":[2.1,54.7]}`,
+		`"amenity":"hospital","name":"St \u001b[31mLuke's\u202e"},"geometry":{"type":"MultiPolygon","coordinates":[[[[2.1,54.7],[2.101,54.7],[2.101,54.701],[2.1,54.7]]]]}`, 1)
+	tn, err := osm.ReadGeoJSON(strings.NewReader("\ufeff"+strings.Replace(in, "North Street", "North\\u001b Street", 1)), town.ImportOptions{})
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(tn.Places, func(p town.Place) bool { return p.Name == "St [31mLuke's" }), "%v", tn.Places)
+	require.True(t, slices.ContainsFunc(tn.Streets, func(s town.Street) bool { return s.Name == "North Street" }))
 }
 
 // A file's own members say whose data it is, and what the town is called.

@@ -102,7 +102,7 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 		undelta(refs)
 		x.area(&e, refs)
 		return nil
-	case !town.Drivable(e.road.Highway):
+	case !town.Drivable(e.road.Highway) || e.isClosed():
 		return nil
 	}
 	if x.total += max(1, len(refs)); x.total > x.most {

@@ -184,14 +184,8 @@ var onlyIn = map[string][]string{
 	"github.com/prometheus":           {"simulator/control", "simulator/control/metrics", "simulator/replica"},
 	"github.com/goccy/go-yaml":        {"simulator/platform/api/openapi"},
 	"rsc.io/qr":                       {"cmd/cabrank/room"},
-	"maragu.dev/gomponents":           {"conformance/report"},
 	"github.com/stretchr/testify":     {"cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger", "store/postgresdb/postgrestest"},
 	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger", "store/postgresdb/postgrestest"},
-
-	// They call methods by names that are known at run time only: the linker then keeps every
-	// exported method of the program, which is a seventh of its size.
-	"html/template": {},
-	"text/template": {"simulator/platform/booking/spoken"}, // its parser
 }
 
 // TestWhoImportsWhom reads every file; asking the go command would be answered

@@ -2,6 +2,7 @@ package dispatchside_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -259,7 +260,7 @@ func TestTheCurlScriptRuns(t *testing.T) {
 			script = m[1]
 		}
 	}
-	script = strings.NewReplacer("&#34;", `"`, "&#39;", "'", "&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(script)
+	script = html.UnescapeString(script)
 	require.NotEmpty(t, script)
 	cmd := exec.CommandContext(t.Context(), "bash", "-eu", "-c", script)
 	cmd.Env = os.Environ()

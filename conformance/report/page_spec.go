@@ -1,11 +1,6 @@
 package report
 
 import (
-	"fmt"
-
-	g "maragu.dev/gomponents"
-	h "maragu.dev/gomponents/html"
-
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -79,38 +74,3 @@ func (p *page) resultsOf(ids []string) []conformance.Result {
 	}
 	return found
 }
-
-// specification shows the clauses of the interface and its open questions.
-func (p *page) specification() g.Node {
-	return section("specification", "The specification, clause by clause",
-		each(p.Spec, specSection.node),
-		h.H3(h.ID("open"), g.Text("What the interface leaves open")),
-		h.P(g.Text("Every reading is accepted; what this server does is recorded.")),
-		h.Table(class("spec"), h.TBody(each(p.Open, openRow.node))),
-	)
-}
-
-func (s specSection) node() g.Node {
-	id := "spec-" + anchor(s.Section)
-	return g.Group{h.H3(h.ID(id), g.Text(s.Section)), h.Table(class("spec"), h.TBody(numbered(s.Rows, func(i int, row specRow) g.Node {
-		state, shown := "tested", pill(row.Outcome, row.Outcome)
-		if row.Excluded != "" {
-			state, shown = "excluded", h.Span(class("pill plain"), g.Text("left out"))
-		}
-		return h.Tr(h.ID(fmt.Sprint(id, "-", i)), class(state), h.Td(class("state"), shown),
-			h.Td(g.Text(row.Text), g.If(row.Excluded != "", remark(g.Text(row.Excluded))), g.Iff(row.Open != nil, row.open)), h.Td(class("chips"), chips(row.Verdicts)))
-	})))}
-}
-
-func (r specRow) open() g.Node {
-	return remark(g.Text("open: "), h.A(to("open-"+r.Open.ID), g.Text(r.Open.ID)), g.Text(" "+r.Open.Question))
-}
-
-func (r openRow) node() g.Node {
-	seen := func(s string) g.Node { return g.Group{h.Br(), h.Span(class("observed"), g.Text("◦ "+s))} }
-	return h.Tr(h.ID("open-"+r.ID), h.Td(class("state"), h.B(g.Text(r.ID))),
-		h.Td(g.Text(r.Question), remark(g.Text(r.Accepted)), each(r.Seen, seen)), h.Td(class("chips"), chips(r.Verdicts)))
-}
-
-// remark is small text on its own line.
-func remark(content ...g.Node) g.Node { return g.Group{h.Br(), h.Small(content...)} }

@@ -4,11 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-
-	g "maragu.dev/gomponents"
-	h "maragu.dev/gomponents/html"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -172,43 +168,6 @@ func (l *lane) add(s stop) {
 // Height returns how tall the drawing is.
 func (b board) Height() int { return len(b.Lanes)*laneHeight + 8 }
 
-// drawings shows probes as swim-lanes; nothing if the suite describes no calls.
-func (p *page) drawings() g.Node {
-	if p.Suite.Describe == nil {
-		return nil
-	}
-	thing := p.Suite.ThingName()
-	return section("drawings", title(thing)+"s",
-		h.P(text("One lane for each ", thing, " of a probe, in the order of the calls; the line between two calls has the colour of its status. Each call links to its request and answer.")),
-		numbered(p.Boards, func(i int, b board) g.Node {
-			return h.Details(class("board"), h.ID("drawing-"+anchor(string(b.Probe))), open(i < 3),
-				h.Summary(h.Span(class("pill ", b.Worst), g.Text(glyphs[b.Worst])), g.Text(" "), h.B(text(b.Probe)), g.Text(" "), h.Small(text(b.Calls, " calls"))),
-				h.Div(class("scroll"), h.SVG(number("width", b.Width), number("height", b.Height()), h.Role("img"), h.Aria("label", string(b.Probe)), each(b.Lanes, lane.node))),
-				g.If(b.Left != 0, h.P(h.Small(text(b.Left, " calls about further ", thing, "s are not drawn.")))))
-		}))
-}
-
-func number(name string, n int) g.Node { return g.Attr(name, fmt.Sprint(n)) }
-
-func (l lane) node() g.Node {
-	return g.El("g", g.Attr("transform", fmt.Sprintf("translate(0,%d)", l.Y)),
-		g.El("rect", class("lane"), number("x", 0), number("y", 4), h.Width("100%"), number("height", laneHeight-8), number("rx", 8)),
-		g.El("text", class("who"), number("x", 12), number("y", 43), g.Text(l.Name)), each(l.Legs, leg.node), each(l.Stops, stop.node))
-}
-
-func (l leg) node() g.Node {
-	return g.El("line", class("leg ", l.Class), number("x1", l.X1), number("x2", l.X2), number("y1", 26), number("y2", 26))
-}
-
-func (s stop) node() g.Node {
-	label := func(classes string, y int, content g.Node) g.Node {
-		return g.El("text", class(classes), number("x", s.X), number("y", y), content)
-	}
-	return h.A(to(fmt.Sprint("call-", s.Call)), h.TitleEl(g.Text(s.Title)),
-		g.El("circle", class(s.Outcome), number("cx", s.X), number("cy", 26), number("r", 14)), label("g", 30, g.Text(glyphs[s.Outcome])),
-		label("word", 54, g.El("tspan", class("op"), g.Text(s.Word))), label("word", 67, g.Text(s.Under)))
-}
-
 // worstByCall finds the worst outcome for which a call is evidence.
 func worstByCall(verdicts map[int][]conformance.Result) map[int]conformance.Outcome {
 	worst := map[int]conformance.Outcome{}
@@ -223,14 +182,4 @@ func worstByCall(verdicts map[int][]conformance.Result) map[int]conformance.Outc
 		}
 	}
 	return worst
-}
-
-// anchor makes an element id from texts.
-func anchor(parts ...string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
-			return r
-		}
-		return '-'
-	}, strings.Join(parts, "-"))
 }

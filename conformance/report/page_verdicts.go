@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	g "maragu.dev/gomponents"
-	h "maragu.dev/gomponents/html"
-
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -52,7 +49,7 @@ func (p *page) judge() {
 	for i := range p.RunFile.Causes {
 		card := p.cardOf(i, calls, scripts)
 		if len(card.Results) > 0 {
-			cards[anchor(card.Results[0].ID, string(card.Results[0].Operation))] = card.Anchor()
+			cards[anchor(card.Results[0].ID, card.Results[0].Operation)] = card.Anchor()
 		}
 		p.Causes = append(p.Causes, card)
 	}
@@ -96,12 +93,12 @@ const mostCases = 2
 // verdictOf prepares verdicts with the same message for several operations.
 func (p *page) verdictOf(alike []conformance.Result, calls map[int]*conformance.Exchange) verdict {
 	first := alike[0]
-	v := verdict{Result: first, Rule: p.rules[first.ID], Anchor: anchor(first.ID, string(first.Operation)), IDs: idsOf(alike)}
+	v := verdict{Result: first, Rule: p.rules[first.ID], Anchor: anchor(first.ID, first.Operation), IDs: idsOf(alike)}
 	for _, f := range first.Findings {
 		v.Cases = append(v.Cases, evidenceOf(p.RunFile, f, calls))
 	}
 	for _, r := range alike[1:] {
-		v.Others = append(v.Others, verdict{Result: r, Anchor: anchor(r.ID, string(r.Operation))})
+		v.Others = append(v.Others, verdict{Result: r, Anchor: anchor(r.ID, r.Operation)})
 	}
 	return v
 }
@@ -123,43 +120,4 @@ func (p *page) scriptFor(r conformance.Result, calls map[int]*conformance.Exchan
 		done[key] = curlScript(p.Suite, p.Target, calls[max(0, len(calls)-most):])
 	}
 	return done[key]
-}
-
-// checks lists every verdict.
-func (p *page) checks() g.Node {
-	notPassed := h.Option(h.Value("!pass"), g.Text("not passed"))
-	outcomes := []conformance.Outcome{conformance.Pass, conformance.Fail, conformance.Warn, conformance.Seen, conformance.NotVerified, conformance.Broken}
-	return section("checks", "Every verdict",
-		filter("id, words …", "search the checks", choice("outcome", "outcome", outcomes, notPassed),
-			choice("level", "level", columns), choice("operation", "operation", p.Suite.Subjects())),
-		h.Div(class("rows"), each(p.Verdicts, p.verdictRow)),
-	)
-}
-
-func (p *page) verdictRow(v verdict) g.Node {
-	space := g.Text(" ")
-	return h.Details(class("row"), h.ID(v.Anchor), h.Data("outcome", string(v.Outcome)), h.Data("level", string(v.Level)), h.Data("operation", v.On()),
-		h.Summary(g.Map(v.Others, func(other verdict) g.Node { return h.I(h.ID(other.Anchor)) }), pill(v.Outcome, v.Outcome), space, h.B(g.Text(v.IDs)), space,
-			h.Span(class("tag"), text(v.Level)), space, h.Span(class("tag"), g.Text(v.On())), space, h.Span(class("text"), g.Text(v.Asked()))),
-		h.Div(class("inside"), v.found(), p.why(v), h.P(h.A(to(v.Anchor), g.Text("#"+v.Anchor)))),
-	)
-}
-
-// found shows the finding, or links to the card that shows it.
-func (v verdict) found() g.Node {
-	if v.First != "" {
-		return h.P(h.A(to(v.First), g.Text("what was found, with the calls")))
-	}
-	return g.Group{
-		g.If(v.Cause != 0, h.P(h.A(to(fmt.Sprint("cause-", v.Cause)), text("fails because of the ", ordinal(v.Cause), " cause")))),
-		each(v.Cases, evidence.stated),
-	}
-}
-
-// why explains the check of a verdict and names its evidence.
-func (p *page) why(v verdict) g.Node {
-	more := g.If(v.Evidence > 1, h.Small(text("and ", v.Evidence, " pieces of evidence in all")))
-	return h.Dl(class("why"), term("Clause", g.Text(v.Rule.Clause)), term("Why it matters", g.Text(v.Rule.Why)), term("Hint", g.Text(v.Rule.Hint)),
-		g.If(v.Rule.Tier != "", term("The "+p.Suite.UserName(), text(v.Rule.Tier))),
-		g.If(len(v.ShownBy) > 0, term("Shown by", callLinks("call ", v.ShownBy), more)))
 }

@@ -143,7 +143,7 @@ func (w *desk) onPOB(n int32, c dispatch.Change) {
 
 // step moves a journey along the table of transitions, and reports whether it did. An
 // event that the table does not allow is void. If the change cannot be stored, the event
-// is tried again; therefore set must only change the stored journey, and [World.Changed]
+// is tried again; therefore set must only change the stored journey, and Changed
 // does the rest once the change is stored. The step of an order is not tried again, since
 // the order returns the error. A journey whose booking was never stored is dropped.
 func (w *desk) step(e event, ev dispatch.Event, set func(*store.Journey)) bool {

@@ -249,14 +249,18 @@ func (m *machine) arriveLate(t *rapid.T) {
 	m.serve(rapid.SampledFrom(m.late).Draw(t, "request"))
 }
 
-// mayBe requires that a refusal has one of the codes. The office may be closed, and the disk
-// full, at any time.
+// mayBe requires that a refusal has one of the codes, or that the office is closed or the disk full.
 func (m *machine) mayBe(a answer, codes ...taxi.Code) {
 	if a.status != http.StatusOK {
 		if m.forgot { // with their journeys, which have ended
 			codes = append(codes, taxi.CodeJourneyNotFound, taxi.CodeUserNotFound)
 		}
-		codes = append(codes, taxi.CodeServiceClosed, taxi.CodeDispatchPaused, taxi.CodeStorageUnavailable, taxi.CodeOutcomeUnknown)
+		if m.world.Service().System().Status != taxi.SystemOK {
+			codes = append(codes, taxi.CodeServiceClosed, taxi.CodeDispatchPaused)
+		}
+		if m.records.full {
+			codes = append(codes, taxi.CodeStorageUnavailable, taxi.CodeOutcomeUnknown)
+		}
 		require.Contains(m, codes, a.problem.Code, a.problem.Detail)
 	}
 }

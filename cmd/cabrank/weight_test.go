@@ -75,15 +75,16 @@ func TestFoldersAndTypesAreSmall(t *testing.T) {
 		if most := max(mostLines, above[dir]); f.lines > most {
 			t.Errorf("%s has %d lines without tests, at most %d: move an idea to a folder of its own", dir, f.lines, most)
 		}
-		name, methods := f.largest()
-		if most := max(mostMethods, above[dir+"."+name]); methods > most {
-			t.Errorf("%s.%s has %d methods, at most %d: which of its parts is an idea of its own?", dir, name, methods, most)
+		for _, name := range slices.Sorted(maps.Keys(f.methods)) {
+			if most := max(mostMethods, above[dir+"."+name]); f.methods[name] > most {
+				t.Errorf("%s.%s has %d methods, at most %d: which of its parts is an idea of its own?", dir, name, f.methods[name], most)
+			}
 		}
 	}
 }
 
 // TestWeight compares the totals with those of the page: a total may grow by one per cent; after that the page has
-// to be written again, with a reason.
+// to be written again. Who writes a total that is larger, by however little, gives the reason.
 func TestWeight(t *testing.T) {
 	folders := weighFolders(t)
 	was := readWeights(t)
@@ -91,7 +92,12 @@ func TestWeight(t *testing.T) {
 	now = append(now, weight{"modules linked into the program", linkedModules(t)})
 	var grown []string
 	for _, w := range now {
-		if old := was[w.what].now; w.n > old+old/100 {
+		old := was[w.what].now
+		allowed := old / 100
+		if golden.Update() {
+			allowed = 0
+		}
+		if w.n > old+allowed {
 			grown = append(grown, fmt.Sprintf("%s: %d, was %d", w.what, w.n, old))
 		}
 	}

@@ -39,7 +39,7 @@
 //
 // Without [Options.Token] and without tokens in [Options.Settings], everybody on this machine may
 // make all calls. Otherwise a client shows the server's own token, which has the right to
-// everything, or one of a person or a team: a [Right] says which calls it allows.
+// everything, or one of a person or a team: a [tokens.Right] says which calls it allows.
 //
 // # A new call
 //
@@ -56,10 +56,11 @@
 // of their fields. openapi/head.yaml has an entry for each type of response, and new.go
 // lists the calls. The body is parsed strictly before the function is called; errors
 // have JSON Pointers. {id} in a path is one segment, read with c.path("id"); the
-// parameters of a query are declared by takes, and read with c.query(). c contains the sandbox, its host, which is not replaced until the function
-// has returned, and a context that ends with the request or with the world.
+// parameters of a query are declared by takes, and read with c.query(). c contains the sandbox,
+// its host, which is not replaced until the function has returned, and a context that ends with the request or with the world.
 // [taxi.NewProblem] creates a problem; [problemOf] converts other errors, and those that
 // may name a file of this machine are only logged. A call that must not hold the host,
 // because it waits or replaces it, is marked free(); one that only the main world has,
-// mainOnly(); one whose right does not follow from its method, needs(). Events for clients are published with the [worlds.Broker] of the sandbox.
+// shared(); one whose right does not follow from its method, needs(). Events for clients are
+// published with the [worlds.Broker] of the sandbox.
 package control

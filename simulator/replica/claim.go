@@ -205,7 +205,7 @@ func (c *claim) Give(ctx context.Context) error {
 	c.replica.release(c)
 	err := c.replica.options.Table.Give(ctx, c.replica.me, []leases.Held{{Name: c.name, Epoch: c.epoch}})
 	if errors.Is(err, context.DeadlineExceeded) {
-		c.replica.options.Log.Warn("a world was not given back in time; others can take it when its lease has ended", "world", c.name, "error", err)
+		c.replica.options.Log.WarnContext(ctx, "a world was not given back in time; others can take it when its lease has ended", "world", c.name, "error", err)
 		return nil
 	}
 	return err

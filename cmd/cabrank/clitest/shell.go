@@ -168,8 +168,8 @@ func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func()
 	return strings.TrimSpace(string(text)), stop
 }
 
-// Read returns the text of a file; a relative path is relative to the shell's folder, if
-// there is one.
+// Read returns the text of a file; a relative path is relative to the working directory, which is the shell's
+// folder after [New].
 func Read(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Clean(path))

@@ -22,7 +22,7 @@ type doubt struct {
 
 // places lists the places that the caller may name. The list does not change during a
 // conversation, since answers refer to its indices.
-func (s *Session) places() []Place {
+func (s *form) places() []Place {
 	if s.known == nil {
 		s.known = s.visit.places()
 		for i, p := range s.known {
@@ -34,7 +34,7 @@ func (s *Session) places() []Place {
 	return s.known
 }
 
-func (s *Session) gazetteer() *grammar.Gazetteer {
+func (s *form) gazetteer() *grammar.Gazetteer {
 	if s.names == nil {
 		places := make([]grammar.Place, 0, len(s.places()))
 		for _, p := range s.places() {
@@ -51,7 +51,7 @@ func (s *Session) gazetteer() *grammar.Gazetteer {
 
 // absorb adds the information of an utterance to the trip. It stores uncertain places, so
 // that they are asked for, and reports places that are unknown.
-func (s *Session) absorb(u grammar.Utterance) {
+func (s *form) absorb(u grammar.Utterance) {
 	if u.Name != "" {
 		s.trip.Name, s.named = u.Name, true
 	}
@@ -83,7 +83,7 @@ func (s *Session) absorb(u grammar.Utterance) {
 
 // turnRound reverses the trip, unless both ends were named, or the trip has been reversed
 // already: "yes, the other way round".
-func (s *Session) turnRound(u grammar.Utterance) {
+func (s *form) turnRound(u grammar.Utterance) {
 	n := len(s.trip.Dropoffs)
 	switch {
 	case s.turned && u.Swapped && u.Agrees:
@@ -98,7 +98,7 @@ func (s *Session) turnRound(u grammar.Utterance) {
 }
 
 // drop removes what the caller has denied and not replaced.
-func (s *Session) drop(u grammar.Utterance) {
+func (s *form) drop(u grammar.Utterance) {
 	for _, spot := range u.Refused {
 		switch {
 		case s.is(spot, s.trip.Pickup) && !u.Pickup.Named() && len(u.Bare) == 0:
@@ -113,7 +113,7 @@ func (s *Session) drop(u grammar.Utterance) {
 }
 
 // ends sets the places of an utterance.
-func (s *Session) ends(u grammar.Utterance) {
+func (s *form) ends(u grammar.Utterance) {
 	if u.Pickup.Named() {
 		s.end(u.Pickup, false)
 	}
@@ -137,7 +137,7 @@ func (s *Session) ends(u grammar.Utterance) {
 
 // notInPlace removes one end of a trip that ends where it begins: the end that was not
 // named just now. It is asked for again, since one of them was misunderstood.
-func (s *Session) notInPlace(u grammar.Utterance) {
+func (s *form) notInPlace(u grammar.Utterance) {
 	n := len(s.trip.Dropoffs)
 	if !u.Places() || !s.where || n != 1 || len(s.stops) > 0 || !samePlace(s.trip.Pickup, s.trip.Dropoffs[0]) {
 		return
@@ -152,7 +152,7 @@ func (s *Session) notInPlace(u grammar.Utterance) {
 // bareIsDropoff decides whether a place without "from" or "to" is the drop-off: it
 // depends on the place that it replaces, on its kind, or on the end that is still
 // missing.
-func (s *Session) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
+func (s *form) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 	for _, no := range u.Refused {
 		if s.isEnd(no) {
 			return true
@@ -188,7 +188,7 @@ func (s *Session) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 }
 
 // end sets one end of the trip.
-func (s *Session) end(spot grammar.Spot, dropoff bool) {
+func (s *form) end(spot grammar.Spot, dropoff bool) {
 	s.doubts = slices.DeleteFunc(s.doubts, func(d doubt) bool { return d.dropoff == dropoff })
 	if !dropoff && s.trip.Pickup.Address != "" {
 		s.before = append(s.before, s.trip.Pickup)
@@ -213,7 +213,7 @@ func (s *Session) end(spot grammar.Spot, dropoff bool) {
 }
 
 // certain returns the address of a spot that matches only one place.
-func (s *Session) certain(spot grammar.Spot, dropoff bool) (taxi.Address, bool) {
+func (s *form) certain(spot grammar.Spot, dropoff bool) (taxi.Address, bool) {
 	if !spot.Known() || spot.Street && !s.visited(spot) {
 		return taxi.Address{}, false
 	}
@@ -232,7 +232,7 @@ func (s *Session) certain(spot grammar.Spot, dropoff bool) (taxi.Address, bool) 
 }
 
 // apart returns the different places that match a spot, except the other end of the trip.
-func (s *Session) apart(spot grammar.Spot, dropoff bool) []int {
+func (s *form) apart(spot grammar.Spot, dropoff bool) []int {
 	if len(spot.Index) == 1 {
 		return spot.Index
 	}
@@ -253,7 +253,7 @@ func (s *Session) apart(spot grammar.Spot, dropoff bool) []int {
 
 // visited reports whether a caller who names a street without a number means the house of it
 // where they were before.
-func (s *Session) visited(spot grammar.Spot) bool {
+func (s *form) visited(spot grammar.Spot) bool {
 	p := s.places()[spot.Index[0]]
 	if s.is(spot, s.trip.Pickup) || s.isEnd(spot) || slices.ContainsFunc(s.before, func(a taxi.Address) bool { return s.is(spot, a) }) {
 		return true
@@ -263,7 +263,7 @@ func (s *Session) visited(spot grammar.Spot) bool {
 
 // unknownPlace asks whether the place that is most like an unknown one was meant, or else says
 // that it is unknown.
-func (s *Session) unknownPlace(spot grammar.Spot, dropoff bool) {
+func (s *form) unknownPlace(spot grammar.Spot, dropoff bool) {
 	index := spot.Maybe
 	if i, ok := s.gazetteer().Nearest(spot.Text); ok && len(index) == 0 {
 		index = []int{i}
@@ -276,7 +276,7 @@ func (s *Session) unknownPlace(spot grammar.Spot, dropoff bool) {
 }
 
 // absorbTime adds a time. Incomplete parts are stored until the time is complete.
-func (s *Session) absorbTime(u grammar.Utterance) {
+func (s *form) absorbTime(u grammar.Utterance) {
 	if u.Unsure || !u.Arrival.IsZero() {
 		s.timed, s.when, s.arrive, s.unclear = false, u.When, u.Arrival, true
 		return
@@ -317,7 +317,7 @@ func (s *Session) absorbTime(u grammar.Utterance) {
 }
 
 // is reports whether a spot may be an address.
-func (s *Session) is(spot grammar.Spot, a taxi.Address) bool {
+func (s *form) is(spot grammar.Spot, a taxi.Address) bool {
 	return a.Address != "" && slices.ContainsFunc(spot.Index, func(i int) bool {
 		p := s.places()[i]
 		if p.Street && spot.House == "" {
@@ -327,13 +327,13 @@ func (s *Session) is(spot grammar.Spot, a taxi.Address) bool {
 	})
 }
 
-func (s *Session) isEnd(spot grammar.Spot) bool {
+func (s *form) isEnd(spot grammar.Spot) bool {
 	n := len(s.trip.Dropoffs)
 	return n > 0 && s.is(spot, s.trip.Dropoffs[n-1])
 }
 
 // fitsTime reports whether all parts of a spoken time are true of is.
-func (s *Session) fitsTime(u grammar.Utterance, is time.Time) bool {
+func (s *form) fitsTime(u grammar.Utterance, is time.Time) bool {
 	if u.When.IsZero() {
 		return true
 	}
@@ -344,7 +344,7 @@ func (s *Session) fitsTime(u grammar.Utterance, is time.Time) bool {
 }
 
 // fits reports whether everything that an utterance says about a trip is true already.
-func (s *Session) fits(u grammar.Utterance, t Trip) bool {
+func (s *form) fits(u grammar.Utterance, t Trip) bool {
 	isEnd := func(spot grammar.Spot) bool { return len(t.Dropoffs) > 0 && s.is(spot, t.Dropoffs[len(t.Dropoffs)-1]) }
 	usual, _ := s.usual()
 	switch {

@@ -8,7 +8,7 @@ import (
 )
 
 // frame returns what is understood of the trip so far.
-func (s *Session) frame() Frame {
+func (s *form) frame() Frame {
 	t := s.trip
 	f := Frame{Name: t.Name, People: t.People, Category: t.Category}
 	if t.Edit != nil {

@@ -6,11 +6,10 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
-	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
 // onward returns the state for the next question before a trip can be read back.
-func (s *Session) onward() State {
+func (s *form) onward() State {
 	switch {
 	case s.trip.Edit == nil && s.visit.Standing == StandingUnknown && s.trip.Name == "" && !s.named:
 		return AskName
@@ -29,7 +28,7 @@ func (s *Session) onward() State {
 }
 
 // askTime asks for the time, or proposes one at which the caller is there in time.
-func (s *Session) askTime() State {
+func (s *form) askTime() State {
 	n := len(s.trip.Dropoffs)
 	if s.arrive.IsZero() || n == 0 {
 		return When
@@ -57,7 +56,7 @@ func journeyTime(from, to taxi.Address) time.Duration {
 }
 
 // newTrip begins another booking.
-func (s *Session) newTrip() {
+func (s *form) newTrip() {
 	s.trip, s.timed, s.where, s.when = Trip{}, false, false, grammar.When{}
 	s.house, s.forDropoff, s.doubts = "", false, nil
 	s.turned, s.unknown = false, ""
@@ -66,7 +65,7 @@ func (s *Session) newTrip() {
 }
 
 // usual returns the place of the caller's last or next pickup.
-func (s *Session) usual() (taxi.Address, bool) {
+func (s *form) usual() (taxi.Address, bool) {
 	v := s.visit
 	if own := v.desk.recent(v.Account, v.Number); len(own) > 0 {
 		return own[0].Address, true
@@ -82,12 +81,12 @@ func (s *Session) usual() (taxi.Address, bool) {
 }
 
 // offer sets the places on offer; the first listed ones are read out.
-func (s *Session) offer(places []Place, listed int) {
+func (s *form) offer(places []Place, listed int) {
 	s.list, s.listed = places, min(listed, len(places))
 }
 
 // streets returns the places that need a house number.
-func (s *Session) streets() []Place {
+func (s *form) streets() []Place {
 	var streets []Place
 	for _, p := range s.visit.settings.Places {
 		if p.Street {
@@ -98,7 +97,7 @@ func (s *Session) streets() []Place {
 }
 
 // notPickup returns places without the pickup, as destinations.
-func (s *Session) notPickup(places []Place) []Place {
+func (s *form) notPickup(places []Place) []Place {
 	if s.visit.Wish != nil {
 		return places
 	}
@@ -107,7 +106,7 @@ func (s *Session) notPickup(places []Place) []Place {
 
 // endAt sets the end of the trip. The stops of a booking that is changed stay, unless the
 // whole trip is known beforehand.
-func (s *Session) endAt(a taxi.Address) {
+func (s *form) endAt(a taxi.Address) {
 	var stops []taxi.Address
 	if n := len(s.trip.Dropoffs); n > 1 && len(s.visit.wish().Places) == 0 {
 		stops = s.trip.Dropoffs[: n-1 : n-1]
@@ -116,7 +115,7 @@ func (s *Session) endAt(a taxi.Address) {
 }
 
 // takePlace sets one end of the trip.
-func (s *Session) takePlace(a taxi.Address, dropoff bool) State {
+func (s *form) takePlace(a taxi.Address, dropoff bool) State {
 	if dropoff {
 		s.endAt(a)
 		s.forDropoff = false
@@ -127,7 +126,7 @@ func (s *Session) takePlace(a taxi.Address, dropoff bool) State {
 }
 
 // takeListed sets an end to an entry of the list that was read out.
-func (s *Session) takeListed(m grammar.Meaning, dropoff bool) (State, bool) {
+func (s *form) takeListed(m grammar.Meaning, dropoff bool) (State, bool) {
 	if m.Kind != grammar.Listed || m.Entry >= len(s.list) {
 		return "", false
 	}
@@ -135,7 +134,7 @@ func (s *Session) takeListed(m grammar.Meaning, dropoff bool) (State, bool) {
 }
 
 // takeTime sets a time that was entered with keys, which has no day.
-func (s *Session) takeTime(m grammar.Moment) State {
+func (s *form) takeTime(m grammar.Moment) State {
 	s.trip.At = m.At
 	if m.Ask {
 		return IsTime
@@ -144,10 +143,7 @@ func (s *Session) takeTime(m grammar.Moment) State {
 }
 
 // takeNow sets the time to "as soon as possible".
-func (s *Session) takeNow() State {
+func (s *form) takeNow() State {
 	s.trip.At, s.timed, s.when = time.Time{}, true, grammar.When{}
 	return s.onward()
 }
-
-// changed stores the current state of the journey.
-func (s *Session) changed(j operations.Journey) { s.journey = &j }

@@ -14,7 +14,7 @@ const mostSpoken = 300
 // recognises only what a grammar has. Everything may be said at any question, as
 // [grammar.Hear] understands it; a bare time, name or number of a list only where it is
 // asked for. In another language than English there are none yet.
-func (s *Session) rules(r row) string {
+func (s *form) rules(r row) string {
 	if !strings.HasPrefix(s.visit.speaker.Language(), "en") {
 		return ""
 	}
@@ -33,7 +33,7 @@ func (s *Session) rules(r row) string {
 }
 
 // placeRules are the places that the caller may name.
-func (s *Session) placeRules() string {
+func (s *form) placeRules() string {
 	var names []string
 	add := func(name string) {
 		words := voice.Phrase(name)

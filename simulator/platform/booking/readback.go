@@ -17,7 +17,7 @@ import (
 // With a negation, a correction, a question, a wish or an unknown word, the trip is read
 // back again. If the caller then repeats the same yes with the same unknown word, they
 // have heard the trip twice, and that is a yes.
-func (s *Session) agreed(u grammar.Utterance) bool {
+func (s *form) agreed(u grammar.Utterance) bool {
 	if !u.Agrees || u.Odd && s.unknown != oddly || u.Doubts && !s.contrasts(u) || len(u.Questions) > 0 || !s.fits(u, s.trip) {
 		return false
 	}
@@ -32,7 +32,7 @@ const oddly = "…"
 
 // goesWithYes reports whether a wish is compatible with a yes: to leave the trip as it
 // was read back, or to make the requested change.
-func (s *Session) goesWithYes(u grammar.Utterance, a grammar.Act) bool {
+func (s *form) goesWithYes(u grammar.Utterance, a grammar.Act) bool {
 	switch a {
 	case grammar.ActBook, grammar.ActBye, grammar.ActTellDriver, grammar.ActAsIs:
 		return true
@@ -46,7 +46,7 @@ func (s *Session) goesWithYes(u grammar.Utterance, a grammar.Act) bool {
 
 // contrasts reports whether the only denied places are not in the trip, beside one that
 // is: "to the harbour, not the airport, yes".
-func (s *Session) contrasts(u grammar.Utterance) bool {
+func (s *form) contrasts(u grammar.Utterance) bool {
 	return u.Contrast && u.Places() && !slices.ContainsFunc(u.Refused, func(no grammar.Spot) bool { return !no.Known() || s.isEnd(no) || s.is(no, s.trip.Pickup) })
 }
 
@@ -146,7 +146,7 @@ func (s *Session) numberSaid(u grammar.Utterance) State {
 }
 
 // inStreet returns a house of a street.
-func (s *Session) inStreet(street string, number int) taxi.Address {
+func (s *form) inStreet(street string, number int) taxi.Address {
 	for _, p := range s.places() {
 		if p.Street && p.Address.Address == street {
 			return p.At(strconv.Itoa(number))

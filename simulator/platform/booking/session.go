@@ -14,35 +14,40 @@ import (
 // Session is a conversation with one customer. Each input leads to the next step. It is
 // safe for concurrent use; inputs are handled one at a time.
 type Session struct {
-	desk     *Desk
-	customer Customer
+	form
 
 	mu      sync.Mutex
-	visit   *Visit
-	state   State
-	carry   []string // spoken before the next prompt
-	misses  int      // in this state, consecutive
-	again   bool     // the state is entered again: it must not decide anything
-	quiet   bool     // the journey's status was spoken already
-	read    bool     // the journey was just read
-	failed  bool     // the caller's wish could not be fulfilled
-	menu    State    // target of "back to the menu"; "": none
-	back    bool     // that has been used once
-	done    bool     // something was booked, cancelled or handed over
-	journey *operations.Journey
+	again   bool // the state is entered again: it must not decide anything
+	quiet   bool // the journey's status was spoken already
+	read    bool // the journey was just read
+	failed  bool // the caller's wish could not be fulfilled
+	back    bool // the menu after a person who did not answer has been used once
+	done    bool // something was booked, cancelled or handed over
+	voiced  bool // the caller has said or pressed something
+	hush    bool // skip the prompt of the state this time
+	more    bool // a question was answered, so the caller is asked for another wish
+	asked   bool // more, when the current answer was given
+	eased   bool // repeat the question without an apology
 	telling *Telling
+}
 
-	keyed   bool   // the caller uses keys, so keys are offered
-	voiced  bool   // the caller has said or pressed something
-	hush    bool   // skip the prompt of the state this time
-	more    bool   // a question was answered, so the caller is asked for another wish
-	asked   bool   // more, when the current answer was given
-	eased   bool   // repeat the question without an apology
-	refused bool   // do not propose the usual pickup
-	unusual bool   // do not propose the usual trip
-	turned  bool   // the trip was reversed
-	unknown string // the unknown word in the last yes to a read-back
-	named   bool   // the name was asked for
+// dialogue is what all parts of a conversation share.
+type dialogue struct {
+	desk     *Desk
+	customer Customer
+	visit    *Visit
+	state    State
+	carry    []string // spoken before the next prompt
+	misses   int      // in this state, consecutive
+	keyed    bool     // the caller uses keys, so keys are offered
+	menu     State    // target of "back to the menu"; "": none
+	journey  *operations.Journey
+}
+
+// form is what is understood of the trip. Each part is empty, certain, or in doubt: then it is
+// empty, and asked for.
+type form struct {
+	dialogue
 
 	trip       Trip
 	timed      bool           // trip.At is known, possibly "now"
@@ -58,6 +63,11 @@ type Session struct {
 	forDropoff bool    // house belongs to the drop-off
 	list       []Place // selectable with keys
 	listed     int     // how many of list were read out
+	refused    bool    // do not propose the usual pickup
+	unusual    bool    // do not propose the usual trip
+	turned     bool    // the trip was reversed
+	unknown    string  // the unknown word in the last yes to a read-back
+	named      bool    // the name was asked for
 
 	known []Place // places that can be named
 	names *grammar.Gazetteer
@@ -66,7 +76,7 @@ type Session struct {
 // Session returns a conversation that has not begun.
 func (d *Desk) Session(c Customer) *Session {
 	grammar.Prepare() // while the phone rings
-	return &Session{desk: d, customer: c, state: Start}
+	return &Session{form: form{dialogue: dialogue{desk: d, customer: c, state: Start}}}
 }
 
 // Begin opens the customer's request and returns the first step.
@@ -109,13 +119,13 @@ func (s *Session) request() *Visit {
 	return s.visit
 }
 
-func (s *Session) event(e Event) {
+func (s *dialogue) event(e Event) {
 	e.Channel = s.visit.Channel
 	s.desk.opts.Event(s.visit.Account, s.visit.Call, e)
 }
 
 // say adds sentences before the next prompt.
-func (s *Session) say(id spoken.PromptID, slots spoken.Slots) {
+func (s *dialogue) say(id spoken.PromptID, slots spoken.Slots) {
 	slots.Aloud = !s.keyed
 	s.carry = append(s.carry, s.visit.say(id, slots, false)...)
 }
@@ -166,7 +176,9 @@ func (s *Session) step(r row) Step {
 		}
 		return step
 	}
-	s.remember(r)
+	if r.menu { // where a caller returns if no person answers
+		s.menu = r.state
+	}
 	step.Offered, step.Keys = s.offered(r), s.keys(r)
 	if s.hush {
 		step.Missed = false
@@ -184,13 +196,6 @@ func (s *Session) step(r row) Step {
 	s.eased = false
 	step.Listen = s.listen(r)
 	return step
-}
-
-// remember stores the menu to which a caller returns if no person answers.
-func (s *Session) remember(r row) {
-	if r.menu {
-		s.menu = r.state
-	}
 }
 
 // Seconds that a caller has to answer, and between checks of a driver's leg.
@@ -265,7 +270,7 @@ func (s *Session) offered(r row) []spoken.Choice {
 }
 
 // hints returns words that a caller may say.
-func (s *Session) hints(r row) []string {
+func (s *form) hints(r row) []string {
 	const most = 90
 	var hints []string
 	for _, p := range s.list {
@@ -291,6 +296,6 @@ func clipped(name string) string {
 }
 
 // arrived reports whether a journey's driver waits and can be told something.
-func (s *Session) arrived() bool {
+func (s *form) arrived() bool {
 	return s.journey != nil && s.journey.Status == taxi.Arrived
 }

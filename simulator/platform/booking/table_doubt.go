@@ -59,7 +59,7 @@ func doubts() []row {
 }
 
 // streetOf returns the street of a place: itself, or that of a house.
-func (s *Session) streetOf(i int) Place {
+func (s *form) streetOf(i int) Place {
 	p := s.places()[i]
 	if p.Street {
 		return p
@@ -74,7 +74,7 @@ func (s *Session) streetOf(i int) Place {
 }
 
 // doubted returns the places to choose from.
-func (s *Session) doubted() []Place {
+func (s *form) doubted() []Place {
 	if len(s.doubts) == 0 {
 		return nil
 	}

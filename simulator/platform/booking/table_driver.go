@@ -57,7 +57,7 @@ func tellDriver(ctx context.Context, s *Session) State {
 		return TellingDriver // the call has begun
 	}
 	j, telling, told := s.visit.comingNow(ctx, *s.journey)
-	s.changed(j)
+	s.journey = &j
 	switch told {
 	case toldNow:
 		s.telling, s.done = telling, true
@@ -98,7 +98,7 @@ func driverTold(_ context.Context, s *Session, in Input, m grammar.Meaning) (Sta
 func callDriver(ctx context.Context, s *Session) State {
 	j, err := s.visit.Status(ctx, *s.journey)
 	if err == nil {
-		s.changed(j)
+		s.journey = &j
 	}
 	if err != nil || !s.visit.mayCallDriver(j) {
 		s.say(spoken.NoAnswer, spoken.Slots{})

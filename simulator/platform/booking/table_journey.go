@@ -66,7 +66,7 @@ func tell(ctx context.Context, s *Session) State {
 			s.menu = ""
 			return Down
 		}
-		s.changed(j)
+		s.journey = &j
 	}
 	s.read = false
 	j := *s.journey

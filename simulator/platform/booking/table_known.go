@@ -62,7 +62,7 @@ func knownCaller() []row {
 
 // bookings are the bookings to choose from; for others, the caller is connected to a
 // person.
-func (s *Session) bookings() []operations.Journey {
+func (s *form) bookings() []operations.Journey {
 	return s.visit.Journeys[:min(len(s.visit.Journeys), spoken.MostTaxis)]
 }
 

@@ -162,7 +162,7 @@ func takeClock(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State
 }
 
 // soFar sets what is known of a trip, so that it can be repeated to the caller.
-func (s *Session) soFar(slots *spoken.Slots) {
+func (s *form) soFar(slots *spoken.Slots) {
 	if s.trip.Edit != nil || s.misses > 0 {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // now returns the current time in the customer's time zone.
-func (s *Session) now() time.Time { return s.desk.opts.Callers().In(s.visit.zone) }
+func (s *dialogue) now() time.Time { return s.desk.opts.Callers().In(s.visit.zone) }
 
 // talks parses words in the current state.
 func (s *Session) talks(words string) grammar.Utterance {
@@ -172,9 +172,9 @@ func (s *Session) choiceSaid(ctx context.Context, u grammar.Utterance) (State, b
 }
 
 // menuState reports whether the state is a menu rather than a question.
-func (s *Session) menuState() bool { return conversation[s.state].menu }
+func (s *dialogue) menuState() bool { return conversation[s.state].menu }
 
-func (s *Session) placeAsked() bool {
+func (s *dialogue) placeAsked() bool {
 	switch s.state {
 	case AskPickup, WherePick, WhereTo, Elsewhere, AskStreet:
 		return true
@@ -183,7 +183,7 @@ func (s *Session) placeAsked() bool {
 }
 
 // proposed reports whether the usual pickup is being proposed.
-func (s *Session) proposed() bool {
+func (s *form) proposed() bool {
 	_, known := s.usual()
 	return known && !s.refused && s.trip.Edit == nil
 }
@@ -207,7 +207,7 @@ func (s *Session) leaves(u grammar.Utterance) bool {
 
 // isAll reports whether an answer to "Is there anything else?" means no: "no, just the
 // car", "no changes".
-func (s *Session) isAll(u grammar.Utterance) bool {
+func (s *form) isAll(u grammar.Utterance) bool {
 	no := u.Has(grammar.ActNo) || u.Has(grammar.ActNothing) || u.Has(grammar.ActKeep) || u.Has(grammar.ActAsIs) || u.Has(grammar.ActBye)
 	if !no || u.Has(grammar.ActChange) || u.Has(grammar.ActCancel) || u.Has(grammar.ActAnother) || len(u.Rest) > 0 || s.changes(u) {
 		return false
@@ -230,7 +230,7 @@ func (s *Session) farewell(u grammar.Utterance) State {
 }
 
 // begun reports whether anything of a trip is known.
-func (s *Session) begun() bool {
+func (s *form) begun() bool {
 	return s.trip.Pickup.Address != "" || len(s.trip.Dropoffs) > 0 || s.timed
 }
 

@@ -86,20 +86,20 @@ func (s *Session) listSaid(ctx context.Context, u grammar.Utterance) State {
 	j := s.bookings()[n]
 	s.journey = &j
 	u.When, u.Times = u.When.Without(s.now(), j.Date.In(s.visit.zone).Time), nil
-	if s.acts(u) || s.changes(u) {
+	if acts(u) || s.changes(u) {
 		return s.bookingSaid(ctx, u)
 	}
 	return OneBooked
 }
 
 // acts reports whether an utterance is a wish or a question about a booking.
-func (s *Session) acts(u grammar.Utterance) bool {
+func acts(u grammar.Utterance) bool {
 	return u.Has(grammar.ActCancel) || u.Has(grammar.ActChange) || len(u.Questions) > 0 || u.Has(grammar.ActCallDriver) || u.Has(grammar.ActComingNow) || u.Has(grammar.ActStatus)
 }
 
 // entry returns the index of the booking that is meant, by its place in the list, its
 // number or its time; -1: none, or several.
-func (s *Session) entry(u grammar.Utterance) int {
+func (s *form) entry(u grammar.Utterance) int {
 	list := s.bookings()
 	switch {
 	case u.Ordinal > 0:
@@ -189,7 +189,7 @@ func (s *Session) told() State {
 
 // wantsNew reports whether an utterance contains a whole trip that is not a change of the
 // booking.
-func (s *Session) wantsNew(u grammar.Utterance) bool {
+func (s *form) wantsNew(u grammar.Utterance) bool {
 	if u.Has(grammar.ActChange) || u.Has(grammar.ActCancel) || u.Doubts || len(u.Questions) > 0 {
 		return false
 	}
@@ -225,7 +225,7 @@ func (s *Session) changeAsked(ctx context.Context, u grammar.Utterance) State {
 }
 
 // references returns an utterance without the parts that only identify a booking.
-func (s *Session) references(u grammar.Utterance) grammar.Utterance {
+func (s *form) references(u grammar.Utterance) grammar.Utterance {
 	is := s.trip.At
 	if s.journey != nil && !s.journey.Date.IsZero() {
 		is = s.journey.Date.In(s.visit.zone).Time
@@ -238,7 +238,7 @@ func (s *Session) references(u grammar.Utterance) grammar.Utterance {
 }
 
 // changes reports whether an utterance contains new information about a trip.
-func (s *Session) changes(u grammar.Utterance) bool {
+func (s *form) changes(u grammar.Utterance) bool {
 	t := s.trip
 	if t.Edit == nil && s.journey != nil && s.state != Confirm {
 		t, _ = s.visit.tripOf(*s.journey)

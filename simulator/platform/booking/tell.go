@@ -18,7 +18,7 @@ func (s *Session) tell(ctx context.Context, questions []grammar.Question) {
 	booked := s.journey != nil
 	if booked {
 		if j, err := s.visit.Status(ctx, *s.journey); err == nil {
-			s.changed(j)
+			s.journey = &j
 		}
 		slots = s.visit.details(*s.journey)
 	} else {
@@ -42,7 +42,7 @@ func (s *Session) tell(ctx context.Context, questions []grammar.Question) {
 }
 
 // answerTo returns the answer to a question.
-func (s *Session) answerTo(q grammar.Question, known spoken.Slots, booked bool) []spoken.PromptID {
+func (s *form) answerTo(q grammar.Question, known spoken.Slots, booked bool) []spoken.PromptID {
 	either := func(is bool, yes, no spoken.PromptID) []spoken.PromptID {
 		if is {
 			return []spoken.PromptID{yes}
@@ -82,7 +82,7 @@ func (s *Session) answerTo(q grammar.Question, known spoken.Slots, booked bool) 
 }
 
 // untilPickup returns the time until a booking that is soon; nil: there is none.
-func (s *Session) untilPickup() *taxi.ETA {
+func (s *form) untilPickup() *taxi.ETA {
 	const soon = 90 * time.Minute
 	if s.journey == nil || s.journey.Status != taxi.Held || s.journey.Date.IsZero() {
 		return nil

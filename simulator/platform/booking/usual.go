@@ -11,7 +11,7 @@ import (
 const usualAfter = 2
 
 // usualTrip returns the trip that a caller makes repeatedly from the usual pickup.
-func (s *Session) usualTrip() (ends, bool) {
+func (s *form) usualTrip() (ends, bool) {
 	v := s.visit
 	pickup, known := s.usual()
 	if !known || s.unusual || v.skipDropOff() {

@@ -4,13 +4,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
 // house reads a house number at a word: "number fourteen a", "one one two". It returns
 // how many words it took.
 func (f *finder) house(i int) (house string, n int) {
 	start := i
-	for i < len(f.said) && (f.said[i] == "number" || f.said[i] == "nummer" || f.said[i] == "no" && i+1 < len(f.said) && isFigure(f.said[i+1])) {
+	for i < len(f.said) && (f.said[i] == "number" || f.said[i] == "nummer" || f.said[i] == "no" && i+1 < len(f.said) && lex.IsFigure(f.said[i+1])) {
 		i++
 	}
 	words := f.numerical(f.said[i:])
@@ -41,12 +43,12 @@ func (f *finder) houseAfter(i int) (house string, n int) {
 	if words == 0 {
 		return "", 0
 	}
-	r := clockReader{f.language, f.said}
+	r := f.reader(f.said)
 	if start == i { // a time, or people, may follow
-		if _, timed := r.fraction(i); timed || r.unit(i+words) || r.clock.am[r.word(i+words)] || r.clock.pm[r.word(i+words)] || r.clock.hourWords[r.word(i+words)] {
+		if _, timed := r.Fraction(i); timed || r.Unit(i+words) || r.Clock.Am[r.Word(i+words)] || r.Clock.Pm[r.Word(i+words)] || r.Clock.HourWords[r.Word(i+words)] {
 			return "", 0
 		}
-		if f.tag == "en" && !f.hasHouse(f.figures(f.said[i:i+words])) {
+		if f.Tag == "en" && !f.hasHouse(f.figures(f.said[i:i+words])) {
 			return "", 0
 		}
 	}
@@ -72,8 +74,8 @@ func isLetter(word string) bool {
 func (l *language) numerical(said []string) int {
 	n := 0
 	for n < len(said) {
-		_, known := l.numbers[said[n]]
-		figure := isFigure(said[n]) && !strings.Contains(said[n], ":")
+		_, known := l.Numbers[said[n]]
+		figure := lex.IsFigure(said[n]) && !strings.Contains(said[n], ":")
 		hundred := isHundred(said[n]) && (n > 0 || n+1 < len(said))
 		joint := n > 0 && (said[n] == "and" || said[n] == "und") && isHundred(said[n-1])
 		if !known && !figure && !hundred && !joint {
@@ -92,7 +94,7 @@ func isHundred(word string) bool {
 func (l *language) figures(said []string) string {
 	text, tens := "", false
 	for _, word := range said {
-		v, known := l.numbers[word]
+		v, known := l.Numbers[word]
 		switch {
 		case isHundred(word):
 			if text == "" {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -47,6 +48,17 @@ type Context struct {
 	Houses   []int
 }
 
+// When is what was said of a time.
+type When = times.When
+
+// What may be wrong with a time.
+const (
+	TimeMissing = times.TimeMissing
+	TimePast    = times.TimePast
+	TimeFar     = times.TimeFar
+	TimeDay     = times.TimeDay
+)
+
 // Utterance is the meaning of an utterance.
 type Utterance struct {
 	Language string // the language in which it was understood: "en" or "de"
@@ -59,7 +71,7 @@ type Utterance struct {
 	AsUsual         bool // as usual, without details
 	Swapped         bool // the trip must be reversed
 	Turned          bool // "the other way round" was said
-	When            When
+	When            times.When
 	Times           []When // the parts of When, as they were said
 	Arrival         When   // when the caller has to be somewhere, or something begins, where no pickup was said
 	Back            bool   // a way back was told

@@ -1,26 +1,30 @@
 package grammar
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
+)
 
 // english is what people say in English.
 func english() *language {
-	l := &language{tag: "en", phrases: map[string][]phrase{}, known: map[string]bool{}, kind: kindsOfPlace, numbers: numerals("en-GB")}
+	l := &language{Words: times.NewWords("en", "en-GB", times.EnglishClock()), phrases: map[string][]phrase{}, kind: kindsOfPlace}
 	//nolint:misspell // as people write it
-	maps.Copy(l.numbers, map[string]int{"oh": 0, "o": 0, "nought": 0, "fourty": 40})
-	l.glue = set("the of and n an a at by in number")
-	l.clock = englishClock()
+	maps.Copy(l.Numbers, map[string]int{"oh": 0, "o": 0, "nought": 0, "fourty": 40})
+	l.glue = lex.Set("the of and n an a at by in number")
 	l.people = peopleWords{
-		nouns:  set("people persons person passengers passenger pax folk folks seats"),
-		pairs:  set("adults adult children child kids kid lads lasses girls boys men women ladies gentlemen blokes guys mates friends pensioners grownups teenagers"),
-		party:  list("party of, group of, we are, were, there are, theres, therell be, there will be, itll be, itll just be, we shall be, we will be, well be, were gonna be, were going to be"),
-		alone:  list("just the one person, just the one, just one person, only one person, one person, just one of us, just the one of us, just me, only me, just me the one, me the one, on my own, just myself, by myself"),
-		mostly: list("of us, of them, of you, for us, in all, altogether, in total, all told, all together"),
+		nouns:  lex.Set("people persons person passengers passenger pax folk folks seats"),
+		pairs:  lex.Set("adults adult children child kids kid lads lasses girls boys men women ladies gentlemen blokes guys mates friends pensioners grownups teenagers"),
+		party:  lex.List("party of, group of, we are, were, there are, theres, therell be, there will be, itll be, itll just be, we shall be, we will be, well be, were gonna be, were going to be"),
+		alone:  lex.List("just the one person, just the one, just one person, only one person, one person, just one of us, just the one of us, just me, only me, just me the one, me the one, on my own, just myself, by myself"),
+		mostly: lex.List("of us, of them, of you, for us, in all, altogether, in total, all told, all together"),
 	}
 	l.names = nameWords{
-		leads: list("my name is, my names, the name is, the names, name is, names, name of, the name of, under the name, in the name of, under the name of, put it under, its under, call me, just call me"),
-		asked: list("its, it is, its just, this is, i am, im, er, erm, um, uh, oh, yes, yeah, well, hello, hi, just, put, put me down as, put down, under, for, that will be, thatll be, make it, say, ok, okay, sure, yes its, call me"),
-		loose: list("its for, it is for, for"),
-		ends:  set("please thanks thank you ta cheers mate love"),
+		leads: lex.List("my name is, my names, the name is, the names, name is, names, name of, the name of, under the name, in the name of, under the name of, put it under, its under, call me, just call me"),
+		asked: lex.List("its, it is, its just, this is, i am, im, er, erm, um, uh, oh, yes, yeah, well, hello, hi, just, put, put me down as, put down, under, for, that will be, thatll be, make it, say, ok, okay, sure, yes its, call me"),
+		loose: lex.List("its for, it is for, for"),
+		ends:  lex.Set("please thanks thank you ta cheers mate love"),
 	}
 	englishSmallTalk(l)
 	englishTrips(l)
@@ -143,38 +147,4 @@ func englishWishes(l *language) {
 	ask(AsksBooking, "have i actually got, have i got a taxi booked, have i a taxi booked, is there one booked, theres one booked, is one booked, whats booked, what is booked, whats been booked, what you have booked, have i still got, do i still have, am i still booked, am i booked, is my taxi still, is my cab still, is my booking still, what i booked, what have i booked, what did i book, what ive booked, my booking details, tell me my booking, read it out, read it out to me, read me my booking, read my booking, what have you got me down for, what have you got for me, have you got my booking, check my booking, details of my booking, remind me, what bookings have i got, do i have a booking, have i got a booking, have i got a taxi booked, is my taxi booked, whats my booking, what is my booking, what taxi have i, check a booking, confirm my booking, what have i got booked, where am i going, where is it picking me up, hear my booking, booking details, is it booked, did you get my booking, check the booking, have you got me booked")
 	ask(AsksJob, "job number, booking number, reference number, the reference, reference, booking reference, my reference")
 	ask(AsksOther, "is this the, is that the, am i through to, do you take cards, do you take card, can i pay by card, can i pay with card, do you take cash, do you have, have you got a, do you do, are you open, which way, who are you, are you sure, is that right, is that all right, really, why, whats, what is, what are, who is, who are, what about, how do, how does, how come, could you take card, do i pay, how can i pay")
-}
-
-func englishClock() clockWords {
-	return clockWords{
-		now: list("quickest youve got, soonest youve got, fastest youve got, quickest you can, soonest you can, right now, now now, straight away, straightaway, right away, as soon as possible, as soon as you can, as soon as, asap, immediately, at once, soon as you can, soon as possible, soon as, this minute, this instant, this second, whenever youre ready, " +
-			"now if poss, now please, straight off, first available, as soon as youve got one, as soon as theres one free, as soon as one is free, as soon as you like, as soon as youve one, as soon as it can, as soon as they can, as soon as there is one, next available, the next available, soonest, as soon as theres one, whenever you can, next one you have, next one youve got, whenever, whenever youve got one, whenever youve got one free, whenever you have one, whenever youve got something, whenever one is free, whenever ones free, for now, now ideally, like now, come now, right this minute, any time now, anytime now, im ready now, ready now, now i think, at the moment please"),
-		weak:     list("now"),
-		urgent:   list("quick as you can, as quick as you can, as quickly as you can, as quickly as possible, as fast as you can, as fast as possible, fast as you can, fast as possible, quickly as you can, quickly as possible, quick as possible, quick as you like, pronto, the sooner the better, the quicker the better, without delay, sharpish, chop chop, double quick, make it quick, make it snappy, in a hurry, quick please, quickly please, hurry please, and quick, and quickly, hurry up"),
-		hurries:  set("quick quickly fast hurry sharpish pronto immediate soon sooner urgent urgently"),
-		days:     phrasesBy(map[int]string{0: "today, this morning, this afternoon, this evening, tonight, tonights, todays, this very evening, later tonight, this lunchtime", 1: "tomorrow, tomorrow morning, tomorrow afternoon, tomorrow evening, tomorrow night, tomorrows, tomoz", 2: "day after tomorrow", 7: "a week today, week today, in a week, in a weeks time, a week from today, this day next week", 8: "a week tomorrow, week tomorrow, tomorrow week", 14: "in a fortnight, a fortnight today, two weeks today"}),
-		dayParts: map[string]part{"this morning ": morning, "this afternoon ": afternoon, "this evening ": evening, "tonight ": night, "tonights ": night, "later tonight ": night, "this very evening ": evening, "tomorrow morning ": morning, "tomorrow afternoon ": afternoon, "tomorrow evening ": evening, "tomorrow night ": night},
-		gone:     list("yesterday, yesterdays, yesterday morning, yesterday afternoon, yesterday evening, last night, last week, the day before yesterday, an hour ago, last monday, last tuesday, last wednesday, last thursday, last friday, last saturday, last sunday, a week ago, ten minutes ago, half an hour ago"),
-		weekdays: tokens("sunday monday tuesday wednesday thursday friday saturday"),
-		months:   tokens("january february march april may june july august september october november december"),
-		of:       set("of st nd rd th the"),
-		ordinals: ordinals("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth").and("thirtieth", 30),
-		week:     list("week"),
-		parts: map[part][][]string{
-			morning: list("morning, in the morning, of the morning, mornings, in the early hours, the early hours, in the small hours, the small hours, in the early hours of, the early hours of, in the small hours of, the small hours of, early hours of, small hours of, in the early hours of the morning"), afternoon: list("afternoon, in the afternoon"), evening: list("evening, in the evening"),
-			night: list("night, at night, tonight"),
-		},
-		am: set("am"), pm: set("pm"),
-		noon: list("noon, midday, twelve noon, twelve midday, mid day"), midnight: list("midnight, twelve midnight, mid night"),
-		past: set("past after gone"), before: set("to before til till until of"), half: []string{"half"}, quarter: []string{"quarter"},
-		hourWords: set("oclock ish sharp"), at: set("at for by around from"), about: set("about around roughly approximately say like exactly bang just on after shortly sometime"), within: set("in within"),
-		minute: set("minute minutes min mins"), hour: set("hour hours hr hrs"), dayUnit: set("days"), weekUnit: set("weeks"),
-		spans: phrasesBy(map[int]string{
-			30: "half an hour, half hour, a half hour, halfanhour, half a hour, half an hours, half hours, another half an hour, another half hour", 15: "a quarter of an hour, quarter of an hour, quarter hour, quarter of an hours, a quarter of an hours", 45: "three quarters of an hour, three quarter of an hour, three quarters of an hours", 60: "an hour, one hour, a hour, an hours, one hours, another hour", 90: "an hour and a half, one and a half hours, hour and a half",
-			1: "a minute", 5: "a few minutes, few minutes, five minutes or so, a couple of minutes", 120: "a couple of hours, couple of hours", 75: "an hour and a quarter, hour and a quarter", 150: "two and a half hours", 20: "twenty minutes or so",
-		}),
-		fractions: phrasesBy(map[int]string{30: "and a half, and a halfs", 15: "and a quarter, and a quarters", 45: "and three quarters, and three quarter"}),
-		nextWeek:  list("next week, of next week"), afterNext: list("after next"), hence: list("from now, from now on, time, in time, or so, ish, from today, s time"), later: list("later, later on, later please, after that, later than that"), earlier: list("earlier, sooner, before that, earlier please"),
-		sameTime: list("this time, same time, the same time, about this time, same hour, the same hour, at the same hour, at the same time"), skip: set("the minutes minute mins a"), lead: set("the on this next coming of for"),
-	}
 }

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
 // folder says, from left to right, what the parts of an utterance mean together.
@@ -26,20 +29,20 @@ type folder struct {
 	weakly   []Spot
 	sure     bool // the pickup was said for sure
 	before   itemKind
-	pair     []Spot  // "hospital to the school": the ends in so many words
-	ended    int     // where the place ends that was named last
-	end      int     // where the word ends that announced the role
-	sent     bool    // a car is sent to the place that follows
-	urged    When    // how quickly it has to be, which is no time beside another one
-	places   []Spot  // in their order
-	roles    []class // of those
+	pair     []Spot     // "hospital to the school": the ends in so many words
+	ended    int        // where the place ends that was named last
+	end      int        // where the word ends that announced the role
+	sent     bool       // a car is sent to the place that follows
+	urged    times.When // how quickly it has to be, which is no time beside another one
+	places   []Spot     // in their order
+	roles    []class    // of those
 }
 
 // adjacent reports whether nothing but articles stands between the word that announced
 // a place and another one.
 func (f *folder) adjacent(i int) bool {
 	for k := f.end; k < i; k++ {
-		if !articles[f.said[k]] && !possessive[f.said[k]] && f.said[k] != "in" {
+		if !lex.Articles[f.said[k]] && !possessive[f.said[k]] && f.said[k] != "in" {
 			return false
 		}
 	}
@@ -47,7 +50,7 @@ func (f *folder) adjacent(i int) bool {
 }
 
 func (f *folder) fold() Utterance {
-	f.u.Language = f.tag
+	f.u.Language = f.Tag
 	for i, it := range f.items {
 		switch it.kind {
 		case itemWords:
@@ -157,7 +160,7 @@ func (f *folder) words(s sense, begin, end int) {
 		if s.act == ActPerson && begin > f.denied+farthestDenied {
 			f.negated = false // no machine: give me a person
 		}
-		if s.act == ActBook && (f.tag == "de" && f.anew(begin) || f.tag == "en" && f.freshly(begin)) {
+		if s.act == ActBook && (f.Tag == "de" && f.anew(begin) || f.Tag == "en" && f.freshly(begin)) {
 			f.negated = false // I do not know this telephone: I need a taxi
 		}
 		if s.act == ActCancel && ordering[f.said[begin]] {
@@ -180,7 +183,7 @@ func (f *folder) leadsTo(i int) bool {
 }
 
 // fineThen are words with which an agreement begins that takes a "no" in front of it back.
-var fineThen = set("thats that its its all ist das passt alles stimmt")
+var fineThen = lex.Set("thats that its its all ist das passt alles stimmt")
 
 // sets reports whether "off we go" says where: "los geht's Coopers Close".
 func (f *folder) sets(begin, end int) bool {
@@ -190,7 +193,7 @@ func (f *folder) sets(begin, end int) bool {
 // anew reports whether a German clause of its own orders a taxi, behind what was denied.
 func (f *folder) anew(begin int) bool {
 	i := begin - 1
-	if i > 0 && articles[f.said[i]] {
+	if i > 0 && lex.Articles[f.said[i]] {
 		i--
 	}
 	return i-1 >= f.denied && needing[f.said[i]] && (f.said[i-1] == "ich" || f.said[i-1] == "wir")
@@ -213,7 +216,7 @@ func (f *folder) freshly(begin int) bool {
 }
 
 // reported are verbs whose clause is denied as well.
-var reported = set("think believe suppose know feel reckon imagine expect mean say sure certain")
+var reported = lex.Set("think believe suppose know feel reckon imagine expect mean say sure certain")
 
 // likewise reports whether "as well" stands at the end, where it adds nothing.
 func (f *folder) likewise(begin, end int) bool {
@@ -235,18 +238,18 @@ func (f *folder) hasty(begin, end int) bool {
 }
 
 var (
-	hastily = set("quick quickly fast prompt promptly hurry sharpish pronto pünktlich schnell flott zügig rasch zackig dalli fix")
-	polite  = set("please bitte be do really make it thanks thank you ta danke seien sie ganz recht sehr mach machen ja")
+	hastily = lex.Set("quick quickly fast prompt promptly hurry sharpish pronto pünktlich schnell flott zügig rasch zackig dalli fix")
+	polite  = lex.Set("please bitte be do really make it thanks thank you ta danke seien sie ganz recht sehr mach machen ja")
 )
 
-var adding = set("as well also too auch noch ebenfalls zusätzlich additionally")
+var adding = lex.Set("as well also too auch noch ebenfalls zusätzlich additionally")
 
 // resumes are words behind which a negation holds no longer.
-var resumes = set("just so then therefore but dann also deshalb drum daher stattdessen sondern")
+var resumes = lex.Set("just so then therefore but dann also deshalb drum daher stattdessen sondern")
 
 // ordering are verbs that are no infinitives, so that a "nicht" in front of them is of
 // another clause.
-var ordering = set("streich streicht stornier storniert lösch löscht cancelt vergesst annulliert")
+var ordering = lex.Set("streich streicht stornier storniert lösch löscht cancelt vergesst annulliert")
 
 // farthestDenied is how many words a person may be behind the word that denies one.
 const farthestDenied = 3
@@ -282,7 +285,7 @@ func (f *folder) pending() bool {
 	if f.end > 0 && f.end < len(f.said) {
 		next = f.said[f.end]
 	}
-	return (f.role == to || f.role == from) && !f.strong && (possessive[next] || articles[next] && next != "and" && next != "und" || next == "einem" || next == "einer")
+	return (f.role == to || f.role == from) && !f.strong && (possessive[next] || lex.Articles[next] && next != "and" && next != "und" || next == "einem" || next == "einer")
 }
 
 // carIs reports whether it is the taxi that is to be at a place: "the taxi to be at the
@@ -311,7 +314,7 @@ func (f *folder) errand(i int) bool {
 			return what
 		case errands[w] || errands[strings.TrimSuffix(w, "s")] || eventNouns[w]:
 			what = true
-		case what && (articles[w] || possessive[w] || !f.timed(k) && !f.placed(k) && !f.things[w]):
+		case what && (lex.Articles[w] || possessive[w] || !f.timed(k) && !f.placed(k) && !f.things[w]):
 		default:
 			return false
 		}
@@ -338,10 +341,10 @@ func (f *folder) goal(begin, end int) bool {
 }
 
 // obliged are German verbs of what has to be.
-var obliged = set("muss müssen mussen soll sollen sollte sollten will wollen möchte möchten")
+var obliged = lex.Set("muss müssen mussen soll sollen sollte sollten will wollen möchte möchten")
 
 // errands are what people go somewhere for, beside events.
-var errands = set("test tests check checkup checkups operation scan scans xray visit drink drinks meal lunch tea breakfast supper injection treatment therapy physio dialysis party christening booster jab viewing session rehearsal prayers " +
+var errands = lex.Set("test tests check checkup checkups operation scan scans xray visit drink drinks meal lunch tea breakfast supper injection treatment therapy physio dialysis party christening booster jab viewing session rehearsal prayers " +
 	"untersuchung kontrolle behandlung operation ultraschall impfung blutabnahme besuch essen kaffee fruhstuck mittagessen abendessen feier taufe probe gottesdienst therapie dialyse besichtigung")
 
 func (f *folder) act(a Act) {
@@ -360,13 +363,13 @@ func (f *folder) act(a Act) {
 }
 
 // time is a part of a time.
-func (f *folder) time(p piece, begin int) {
-	w := p.when
+func (f *folder) time(p times.Piece, begin int) {
+	w := p.When
 	if f.negated {
 		f.negated = false
 		f.fixed = true
 		if w.Clock && f.u.When.Clock && w.Hour == f.u.When.Hour && w.Minute == f.u.When.Minute {
-			f.u.When, f.u.Times = When{}, nil // at four, no, scrap four
+			f.u.When, f.u.Times = times.When{}, nil // at four, no, scrap four
 		}
 		return
 	}
@@ -390,22 +393,22 @@ func (f *folder) time(p piece, begin int) {
 		return
 	}
 	if (f.u.When.Weak || f.u.When.Urgent) && !w.Now {
-		f.u.When = When{}
+		f.u.When = times.When{}
 	}
-	if p.plain && !f.fixed && w.Minute == 0 && f.u.When.In > 0 && f.u.When.In == time.Duration(w.Hour)*time.Minute {
+	if p.Plain && !f.fixed && w.Minute == 0 && f.u.When.In > 0 && f.u.When.In == time.Duration(w.Hour)*time.Minute {
 		return // twenty minutes, call it twenty
 	}
 	f.u.Times = append(f.u.Times, w)
 	before := f.u.When
 	f.u.When = w.Over(before)
-	if w.Clock && before.Clock && (w.Hour != before.Hour || w.Minute != before.Minute) || w.Day && before.Day && w.Days != before.Days || w.Now != before.Now && !before.IsZero() || w.In != before.In && before.In != 0 || w.part != anytime && before.part != anytime && w.part != before.part {
+	if w.Clock && before.Clock && (w.Hour != before.Hour || w.Minute != before.Minute) || w.Day && before.Day && w.Days != before.Days || w.Now != before.Now && !before.IsZero() || w.In != before.In && before.In != 0 || w.Part != times.Anytime && before.Part != times.Anytime && w.Part != before.Part {
 		f.doubt(true) // two that differ: the later one is meant, and nobody has agreed
 	}
 	f.fixed = f.fixed && before.IsZero()
 }
 
 // sending are verbs that order a taxi, so that a "now" behind them is its time.
-var sending = set("send book order schick schicken schickt")
+var sending = lex.Set("send book order schick schicken schickt")
 
 // rest is a word that means nothing here. After a word that leads to a place it is the
 // name of one that is not known.
@@ -415,8 +418,8 @@ func (f *folder) rest(i int) {
 	role := f.role
 	if f.negated {
 		f.negated = false
-		if n, words := (clockReader{f.language, []string{it.text}}).number(0); words == 1 && f.u.When.Clock && (n == f.u.When.Hour || n+12 == f.u.When.Hour) {
-			f.u.When, f.u.Times, f.fixed = When{}, nil, true // at four, no, scrap four
+		if n, words := f.reader([]string{it.text}).Number(0); words == 1 && f.u.When.Clock && (n == f.u.When.Hour || n+12 == f.u.When.Hour) {
+			f.u.When, f.u.Times, f.fixed = times.When{}, nil, true // at four, no, scrap four
 		}
 		return
 	}
@@ -449,5 +452,5 @@ func (f *folder) rest(i int) {
 // give a lecture".
 func (f *folder) verb(it item) bool {
 	next := firstOf(f.said, it.to)
-	return f.tag == "en" && firstOf(f.said, it.from-1) == "to" && (next == "a" || next == "an" || possessive[next])
+	return f.Tag == "en" && firstOf(f.said, it.from-1) == "to" && (next == "a" || next == "an" || possessive[next])
 }

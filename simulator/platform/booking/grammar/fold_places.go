@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
 // isPickup reports whether the place of an item is named as the pickup: "the airport pickup".
@@ -33,8 +35,8 @@ func (f *folder) describes(it item) bool {
 }
 
 var (
-	besides    = set("by near beside opposite behind outside neben gegenüber hinter vor")
-	describing = set("just right please next to the a an my front main side back it is its thats that which i think you know der die das dem den einem einer direkt gleich ist so ein eine")
+	besides    = lex.Set("by near beside opposite behind outside neben gegenüber hinter vor")
+	describing = lex.Set("just right please next to the a an my front main side back it is its thats that which i think you know der die das dem den einem einer direkt gleich ist so ein eine")
 )
 
 // place is a place that was named.
@@ -84,7 +86,7 @@ type naming struct {
 
 // leading is the word in front of a place and its article.
 func (f *folder) leading(i int) string {
-	for i--; i >= 0 && (articles[f.said[i]] || possessive[f.said[i]]); i-- {
+	for i--; i >= 0 && (lex.Articles[f.said[i]] || possessive[f.said[i]]); i-- {
 	}
 	return firstOf(f.said, i)
 }

@@ -3,6 +3,9 @@ package grammar
 import (
 	"slices"
 	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
 // settle gives a role to the places that have none, as far as that is clear.
@@ -20,21 +23,21 @@ func (f *folder) settle() {
 	if f.strong && f.role == to && !f.u.Dropoff.Named() {
 		f.u.Acts = append(f.u.Acts, ActDropoff)
 	}
-	if w := &f.u.When; f.tag == "en" && w.part == night && w.Day && w.Days == 0 && w.Hour == 5 && !w.exact {
-		w.part = evening // five tonight
+	if w := &f.u.When; f.Tag == "en" && w.Part == times.Night && w.Day && w.Days == 0 && w.Hour == 5 && !w.Exact {
+		w.Part = times.Evening // five tonight
 	}
 	f.hurried()
 	f.besides()
 	if f.greeted() {
-		f.u.When, f.u.Times = When{}, nil
+		f.u.When, f.u.Times = times.When{}, nil
 	}
 	f.moved()
 	if f.wanting() {
 		f.u.Acts = append(f.u.Acts, ActBook)
 	}
-	if f.u.When.same && !f.u.When.Day { // "this time" alone is none
-		if f.u.When.same = false; !f.u.When.Clock {
-			f.u.When = When{}
+	if f.u.When.Same && !f.u.When.Day { // "this time" alone is none
+		if f.u.When.Same = false; !f.u.When.Clock {
+			f.u.When = times.When{}
 		}
 	}
 	f.u.Simply = f.simply()
@@ -49,23 +52,23 @@ func (f *folder) settle() {
 func (f *folder) arrives() {
 	f.u.Back, f.u.Unsure = f.back, f.unsure
 	if f.unsure && f.u.When.In == 0 && !f.u.When.Now {
-		f.u.When, f.u.Times = When{Day: f.u.When.Day, Days: f.u.When.Days, part: f.u.When.part}, nil
+		f.u.When, f.u.Times = times.When{Day: f.u.When.Day, Days: f.u.When.Days, Part: f.u.When.Part}, nil
 	}
 	if w := f.u.When; !f.arrival.IsZero() && !w.Clock && w.In == 0 && (!w.Now || w.Weak) {
-		f.u.Arrival = f.arrival.Over(When{Day: w.Day, Days: w.Days, part: w.part, Undated: w.Undated})
+		f.u.Arrival = f.arrival.Over(times.When{Day: w.Day, Days: w.Days, Part: w.Part, Undated: w.Undated})
 	}
 }
 
 // onlyNumber keeps a number that corrects what was read back and says not what: "no sorry,
 // thirteen".
 func (f *folder) onlyNumber() {
-	r := clockReader{f.language, f.said}
+	r := f.reader(f.said)
 	if !f.ReadBack || f.u.Agrees || f.u.Places() || f.u.People > 0 || len(f.u.Questions) > 0 {
 		return
 	}
 	found := 0
 	for i := 0; i < len(f.said); i++ {
-		n, words := r.number(i)
+		n, words := r.Number(i)
 		switch {
 		case words > 0 && found == 0 && n > 0:
 			found, i = n, i+words-1
@@ -76,7 +79,7 @@ func (f *folder) onlyNumber() {
 	if found == 0 || found == f.People || slices.Contains(f.Houses, found) || !f.Is.IsZero() && found%12 == f.Is.Hour()%12 {
 		return
 	}
-	f.u.Only, f.u.When, f.u.Times, f.u.Rest = found, When{}, nil, nil
+	f.u.Only, f.u.When, f.u.Times, f.u.Rest = found, times.When{}, nil, nil
 }
 
 // slight reports whether a word only refuses, corrects, or adds nothing.
@@ -93,7 +96,7 @@ func (f *folder) recount() {
 		return
 	}
 	for i, text := range slices.Backward(f.u.Rest) {
-		n, words := (clockReader{f.language, []string{text}}).number(0)
+		n, words := f.reader([]string{text}).Number(0)
 		if words != 1 || n < 1 || n > mostPeople {
 			continue
 		}
@@ -118,7 +121,7 @@ func (f *folder) simply() bool {
 }
 
 // pointing are words that stand for no part of a trip.
-var pointing = set("it that so then please ta thanks thank you cheers mate love darling for me i we would like do oh well bitte danke das es so dann mal ich wir sie mir uns also na gern gerne")
+var pointing = lex.Set("it that so then please ta thanks thank you cheers mate love darling for me i we would like do oh well bitte danke das es so dann mal ich wir sie mir uns also na gern gerne")
 
 // besides leaves out the time of the booking that is there, where another one is made: "as
 // well as the one at seven I want one at ten".
@@ -126,11 +129,11 @@ func (f *folder) besides() {
 	if !f.u.Has(ActAnother) || f.Is.IsZero() || len(f.u.Times) < 2 {
 		return
 	}
-	left := slices.DeleteFunc(slices.Clone(f.u.Times), func(w When) bool { return w.Clock && w.Fits(f.Now, f.Is) })
+	left := slices.DeleteFunc(slices.Clone(f.u.Times), func(w times.When) bool { return w.Clock && w.Fits(f.Now, f.Is) })
 	if len(left) == 0 {
 		return
 	}
-	f.u.When = When{}
+	f.u.When = times.When{}
 	for _, w := range left {
 		f.u.When = w.Over(f.u.When)
 	}
@@ -140,7 +143,7 @@ func (f *folder) besides() {
 // greeted reports whether a part of the day is a greeting: the first word, without a time.
 func (f *folder) greeted() bool {
 	w := f.u.When
-	if f.tag != "en" || w.part == anytime || w.Clock || w.Day || w.In != 0 || f.Asked == AskedTime || !f.Is.IsZero() {
+	if f.Tag != "en" || w.Part == times.Anytime || w.Clock || w.Day || w.In != 0 || f.Asked == AskedTime || !f.Is.IsZero() {
 		return false
 	}
 	return slices.ContainsFunc(f.items, func(it item) bool { return it.kind == itemTime && f.begins(it.from) })
@@ -166,8 +169,8 @@ func (f *folder) moved() {
 	if sign == 0 || within {
 		return
 	}
-	*w = When{Shift: sign * w.In}
-	f.u.Times = []When{*w}
+	*w = times.When{Shift: sign * w.In}
+	f.u.Times = []times.When{*w}
 }
 
 // wanting reports whether nothing was said but that something is needed, or is to be sent, of
@@ -180,14 +183,14 @@ func (f *folder) wanting() bool {
 	return f.sent || slices.ContainsFunc(f.said, func(w string) bool { return needing[w] })
 }
 
-var needing = set("need want after fancy send require get gimme wanna brauch brauche brauchen brauchat brauchte bräucht bräuchte bräuchten schick schicken schickt schickst will wollen möchte möchten hätte hätten hätt kannst könnt könnten")
+var needing = lex.Set("need want after fancy send require get gimme wanna brauch brauche brauchen brauchat brauchte bräucht bräuchte bräuchten schick schicken schickt schickst will wollen möchte möchten hätte hätten hätt kannst könnt könnten")
 
 // hurried makes haste a time, where there is no other: who agrees to a trip that is later
 // only says that they are in a hurry.
 func (f *folder) hurried() {
 	switch {
 	case f.u.When.Now && f.u.When.Weak && !f.Is.IsZero() && f.u.Agrees && !f.u.Doubts && len(f.u.Times) == 1:
-		f.u.When, f.u.Times, f.u.Hurry = When{}, nil, true
+		f.u.When, f.u.Times, f.u.Hurry = times.When{}, nil, true
 		f.u.Doubts = f.nowLast() // yes, now: which is read back as it was
 	case !f.u.When.IsZero():
 		f.u.Hurry = f.u.Hurry || f.urged.Urgent
@@ -196,8 +199,8 @@ func (f *folder) hurried() {
 	case f.urged.Urgent:
 		f.u.When = f.urged
 		f.u.Times = append(f.u.Times, f.urged)
-	case f.Asked == AskedTime && !f.u.Places() && slices.ContainsFunc(f.said, func(w string) bool { return f.clock.hurries[w] }):
-		f.u.When = When{Now: true, Urgent: true}
+	case f.Asked == AskedTime && !f.u.Places() && slices.ContainsFunc(f.said, func(w string) bool { return f.Clock.Hurries[w] }):
+		f.u.When = times.When{Now: true, Urgent: true}
 		f.u.Times = append(f.u.Times, f.u.When)
 	}
 }
@@ -282,6 +285,6 @@ func eitherOf(list []Spot) Spot {
 
 // backward and forward are words that move a booking.
 var (
-	backward = set("push pushed delay delayed postpone postponed verschieben verschiebe schieben schieb schiebe verschoben hinten später")
-	forward  = set("forward earlier sooner vorziehen vorverlegen vorverlegt früher eher")
+	backward = lex.Set("push pushed delay delayed postpone postponed verschieben verschiebe schieben schieb schiebe verschoben hinten später")
+	forward  = lex.Set("forward earlier sooner vorziehen vorverlegen vorverlegt früher eher")
 )

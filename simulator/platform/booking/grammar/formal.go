@@ -1,6 +1,10 @@
 package grammar
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+)
 
 // Formal speech frames a trip in many words, and agrees in whole sentences. The words here
 // say nothing of where, when or how many. Words that limit what is agreed to ("except",
@@ -15,7 +19,7 @@ func englishFormal(l *language) {
 	}
 	l.first(sense{class: agrees}, "are right now, are both right now, both are right now, is correct now, are correct now, sorry yes, sorry yeah, sorry yep, sorry aye, thanks a million, dead brilliant, pure dead brilliant, so it is, yes confirmed, confirmed")
 	l.first(sense{class: filler}, "night duty, night shift, nightshift, late shift, early shift, day shift, single journey, one way journey, i do apologise, do apologise, ample time, plenty of time, gives me plenty of time, leaves me plenty of time, leaves me ample time, me again, is what i should like, what i should like, is what i would like, what i would like")
-	for _, day := range l.clock.weekdays {
+	for _, day := range l.Clock.Weekdays {
 		l.first(sense{class: filler}, "shut "+day+"s, closed "+day+"s, shut on "+day+"s, closed on "+day+"s, is shut "+day+"s, is closed "+day+"s")
 	}
 	l.first(sense{class: corrects}, "dont wait till then, dont wait until then, dont wait that long")
@@ -63,7 +67,7 @@ func englishFormal(l *language) {
 		"advise, advises, inform, informs, informed, say so, colleague, secretary, guest, guests, party, match starts, kicks, starts, begins, finished, finishes, finish, ended, parcels, platform, available, convenient, convenience, necessary, need be, able, capable, put, point out, next to me, enough, accordingly, therefore, hence, thus, hereby, herewith, "+
 		"upon, within reason, also known as, namely, i e, e g, comma, colon, sentence, words, word, use, form, habit, help of, fact, once, use of, hand, mind, greatly, looking, look, looked, check, customary, accustomed, wonted, demands, manage, allow, allowing, allowance, cover, covers, covered, concerning, regarding, regards, regard, being that, beg, find, found, thereof, therein, hours, "+
 		"met, brought, driven, carried, machine, while, whilst, during, since, between, among, aforementioned, said one, abovementioned, reply, course, instance, example, kind of, sort of, rather too, far, near enough, present, presently, currently, time being")
-	for _, w := range tokens("gentlemen ladies gentleman lady men women girls boys guests travellers travelers colleagues friends students pensioners souls individuals visitors delegates ones adults heads") {
+	for _, w := range lex.Tokens("gentlemen ladies gentleman lady men women girls boys guests travellers travelers colleagues friends students pensioners souls individuals visitors delegates ones adults heads") {
 		l.people.nouns[w] = true
 	}
 }
@@ -97,7 +101,7 @@ func germanFormal(l *language) {
 		"daher, deshalb, darum, folglich, somit, demnach, nämlich, betrifft, betreffend, bezüglich, angeht, zwecks, wegen, grund, grunde, gerechnet, gebraucht, brauchen werde, gesprochen, spricht, einrichten, lässt, finden, findet, platz, bequem, personenzahl, abfahrtszeit, zeitpunkt, einzelne, einzelner, einzige, fahrgast, gast, gäste, beginnt, endet, anfängt, "+
 		"planmäßig, pünktlich, rechtzeitig, möglich, verzeihen, nachsicht, geduld, umstände, mühe, freundlicherweise, liebenswürdig, verbunden, erbitte, erbeten, bitteschoen, bestehen, bleibt, bleiben, sitzen, unverändert, übrige, übrigen, rest, heißen, eingetragen, eintragen, vermerken, vermerkt, einzutragen, reserviert, reservieren, bestellte, bestelltes, bestellten, gebuchte, gebuchtes, hinbringen, bringt mich, fahrt ist, haupteingang, hintereingang, nebeneingang, tür, "+
 		"darf, dürfte ich, gestatten, erlauben, sich, sein, seien, sei, wüsste, lande, landet, ankommt, ankunft, kommt an, steige, einsteigen, aussteigen, fertig, genau genommen, berufskrankheit, satz, wort, worte, nehme, tut, leid, bedauern, bedaure, setzen, setze, schreiben, mitfahren, mit uns, fahren mit, heutigen, tag, als, notwendig, nötig, richtige, richtigen, korrekte, nunmehr, sodann, ferner, zudem, weiterhin, umgehend bitte")
-	for _, w := range tokens("herren damen frauen männer manner gäste gaste reisende reisenden mitreisende kollegen freunde leutchen mitfahrer erwachsener mädchen jungen insassen herrschaften") {
+	for _, w := range lex.Tokens("herren damen frauen männer manner gäste gaste reisende reisenden mitreisende kollegen freunde leutchen mitfahrer erwachsener mädchen jungen insassen herrschaften") {
 		l.people.nouns[w] = true
 	}
 }
@@ -109,11 +113,11 @@ func (l *language) adverbial(word string) bool {
 	if len(word) < shortest || hedges[word] {
 		return false
 	}
-	if l.tag == "en" {
+	if l.Tag == "en" {
 		return strings.HasSuffix(word, "ly")
 	}
 	return strings.HasSuffix(word, "erweise") || strings.HasSuffix(word, "lich") || strings.HasSuffix(word, "massig")
 }
 
-var hedges = set("hardly nearly scarcely barely partly mostly presumably possibly supposedly apparently incorrectly wrongly falsely mistakenly conditionally provisionally tentatively family italy reply supply apply multiply assembly early daily " +
+var hedges = lex.Set("hardly nearly scarcely barely partly mostly presumably possibly supposedly apparently incorrectly wrongly falsely mistakenly conditionally provisionally tentatively family italy reply supply apply multiply assembly early daily " +
 	"vermutlich angeblich möglicherweise moglicherweise versehentlich falschlich falschlicherweise teilweise vergeblich schwerlich")

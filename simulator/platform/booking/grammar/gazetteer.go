@@ -3,6 +3,8 @@ package grammar
 import (
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
 // Place is somewhere that the caller may name.
@@ -68,7 +70,7 @@ func NewGazetteer(places []Place) *Gazetteer {
 
 // placeWords are the words of a name as they are compared.
 func placeWords(name string) []string {
-	words := tokens(name)
+	words := lex.Tokens(name)
 	for i, w := range words {
 		if long := abroad[w]; long != "" {
 			words[i] = long
@@ -82,7 +84,7 @@ func placeWords(name string) []string {
 			words[i] = w + "asse"
 		}
 	}
-	if i := contains(words, []string{"town", "hall"}); i >= 0 {
+	if i := lex.Contains(words, []string{"town", "hall"}); i >= 0 {
 		words = slices.Replace(words, i, i+2, "townhall")
 	}
 	return words
@@ -111,7 +113,7 @@ func (g *Gazetteer) isKind(w string) bool {
 
 func (g *Gazetteer) addKinds() {
 	for _, s := range kindsOfPlace {
-		for _, words := range list(s.heads) {
+		for _, words := range lex.List(s.heads) {
 			g.aliases[words[0]] = append(g.aliases[words[0]], alias{words: words, kind: s.kind})
 		}
 		for w := range strings.FieldsSeq(s.joints) {
@@ -132,7 +134,7 @@ func (g *Gazetteer) addPlace(i int, p Place, words []string) {
 		e.house, words = words[last], words[:last]
 	}
 	for _, w := range words {
-		if !articles[w] {
+		if !lex.Articles[w] {
 			e.words = append(e.words, w)
 		}
 	}
@@ -155,9 +157,6 @@ func (g *Gazetteer) addPlace(i int, p Place, words []string) {
 	}
 }
 
-// articles tell no place from another.
-var articles = set("the a an of and der die das den dem ein eine und")
-
 // kindOf is the kind of a place.
 func kindOf(p Place, words []string) string {
 	if p.Street {
@@ -178,7 +177,7 @@ func kindOf(p Place, words []string) string {
 
 // Nearest is the known place whose name is most like some words; false for none.
 func (g *Gazetteer) Nearest(text string) (int, bool) {
-	said := pairs(strings.Join(tokens(text), " "))
+	said := pairs(strings.Join(lex.Tokens(text), " "))
 	best, at := 0.45, -1
 	for i, e := range g.entries {
 		if e.street {

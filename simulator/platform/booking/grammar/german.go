@@ -1,31 +1,35 @@
 package grammar
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
+)
 
 // german is what people say in German. Places, and the numbers in front of streets, may
 // be in English.
 func german() *language {
-	l := &language{tag: "de", phrases: map[string][]phrase{}, known: map[string]bool{}, kind: kindsOfPlace, numbers: numerals("de-DE")}
-	maps.Copy(l.numbers, numerals("en-GB"))
-	for _, one := range tokens("ein eine einen einem einer eins") {
-		l.numbers[one] = 1
+	l := &language{Words: times.NewWords("de", "de-DE", times.GermanClock()), phrases: map[string][]phrase{}, kind: kindsOfPlace}
+	maps.Copy(l.Numbers, times.Numerals("en-GB"))
+	for _, one := range lex.Tokens("ein eine einen einem einer eins") {
+		l.Numbers[one] = 1
 	}
-	l.numbers["zwo"] = 2
-	l.glue = set("der die das dem den the of and und an a am n im in hausnummer nummer number beim")
-	l.clock = germanClock()
+	l.Numbers["zwo"] = 2
+	l.glue = lex.Set("der die das dem den the of and und an a am n im in hausnummer nummer number beim")
 	l.people = peopleWords{
-		nouns:  set("personen person leute mann fahrgaste fahrgäste passagiere leuten köpfe people"),
-		pairs:  set("erwachsene erwachsenen kinder kind kindern männer frauen mädels mädchen jungs damen herren freunde kumpels"),
+		nouns:  lex.Set("personen person leute mann fahrgaste fahrgäste passagiere leuten köpfe people"),
+		pairs:  lex.Set("erwachsene erwachsenen kinder kind kindern männer frauen mädels mädchen jungs damen herren freunde kumpels"),
 		groups: map[string]int{"zweit": 2, "dritt": 3, "viert": 4, "funft": 5, "sechst": 6, "siebt": 7, "acht": 8},
-		party:  list("wir, mir, sind, das sind, wir sind, sind wir, sind wir doch, wir sind jetzt, wir sind doch, wir sind zu, es sind"),
-		alone:  list("eine einzelne person, eine einzige person, nur ich, ich alleine, ich allein, bin alleine, bin allein"),
-		mostly: list("von uns, insgesamt, alles in allem, zusammen"),
+		party:  lex.List("wir, mir, sind, das sind, wir sind, sind wir, sind wir doch, wir sind jetzt, wir sind doch, wir sind zu, es sind"),
+		alone:  lex.List("eine einzelne person, eine einzige person, nur ich, ich alleine, ich allein, bin alleine, bin allein"),
+		mostly: lex.List("von uns, insgesamt, alles in allem, zusammen"),
 	}
 	l.names = nameWords{
-		leads: list("mein name ist, ich heiße, ich heisse, auf den namen, der name ist, name ist, name, unter dem namen, auf namen, heiße, mein name"),
-		asked: list("ich bin, ich bin der, ich bin die, hier ist, hier spricht, das ist, auf, für, ja, äh, ähm, also, der, die, schreiben sie, sagen sie einfach, einfach, es ist, na, bitte, mit, unter"),
+		leads: lex.List("mein name ist, ich heiße, ich heisse, auf den namen, der name ist, name ist, name, unter dem namen, auf namen, heiße, mein name"),
+		asked: lex.List("ich bin, ich bin der, ich bin die, hier ist, hier spricht, das ist, auf, für, ja, äh, ähm, also, der, die, schreiben sie, sagen sie einfach, einfach, es ist, na, bitte, mit, unter"),
 		loose: nil,
-		ends:  set("bitte danke"),
+		ends:  lex.Set("bitte danke"),
 	}
 	germanSmallTalk(l)
 	germanTrips(l)
@@ -121,42 +125,4 @@ func germanWishes(l *language) {
 	ask(AsksBooking, "hab ich noch, habe ich noch, ist mein taxi noch, ist meine fahrt noch, kommt heute noch, kommt heut noch, kommt heut abend noch, kommt heute abend noch, kommt mein taxi noch, steht mein taxi, was ich gebucht habe, was habe ich gebucht, was hab ich gebucht, meine buchung, meine buchung hören, was ich bestellt habe, was habe ich bestellt, was hab ich bestellt, meine bestellung, habe ich ein taxi, habe ich eine buchung, hab ich eine buchung, lesen sie mir, buchungsdetails, ist mein taxi bestellt, ist mein taxi gebucht, welche fahrt, steht meine buchung, buchung prüfen")
 	ask(AsksJob, "auftragsnummer, buchungsnummer, vorgangsnummer, die nummer der buchung")
 	ask(AsksOther, "ist da die, bin ich da bei, kann man bei euch, kann ich mit karte zahlen, nehmen sie karte, mit karte zahlen, nehmen sie hunde, haben sie, sind sie sicher, wirklich, warum, wieso, weshalb, stimmt das, ist das richtig, wer sind sie, wer ist, was ist, wie ist, welche, welcher, welches, was für")
-}
-
-func germanClock() clockWords {
-	return clockWords{
-		now:     list("sofort, so bald wie möglich, sobald wie möglich, jetzt gleich, jetzt sofort, gleich jetzt, jetzt bitte, auf der stelle, umgehend, so bald es geht, möglichst bald, möglichst gleich, sofort bitte, baldmöglichst, asap, unverzüglich, jetzt direkt, ab sofort, gleich bitte, now, right now, das nächste freie, das nächste verfügbare"),
-		weak:    list("jetzt, gleich"),
-		urgent:  list("so schnell wie möglich, so schnell wies geht, so schnell wie es geht, so schnell es geht, so rasch wie möglich, so rasch es geht, so flott es geht, schnellstmöglich, schnellstens, möglichst schnell, möglichst rasch, möglichst flott, möglichst zügig, schnell bitte, bitte schnell, aber schnell, aber flott, aber zackig, aber fix, aber dalli, aber zügig, aber hurtig, aber pronto, und schnell, und flott, und zackig, und bitte schnell, und bitte flott, ganz schnell, schnell schnell, mal schnell, recht schnell, beeilen sie sich, beeil dich, beeilt euch, beeilung, beeilung bitte, tempo, ohne verzug, ohne verzögerung, dalli, dalli dalli, ruckzuck, ratzfatz, zack zack, hopp hopp, je schneller desto besser, je eher desto besser"),
-		hurries: set("schnell schnellstens rasch flott zügig fix zackig dringend eilig bald pronto dalli"),
-		days:    phrasesBy(map[int]string{0: "heute, heut, heute abend, heut abend, heute morgen, heute vormittag, heute nachmittag, heut nachmittag, heute nacht, heut nacht, heute mittag, heute früh", 1: "morgen, morgen früh, morgen vormittag, morgen nachmittag, morgen abend, morgen mittag, morgen nacht, tomorrow", 2: "übermorgen, übermorgen früh, übermorgen abend, übermorgen nachmittag, übermorgen vormittag", 7: "heute in einer woche, in einer woche, heute in acht tagen", 8: "morgen in einer woche", 14: "in vierzehn tagen, in zwei wochen"}),
-		dayParts: map[string]part{
-			"heute abend ": evening, "heut abend ": evening, "heute morgen ": morning, "heute vormittag ": morning, "heute nachmittag ": afternoon, "heut nachmittag ": afternoon, "heute nacht ": night, "heut nacht ": night, "heute mittag ": afternoon, "heute fruh ": morning,
-			"morgen fruh ": morning, "morgen vormittag ": morning, "morgen nachmittag ": afternoon, "morgen abend ": evening, "morgen nacht ": night, "morgen mittag ": afternoon, "ubermorgen fruh ": morning, "ubermorgen abend ": evening, "ubermorgen nachmittag ": afternoon, "ubermorgen vormittag ": morning,
-		},
-		gone:     list("gestern, vorgestern, gestern abend, gestern nacht, letzte woche, letzten montag, letzten dienstag, letzten mittwoch, letzten donnerstag, letzten freitag, letzten samstag, letzten sonntag, vor einer stunde, vor einer woche"),
-		weekdays: tokens("sonntag montag dienstag mittwoch donnerstag freitag samstag"),
-		months:   tokens("januar februar märz april mai juni juli august september oktober november dezember"),
-		of:       set("te ten"),
-		ordinals: ordinals("ersten zweiten dritten vierten fünften sechsten siebten achten neunten zehnten elften zwölften dreizehnten vierzehnten fünfzehnten sechzehnten siebzehnten achtzehnten neunzehnten zwanzigsten").and("siebenten", 7).from(20, "sten"),
-		week:     list("in einer woche, in acht tagen"),
-		parts: map[part][][]string{
-			morning: list("früh, morgens, in der früh, vormittag, vormittags, am vormittag, am morgen, des morgens"), afternoon: list("nachmittag, nachmittags, am nachmittag"),
-			evening: list("abend, abends, am abend"), night: list("nacht, nachts, in der nacht, nach mitternacht"),
-		},
-		am: set(""), pm: set("pm"),
-		noon: list("mittag, mittags, zwölf uhr mittags, zwölf mittags"), midnight: list("mitternacht, zwölf uhr nachts"),
-		past: set("nach"), before: set("vor"), halfTo: []string{"halb", "halber", "halba"}, quarter: []string{"viertel"}, quarterOf: true, threeTo: []string{"dreiviertel"},
-		hourWords: set("uhr"), at: set("um gegen für ab auf zu at circa"), about: set("etwa ungefähr circa ca so gegen um punkt spätestens kurz"), within: set("in"),
-		minute: set("minute minuten min"), hour: set("stunde stunden"), dayUnit: set("tagen tage"), weekUnit: set("wochen"),
-		spans: phrasesBy(map[int]string{
-			30: "einer halben stunde, halbe stunde, ner halben stunde, eine halbe stunde, halben stunde", 15: "einer viertelstunde, viertelstunde, einer viertel stunde, ner viertelstunde, eine viertelstunde", 60: "einer stunde, ner stunde, eine stunde",
-			90: "anderthalb stunden, eineinhalb stunden", 45: "einer dreiviertelstunde, dreiviertelstunde, ner dreiviertelstunde, eine dreiviertelstunde, einer dreiviertel stunde", 5: "ein paar minuten, paar minuten", 150: "zweieinhalb stunden",
-		}),
-		fractions: phrasesBy(map[int]string{
-			30: "und eine halbe, und einer halben, und ne halbe, und eine halbe stunde, und einer halben stunde", 15: "und eine viertel, und eine viertelstunde, und einer viertelstunde, und ein viertel", 45: "und drei viertel, und eine dreiviertel, und eine dreiviertelstunde, und einer dreiviertelstunde",
-		}),
-		nextWeek: list("nächste woche, nächster woche, der nächsten woche, kommende woche, in der nächsten woche"), afterNext: list("übernächste woche, übernächster woche, in der übernächsten woche, übernächsten, übernächster, übernächste"), hence: list("ab jetzt, von jetzt an"), later: list("später, nach hinten"), earlier: list("früher, eher"),
-		sameTime: list("um diese zeit, gleiche zeit, zur gleichen zeit, um dieselbe zeit, selbe zeit, zur selben zeit, um dieselbe uhrzeit, zur selben stunde, um die gleiche zeit"), skip: set("minuten minute"), lead: set("am den der dem nächsten nächster kommenden diesen dieser an für"),
-	}
 }

@@ -4,19 +4,22 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
 // Hear understands what was said or written: in the language of the conversation, or
 // in another one that leaves less of it over.
 func Hear(text string, c Context) Utterance {
-	said := tokenised(text)
+	said := lex.Tokenised(text)
 	if c.Asked != AskedName { // a name is no dialect
-		said = standards(said)
+		said = lex.Standards(said)
 	}
 	var best Utterance
 	for i, l := range own(c.Language) {
 		u := c.hear(l, said)
-		if len(said) == mostTokens || len(text) > longestSpeech {
+		if len(said) == lex.MostTokens || len(text) > lex.LongestSpeech {
 			u.Rest = append(u.Rest, "…") // the end was not listened to
 		}
 		if i == 0 || len(u.Rest) < len(best.Rest) {
@@ -47,7 +50,7 @@ type item struct {
 	kind     itemKind
 	sense    sense // of words
 	spot     Spot
-	when     piece
+	when     times.Piece
 	n        int
 	text     string
 }
@@ -57,20 +60,20 @@ type hearing struct {
 	Context
 	*language
 
-	tokens []token
+	tokens []lex.Token
 	said   []string
 	left   []string // what has not been taken for anything yet; "": it has
 	items  []item
 
-	arrival When // when the caller has to be somewhere, where no pickup was said
-	back    bool // a way back was told
-	unsure  bool // a time was said of which a part was not understood
+	arrival times.When // when the caller has to be somewhere, where no pickup was said
+	back    bool       // a way back was told
+	unsure  bool       // a time was said of which a part was not understood
 }
 
-func (c Context) hear(l *language, tokens []token) Utterance {
+func (c Context) hear(l *language, tokens []lex.Token) Utterance {
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
-		words[i] = t.text
+		words[i] = t.Text
 	}
 	said := c.spelled(l, words)
 	h := &hearing{Context: c, language: l, tokens: tokens, said: said, left: slices.Clone(said)}
@@ -88,13 +91,13 @@ func (h *hearing) understand() {
 	h.placesIn()
 	h.peopleIn()
 	h.timesIn()
-	h.roles()
+	timeRoles{h}.roles()
 	h.named()
 	h.phrasesIn(false)
 	h.restIn()
 	h.doubtTimes()
 	if h.Gazetteer != nil {
-		h.doubtPlaces()
+		placeDoubts{h}.doubtPlaces()
 	}
 	slices.SortFunc(h.items, func(a, b item) int { return cmp.Compare(a.from, b.from) })
 }
@@ -106,7 +109,7 @@ func (c Context) spelled(l *language, said []string) []string {
 		return said
 	}
 	for i, w := range said {
-		if isFigure(w) || l.known[w] || c.Gazetteer.has(w) || longish[w] || lasting[w] || pastVerbs[w] || eventNouns[w] || counted[w] || kin[w] {
+		if lex.IsFigure(w) || l.Known[w] || c.Gazetteer.has(w) || longish[w] || lasting[w] || pastVerbs[w] || eventNouns[w] || times.Counted[w] || kin[w] {
 			continue
 		}
 		if base, ok := l.contracted(w); ok {
@@ -154,7 +157,7 @@ func (h *hearing) phrasesIn(early bool) {
 			continue
 		}
 		for _, p := range h.phrases[h.left[i]] {
-			if p.early == early && hasPrefix(h.left[i:], p.words) && !h.cuts(i, p) {
+			if p.early == early && lex.HasPrefix(h.left[i:], p.words) && !h.cuts(i, p) {
 				h.take(item{from: i, to: i + len(p.words), kind: itemWords, sense: p.sense})
 				break
 			}
@@ -168,23 +171,23 @@ func (h *hearing) cuts(i int, p phrase) bool {
 	last := i + len(p.words) - 1
 	if p.sense.act == ActCancel && p.words[len(p.words)-1] == "nicht" && last+1 < len(h.left) { // not today, but tomorrow
 		next := h.left[last+1]
-		_, timed := (clockReader{h.language, h.left}).piece(h.Now, last+1)
+		_, timed := h.reader(h.left).Piece(h.Now, last+1)
 		return next != "" && (timed || leading[next] || next == "am" || next == "um")
 	}
-	if _, n := (clockReader{h.language, h.left}).number(last + 1); n > 0 && h.left[last] == "point" { // one point five hours
+	if _, n := h.reader(h.left).Number(last + 1); n > 0 && h.left[last] == "point" { // one point five hours
 		return true
 	}
-	if p.sense.class != filler || last == i || h.numbers[h.left[last]] == 0 {
+	if p.sense.class != filler || last == i || h.Numbers[h.left[last]] == 0 {
 		return false
 	}
-	span, ok := (clockReader{h.language, h.left}).span(h.Now, last)
-	return ok && span.to > last+1
+	span, ok := h.reader(h.left).Span(h.Now, last)
+	return ok && span.To > last+1
 }
 
 // leads reports whether the words in front of one make it the name of a place: "to my
 // gran's", "zur Arbeit".
 func (h *hearing) leads(i int) bool {
-	for i--; i >= 0 && (articles[h.said[i]] || possessive[h.said[i]]); i-- {
+	for i--; i >= 0 && (lex.Articles[h.said[i]] || possessive[h.said[i]]); i-- {
 	}
 	return i >= 0 && (leading[h.said[i]] || h.left[i] != "")
 }
@@ -192,8 +195,8 @@ func (h *hearing) leads(i int) bool {
 // possessive are words between one that leads to a place and its name, and leading are
 // those that lead.
 var (
-	possessive = set("my our his her their your me meine meiner meinem meinen mein unser unsere unserer unserem seiner seinem ihrer ihrem")
-	leading    = set("to from into via at nach von vom zum zur zu ins bei beim")
+	possessive = lex.Set("my our his her their your me meine meiner meinem meinen mein unser unsere unserer unserem seiner seinem ihrer ihrem")
+	leading    = lex.Set("to from into via at nach von vom zum zur zu ins bei beim")
 )
 
 func (h *hearing) placesIn() {
@@ -202,7 +205,7 @@ func (h *hearing) placesIn() {
 	}
 	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: slices.Clone(h.left), free: make([]bool, len(h.left)), meant: map[string]string{}, read: make([][]form, len(h.left))}
 	for i, w := range h.left {
-		f.free[i] = w != "" && !h.known[w]
+		f.free[i] = w != "" && !h.Known[w]
 	}
 	for _, m := range f.places() {
 		if h.Asked == AskedName && !h.tellsPlace(m) {
@@ -225,7 +228,7 @@ func (h *hearing) somebody(m mention) int {
 	w := h.said[m.from]
 	next := firstOf(h.said, m.to)
 	switch {
-	case titles[w] && m.to < len(h.said) && next != "" && !h.known[next] && !h.Gazetteer.has(next) && !isFigure(next):
+	case titles[w] && m.to < len(h.said) && next != "" && !h.Known[next] && !h.Gazetteer.has(next) && !lex.IsFigure(next):
 		return m.to + 1
 	case m.from > 0 && h.said[m.from-1] == "you" && !h.Gazetteer.has(w):
 		return m.to
@@ -234,7 +237,7 @@ func (h *hearing) somebody(m mention) int {
 }
 
 // titles are those of people that are also where people go.
-var titles = set("doctor doktor")
+var titles = lex.Set("doctor doktor")
 
 // tellsPlace reports whether a place is one although a name was asked for: the word in
 // front says so.
@@ -243,7 +246,7 @@ func (h *hearing) tellsPlace(m mention) bool {
 		return false
 	}
 	i := m.from - 1
-	if articles[h.left[i]] && i > 0 {
+	if lex.Articles[h.left[i]] && i > 0 {
 		i--
 	}
 	for _, p := range h.phrases[h.left[i]] {
@@ -255,7 +258,7 @@ func (h *hearing) tellsPlace(m mention) bool {
 }
 
 func (h *hearing) peopleIn() {
-	for _, c := range (clockReader{h.language, h.left}).counts() {
+	for _, c := range (peopleReader{h.reader(h.left), h.people}).counts() {
 		h.take(item{from: c.from, to: c.to, kind: itemPeople, n: c.n})
 	}
 }
@@ -263,91 +266,91 @@ func (h *hearing) peopleIn() {
 // timesIn takes the times. A number by itself is one where a time was asked for, or
 // where another part of a time stands beside it.
 func (h *hearing) timesIn() {
-	var plain, loose []piece
+	var plain, loose []times.Piece
 	taken := map[int]bool{} // where parts of times begin and end
 	whole := false          // a time was said that a bare number cannot be
 	clock := false          // of the clock
 	for i := 0; i < len(h.left); {
-		p, ok := piece{}, false
+		p, ok := times.Piece{}, false
 		if h.left[i] != "" {
-			p, ok = clockReader{h.language, h.left}.piece(h.Now, i)
+			p, ok = h.reader(h.left).Piece(h.Now, i)
 		}
 		switch {
 		case !ok:
-			number, n := (clockReader{h.language, h.left}).number(i)
+			number, n := h.reader(h.left).Number(i)
 			if n > 0 && h.restated(number) {
 				h.take(item{from: i, to: i + n, kind: itemWords, sense: sense{class: filler}})
 			}
 			i += max(n, 1) // ninety nine is no nine
 			continue
-		case p.bare && h.thing(p):
+		case p.Bare && h.thing(p):
 			i++
 			continue
-		case p.plain && h.someDay(p):
-			h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
-		case p.plain:
+		case p.Plain && h.someDay(p):
+			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
+		case p.Plain:
 			plain = append(plain, p)
-		case p.loose:
+		case p.Loose:
 			loose = append(loose, p)
 		default:
-			if p.when.Weak && h.passing(p) {
-				h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
+			if p.When.Weak && h.passing(p) {
+				h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 				break
 			}
-			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
-			if !p.when.Now { // as soon as one is free
-				taken[p.from], taken[p.to] = true, true
+			h.take(item{from: p.From, to: p.To, kind: itemTime, when: p})
+			if !p.When.Now { // as soon as one is free
+				taken[p.From], taken[p.To] = true, true
 			}
-			clock = clock || p.when.Clock
-			whole = whole || p.when.Clock || p.when.In != 0 || p.when.Now && (!p.when.Weak || p.to == len(h.left) || h.left[p.to] == "for")
+			clock = clock || p.When.Clock
+			whole = whole || p.When.Clock || p.When.In != 0 || p.When.Now && (!p.When.Weak || p.To == len(h.left) || h.left[p.To] == "for")
 		}
-		i = p.to
+		i = p.To
 	}
-	whole = whole || slices.ContainsFunc(plain, func(p piece) bool { return taken[p.from] || taken[p.to] })
+	whole = whole || slices.ContainsFunc(plain, func(p times.Piece) bool { return taken[p.From] || taken[p.To] })
 	for _, p := range loose {
-		it := item{from: p.from, to: p.to, kind: itemTime, when: p}
-		if (whole || p.when.Hour == h.People && !p.when.Fits(h.Now, h.Is)) && p.when.Hour > 0 && p.when.Hour <= mostPeople {
-			it.kind, it.n = itemPeople, p.when.Hour
+		it := item{from: p.From, to: p.To, kind: itemTime, when: p}
+		if (whole || p.When.Hour == h.People && !p.When.Fits(h.Now, h.Is)) && p.When.Hour > 0 && p.When.Hour <= mostPeople {
+			it.kind, it.n = itemPeople, p.When.Hour
 		}
 		h.take(it)
-		taken[p.from], taken[p.to] = true, true
+		taken[p.From], taken[p.To] = true, true
 	}
 	for _, p := range plain {
-		if p.from > 0 && (h.said[p.from-1] == "not" || h.said[p.from-1] == "nicht") { // nine, not eight
-			h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
+		if p.From > 0 && (h.said[p.From-1] == "not" || h.said[p.From-1] == "nicht") { // nine, not eight
+			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
-		if p.to == p.from+1 && h.pronoun(p.from) || h.told(p) {
-			h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
+		if p.To == p.From+1 && h.pronoun(p.From) || h.told(p) {
+			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
-		if n, words := (clockReader{h.language, h.left}).number(p.from); words == p.to-p.from && n > 0 && n == h.People {
-			h.take(item{from: p.from, to: p.to, kind: itemPeople, n: n})
+		if n, words := h.reader(h.left).Number(p.From); words == p.To-p.From && n > 0 && n == h.People {
+			h.take(item{from: p.From, to: p.To, kind: itemPeople, n: n})
 			continue
 		}
-		if h.Asked == AskedTime && !whole || !h.Is.IsZero() && p.when.Fits(h.Now, h.Is) || !clock && (taken[p.from] || taken[p.to]) || h.partly(p.to) || h.movesTo(p.from) || p.when.Minute >= 10 && p.to-p.from > 1 {
-			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
+		if h.Asked == AskedTime && !whole || !h.Is.IsZero() && p.When.Fits(h.Now, h.Is) || !clock && (taken[p.From] || taken[p.To]) || h.partly(p.To) || h.movesTo(p.From) || p.When.Minute >= 10 && p.To-p.From > 1 {
+			h.take(item{from: p.From, to: p.To, kind: itemTime, when: p})
 		}
 	}
 }
 
 // told reports whether a bare number says again what was read back: the number of a house, or
 // how many things are right ("all four").
-func (h *hearing) told(p piece) bool {
+func (h *hearing) told(p times.Piece) bool {
 	const least = 10 // fewer may be people
-	n, words := (clockReader{h.language, h.left}).number(p.from)
-	if words != p.to-p.from || h.Asked != AskedNothing {
+	n, words := h.reader(h.left).Number(p.From)
+	if words != p.To-p.From || h.Asked != AskedNothing {
 		return false
 	}
-	before := firstOf(h.said, p.from-1)
-	return n >= least && slices.Contains(h.Houses, n) && !h.movesTo(p.from) || (before == "all" || before == "alle") && !h.timed(p.to)
+	before := firstOf(h.said, p.From-1)
+	return n >= least && slices.Contains(h.Houses, n) && !h.movesTo(p.From) || (before == "all" || before == "alle") && !h.timed(p.To)
 }
 
 // partly reports whether a part of a day, and no day, begins at a word: "two | in the
 // afternoon".
 func (h *hearing) partly(i int) bool {
 	return slices.ContainsFunc(h.items, func(it item) bool {
-		return it.from == i && h.said[i] == "in" && it.kind == itemTime && it.when.when.part != anytime && !it.when.when.Day && !it.when.when.Clock
+		return it.from == i && h.said[i] == "in" && it.kind == itemTime && it.when.When.Part != times.Anytime && !it.when.When.Day && !it.when.When.Clock
 	})
 }
 
@@ -361,7 +364,7 @@ func (h *hearing) pronoun(i int) bool {
 }
 
 // obtaining are verbs whose object is a taxi.
-var obtaining = set("book booking order ordering need want wanna get have like reserve send fancy require after buche bestelle brauche brauch will möchte schick schicken hätte")
+var obtaining = lex.Set("book booking order ordering need want wanna get have like reserve send fancy require after buche bestelle brauche brauch will möchte schick schicken hätte")
 
 // restated reports whether a number by itself was read back: the minutes until the trip, or
 // the number of a house.
@@ -376,7 +379,7 @@ func (h *hearing) restated(n int) bool {
 
 // passing reports whether a weak "now" is about what was read back, and no time: "now it is
 // right", "ja jetzt stimmt es".
-func (h *hearing) passing(p piece) bool {
+func (h *hearing) passing(p times.Piece) bool {
 	if h.Is.IsZero() {
 		return false
 	}
@@ -386,13 +389,13 @@ func (h *hearing) passing(p piece) bool {
 		}
 		return states[h.said[i]] || slices.ContainsFunc(h.phrases[h.said[i]], func(p phrase) bool { return p.sense.class == agrees && len(p.words) == 1 && !yes[h.said[i]] })
 	}
-	return says(p.to) || states[firstOf(h.said, p.from-1)] && p.to < len(h.said)
+	return says(p.To) || states[firstOf(h.said, p.From-1)] && p.To < len(h.said)
 }
 
 // states are words that say how something is, and yes those that agree without.
 var (
-	states = set("it its that thats is ist es stimmt passt all everything so sind are")
-	yes    = set("yes yeah yep ja jawohl jo ok okay sure aye please bitte")
+	states = lex.Set("it its that thats is ist es stimmt passt all everything so sind are")
+	yes    = lex.Set("yes yeah yep ja jawohl jo ok okay sure aye please bitte")
 )
 
 func firstOf(said []string, i int) string {
@@ -418,7 +421,7 @@ func (h *hearing) movesTo(i int) bool {
 }
 
 // aboutTrip are subjects whose number is the time of the trip.
-var aboutTrip = set("time pickup it that lets zeit uhrzeit")
+var aboutTrip = lex.Set("time pickup it that lets zeit uhrzeit")
 
 // restIn notes the words that mean nothing here.
 func (h *hearing) restIn() {
@@ -426,7 +429,7 @@ func (h *hearing) restIn() {
 		if _, ok := h.contracted(w); (ok || h.infinitive(i)) && h.Asked != AskedName {
 			continue
 		}
-		if n := h.clock.ordinals[w]; n > 0 && !h.Is.IsZero() && n == h.Is.Day() {
+		if n := h.Clock.Ordinals[w]; n > 0 && !h.Is.IsZero() && n == h.Is.Day() {
 			continue // the ninth
 		}
 		if w != "" && (!h.adverbial(w) && !h.inflected(w) || h.Asked == AskedName || h.led(i)) {
@@ -442,7 +445,7 @@ func (h *hearing) led(i int) bool {
 	if i >= 0 && h.said[i] == "the" {
 		return true
 	}
-	for ; i >= 0 && (articles[h.said[i]] || possessive[h.said[i]]); i-- {
+	for ; i >= 0 && (lex.Articles[h.said[i]] || possessive[h.said[i]]); i-- {
 	}
 	return i >= 0 && leading[h.said[i]]
 }
@@ -450,9 +453,9 @@ func (h *hearing) led(i int) bool {
 // soleNumber is the one number that was said with nothing else of weight; 0 for none.
 func (h *hearing) soleNumber() int {
 	found := 0
-	r := clockReader{h.language, h.said}
+	r := h.reader(h.said)
 	for i := 0; i < len(h.said); i++ {
-		n, length := r.number(i)
+		n, length := r.Number(i)
 		switch {
 		case length > 0 && found > 0:
 			return 0
@@ -488,16 +491,16 @@ func (h *hearing) soleHouse() string {
 
 // minor reports whether a word adds nothing.
 func (h *hearing) minor(word string) bool {
-	return slices.ContainsFunc(h.phrases[word], func(p phrase) bool { return len(p.words) == 1 && p.sense.class == filler }) || articles[word]
+	return slices.ContainsFunc(h.phrases[word], func(p phrase) bool { return len(p.words) == 1 && p.sense.class == filler }) || lex.Articles[word]
 }
 
 // ordinal is the one position that was named: "the second"; 0 for none or several.
 func (h *hearing) ordinal() int {
 	found := 0
 	for _, word := range h.said {
-		n, ok := h.clock.ordinals[word]
+		n, ok := h.Clock.Ordinals[word]
 		if !ok {
-			n, ok = h.clock.ordinals[word+"n"] // das zweite
+			n, ok = h.Clock.Ordinals[word+"n"] // das zweite
 		}
 		switch {
 		case !ok:
@@ -513,8 +516,8 @@ func (h *hearing) ordinal() int {
 // infinitive reports whether "to" in front of a word leads to a verb and no place: "about
 // to die", "tell him to beep".
 func (h *hearing) infinitive(i int) bool {
-	return h.tag == "en" && i > 1 && h.said[i-1] == "to" && verbal[h.said[i-2]]
+	return h.Tag == "en" && i > 1 && h.said[i-1] == "to" && verbal[h.said[i-2]]
 }
 
 // verbal are words behind which "to" stands in front of a verb.
-var verbal = set("him her them about got have has had need needs want wants ready able happy glad sure trying try time like supposed meant used due bound dying waiting willing loath afraid driver desperate keen hoping hope intend intending")
+var verbal = lex.Set("him her them about got have has had need needs want wants ready able happy glad sure trying try time like supposed meant used due bound dying waiting willing loath afraid driver desperate keen hoping hope intend intending")

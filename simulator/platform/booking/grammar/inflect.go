@@ -3,6 +3,8 @@ package grammar
 import (
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
 // Words that mean nothing by themselves come in many forms: "freezing", "freezes", "froze".
@@ -13,7 +15,7 @@ const shortestStem = 4
 
 // stem is a word without its endings, as far as that tells it from others.
 func (l *language) stem(word string) string {
-	if l.tag == "en" {
+	if l.Tag == "en" {
 		return englishStem(word)
 	}
 	return germanStem(word)
@@ -63,13 +65,13 @@ func (l *language) noteStems() {
 // inflected reports whether a word that is not known is a form of one that adds nothing.
 func (l *language) inflected(word string) bool {
 	s, participle := strings.CutPrefix(word, "ge")
-	return l.stems[l.stem(word)] || participle && l.tag == "de" && l.stems[l.stem(s)]
+	return l.stems[l.stem(word)] || participle && l.Tag == "de" && l.stems[l.stem(s)]
 }
 
 // contracted leaves out what was drawn to a number, a day, a pronoun or a word that asks:
 // "ten's fine", "she'll wait", "how long's".
 func (l *language) contracted(word string) (string, bool) {
-	if l.tag == "de" {
+	if l.Tag == "de" {
 		base, ok := strings.CutSuffix(word, "s")
 		return base, ok && drawnToGerman[base]
 	}
@@ -78,8 +80,8 @@ func (l *language) contracted(word string) (string, bool) {
 		if !ok {
 			continue
 		}
-		_, number := l.numbers[base]
-		if ending == "s" && (number || slices.Contains(l.clock.weekdays, base)) || drawnTo[base] {
+		_, number := l.Numbers[base]
+		if ending == "s" && (number || slices.Contains(l.Clock.Weekdays, base)) || drawnTo[base] {
 			return base, true
 		}
 	}
@@ -87,10 +89,10 @@ func (l *language) contracted(word string) (string, bool) {
 }
 
 // drawnToGerman are the words to which "es" is drawn: "hab's".
-var drawnToGerman = set("hab sie er du wir ich ihr mach geht ist war gib hat wenn ob wie so was tu seh nehm kann will soll brauch bring hol schick nimm passt stimmt jetzt dann")
+var drawnToGerman = lex.Set("hab sie er du wir ich ihr mach geht ist war gib hat wenn ob wie so was tu seh nehm kann will soll brauch bring hol schick nimm passt stimmt jetzt dann")
 
 // drawnTo are the words to which "is", "will", "had", "are" and "have" are drawn.
-var drawnTo = set("he she it they we you i that this there here who what when where why how long much far soon many everything everyone nan mum dad")
+var drawnTo = lex.Set("he she it they we you i that this there here who what when where why how long much far soon many everything everyone nan mum dad")
 
 // tooMuch joins the words for too much with what may be.
 func tooMuch(degrees, qualities string) string {

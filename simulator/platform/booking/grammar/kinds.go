@@ -1,6 +1,10 @@
 package grammar
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+)
 
 // synonym is what a kind of place is called, by its words in names and in settings,
 // and by people.
@@ -35,7 +39,7 @@ var kindsOfPlace = []synonym{
 var kindNamed = strings.NewReplacer("retail park", "shops", "taxi rank", "rank", "town hall", "townhall", "town-hall", "townhall", "-", "", " ", "")
 
 // weak words are in many names and stand for no place by themselves.
-var weak = set("the of and at in on a an new old great upper lower little north south east west central town city market view park place " +
+var weak = lex.Set("the of and at in on a an new old great upper lower little north south east west central town city market view park place " +
 	"street road lane close way avenue drive court square gardens terrace crescent row hill house hall general royal bridge quay wharf embankment parade mews green " +
 	"strasse weg platz gasse allee der die das zum zur am")
 

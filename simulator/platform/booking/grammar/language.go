@@ -8,7 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
 // class says what a phrase does in a sentence.
@@ -58,20 +59,22 @@ type phrase struct {
 
 // language is what people of one language say.
 type language struct {
-	tag     string
+	times.Words
 	phrases map[string][]phrase // by the first word, the longest first
-	known   map[string]bool     // every word of a phrase: never taken for a misheard name
 	glue    map[string]bool     // words inside the name of a place
 	kind    []synonym           // what kinds of place are called
-	numbers map[string]int
-	clock   clockWords
-	things  map[string]bool // words that add nothing, except behind one that leads to a place
-	daily   map[string]bool // things of everyday life, which have to do with no trip
-	stems   map[string]bool // of the words that add nothing
+	things  map[string]bool     // words that add nothing, except behind one that leads to a place
+	daily   map[string]bool     // things of everyday life, which have to do with no trip
+	stems   map[string]bool     // of the words that add nothing
 	askings []asking
 	people  peopleWords
 	names   nameWords
 	spell   speller // of the words that may be misheard without harm
+}
+
+// reader reads times in words of the language.
+func (l *language) reader(said []string) times.Reader {
+	return times.Reader{Words: &l.Words, Said: said}
 }
 
 // peopleWords are what people of one language say of how many they are.
@@ -113,7 +116,7 @@ func own(tag string) []*language {
 	base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
 	list := slices.Clone(languages())
 	slices.SortStableFunc(list, func(a, b *language) int {
-		return cmp.Compare(btoi(a.tag != base), btoi(b.tag != base))
+		return cmp.Compare(btoi(a.Tag != base), btoi(b.Tag != base))
 	})
 	return list
 }
@@ -132,7 +135,7 @@ func (l *language) add(s sense, text string) { l.put(s, text, false) }
 func (l *language) first(s sense, text string) { l.put(s, text, true) }
 
 func (l *language) put(s sense, text string, early bool) {
-	for _, words := range list(text) {
+	for _, words := range lex.List(text) {
 		l.phrases[words[0]] = append(l.phrases[words[0]], phrase{words, s, early})
 	}
 }
@@ -143,20 +146,21 @@ func (l *language) seal() *language {
 		slices.SortStableFunc(list, func(a, b phrase) int { return cmp.Compare(len(b.words), len(a.words)) })
 		for _, p := range list {
 			for _, w := range p.words {
-				l.known[w] = true
+				l.Known[w] = true
 			}
 		}
 	}
-	for w := range l.numbers {
-		l.known[w] = true
+	for w := range l.Numbers {
+		l.Known[w] = true
 	}
-	l.clock.each(func(w string) { l.known[w] = true })
+	l.Clock.Each(func(w string) { l.Known[w] = true })
 	for w := range l.people.groups {
-		l.known[w] = true
+		l.Known[w] = true
 	}
 	for _, words := range []map[string]bool{l.people.nouns, l.people.pairs, l.glue} {
-		maps.Copy(l.known, words)
+		maps.Copy(l.Known, words)
 	}
+	l.Nouns = l.people.nouns
 	l.noteStems()
 	l.spellable()
 	return l
@@ -165,14 +169,14 @@ func (l *language) seal() *language {
 // spellable notes the words that are understood when they are misheard a little: no word
 // of agreement, since nobody agrees by half.
 func (l *language) spellable() {
-	for w := range l.known {
+	for w := range l.Known {
 		if len(w) >= shortestSpelled && !slices.ContainsFunc(l.phrases[w], func(p phrase) bool { return p.sense.class == agrees }) {
 			l.spell.add(w)
 		}
 	}
 	for _, s := range kindsOfPlace {
-		for _, words := range list(s.heads) {
-			if len(words) == 1 && len(words[0]) >= shortestSpelled && !l.known[words[0]] {
+		for _, words := range lex.List(s.heads) {
+			if len(words) == 1 && len(words[0]) >= shortestSpelled && !l.Known[words[0]] {
 				l.spell.add(words[0])
 			}
 		}
@@ -184,65 +188,6 @@ const (
 	shortestSpelled = 6
 	leastSpelled    = 0.85
 )
-
-// numerals are the words of a language for 0 to 99.
-func numerals(tag string) map[string]int {
-	m := map[string]int{}
-	for n := range 100 {
-		if word := tokens(spoken.Number(tag, n)); len(word) == 1 {
-			m[word[0]] = n
-		}
-	}
-	return m
-}
-
-// numbered are words by their number.
-type numbered map[string]int
-
-// and adds a word.
-func (m numbered) and(word string, n int) numbered {
-	m[word] = n
-	return m
-}
-
-// from adds the German ordinals from a number to 31.
-func (m numbered) from(n int, ending string) numbered {
-	for ; n <= 31; n++ {
-		m[fold(spoken.Number("de-DE", n)+ending)] = n
-	}
-	return m
-}
-
-// ordinals are words in their order from the first on.
-func ordinals(text string) numbered {
-	m := numbered{}
-	for i, word := range tokens(text) {
-		m[word] = i + 1
-	}
-	return m
-}
-
-// list splits phrases that are parted by commas.
-func list(text string) [][]string {
-	var phrases [][]string
-	for phrase := range strings.SplitSeq(text, ",") {
-		if words := tokens(phrase); len(words) > 0 {
-			phrases = append(phrases, words)
-		}
-	}
-	return phrases
-}
-
-// set splits words that are parted by spaces.
-func set(text string) map[string]bool {
-	m := map[string]bool{}
-	for word := range strings.FieldsSeq(text) {
-		for _, w := range tokens(word) {
-			m[w] = true
-		}
-	}
-	return m
-}
 
 // speller finds the word that was meant by one that nobody knows.
 type speller struct {

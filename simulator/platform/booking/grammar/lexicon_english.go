@@ -1,6 +1,10 @@
 package grammar
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+)
 
 // The lists of this file are by what the words do, so that a sentence is understood that
 // nobody has written down: "that's <evaluation>", "<act> it <particle>", "as I <told> you".
@@ -11,8 +15,8 @@ func englishLexicon(l *language) {
 	for _, list := range []string{englishStates, englishOaths, englishAddress, englishVerbs, englishAdverbs, englishDaily} {
 		l.add(sense{class: filler}, list)
 	}
-	l.things = set(strings.ReplaceAll(englishThings, ",", ""))
-	l.daily = set(strings.ReplaceAll(englishDaily, ",", ""))
+	l.things = lex.Set(strings.ReplaceAll(englishThings, ",", ""))
+	l.daily = lex.Set(strings.ReplaceAll(englishDaily, ",", ""))
 	l.add(sense{class: filler}, englishThings)
 	englishGoAhead(l)
 	englishRestated(l)
@@ -119,18 +123,18 @@ func englishCalledOff(l *language) {
 func englishAskings() []asking {
 	subject := "taxi cab car driver ride lift he she it they you bloke guy fella wheels minicab motor"
 	return []asking{
-		{leads: set("how"), about: set("long longs soon quick quickly fast minutes mins min late close near far"), question: AsksETA},
-		{leads: set("how"), about: set("much dear expensive pricey pounds quid steep"), question: AsksFare},
-		{leads: set("what whats"), about: set("cost costs costing price prices fare fares charge charges damage rate pay owe pounds quid"), question: AsksFare},
-		{leads: set("what whats"), about: set("eta wait holdup delay"), question: AsksETA},
-		{leads: set("what whats which"), about: set("colour colours color colors reg registration plate plates make model vehicle"), question: AsksCar},
-		{leads: set("when whens"), about: set("booked book booking for collected picked"), question: AsksTime},
-		{leads: set("when whens"), about: set("arrive arrives arriving turn turning due " + subject), question: AsksETA},
-		{leads: set("where wheres whereabouts"), about: set("taxi cab car driver ride lift he she they bloke guy fella"), question: AsksWhere},
-		{leads: set("what whatve"), about: set("down booked"), question: AsksBooking},
-		{leads: set("read tell hear check"), about: set("booking bookings"), question: AsksBooking},
-		{leads: set("any"), about: set("sign news word update"), question: AsksETA},
-		{leads: set("who whos"), about: set("driver driving coming picking"), question: AsksDriver},
-		{leads: set("is has will hes hows"), about: set("coming left nearby outside long close arrived late nearly due lost forgotten miles"), question: AsksETA, first: true},
+		{leads: lex.Set("how"), about: lex.Set("long longs soon quick quickly fast minutes mins min late close near far"), question: AsksETA},
+		{leads: lex.Set("how"), about: lex.Set("much dear expensive pricey pounds quid steep"), question: AsksFare},
+		{leads: lex.Set("what whats"), about: lex.Set("cost costs costing price prices fare fares charge charges damage rate pay owe pounds quid"), question: AsksFare},
+		{leads: lex.Set("what whats"), about: lex.Set("eta wait holdup delay"), question: AsksETA},
+		{leads: lex.Set("what whats which"), about: lex.Set("colour colours color colors reg registration plate plates make model vehicle"), question: AsksCar},
+		{leads: lex.Set("when whens"), about: lex.Set("booked book booking for collected picked"), question: AsksTime},
+		{leads: lex.Set("when whens"), about: lex.Set("arrive arrives arriving turn turning due " + subject), question: AsksETA},
+		{leads: lex.Set("where wheres whereabouts"), about: lex.Set("taxi cab car driver ride lift he she they bloke guy fella"), question: AsksWhere},
+		{leads: lex.Set("what whatve"), about: lex.Set("down booked"), question: AsksBooking},
+		{leads: lex.Set("read tell hear check"), about: lex.Set("booking bookings"), question: AsksBooking},
+		{leads: lex.Set("any"), about: lex.Set("sign news word update"), question: AsksETA},
+		{leads: lex.Set("who whos"), about: lex.Set("driver driving coming picking"), question: AsksDriver},
+		{leads: lex.Set("is has will hes hows"), about: lex.Set("coming left nearby outside long close arrived late nearly due lost forgotten miles"), question: AsksETA, first: true},
 	}
 }

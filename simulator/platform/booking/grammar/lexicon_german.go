@@ -1,6 +1,10 @@
 package grammar
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+)
 
 // germanLexicon is what people say beside a trip, by kind of word.
 func germanLexicon(l *language) {
@@ -8,7 +12,7 @@ func germanLexicon(l *language) {
 	for _, list := range []string{germanStates, germanOaths, germanAddress, germanVerbs, germanAdverbs, germanDaily} {
 		l.add(sense{class: filler}, list)
 	}
-	l.things = set(strings.ReplaceAll(germanThings, ",", ""))
+	l.things = lex.Set(strings.ReplaceAll(germanThings, ",", ""))
 	l.add(sense{class: filler}, germanThings)
 	germanGoAhead(l)
 	germanRestated(l)
@@ -148,18 +152,18 @@ func (l *language) restating() {
 
 func germanAskings() []asking {
 	return []asking{
-		{leads: set("wie wieviel wieviele"), about: set("lang lange langs minuten min schnell bald weit"), question: AsksETA},
-		{leads: set("wie wieviel"), about: set("teuer kostet kosten kost kostets euro geld zahl zahle zahlen macht preis"), question: AsksFare},
-		{leads: set("was"), about: set("nehmt nehmts nimmst nehmen preislich kost koste kostet kosten kostets zahl zahle zahlen macht preis schulde"), question: AsksFare},
-		{leads: set("wann"), about: set("bestellt gebucht vorbestellt abgeholt geholt"), question: AsksTime},
-		{leads: set("wann"), about: set("kommt kommts kommen kommst da hier ankunft taxi wagen fahrer auto er ihr"), question: AsksETA},
-		{leads: set("wo"), about: set("taxi wagen fahrer auto er karre kutsche droschke bleibts bleibt"), question: AsksWhere},
-		{leads: set("welche welches welcher welchen"), about: set("auto wagen farbe kennzeichen fahrzeug"), question: AsksCar},
-		{leads: set("was"), about: set("gebucht bestellt notiert eingetragen reserviert"), question: AsksBooking},
-		{leads: set("lesen lies lesens vorlesen sagen sag"), about: set("buchung bestellung"), question: AsksBooking},
-		{leads: set("sieht seht"), about: set("taxi wagen auto"), question: AsksETA},
-		{leads: set("wer"), about: set("fahrer fahrt kommt holt"), question: AsksDriver},
-		{leads: set("dauert dauerts braucht"), about: set("lange lang noch ewig"), question: AsksETA, first: true},
-		{leads: set("ist kommt kommen seid sind"), about: set("unterwegs losgefahren bald gleich noch schon endlich"), question: AsksETA, first: true},
+		{leads: lex.Set("wie wieviel wieviele"), about: lex.Set("lang lange langs minuten min schnell bald weit"), question: AsksETA},
+		{leads: lex.Set("wie wieviel"), about: lex.Set("teuer kostet kosten kost kostets euro geld zahl zahle zahlen macht preis"), question: AsksFare},
+		{leads: lex.Set("was"), about: lex.Set("nehmt nehmts nimmst nehmen preislich kost koste kostet kosten kostets zahl zahle zahlen macht preis schulde"), question: AsksFare},
+		{leads: lex.Set("wann"), about: lex.Set("bestellt gebucht vorbestellt abgeholt geholt"), question: AsksTime},
+		{leads: lex.Set("wann"), about: lex.Set("kommt kommts kommen kommst da hier ankunft taxi wagen fahrer auto er ihr"), question: AsksETA},
+		{leads: lex.Set("wo"), about: lex.Set("taxi wagen fahrer auto er karre kutsche droschke bleibts bleibt"), question: AsksWhere},
+		{leads: lex.Set("welche welches welcher welchen"), about: lex.Set("auto wagen farbe kennzeichen fahrzeug"), question: AsksCar},
+		{leads: lex.Set("was"), about: lex.Set("gebucht bestellt notiert eingetragen reserviert"), question: AsksBooking},
+		{leads: lex.Set("lesen lies lesens vorlesen sagen sag"), about: lex.Set("buchung bestellung"), question: AsksBooking},
+		{leads: lex.Set("sieht seht"), about: lex.Set("taxi wagen auto"), question: AsksETA},
+		{leads: lex.Set("wer"), about: lex.Set("fahrer fahrt kommt holt"), question: AsksDriver},
+		{leads: lex.Set("dauert dauerts braucht"), about: lex.Set("lange lang noch ewig"), question: AsksETA, first: true},
+		{leads: lex.Set("ist kommt kommen seid sind"), about: lex.Set("unterwegs losgefahren bald gleich noch schon endlich"), question: AsksETA, first: true},
 	}
 }

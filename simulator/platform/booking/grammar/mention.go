@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
 // mention is a place in what was said.
@@ -71,12 +73,12 @@ func (f *finder) at(i int) (mention, bool) {
 // past seven, college".
 func (f *finder) isTime(i int) bool {
 	const most = 3
-	r := clockReader{f.language, f.said}
+	r := f.reader(f.said)
 	for k := i - 1; k >= 0 && k >= i-most; k-- {
-		if _, n := r.number(k - 1); n > 1 {
+		if _, n := r.Number(k - 1); n > 1 {
 			continue // forty | five minutes to
 		}
-		if got, ok := r.fraction(k); ok && got.to > i {
+		if got, ok := r.Fraction(k); ok && got.To > i {
 			return true
 		}
 	}
@@ -86,9 +88,9 @@ func (f *finder) isTime(i int) bool {
 // isHouse reports whether a number behind "to" is that of a house, and not the hour of a time
 // that could begin in front of it: "in ten minutes to fourteen Mill Lane".
 func (f *finder) isHouse(i, n int) bool {
-	r := clockReader{f.language, f.said}
-	within := r.clock.minute[r.word(i-2)] && (r.clock.within[r.word(i-4)] || r.clock.within[r.word(i-5)])
-	if hour, _ := r.number(i); r.word(i-1) != "to" || hour <= 12 && !within {
+	r := f.reader(f.said)
+	within := r.Clock.Minute[r.Word(i-2)] && (r.Clock.Within[r.Word(i-4)] || r.Clock.Within[r.Word(i-5)])
+	if hour, _ := r.Number(i); r.Word(i-1) != "to" || hour <= 12 && !within {
 		return false
 	}
 	return f.hasStreet(f.run(i + n))
@@ -219,7 +221,7 @@ func (f *finder) readings(i int) []form {
 	if i+1 < len(f.said) && f.said[i+1] != "" {
 		if two := word + f.said[i+1]; len(two) > 5 && (f.words[two] != nil || f.common[two]) {
 			list = append(list, form{words: []string{two}, length: 2})
-		} else if next := f.said[i+1]; len(two) > 7 && (f.words[word] == nil || !f.has(next) && !isFigure(next)) && f.free[i] && f.free[i+1] {
+		} else if next := f.said[i+1]; len(two) > 7 && (f.words[word] == nil || !f.has(next) && !lex.IsFigure(next)) && f.free[i] && f.free[i+1] {
 			if w := f.misheard(two); w != "" && !strings.HasPrefix(two, w) {
 				list = append(list, form{words: []string{w}, length: 2})
 			}
@@ -242,13 +244,13 @@ func (f *finder) readings(i int) []form {
 	return list
 }
 
-func (f *finder) articled(word string) bool { return articles[word] || len(word) < 2 }
+func (f *finder) articled(word string) bool { return lex.Articles[word] || len(word) < 2 }
 
 // normal is a word as names are compared by.
 func normal(said []string, i int) string {
 	word := said[i]
 	switch {
-	case word == "st" && (i+1 < len(said) && said[i+1] != "" && !articles[said[i+1]]) && (i == 0 || !numeric(said, i)):
+	case word == "st" && (i+1 < len(said) && said[i+1] != "" && !lex.Articles[said[i+1]]) && (i == 0 || !numeric(said, i)):
 		return "saint"
 	case word == "st", word == "str":
 		return "street"
@@ -268,7 +270,7 @@ func numeric(said []string, i int) bool {
 
 // misheard is the word of a name that a word was most likely meant to be; "": none.
 func (f *finder) misheard(word string) string {
-	if len(word) < 3 || f.known[word] || word[0] >= '0' && word[0] <= '9' {
+	if len(word) < 3 || f.Known[word] || word[0] >= '0' && word[0] <= '9' {
 		return ""
 	}
 	if w, done := f.meant[word]; done {
@@ -328,7 +330,7 @@ func intersect(a, b []int, every bool) []int {
 // kindAt adds the word for a kind of place.
 func (f *finder) kindAt(r stretch, i int) (stretch, bool) {
 	for _, a := range f.aliases[f.said[i]] {
-		if a.joint || !hasPrefix(f.said[i:], a.words) {
+		if a.joint || !lex.HasPrefix(f.said[i:], a.words) {
 			continue
 		}
 		of := f.ofKind(a.kind)

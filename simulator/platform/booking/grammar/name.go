@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -48,8 +49,8 @@ func (l *language) lead(fields []string) int {
 func covers(fields []string, phrase []string) int {
 	k := 0
 	for i, f := range fields {
-		words := tokens(f)
-		if !hasPrefix(phrase[k:], words) && len(words) > 0 {
+		words := lex.Tokens(f)
+		if !lex.HasPrefix(phrase[k:], words) && len(words) > 0 {
 			return 0
 		}
 		if k += len(words); k == len(phrase) {
@@ -63,7 +64,7 @@ func covers(fields []string, phrase []string) int {
 }
 
 func ends(field string) bool {
-	words := tokens(field)
+	words := lex.Tokens(field)
 	return len(words) == 0 || slices.ContainsFunc(languages(), func(l *language) bool { return l.names.ends[words[0]] })
 }
 
@@ -76,7 +77,7 @@ func (h *hearing) named() {
 			if loose {
 				leads = h.names.loose
 			}
-			n := clockReader{h.language, h.left}.phrase(i, leads)
+			n := h.reader(h.left).Phrase(i, leads)
 			if n == 0 {
 				continue
 			}
@@ -94,13 +95,13 @@ func (h *hearing) named() {
 }
 
 // opens reports whether a phrase that is known begins at a word.
-func (h *hearing) opens(i int) bool { return h.known[h.left[i]] || isFigure(h.left[i]) }
+func (h *hearing) opens(i int) bool { return h.Known[h.left[i]] || lex.IsFigure(h.left[i]) }
 
 // MayBeName reports whether words that mean nothing else hold more than politeness and
 // hesitation: Bill and Grace are names as well.
 func MayBeName(text string) bool {
-	return slices.ContainsFunc(tokens(text), func(w string) bool { return len(w) > 1 && !nameless[w] })
+	return slices.ContainsFunc(lex.Tokens(text), func(w string) bool { return len(w) > 1 && !nameless[w] })
 }
 
-var nameless = set("um er erm uh uhm ah oh eh hm hmm mm hello hi hey hiya hallo well so yes yeah ok okay please thanks thank you ta cheers sorry what pardon good morning evening afternoon day my name is its the a i im me " +
+var nameless = lex.Set("um er erm uh uhm ah oh eh hm hmm mm hello hi hey hiya hallo well so yes yeah ok okay please thanks thank you ta cheers sorry what pardon good morning evening afternoon day my name is its the a i im me " +
 	"äh ähm öh ach ja na also bitte danke schön guten tag morgen abend moin servus mein ist der die das ich bin wie was nun gut")

@@ -4,15 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
 // needWords are what people take along, or need in the car.
 var needWords = map[spoken.Need]map[string]bool{
-	spoken.NeedDog:       set("dog dogs labrador puppy hund hunde"),
-	spoken.NeedLuggage:   set("luggage suitcase suitcases cases trolley koffer gepäck reisetasche"),
-	spoken.NeedPushchair: set("pushchair pushchairs pram buggy kinderwagen"),
-	spoken.NeedChildSeat: set("carseat kindersitz kindersitze babyschale"),
+	spoken.NeedDog:       lex.Set("dog dogs labrador puppy hund hunde"),
+	spoken.NeedLuggage:   lex.Set("luggage suitcase suitcases cases trolley koffer gepäck reisetasche"),
+	spoken.NeedPushchair: lex.Set("pushchair pushchairs pram buggy kinderwagen"),
+	spoken.NeedChildSeat: lex.Set("carseat kindersitz kindersitze babyschale"),
 }
 
 // needs are what comes along on the trip, in the order of their names.
@@ -47,13 +48,13 @@ func (h *hearing) without(i int) bool {
 
 // several reports whether more than one taxi was told: two cars, or one every Monday.
 func (h *hearing) several() bool {
-	r := clockReader{h.language, h.said}
+	r := h.reader(h.said)
 	for i, w := range h.said {
-		if n, words := r.number(i); words > 0 && n > 1 && n <= mostPeople && fleet[firstOf(h.said, i+words)] {
+		if n, words := r.Number(i); words > 0 && n > 1 && n <= mostPeople && fleet[firstOf(h.said, i+words)] {
 			return true
 		}
 		next := firstOf(h.said, i+1)
-		if (w == "every" || w == "each" || strings.HasPrefix(w, "jede")) && (slices.Contains(h.clock.weekdays, next) || repeated[next]) {
+		if (w == "every" || w == "each" || strings.HasPrefix(w, "jede")) && (slices.Contains(h.Clock.Weekdays, next) || repeated[next]) {
 			return true
 		}
 	}
@@ -61,8 +62,8 @@ func (h *hearing) several() bool {
 }
 
 var (
-	fleet    = set("taxis cabs cars taxen wagen autos fahrzeuge vehicles minibuses")
-	repeated = set("day morning evening afternoon night week weekday weekend tag morgen abend woche")
+	fleet    = lex.Set("taxis cabs cars taxen wagen autos fahrzeuge vehicles minibuses")
+	repeated = lex.Set("day morning evening afternoon night week weekday weekend tag morgen abend woche")
 )
 
 // odd reports whether a thing that has to do with nothing stands among words that agree: "good

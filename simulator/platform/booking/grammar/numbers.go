@@ -4,35 +4,38 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
 // Each number has one owner: a time, a house, people, a label ("platform two") or a thing
 // ("six quid"). What is a label or counts a thing says nothing of a trip.
 
 // labels are words whose number is a name, and beside which it is no time, house or street.
-var labels = set("platform room terminal flat gate bay ward floor level unit apartment apt suite door block section row bed  bus  junction exit route apartment gleis zimmer wohnung stock stockwerk etage tor bett linie ausgang abteilung")
+var labels = lex.Set("platform room terminal flat gate bay ward floor level unit apartment apt suite door block section row bed  bus  junction exit route apartment gleis zimmer wohnung stock stockwerk etage tor bett linie ausgang abteilung")
 
 // labelsIn takes labels, and the numbers of things.
 func (h *hearing) labelsIn() {
-	r := clockReader{h.language, h.left}
+	r := h.reader(h.left)
 	for i := range h.left {
 		w := h.left[i]
-		ward := h.tag == "de" && w == "station" && firstOf(h.left, i-1) == "auf"
+		ward := h.Tag == "de" && w == "station" && firstOf(h.left, i-1) == "auf"
 		if !labels[w] && !ward {
 			continue
 		}
 		to := i + 1
-		if next := r.word(to); next == "number" || next == "nummer" {
+		if next := r.Word(to); next == "number" || next == "nummer" {
 			to++
 		}
-		_, n := r.number(to)
-		if len(r.word(to)) == 1 && isLetter(r.word(to)) && n == 0 { // gate b
+		_, n := r.Number(to)
+		if len(r.Word(to)) == 1 && isLetter(r.Word(to)) && n == 0 { // gate b
 			n = 1
 		}
-		if n == 0 || r.clock.hourWords[r.word(to+n)] || r.timed(to+n) {
+		if n == 0 || r.Clock.HourWords[r.Word(to+n)] || r.Timed(to+n) {
 			continue
 		}
-		if len(r.word(to+n)) == 1 && isLetter(r.word(to+n)) && r.word(to+n) != "a" {
+		if len(r.Word(to+n)) == 1 && isLetter(r.Word(to+n)) && r.Word(to+n) != "a" {
 			n++
 		}
 		from := i
@@ -48,19 +51,19 @@ func (h *hearing) labelsIn() {
 
 // thing reports whether a bare number counts or names what the next word says, so that it is no
 // time: "three percent", "14 Gibberish Road".
-func (h *hearing) thing(p piece) bool {
-	w := firstOf(h.left, p.to)
-	if w == "" || p.when.part != anytime || h.tokens[p.to].pause {
+func (h *hearing) thing(p times.Piece) bool {
+	w := firstOf(h.left, p.To)
+	if w == "" || p.When.Part != times.Anytime || h.tokens[p.To].Pause {
 		return false
 	}
-	r := clockReader{h.language, h.left}
-	return counted[w] || h.unread(p.to) && !r.timed(p.to)
+	r := h.reader(h.left)
+	return times.Counted[w] || h.unread(p.To) && !r.Timed(p.To)
 }
 
 // unread reports whether nothing explains a word: it is in no list, and of no place.
 func (h *hearing) unread(i int) bool {
 	w := firstOf(h.left, i)
-	if w == "" || h.known[w] || isFigure(w) || h.Gazetteer.has(w) || h.adverbial(w) || h.inflected(w) {
+	if w == "" || h.Known[w] || lex.IsFigure(w) || h.Gazetteer.has(w) || h.adverbial(w) || h.inflected(w) {
 		return false
 	}
 	_, drawn := h.contracted(w)
@@ -68,12 +71,12 @@ func (h *hearing) unread(i int) bool {
 }
 
 // someDay reports whether a "one" in front of a part of a day says that it is any: "one morning".
-func (h *hearing) someDay(p piece) bool {
-	w := h.said[p.to-1]
+func (h *hearing) someDay(p times.Piece) bool {
+	w := h.said[p.To-1]
 	if w != "one" && w != "eines" {
 		return false
 	}
-	next := firstOf(h.said, p.to)
+	next := firstOf(h.said, p.To)
 	return next == "morning" || next == "afternoon" || next == "evening" || next == "night" || next == "day" || next == "lunchtime"
 }
 
@@ -81,12 +84,12 @@ func (h *hearing) someDay(p piece) bool {
 // the time was read in part.
 func (h *hearing) leftOver(it item) bool {
 	const near = 2
-	w := it.when.when
+	w := it.when.When
 	for _, rest := range h.items {
 		if rest.kind != itemRest || !h.isNumber(rest.text) || h.pauseBetween(rest.from, it) {
 			continue
 		}
-		_, fraction := h.numbers[rest.text]
+		_, fraction := h.Numbers[rest.text]
 		beside := rest.to == it.from || rest.from == it.to
 		if !beside && (fraction || rest.to < it.from-near || rest.from >= it.to+near) {
 			continue
@@ -100,20 +103,20 @@ func (h *hearing) leftOver(it item) bool {
 }
 
 // spellsAgain reports whether figures behind a time say it once more: "four fifteen, one five".
-func (h *hearing) spellsAgain(i int, w When) bool {
+func (h *hearing) spellsAgain(i int, w times.When) bool {
 	var text strings.Builder
 	for ; i < len(h.left) && h.isPart(i, itemRest); i++ {
-		text.WriteString(strconv.Itoa(h.numbers[h.said[i]]))
+		text.WriteString(strconv.Itoa(h.Numbers[h.said[i]]))
 	}
 	return text.String() == strconv.Itoa(w.Minute) || text.String() == strconv.Itoa(w.Hour)
 }
 
 // isNumber reports whether a word is a number or a fraction.
 func (h *hearing) isNumber(w string) bool {
-	if n, ok := h.numbers[w]; ok {
+	if n, ok := h.Numbers[w]; ok {
 		return n > 1
 	}
-	return isFigure(w) || slices.Contains(h.clock.half, w) || slices.Contains(h.clock.halfTo, w) || slices.Contains(h.clock.quarter, w) || w == "quarters" || w == "minus"
+	return lex.IsFigure(w) || slices.Contains(h.Clock.Half, w) || slices.Contains(h.Clock.HalfTo, w) || slices.Contains(h.Clock.Quarter, w) || w == "quarters" || w == "minus"
 }
 
 // pauseBetween reports whether a pause parts a word from an item.
@@ -123,7 +126,7 @@ func (h *hearing) pauseBetween(i int, it item) bool {
 		from, to = it.to, i
 	}
 	for k := from; k <= to && k < len(h.tokens); k++ {
-		if h.tokens[k].pause {
+		if h.tokens[k].Pause {
 			return true
 		}
 	}
@@ -137,12 +140,12 @@ func (h *hearing) doubtTimes() {
 		if it.kind != itemTime {
 			continue
 		}
-		if it.when.bare && h.isPart(it.to, itemRest) && !h.tokens[it.to].pause {
+		if it.when.Bare && h.isPart(it.to, itemRest) && !h.tokens[it.to].Pause {
 			h.giveBack(i)
-		} else if w := it.when.when; (w.Clock || w.In != 0) && h.leftOver(it) {
+		} else if w := it.when.When; (w.Clock || w.In != 0) && h.leftOver(it) {
 			h.unsure, h.items[i].kind, h.items[i].sense = true, itemWords, sense{class: filler}
 		} else if h.dayUnread(it) {
-			h.items[i].when.when.Undated, h.items[i].when.when.Day = true, false
+			h.items[i].when.When.Undated, h.items[i].when.When.Day = true, false
 		}
 	}
 }
@@ -152,12 +155,12 @@ func (h *hearing) doubtTimes() {
 func (h *hearing) dayUnread(it item) bool {
 	const most = 3
 	for i := it.from - 1; i >= 0 && i >= it.from-most && h.isPart(i, itemRest); i-- {
-		if before := firstOf(h.said, i-1); before == "on" || h.tag == "de" && (before == "am" || before == "an") {
+		if before := firstOf(h.said, i-1); before == "on" || h.Tag == "de" && (before == "am" || before == "an") {
 			return true
 		}
 	}
 	next := firstOf(h.said, it.to)
-	return (next == "on" || h.tag == "de" && (next == "am" || next == "an")) && h.isPart(it.to+1, itemRest)
+	return (next == "on" || h.Tag == "de" && (next == "am" || next == "an")) && h.isPart(it.to+1, itemRest)
 }
 
 // giveBack makes a number that was taken for a time, and belongs to the unknown word behind it,
@@ -176,11 +179,11 @@ func (h *hearing) giveBack(i int) {
 
 // feastsIn takes days that have a name, before a part of it is a place: "St Andrew's Day".
 func (h *hearing) feastsIn() {
-	r := clockReader{h.language, h.left}
+	r := h.reader(h.left)
 	for i := range h.left {
-		if p, ok := r.feast(h.Now, i); ok {
-			h.take(item{from: i, to: p.to, kind: itemTime, when: p})
-			r.said = h.left
+		if p, ok := r.Feast(h.Now, i); ok {
+			h.take(item{from: i, to: p.To, kind: itemTime, when: p})
+			r.Said = h.left
 		}
 	}
 }

@@ -3,6 +3,8 @@ package grammar
 import (
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
 // A place is in doubt, and asked for, where what was said beside it may make it another one:
@@ -12,18 +14,21 @@ import (
 
 var (
 	// aside are words between one that leads to a place and its name that change nothing.
-	aside = set("the a an my our your his her their this that its um uh er erm eh ah oh hm like just please yeah yes well you know sort of kind so right actually bloody flipping flippin blooming damn fucking good old nearest closest main local big little same usual central city town new grand lovely famous place there here number train railway inside outside front back by at in near from to " +
+	aside = lex.Set("the a an my our your his her their this that its um uh er erm eh ah oh hm like just please yeah yes well you know sort of kind so right actually bloody flipping flippin blooming damn fucking good old nearest closest main local big little same usual central city town new grand lovely famous place there here number train railway inside outside front back by at in near from to " +
 		"der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner äh ähm öh also na ja bitte nächste nächsten nächster gleich direkt hier da drüben unten oben alte alten große großen neue neuen vom zum zur am im dieses diesen diesem diese nummer zurück rum weg hin her los raus rein drin einmal vorlieb hause home bound real wieder")
 
 	// heads are nouns behind a name that make it that of another place.
-	heads = set("church chapel cathedral centre center hall halls hotel hostel inn club bank shop store supermarket gardens park market farm cafe restaurant library college academy school nursery bridge house court tower building factory warehouse office offices gym pool estate services hospice clinic walk road lane street close avenue drive terrace crescent row way grove square surgery dentist vets police depot junction services garage theatre cinema pub bar kirche kapelle zentrum halle hotel bank laden markt bibliothek akademie schule kindergarten brücke turm gebäude fabrik büro klinik praxis polizei werkstatt theater kino")
+	heads = lex.Set("church chapel cathedral centre center hall halls hotel hostel inn club bank shop store supermarket gardens park market farm cafe restaurant library college academy school nursery bridge house court tower building factory warehouse office offices gym pool estate services hospice clinic walk road lane street close avenue drive terrace crescent row way grove square surgery dentist vets police depot junction services garage theatre cinema pub bar kirche kapelle zentrum halle hotel bank laden markt bibliothek akademie schule kindergarten brücke turm gebäude fabrik büro klinik praxis polizei werkstatt theater kino")
 
 	// others are kinds of places that end in the word of another kind.
-	others = set("bus coach petrol gas filling service police fire power polling underground tube metro childrens kids private dental animal vet vets mental maternity womens rugby cricket athletics hockey tennis golf sports fair caravan trailer business industrial science retail garden leisure sport job health community conference call driving primary secondary infant junior sunday language riding dance music youth army naval military cargo tankstelle polizei feuerwehr bus kinder tier privat")
+	others = lex.Set("bus coach petrol gas filling service police fire power polling underground tube metro childrens kids private dental animal vet vets mental maternity womens rugby cricket athletics hockey tennis golf sports fair caravan trailer business industrial science retail garden leisure sport job health community conference call driving primary secondary infant junior sunday language riding dance music youth army naval military cargo tankstelle polizei feuerwehr bus kinder tier privat")
 )
 
+// placeDoubts finds the places in what was heard that are in doubt.
+type placeDoubts struct{ *hearing }
+
 // doubtPlaces empties the places that are in doubt; they keep what they may be.
-func (h *hearing) doubtPlaces() {
+func (h placeDoubts) doubtPlaces() {
 	for i, it := range h.items {
 		if it.kind != itemPlace || len(it.spot.Index) == 0 {
 			continue
@@ -43,9 +48,9 @@ func (h *hearing) doubtPlaces() {
 
 // touches reports whether a place that a word leads to is followed by another one, with nothing
 // in between: "to Northgate shopping centre".
-func (h *hearing) touches(i int) bool {
+func (h placeDoubts) touches(i int) bool {
 	it, next := h.items[i], h.touching(i)
-	if next < 0 || h.tokens[it.to].pause || it.from == 0 || !h.leadsAt(it.from-1) {
+	if next < 0 || h.tokens[it.to].Pause || it.from == 0 || !h.leadsAt(it.from-1) {
 		return false
 	}
 	other := h.items[next].spot
@@ -53,13 +58,13 @@ func (h *hearing) touches(i int) bool {
 }
 
 // touching is the index of the place that begins where another one ends; -1: none does.
-func (h *hearing) touching(i int) int {
+func (h placeDoubts) touching(i int) int {
 	to := h.items[i].to
 	return slices.IndexFunc(h.items, func(it item) bool { return it.kind == itemPlace && it.from == to })
 }
 
 // placeDoubt reports whether a place is in doubt, and in which words it was said.
-func (h *hearing) placeDoubt(it item) (words string, doubt bool) {
+func (h placeDoubts) placeDoubt(it item) (words string, doubt bool) {
 	begin, end := it.from, it.to
 	if from, ok := h.before(it); ok {
 		begin = from
@@ -74,13 +79,13 @@ func (h *hearing) placeDoubt(it item) (words string, doubt bool) {
 }
 
 // before looks for words between the one that leads to a place and its name.
-func (h *hearing) before(it item) (from int, doubt bool) {
+func (h placeDoubts) before(it item) (from int, doubt bool) {
 	const most = 4
 	from = it.from
-	if articles[h.said[from]] {
+	if lex.Articles[h.said[from]] {
 		return from, false
 	}
-	for from > 0 && !h.resembles(from-1, it.spot) && !h.tokens[from].pause && h.isPart(from-1, itemRest) && h.name(from-1) && !aside[h.said[from-1]] {
+	for from > 0 && !h.resembles(from-1, it.spot) && !h.tokens[from].Pause && h.isPart(from-1, itemRest) && h.name(from-1) && !aside[h.said[from-1]] {
 		from--
 	}
 	if from == it.from {
@@ -93,7 +98,7 @@ func (h *hearing) before(it item) (from int, doubt bool) {
 		switch w := h.said[i]; {
 		case h.leadsAt(i):
 			return from, true
-		case h.tokens[i+1].pause || !aside[w] && !articles[w] && !possessive[w]:
+		case h.tokens[i+1].Pause || !aside[w] && !lex.Articles[w] && !possessive[w]:
 			return it.from, false
 		}
 	}
@@ -102,7 +107,7 @@ func (h *hearing) before(it item) (from int, doubt bool) {
 
 // resembles reports whether a word is like one of a place's name that was not said: "iel and
 // anchor", "saint wilfs".
-func (h *hearing) resembles(i int, s Spot) bool {
+func (h placeDoubts) resembles(i int, s Spot) bool {
 	const stem = 4
 	said := h.said[i]
 	return slices.ContainsFunc(h.Gazetteer.entries[s.Index[0]].words, func(w string) bool {
@@ -114,13 +119,13 @@ func (h *hearing) resembles(i int, s Spot) bool {
 }
 
 // name reports whether an unknown word may be part of a name.
-func (h *hearing) name(i int) bool {
+func (h placeDoubts) name(i int) bool {
 	w := h.said[i]
-	return !isFigure(w) && h.numbers[w] == 0 && h.clock.ordinals[w] == 0 && !h.Gazetteer.has(w)
+	return !lex.IsFigure(w) && h.Numbers[w] == 0 && h.Clock.Ordinals[w] == 0 && !h.Gazetteer.has(w)
 }
 
 // kindOnly reports whether a place was called by its kind.
-func (h *hearing) kindOnly(it item) bool {
+func (h placeDoubts) kindOnly(it item) bool {
 	return it.to == it.from+1 && h.Gazetteer.aliases[h.said[it.from]] != nil
 }
 
@@ -139,10 +144,10 @@ func (h *hearing) leadsAt(i int) bool {
 }
 
 // behind looks for a noun behind a place, and for a town.
-func (h *hearing) behind(it item) (to int, doubt bool) {
+func (h placeDoubts) behind(it item) (to int, doubt bool) {
 	i := it.to
 	next := firstOf(h.said, i)
-	if next == "" || h.tokens[i].pause {
+	if next == "" || h.tokens[i].Pause {
 		return i, false
 	}
 	if h.isPart(i, itemRest) && h.noun(i) && h.closes(i+1) && !h.resembles(i, it.spot) {
@@ -154,36 +159,36 @@ func (h *hearing) behind(it item) (to int, doubt bool) {
 	if next != "in" && next != "von" {
 		return i, false
 	}
-	if i+1 < len(h.said) && h.isPart(i+1, itemRest) && !isFigure(h.said[i+1]) && h.numbers[h.said[i+1]] == 0 {
+	if i+1 < len(h.said) && h.isPart(i+1, itemRest) && !lex.IsFigure(h.said[i+1]) && h.Numbers[h.said[i+1]] == 0 {
 		return i + 2, true
 	}
 	return i, false
 }
 
 // closes reports whether what was said of a place ends before a word.
-func (h *hearing) closes(i int) bool {
-	return i >= len(h.said) || h.tokens[i].pause || h.leadsAt(i) || h.timed(i) || h.placed(i) || polite[h.said[i]]
+func (h placeDoubts) closes(i int) bool {
+	return i >= len(h.said) || h.tokens[i].Pause || h.leadsAt(i) || h.timed(i) || h.placed(i) || polite[h.said[i]]
 }
 
 // noun reports whether an unknown word may be a noun, by its ending and what follows.
-func (h *hearing) noun(i int) bool {
+func (h placeDoubts) noun(i int) bool {
 	w := h.said[i]
 	if len(w) < 3 || aside[w] || !h.name(i) {
 		return false
 	}
 	for _, ending := range []string{"ing", "ed", "ly", "nt", "ve"} {
-		if h.tag == "en" && strings.HasSuffix(w, ending) {
+		if h.Tag == "en" && strings.HasSuffix(w, ending) {
 			return false
 		}
 	}
-	if h.tag == "de" && !h.tokens[i].upper && (strings.HasSuffix(w, "en") || strings.HasSuffix(w, "t") || strings.HasSuffix(w, "e")) {
+	if h.Tag == "de" && !h.tokens[i].Upper && (strings.HasSuffix(w, "en") || strings.HasSuffix(w, "t") || strings.HasSuffix(w, "e")) {
 		return false
 	}
 	return true
 }
 
 // numberedElse reports whether the street was named with a number as well.
-func (h *hearing) numberedElse(s Spot) bool {
+func (h placeDoubts) numberedElse(s Spot) bool {
 	return slices.ContainsFunc(h.items, func(it item) bool {
 		return it.kind == itemPlace && it.spot.numbered && slices.ContainsFunc(it.spot.Index, func(i int) bool { return slices.Contains(s.Index, i) || h.Gazetteer.sameStreet(i, s.Index[0]) })
 	})

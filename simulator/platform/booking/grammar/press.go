@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -69,15 +70,9 @@ func fourDigits(digits string, now time.Time) (Moment, bool) {
 	if err != nil || n/100 > 23 || n%100 > 59 {
 		return Moment{}, false
 	}
-	at := onDay(now, 0, n/100, n%100)
+	at := times.OnDay(now, 0, n/100, n%100)
 	if at.Before(now.Truncate(time.Minute)) {
-		return Moment{At: onDay(now, 1, n/100, n%100), Ask: true}, true
+		return Moment{At: times.OnDay(now, 1, n/100, n%100), Ask: true}, true
 	}
 	return Moment{At: at}, true
-}
-
-// onDay is a time of a day that is so many days after today.
-func onDay(now time.Time, days, hour, minute int) time.Time {
-	y, m, d := now.Date()
-	return time.Date(y, m, d+days, hour, minute, 0, 0, now.Location())
 }

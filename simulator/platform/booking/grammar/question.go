@@ -1,6 +1,10 @@
 package grammar
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+)
 
 // farthestAbout is how many words behind the first one the subject of a question stands, and
 // farthestFare those of a question what a trip costs.
@@ -25,7 +29,7 @@ func (h *hearing) questionsIn() {
 }
 
 // stated are subjects behind which a verb asks nothing: "it is from Coopers Close".
-var stated = set("it that this")
+var stated = lex.Set("it that this")
 
 // askedAbout is where the word ends that says what a question is about; 0: it is another one.
 func (h *hearing) askedAbout(a asking, i int) int {

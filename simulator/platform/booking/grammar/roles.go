@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
 // A trip is often told with times of something else: "my train goes at six, so pick me up at
@@ -24,42 +27,45 @@ const (
 )
 
 var (
-	eventNouns = set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding scan checkup reservation surgery operation party bingo dentist hairdresser " +
+	eventNouns = lex.Set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding scan checkup reservation surgery operation party bingo dentist hairdresser " +
 		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst unterrichtsschluss schulschluss dienstschluss unterrichtsbeginn schulbeginn dienstbeginn feierabend konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug zahnarzttermin")
-	eventVerbs = set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da")
-	eventEnds  = set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
-	fetching   = set("pick picked pickup collect collected fetch come send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
-	arriving   = set("arrive arriving reach arrival due ankunft")
-	attending  = set("attend attending give giving catch catching")
-	pastVerbs  = set("was were been had went left came dropped missed waited war waren hatte hatten gewesen wurde gefahren gekommen")
-	cars       = set("taxi cab car driver vehicle minicab wagen auto fahrer")
-	servants   = set("you someone somebody anyone anybody one sie ihr jemand jemanden")
-	obliging   = set("to must should gotta ought")
-	whom       = set("me us him her them")
-	goalward   = set("in at on there home by outside with")
-	reached    = set("to there in into home")
-	longish    = set("waiting wait waited been stood standing sat sitting here only last lasted takes took take since warte wartet warten gewartet stehe steht stehen seit dauert sitze")
-	lasting    = set("away job walk drive ride trip late early journey break old left behind delay weg entfernt entfernung spät verspätung alt lang long gewartet")
+	eventVerbs = lex.Set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da")
+	eventEnds  = lex.Set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
+	fetching   = lex.Set("pick picked pickup collect collected fetch come send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
+	arriving   = lex.Set("arrive arriving reach arrival due ankunft")
+	attending  = lex.Set("attend attending give giving catch catching")
+	pastVerbs  = lex.Set("was were been had went left came dropped missed waited war waren hatte hatten gewesen wurde gefahren gekommen")
+	cars       = lex.Set("taxi cab car driver vehicle minicab wagen auto fahrer")
+	servants   = lex.Set("you someone somebody anyone anybody one sie ihr jemand jemanden")
+	obliging   = lex.Set("to must should gotta ought")
+	whom       = lex.Set("me us him her them")
+	goalward   = lex.Set("in at on there home by outside with")
+	reached    = lex.Set("to there in into home")
+	longish    = lex.Set("waiting wait waited been stood standing sat sitting here only last lasted takes took take since warte wartet warten gewartet stehe steht stehen seit dauert sitze")
+	lasting    = lex.Set("away job walk drive ride trip late early journey break old left behind delay weg entfernt entfernung spät verspätung alt lang long gewartet")
 )
+
+// timeRoles says of the times in what was heard whose they are.
+type timeRoles struct{ *hearing }
 
 // roles leaves out the times that are not those of the pickup. If there is no other, a time to
 // be somewhere is kept as the arrival.
-func (h *hearing) roles() {
+func (h timeRoles) roles() {
 	kind := map[int]role{}
 	own := false
 	slices.SortFunc(h.items, func(a, b item) int { return cmp.Compare(a.from, b.from) })
-	var other When // the time of something else
+	var other times.When // the time of something else
 	for i, it := range h.items {
 		if it.kind != itemTime {
 			continue
 		}
-		if w := it.when.when; w.Clock && w.Hour == anyHour && other.Clock { // it gets in at ten past six: fetch me at twenty past
-			h.items[i].when.when = w.Over(When{Clock: true, Hour: other.Hour, Minute: other.Minute, exact: other.exact})
+		if w := it.when.When; w.Clock && w.Hour == times.AnyHour && other.Clock { // it gets in at ten past six: fetch me at twenty past
+			h.items[i].when.When = w.Over(times.When{Clock: true, Hour: other.Hour, Minute: other.Minute, Exact: other.Exact})
 		}
-		if it.when.when.Clock {
-			other = it.when.when
+		if it.when.When.Clock {
+			other = it.when.When
 		}
-		if kind[i] = h.roleOf(it); kind[i] == pickupTime && (it.when.when.Clock || it.when.when.In != 0 || it.when.when.Now && !it.when.when.Weak) {
+		if kind[i] = h.roleOf(it); kind[i] == pickupTime && (it.when.When.Clock || it.when.When.In != 0 || it.when.When.Now && !it.when.When.Weak) {
 			own = true
 		}
 	}
@@ -71,21 +77,21 @@ func (h *hearing) roles() {
 		case r == backTime:
 			h.back = true
 		case !own && (r == eventTime || r == arrivalTime):
-			h.arrival = it.when.when.Over(h.arrival)
+			h.arrival = it.when.When.Over(h.arrival)
 		}
 		it.kind, it.sense = itemWords, sense{class: filler}
 	}
 }
 
 // roleOf says whose time an item is, by the words around it.
-func (h *hearing) roleOf(it item) role {
-	w := it.when.when
+func (h timeRoles) roleOf(it item) role {
+	w := it.when.When
 	switch {
-	case it.when.past:
+	case it.when.Past:
 		return pastTime
 	case h.since(it.from):
 		return pastTime
-	case it.when.length:
+	case it.when.Length:
 		return h.lengthOf(it)
 	case h.returning(it.from):
 		return backTime
@@ -97,7 +103,7 @@ func (h *hearing) roleOf(it item) role {
 
 // since reports whether it is the time since when something is so: "I have been here since five
 // this morning".
-func (h *hearing) since(i int) bool {
+func (h timeRoles) since(i int) bool {
 	for i > 0 {
 		if w := h.said[i-1]; w == "since" || w == "seit" {
 			return true
@@ -112,12 +118,12 @@ func (h *hearing) since(i int) bool {
 }
 
 // lengthOf says whether a span of time without "in" is how long something takes.
-func (h *hearing) lengthOf(it item) role {
+func (h timeRoles) lengthOf(it item) role {
 	const most = 4
 	if lasting[firstOf(h.said, it.to)] || firstOf(h.said, it.to-1) == "minute" && h.said[it.from] != "a" && h.said[it.from] != "one" {
 		return lengthTime
 	}
-	for i := it.from - 1; i >= 0 && i >= it.from-most && !h.tokens[i+1].pause; i-- {
+	for i := it.from - 1; i >= 0 && i >= it.from-most && !h.tokens[i+1].Pause; i-- {
 		if longish[h.said[i]] {
 			return lengthTime
 		}
@@ -126,7 +132,7 @@ func (h *hearing) lengthOf(it item) role {
 }
 
 // returning reports whether the way back is told in front of a time: "and home again at".
-func (h *hearing) returning(i int) bool {
+func (h timeRoles) returning(i int) bool {
 	for i--; i >= 0 && (h.said[i] == "again" || h.said[i] == "home" || h.said[i] == "here" || h.said[i] == "wieder" || ways[h.said[i]] || h.said[i] == "at"); i-- {
 		if next := firstOf(h.said, i-1); ways[h.said[i]] && (next == "and" || next == "then" || next == "und" || next == "dann" || next == "wieder") {
 			return !slices.Contains(h.said[:i-1], "pick") || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemTime && it.to < i })
@@ -136,10 +142,10 @@ func (h *hearing) returning(i int) bool {
 }
 
 // ways are what the way back is called.
-var ways = set("back home return returning zurück retour rückfahrt heim")
+var ways = lex.Set("back home return returning zurück retour rückfahrt heim")
 
 // eventOf says what happens at a time of the clock.
-func (h *hearing) eventOf(it item) role {
+func (h timeRoles) eventOf(it item) role {
 	const most = 12
 	found := pickupTime
 	for i := it.from - 1; i >= 0 && i > it.from-most; i-- {
@@ -177,19 +183,19 @@ func (h *hearing) eventOf(it item) role {
 }
 
 // pastAt reports whether a verb tells of what was, and not of what is corrected: "it was nine".
-func (h *hearing) pastAt(i int) bool {
+func (h timeRoles) pastAt(i int) bool {
 	w, before := h.said[i], firstOf(h.said, i-1)
 	switch {
 	case w == "was" && (before == "it" || before == "that" || before == "time"), w == "war" && (before == "es" || before == "das"), w == "left" && before == "have", w == "had" && before == "id":
 		return false
 	case w == "hatte" || w == "hatten" || w == "wurde":
-		return h.tokens[i].said == w
+		return h.tokens[i].Said == w
 	}
 	return true
 }
 
 // beAt says whether somebody has to be at a place at a time, or the taxi has.
-func (h *hearing) beAt(i int, it item) role {
+func (h timeRoles) beAt(i int, it item) role {
 	if h.served(i) || !goalward[firstOf(h.said, i+1)] {
 		return pickupTime
 	}
@@ -202,7 +208,7 @@ func (h *hearing) beAt(i int, it item) role {
 // served reports whether it is the taxi, or who sends it, that has to be somewhere.
 func (h *hearing) served(i int) bool {
 	const most = 5
-	for k := i - 1; k >= 0 && k >= i-most && !h.tokens[k+1].pause; k-- {
+	for k := i - 1; k >= 0 && k >= i-most && !h.tokens[k+1].Pause; k-- {
 		switch w := h.said[k]; {
 		case servants[w] || cars[w] || aboutTrip[w] && !possessive[firstOf(h.said, k-1)] || w == "there":
 			return true
@@ -214,7 +220,7 @@ func (h *hearing) served(i int) bool {
 }
 
 // afterwards hears what stands behind a time: "um neun muss ich da sein".
-func (h *hearing) afterwards(it item) role {
+func (h timeRoles) afterwards(it item) role {
 	const most = 9
 	verbs := true
 	for i := it.to; i < len(h.said) && i < it.to+most; i++ {
@@ -243,14 +249,14 @@ func (h *hearing) afterwards(it item) role {
 }
 
 // clocked reports whether a word belongs to a time of the clock.
-func (h *hearing) clocked(i int) bool {
+func (h timeRoles) clocked(i int) bool {
 	return slices.ContainsFunc(h.items, func(it item) bool {
-		return it.kind == itemTime && i >= it.from && i < it.to && it.when.when.Clock
+		return it.kind == itemTime && i >= it.from && i < it.to && it.when.When.Clock
 	})
 }
 
 // timedSoon reports whether a time stands behind an event: that one is its own.
-func (h *hearing) timedSoon(i int) bool {
+func (h timeRoles) timedSoon(i int) bool {
 	const most = 4
 	for k := i + 1; k <= i+most; k++ {
 		if h.timed(k) {
@@ -261,8 +267,8 @@ func (h *hearing) timedSoon(i int) bool {
 }
 
 // follows reports whether what is said comes after an event: "after the match".
-func (h *hearing) follows(i int) bool {
-	for i--; i >= 0 && (articles[h.said[i]] || possessive[h.said[i]]); i-- {
+func (h timeRoles) follows(i int) bool {
+	for i--; i >= 0 && (lex.Articles[h.said[i]] || possessive[h.said[i]]); i-- {
 	}
 	return i >= 0 && (h.said[i] == "after" || h.said[i] == "nach")
 }

@@ -14,7 +14,7 @@ func TestAPhraseHasOneSense(t *testing.T) {
 			for _, p := range list {
 				key := strings.Join(p.words, " ")
 				if before, twice := seen[key]; twice && before.sense != p.sense {
-					t.Errorf("%s: %q is in two lists: %+v, %+v", l.tag, key, before.sense, p.sense)
+					t.Errorf("%s: %q is in two lists: %+v, %+v", l.Tag, key, before.sense, p.sense)
 				}
 				seen[key] = p
 			}

@@ -1,4 +1,4 @@
-package grammar
+package times
 
 import (
 	"time"
@@ -17,9 +17,9 @@ type When struct {
 	Clock   bool
 	Hour    int // 0 to 24; with Clock
 	Minute  int
-	exact   bool
-	part    part
-	same    bool // at the same time of day as now
+	Exact   bool
+	Part    part
+	Same    bool // at the same time of day as now
 	Gone    bool // yesterday
 	Undated bool // a day was said that is none, or that was not understood
 	Open    bool // two times, of which nobody knows which is meant
@@ -43,24 +43,24 @@ func (w When) Over(before When) When {
 	if w.Undated {
 		all.Day, all.Days = false, 0
 	}
-	if w.Clock || w.Day || w.part != anytime {
+	if w.Clock || w.Day || w.Part != Anytime {
 		all.Now, all.Weak, all.In = false, false, 0
 	}
-	all.same = w.same || all.same
+	all.Same = w.Same || all.Same
 	if w.Day {
 		all.Day, all.Days = true, w.Days
 	}
-	if w.Clock && w.Hour == anyHour && before.Clock && before.Hour != anyHour { // five, make it ten past
+	if w.Clock && w.Hour == AnyHour && before.Clock && before.Hour != AnyHour { // five, make it ten past
 		if w.Hour = before.Hour; w.Minute > 30 && w.Hour > 0 {
 			w.Hour--
 		}
-		w.exact = before.exact
+		w.Exact = before.Exact
 	}
 	if w.Clock {
-		all.Clock, all.Hour, all.Minute, all.exact, all.About = true, w.Hour, w.Minute, w.exact, w.About
+		all.Clock, all.Hour, all.Minute, all.Exact, all.About = true, w.Hour, w.Minute, w.Exact, w.About
 	}
-	if w.part != anytime {
-		all.part = w.part
+	if w.Part != Anytime {
+		all.Part = w.Part
 	}
 	if w.In != 0 {
 		all.In = w.In
@@ -104,19 +104,19 @@ func (w When) At(now, is time.Time) (time.Time, Trouble) {
 		return inReach(now.Add(w.In).Round(time.Minute), now)
 	case w.Open:
 		return time.Time{}, TimeMissing
-	case !w.Clock && w.same && !is.IsZero():
-		return inReach(onDay(now, w.Days, is.Hour(), is.Minute()), now)
-	case !w.Clock && w.same:
-		return inReach(onDay(now, w.Days, now.Hour(), now.Minute()), now)
-	case !w.Clock && !is.IsZero() && w.Day && w.part == anytime: // tomorrow instead
-		return inReach(onDay(now, w.Days, is.Hour(), is.Minute()), now)
+	case !w.Clock && w.Same && !is.IsZero():
+		return inReach(OnDay(now, w.Days, is.Hour(), is.Minute()), now)
+	case !w.Clock && w.Same:
+		return inReach(OnDay(now, w.Days, now.Hour(), now.Minute()), now)
+	case !w.Clock && !is.IsZero() && w.Day && w.Part == Anytime: // tomorrow instead
+		return inReach(OnDay(now, w.Days, is.Hour(), is.Minute()), now)
 	case !w.Clock:
 		return time.Time{}, TimeMissing
 	}
-	if w.Hour == anyHour && is.IsZero() && (w.Days > 0 || w.part != anytime) {
+	if w.Hour == AnyHour && is.IsZero() && (w.Days > 0 || w.Part != Anytime) {
 		return time.Time{}, TimeMissing // half past what, tomorrow
 	}
-	if w.Hour == anyHour {
+	if w.Hour == AnyHour {
 		return inReach(w.hourless(now, is), now)
 	}
 	return inReach(w.resolve(now, is), now)
@@ -125,9 +125,9 @@ func (w When) At(now, is time.Time) (time.Time, Trouble) {
 // hourless is the next quarter past, or that of the hour that was said before.
 func (w When) hourless(now, is time.Time) time.Time {
 	if !is.IsZero() {
-		return onDay(now, between(now, is), is.Hour(), w.Minute)
+		return OnDay(now, between(now, is), is.Hour(), w.Minute)
 	}
-	at := onDay(now, w.Days, now.Hour(), w.Minute)
+	at := OnDay(now, w.Days, now.Hour(), w.Minute)
 	if at.Before(now) {
 		at = at.Add(time.Hour)
 	}
@@ -148,7 +148,7 @@ func inReach(at, now time.Time) (time.Time, Trouble) {
 // resolve reads a time of day as people most likely mean it.
 func (w When) resolve(now, is time.Time) time.Time {
 	days := w.Days
-	if !w.Day && !is.IsZero() && !w.exact && w.part == anytime { // nine instead: the same day, the nearer half of it
+	if !w.Day && !is.IsZero() && !w.Exact && w.Part == Anytime { // nine instead: the same day, the nearer half of it
 		return nearest(is, now, w.Hour, w.Minute)
 	}
 	if !w.Day && !is.IsZero() {
@@ -157,28 +157,28 @@ func (w When) resolve(now, is time.Time) time.Time {
 	named := w.Day || !is.IsZero()
 	hour := w.Hour
 	switch {
-	case w.exact:
-	case w.part == morning:
+	case w.Exact:
+	case w.Part == morning:
 		hour %= 12
-	case (w.part == night || w.part == evening) && hour == 12:
+	case (w.Part == Night || w.Part == Evening) && hour == 12:
 		hour = 24
-	case w.part == night && hour < 6:
+	case w.Part == Night && hour < 6:
 		return w.afterMidnight(now, days, hour)
-	case w.part != anytime:
+	case w.Part != Anytime:
 		hour = hour%12 + 12
-	case w.same:
+	case w.Same:
 		hour = hour%12 + now.Hour()/12*12
 	case named && days > 0:
 		hour = likely(hour)
 	default:
 		return w.soonest(now, named)
 	}
-	if w.exact && hour < 6 && w.part == night && (!w.Day || days == 0) {
+	if w.Exact && hour < 6 && w.Part == Night && (!w.Day || days == 0) {
 		return w.afterMidnight(now, days, hour)
 	}
-	at := onDay(now, days, hour, w.Minute)
+	at := OnDay(now, days, hour, w.Minute)
 	if !named && at.Before(now.Add(-2*time.Minute)) {
-		at = onDay(now, days+1, hour, w.Minute)
+		at = OnDay(now, days+1, hour, w.Minute)
 	}
 	return at
 }
@@ -186,22 +186,22 @@ func (w When) resolve(now, is time.Time) time.Time {
 // afterMidnight is a time of the night: of the night that runs already, or of the one
 // that begins on the day that was named.
 func (w When) afterMidnight(now time.Time, days, hour int) time.Time {
-	if tonight := onDay(now, 0, hour, w.Minute); days <= 0 && !tonight.Before(now) {
+	if tonight := OnDay(now, 0, hour, w.Minute); days <= 0 && !tonight.Before(now) {
 		return tonight
 	}
-	return onDay(now, days+1, hour, w.Minute)
+	return OnDay(now, days+1, hour, w.Minute)
 }
 
 // nearest is the time of a day that the clock of twelve hours shows and that is
 // nearest to another one, if that is still to come.
 func nearest(is, now time.Time, hour, minute int) time.Time {
 	days := between(now, is)
-	a, b := onDay(now, days, hour%12, minute), onDay(now, days, hour%12+12, minute)
+	a, b := OnDay(now, days, hour%12, minute), OnDay(now, days, hour%12+12, minute)
 	if a.Sub(is).Abs() < b.Sub(is).Abs() && !a.Before(now) {
 		return a
 	}
 	if b.Before(now) && days == 0 {
-		return onDay(now, 1, likely(hour), minute)
+		return OnDay(now, 1, likely(hour), minute)
 	}
 	return b
 }
@@ -228,12 +228,12 @@ func likely(hour int) int {
 // where that was said.
 func (w When) soonest(now time.Time, today bool) time.Time {
 	for _, half := range []int{0, 12, 24, 36} {
-		t := onDay(now, half/24, w.Hour%12+half%24, w.Minute)
+		t := OnDay(now, half/24, w.Hour%12+half%24, w.Minute)
 		if !t.Before(now.Add(-2*time.Minute)) && (half < 24 || !today) {
 			return t
 		}
 	}
-	return onDay(now, 0, w.Hour%12+12, w.Minute)
+	return OnDay(now, 0, w.Hour%12+12, w.Minute)
 }
 
 // Fits reports whether what was said is true of a moment, so that it changes nothing;
@@ -251,23 +251,23 @@ func (w When) Fits(now, is time.Time) bool {
 	case is.IsZero():
 		return false
 	}
-	if days := between(now, is); w.Day && w.Days != days && (w.part != night || is.Hour() >= 6 || w.Days != days-1) {
+	if days := between(now, is); w.Day && w.Days != days && (w.Part != Night || is.Hour() >= 6 || w.Days != days-1) {
 		return false
 	}
-	if w.Clock && w.Hour == anyHour {
+	if w.Clock && w.Hour == AnyHour {
 		w.Hour = is.Hour()
 	}
 	if w.Clock && !w.shows(is) {
 		return false
 	}
-	switch w.part {
+	switch w.Part {
 	case morning:
 		return is.Hour() < 12
 	case afternoon:
 		return is.Hour() >= 12 && (is.Hour() < 18 || w.Clock) // nine p.m. as well
-	case evening:
+	case Evening:
 		return is.Hour() >= 16
-	case night:
+	case Night:
 		return is.Hour() >= 17 || is.Hour() < 6
 	}
 	return true
@@ -278,12 +278,12 @@ func (w When) Without(now, is time.Time) When {
 	if w.Day && w.Days == between(now, is) {
 		w.Day, w.Days = false, 0
 	}
-	clock := When{Clock: w.Clock, Hour: w.Hour, Minute: w.Minute, exact: w.exact}
-	if w.Clock && clock.Fits(now, is) && (w.part == anytime || (When{part: w.part}).Fits(now, is)) {
-		w.Clock, w.Hour, w.Minute, w.exact, w.About = false, 0, 0, false, false
+	clock := When{Clock: w.Clock, Hour: w.Hour, Minute: w.Minute, Exact: w.Exact}
+	if w.Clock && clock.Fits(now, is) && (w.Part == Anytime || (When{Part: w.Part}).Fits(now, is)) {
+		w.Clock, w.Hour, w.Minute, w.Exact, w.About = false, 0, 0, false, false
 	}
-	if !w.Clock && w.part != anytime && (When{part: w.part}).Fits(now, is) {
-		w.part = anytime
+	if !w.Clock && w.Part != Anytime && (When{Part: w.Part}).Fits(now, is) {
+		w.Part = Anytime
 	}
 	if w.Now && w.Weak {
 		w.Now, w.Weak = false, false
@@ -295,7 +295,7 @@ func (w When) Without(now, is time.Time) When {
 // hours where the half of the day was not said.
 func (w When) shows(is time.Time) bool {
 	day := 12 * 60
-	if w.exact {
+	if w.Exact {
 		day *= 2
 	}
 	off := ((is.Hour()*60+is.Minute()-w.Hour*60-w.Minute)%day + day) % day
@@ -306,15 +306,15 @@ func (w When) shows(is time.Time) bool {
 	return off == 0
 }
 
-// piece reads a part of a time that begins at a word.
-func (r clockReader) piece(now time.Time, i int) (piece, bool) {
-	for _, form := range []func(time.Time, int) (piece, bool){r.reckoned, r.ago, r.span, r.nowAt, r.day, r.partAt, r.clockAt} {
+// Piece reads a part of a time that begins at a word.
+func (r Reader) Piece(now time.Time, i int) (Piece, bool) {
+	for _, form := range []func(time.Time, int) (Piece, bool){r.reckoned, r.ago, r.Span, r.nowAt, r.day, r.partAt, r.clockAt} {
 		if p, ok := form(now, i); ok {
-			p.from = i
+			p.From = i
 			return p, true
 		}
 	}
-	return piece{}, false
+	return Piece{}, false
 }
 
 // longestSpan bounds a span of time, in minutes.

@@ -1,6 +1,8 @@
-package grammar
+// Package lex splits a text into the words that the grammar compares.
+package lex
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,44 +12,44 @@ import (
 
 // Bounds of what is listened to; the rest of a longer speech is not.
 const (
-	longestSpeech = 1000 // bytes
-	mostTokens    = 80
+	LongestSpeech = 1000 // bytes
+	MostTokens    = 80
 )
 
-// token is a word of what was said. Nothing rewrites it.
-type token struct {
-	text  string // as the grammar compares words: lower case, without accents and apostrophes
-	said  string // likewise, with its accents: hätte is not hatte
-	pause bool   // punctuation stands in front
-	upper bool   // it begins with a capital letter
+// Token is a word of what was said. Nothing rewrites it.
+type Token struct {
+	Text  string // as the grammar compares words: lower case, without accents and apostrophes
+	Said  string // likewise, with its accents: hätte is not hatte
+	Pause bool   // punctuation stands in front
+	Upper bool   // it begins with a capital letter
 }
 
-// tokens are the words of a text as the grammar compares them. A time such as 15:30 or 3.50 is
+// Tokens are the words of a text as the grammar compares them. A time such as 15:30 or 3.50 is
 // one word, 15:30 or 3:50, and so are a house number such as 14a, p.m., a date in figures,
 // 24/12/2026, and a decimal, 1,5.
-func tokens(text string) []string {
-	list := tokenised(text)
+func Tokens(text string) []string {
+	list := Tokenised(text)
 	words := make([]string, len(list))
 	for i, t := range list {
-		words[i] = t.text
+		words[i] = t.Text
 	}
 	return words
 }
 
-// tokenised splits a text into its words.
-func tokenised(text string) []token {
-	if len(text) > longestSpeech {
-		text = strings.ToValidUTF8(text[:longestSpeech], "")
+// Tokenised splits a text into its words.
+func Tokenised(text string) []Token {
+	if len(text) > LongestSpeech {
+		text = strings.ToValidUTF8(text[:LongestSpeech], "")
 	}
-	var list []token
+	var list []Token
 	pause := false
-	for rest := []rune(norm.NFC.String(text)); len(rest) > 0 && len(list) < mostTokens; {
+	for rest := []rune(norm.NFC.String(text)); len(rest) > 0 && len(list) < MostTokens; {
 		before := ""
 		if len(list) > 0 {
-			before = list[len(list)-1].text
+			before = list[len(list)-1].Text
 		}
 		if date, n := writtenDate(rest, before); n > 0 {
-			list, rest, pause = append(list, token{text: date, said: date, pause: pause}), rest[n:], false
+			list, rest, pause = append(list, Token{Text: date, Said: date, Pause: pause}), rest[n:], false
 			continue
 		}
 		n := wordLength(rest)
@@ -57,8 +59,8 @@ func tokenised(text string) []token {
 			continue
 		}
 		said := strings.Map(lowered, string(rest[:n]))
-		word := fold(said)
-		if isFigure(word) {
+		word := Fold(said)
+		if IsFigure(word) {
 			word = strings.Replace(word, ".", ":", 1)
 			if _, decimal, ok := strings.Cut(word, ":"); ok && len(decimal) == 1 {
 				word = strings.Replace(word, ":", ",", 1) // 1.5 hours
@@ -69,12 +71,12 @@ func tokenised(text string) []token {
 			continue
 		}
 		if last := len(list) - 1; word == "clock" && last >= 0 && before == "o" {
-			list[last].text = "oclock"
+			list[last].Text = "oclock"
 		} else if word == "m" && last >= 0 && (before == "a" || before == "p") {
-			list[last].text += word
+			list[last].Text += word
 		} else {
 			for i, part := range dayAndPart(word) {
-				list = append(list, token{part, said, pause && i == 0, unicode.IsUpper(rest[0])})
+				list = append(list, Token{part, said, pause && i == 0, unicode.IsUpper(rest[0])})
 			}
 		}
 		rest, pause = rest[n:], false
@@ -124,10 +126,10 @@ func writtenDate(text []rune, before string) (date string, n int) {
 // leadsToDay are words in front of a day of the month.
 var leadsToDay = [...]string{"on", "am", "the", "dem", "den", "vom", "der", "zum"}
 
-// standards writes words of dialects as the vocabulary has them, in place.
-func standards(words []token) []token {
+// Standards writes words of dialects as the vocabulary has them, in place.
+func Standards(words []Token) []Token {
 	for i, w := range words {
-		words[i].text = standard(w.text)
+		words[i].Text = standard(w.Text)
 	}
 	return words
 }
@@ -197,8 +199,8 @@ func run(text []rune, of func(rune) bool) int {
 	return len(text)
 }
 
-// fold takes accents, apostrophes and capital letters from a text.
-func fold(text string) string {
+// Fold takes accents, apostrophes and capital letters from a text.
+func Fold(text string) string {
 	if !slices.ContainsFunc([]byte(text), func(b byte) bool { return b >= 0x80 || b == '\'' || b >= 'A' && b <= 'Z' }) {
 		return text
 	}
@@ -211,18 +213,54 @@ func fold(text string) string {
 	return strings.ReplaceAll(text, "ß", "ss")
 }
 
-// contains finds a phrase in what was said, and returns where; -1 for nowhere.
-func contains(said, phrase []string) int {
+// Contains finds a phrase in what was said, and returns where; -1 for nowhere.
+func Contains(said, phrase []string) int {
 	for i := 0; i+len(phrase) <= len(said); i++ {
-		if hasPrefix(said[i:], phrase) {
+		if HasPrefix(said[i:], phrase) {
 			return i
 		}
 	}
 	return -1
 }
 
-func hasPrefix(said, phrase []string) bool {
+func HasPrefix(said, phrase []string) bool {
 	return len(phrase) > 0 && len(said) >= len(phrase) && slices.Equal(said[:len(phrase)], phrase)
 }
 
-func isFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
+func IsFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
+
+// List splits phrases that are parted by commas.
+func List(text string) [][]string {
+	var phrases [][]string
+	for phrase := range strings.SplitSeq(text, ",") {
+		if words := Tokens(phrase); len(words) > 0 {
+			phrases = append(phrases, words)
+		}
+	}
+	return phrases
+}
+
+// Set splits words that are parted by spaces.
+func Set(text string) map[string]bool {
+	m := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		for _, w := range Tokens(word) {
+			m[w] = true
+		}
+	}
+	return m
+}
+
+// Articles tell no place from another.
+var Articles = Set("the a an of and der die das den dem ein eine und")
+
+// Lines are the lines of a file of words, without comments and blank lines.
+func Lines(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" && line[0] != '#' && !yield(line) {
+				return
+			}
+		}
+	}
+}

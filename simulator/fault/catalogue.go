@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -22,9 +23,6 @@ const (
 	Semantic  Group = "semantic"  // well-formed responses with impossible content
 	Fleet     Group = "fleet"     // cars, drivers and passengers
 )
-
-// Groups lists the groups in the order of the catalogue.
-func Groups() []Group { return []Group{Transport, HTTP, Outcome, Semantic, Fleet} }
 
 // Fault is an entry of the catalogue.
 type Fault struct {
@@ -57,10 +55,10 @@ type Proof struct {
 	NoticedBy string `json:"noticedBy,omitempty"`
 	Unnoticed string `json:"unnoticed,omitempty"` // why no check detects it
 
-	// its name when it was a fault of its own; left out: it was none
-	Was string `json:"was,omitempty"`
+	Op Op `json:"op,omitempty"` // the one operation that it is meant for; left out: those of the fault
 
-	on Op // the operation used to prove the check; "": all operations
+	was string // the name that an earlier program stored for it; "": none
+	on  Op     // the operation used to prove the check; "": all operations
 }
 
 // Parameter is a parameter of a fault, a member of a rule's do.
@@ -88,7 +86,7 @@ func Catalogue() []Fault {
 type index struct {
 	all    []Fault
 	byName map[string]*Fault
-	before map[string]Example // by the names of [Proof].Was, and those of faults
+	before map[string]Example // by the names that earlier programs stored
 }
 
 var catalogue = sync.OnceValue(func() *index {
@@ -108,11 +106,10 @@ var catalogue = sync.OnceValue(func() *index {
 			f.Examples[j].Do.Kind = f.Name
 		}
 		for _, x := range f.All() {
-			if x.Was != "" {
-				c.before[x.Was] = x
+			if x.was != "" {
+				c.before[x.was] = x
 			}
 		}
-		c.before[f.Name] = f.All()[0]
 	}
 	return c
 })
@@ -122,11 +119,18 @@ func (f *Fault) All() []Example {
 	return append([]Example{{Do{Kind: f.Name}, f.Proof}}, f.Examples...)
 }
 
-// Renamed returns the fault with parameters that a name meant when each was a fault of its
-// own; false: none.
-func Renamed(name string) (Do, bool) {
+// Renamed returns what a name of an earlier program is now; false: it was none.
+func Renamed(name string) (Example, bool) {
 	x, known := catalogue().before[name]
-	return x.Do, known && catalogue().byName[name] == nil
+	return x, known
+}
+
+// String returns the arguments of 'cabrank fault add'.
+func (x Example) String() string {
+	if x.Op == "" {
+		return x.Do.String()
+	}
+	return x.Do.String() + " --op " + string(x.Op)
 }
 
 // String returns the fault as an argument of 'cabrank fault add', such as
@@ -171,7 +175,7 @@ func (f *Fault) takes(name string) (Parameter, bool) {
 
 // Rule returns a rule with the example that lasts a day, as used to prove its check.
 func (x Example) Rule() Rule {
-	return Rule{Match: Match{Op: x.on}, Window: Window{TTL: host.Duration(24 * time.Hour)}, Do: x.Do}
+	return Rule{Match: Match{Op: cmp.Or(x.Op, x.on)}, Window: Window{TTL: host.Duration(24 * time.Hour)}, Do: x.Do}
 }
 
 // formOf returns the parameter Form with the possible values, the first of which is the

@@ -42,7 +42,7 @@ func fleetFaults() []Fault {
 				Means: "the status at which it happens; WAITING: the driver rejects the job",
 			}},
 			Examples: []Example{{Do{At: taxi.Waiting}, Proof{
-				Was: "driver-rejects", Done: true, Unnoticed: "this is normal, and no response shows it",
+				was: "driver-rejects", Done: true, Unnoticed: "this is normal, and no response shows it",
 				Does: "the first driver rejects the job, and the second one accepts it after a minute",
 			}}},
 			act: scripted(func(d Do, _ time.Duration) []simulator.ScriptStep {
@@ -64,7 +64,7 @@ func fleetFaults() []Fault {
 		{
 			Name: "no-show", Group: Fleet, Ops: book, act: scripted(noShow),
 			Proof: Proof{
-				Done: true, Was: "wait-exceeded",
+				Done: true, was: "wait-exceeded",
 				Unnoticed: "that happens: the journey is CANCELLED",
 				Does:      "the passenger does not come while the driver waits: CANCELLED with NO_SHOW",
 			},
@@ -88,7 +88,7 @@ func fleetFaults() []Fault {
 			},
 			Parameters: []Parameter{formOf("what becomes of the bookings", "kept", "lost")},
 			Examples: []Example{{Do{Form: "lost"}, Proof{
-				Was: "restart-empty", Done: true, on: Book, NoticedBy: "BOK-04", Does: "the dispatch system restarts before it responds; all bookings are lost",
+				was: "restart-empty", Done: true, on: Book, NoticedBy: "BOK-04", Does: "the dispatch system restarts before it responds; all bookings are lost",
 			}}},
 		},
 	}

@@ -28,9 +28,9 @@ func retryAfter() []Parameter {
 }
 
 func httpFaults() []Fault {
-	noticed := func(by, was, does string) Proof { return Proof{NoticedBy: by, on: Status, Was: was, Does: does} }
+	noticed := func(by, was, does string) Proof { return Proof{NoticedBy: by, on: Status, was: was, Does: does} }
 	done := func(by, was, does string) Proof {
-		return Proof{NoticedBy: by, on: Status, Was: was, Does: does, Done: true}
+		return Proof{NoticedBy: by, on: Status, was: was, Does: does, Done: true}
 	}
 	return []Fault{
 		{
@@ -41,7 +41,7 @@ func httpFaults() []Fault {
 			}, retryAfter()...),
 			Examples: []Example{
 				{Do{Status: 429, RetryAfter: host.Duration(2 * time.Second)}, Proof{
-					Was: "rate-limited", on: Status, Unnoticed: "a server may limit requests; the suite then waits",
+					was: "rate-limited", on: Status, Unnoticed: "a server may limit requests; the suite then waits",
 					Does: "429 with Retry-After; the request is not processed",
 				}},
 				{Do{Status: 503, RetryAfter: host.Duration(30 * time.Second)}, noticed("STA-01", "unavailable", "503 with Retry-After; the request is not processed")},

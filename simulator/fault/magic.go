@@ -152,12 +152,12 @@ func withStatus(status int) Do {
 	return d
 }
 
-// numbered assigns consecutive numbers to faults, or examples of faults by their names of
-// [Proof].Was. A number keeps its meaning: append, never reorder.
+// numbered assigns consecutive numbers to faults and examples of faults, as [Example.String]
+// writes them. A number keeps its meaning: append, never reorder.
 func numbered(from int, ops []Op, names ...string) []Magic {
 	rows := make([]Magic, len(names))
 	for i, name := range names {
-		x, known := catalogue().before[name]
+		x, known := examples()[name]
 		if !known {
 			panic("fault: a number for " + name)
 		}
@@ -165,28 +165,41 @@ func numbered(from int, ops []Op, names ...string) []Magic {
 		switch {
 		case ops != nil:
 			m.Means = "/" + list(ops) + ": " + m.Means
-		case x.on == Cancel:
-			m.Ops = []Op{Cancel}
+		case x.Op != "":
+			m.Ops = []Op{x.Op}
 		}
 		rows[i] = m
 	}
 	return rows
 }
 
+// examples are the faults of the catalogue and their examples, as arguments.
+var examples = sync.OnceValue(func() map[string]Example {
+	all := map[string]Example{}
+	for _, f := range catalogue().all {
+		for _, x := range f.All() {
+			all[x.String()] = x
+		}
+	}
+	return all
+})
+
 // wires are the numbers for connections and invalid responses.
 func wires() []Magic {
 	book := []Op{Book}
 	return slices.Concat(
-		numbered(700, book, "refuse", "close", "reset-before-headers", "reset-after-headers", "reset-mid-body", "hang",
-			"slow-headers", "dribble", "bandwidth", "truncate", "wrong-length", "garbage", "bad-chunk", "close-keep-alive"),
-		numbered(720, book, "html-page", "empty", "no-content", "content-type", "bom", "invalid-utf8", "duplicate-keys",
-			"trailing-bytes", "deep-nesting", "large-body", "numbers-as-strings", "redirect", "challenge"),
+		numbered(700, book, "close reset=true", "close", "close part=response reset=true", "close part=headers reset=true",
+			"close part=body reset=true", "hang", "dribble part=headers", "dribble", "dribble rate=100", "close part=body",
+			"wrong-length", "garbage", "garbage form=chunk", "close part=end"),
+		numbered(720, book, "html-page", "empty", "empty status=204", "content-type", "bad-json form=bom", "bad-json form=invalid-utf8",
+			"bad-json form=duplicate-keys", "bad-json", "large-body levels=10000", "large-body", "numbers-as-strings",
+			"status value=/moved status=302", `status 'value=Bearer realm="cabrank"' status=401`),
 	)
 }
 
 // meanings are the numbers for responses with wrong content.
 func meanings() []Magic {
-	lost := numbered(800, []Op{Book}, "commit-then-drop", "commit-then-500", "commit-then-hang")
+	lost := numbered(800, []Op{Book}, "commit-then-drop", "commit-then-drop status=500", "commit-then-drop for=1m0s")
 	for i := range lost {
 		do := lost[i].do(0)
 		do.Once = true
@@ -194,11 +207,14 @@ func meanings() []Magic {
 	}
 	return slices.Concat(lost,
 		numbered(803, nil, "commit-twice", "cancel-ignored"),
-		numbered(810, []Op{Book}, "field-missing", "field-null", "field-empty", "field-type"),
-		numbered(814, nil, "unknown-status", "journey-id-changes", "journey-id-of-another", "dropoffs-empty", "phone-in-address",
-			"cancel-answers", "eta-negative", "eta-growing", "eta-unit", "price-no-currency", "date-no-zone", "date-past",
-			"coordinates-swapped", "location-zero", "location-frozen", "location-jumping", "location-far", "status-backwards",
-			"pob-skipped", "new-driver-en-route", "bookings-stale", "bookings-huge", "wrong-user", "odd-name"))
+		numbered(810, []Op{Book}, "member", "member form=null", "member form=empty", "member form=another-type"),
+		numbered(814, nil, "member member=/status value=PENDING part=journey", "journey-id", "journey-id form=another",
+			"member member=/dropoffs 'value=[]'", "member member=/pickup/address 'value=14 Mill Lane, ring 020 7946 0123'",
+			"member member=/status value=CANCELED part=journey --op cancel", "member member=/eta/value value=-3", "eta-growing",
+			"member member=/eta/unit value=jiffies", "member member=/price/currency", "date", "date form=past",
+			"coordinates-swapped", `member member=/location 'value={"longitude":0,"latitude":0}'`, "location",
+			"location form=jumping", "location form=far", "status-backwards", "status-skipped at=POB", "new-driver-en-route",
+			"bookings-added", "bookings-added form=invented count=1000", "wrong-user", "odd-name"))
 }
 
 // Define sets the fault of a number from 900 to 999. The error is a [*RuleError].

@@ -20,8 +20,8 @@ func outcomeFaults() []Fault {
 				lasting(0, "how long the connection stays open; it is closed before that when the client goes"),
 			},
 			Examples: []Example{
-				{Do{Status: 500}, Proof{Was: "commit-then-500", NoticedBy: "BOK-01", on: Book, Done: true, Does: "the request is processed once, and the response is an error"}},
-				{Do{For: host.Duration(time.Minute)}, Proof{Was: "commit-then-hang", NoticedBy: "BOK-01", on: Book, Done: true, Does: "the request is processed once, and there is no response"}},
+				{Do{Status: 500}, Proof{was: "commit-then-500", NoticedBy: "BOK-01", on: Book, Done: true, Does: "the request is processed once, and the response is an error"}},
+				{Do{For: host.Duration(time.Minute)}, Proof{was: "commit-then-hang", NoticedBy: "BOK-01", on: Book, Done: true, Does: "the request is processed once, and there is no response"}},
 			},
 			act: func(e *exchange) {
 				e.ask(e.body)

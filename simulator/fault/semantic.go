@@ -21,9 +21,14 @@ func semanticFaults() []Fault {
 // memberFault changes one member of a response.
 func memberFault() Fault {
 	proof := func(by string, on Op, was, does string) Proof {
-		return Proof{NoticedBy: by, on: on, Was: was, Does: does, Done: true}
+		return Proof{NoticedBy: by, on: on, was: was, Does: does, Done: true}
 	}
 	set := func(member, value string, p Proof) Example { return Example{Do{Member: member, Value: value}, p} }
+	status := func(value string, p Proof) Example {
+		return Example{Do{Member: "/status", Part: partJourney, Value: value}, p}
+	}
+	cancelled := proof("CAN-01", Cancel, "cancel-answers", "/cancel cancels the journey and returns a status other than CANCELLED")
+	cancelled.Op = Cancel
 	return Fault{
 		Name: "member", Group: Semantic, Proof: proof("STA-01", Status, "field-missing", "a required member is left out"),
 		Parameters: []Parameter{
@@ -31,6 +36,7 @@ func memberFault() Fault {
 				Name: "member", Type: "string", Most: mostText,
 				Means: "a JSON Pointer into the response, or else into each of its journeys; left out: /status of /config, /userId of /user, /journeyId of the others",
 			},
+			choice("part", "what has the member; journey: each of the journeys only", partResponse, partJourney),
 			formOf("what it is", "missing", "null", "empty", "another-type"),
 			{Name: "value", Type: "string", Most: mostText, Means: "instead of form: its value, as JSON or as a text"},
 		},
@@ -38,8 +44,8 @@ func memberFault() Fault {
 			{Do{Form: "null"}, proof("STA-01", Status, "field-null", "a required member is null")},
 			{Do{Form: "empty"}, proof("STA-01", Status, "field-empty", `a required member is empty: "", [] or {}`)},
 			{Do{Form: "another-type"}, proof("STA-01", Status, "field-type", "a required member is of another type")},
-			set("/status", "PENDING", proof("STA-02", Status, "unknown-status", "a journey's status is not defined by the interface")),
-			set("/status", "CANCELED", proof("CAN-01", Cancel, "cancel-answers", "/cancel cancels the journey and returns a status other than CANCELLED")),
+			status("PENDING", proof("STA-02", Status, "unknown-status", "a journey's status is not defined by the interface")),
+			status("CANCELED", cancelled),
 			set("/dropoffs", "[]", proof("BOK-07", "", "dropoffs-empty", "a journey's dropoffs are []")),
 			set("/pickup/address", "14 Mill Lane, ring 020 7946 0123", proof("BOK-33", "", "phone-in-address", "the pickup's address, which is spoken, contains a phone number")),
 			set("/eta/value", "-3", proof("ENR-02", "", "eta-negative", "the ETA is minus three minutes")),
@@ -56,9 +62,9 @@ func memberFault() Fault {
 			}
 			usual := map[Op]string{Config: "/status", User: "/userId"}[e.asked.op]
 			pointer := cmp.Or(d.Member, usual, "/journeyId")
-			found := at(t, pointer, change)
-			if !found && e.asked.op == User {
-				for _, j := range journeysOf(User, t) {
+			found := d.Part == partResponse && at(t, pointer, change)
+			if !found {
+				for _, j := range journeysOf(e.asked.op, t) {
 					found = at(j, pointer, change) || found
 				}
 			}
@@ -140,10 +146,10 @@ func journeyFaults() []Fault {
 		},
 		{
 			Name: "journey-id", Group: Semantic, Ops: shows(),
-			Proof:      Proof{NoticedBy: "STA-01", Done: true, on: Status, Was: "journey-id-changes", Does: "each response has a different journeyId for the same journey"},
+			Proof:      Proof{NoticedBy: "STA-01", Done: true, on: Status, was: "journey-id-changes", Does: "each response has a different journeyId for the same journey"},
 			Parameters: []Parameter{formOf("what it is; /book has no id to change", "changing", "another")},
 			Examples: []Example{{Do{Form: "another"}, Proof{
-				NoticedBy: "BOK-04", on: Book, Done: true, Was: "journey-id-of-another", Does: "the response has the journeyId of the previous request's journey",
+				NoticedBy: "BOK-04", on: Book, Done: true, was: "journey-id-of-another", Does: "the response has the journeyId of the previous request's journey",
 			}}},
 			act: func(e *exchange) {
 				if e.what.do.Form == "another" {
@@ -165,9 +171,12 @@ var idChanges = eachJourney(func(e *exchange, j tree) bool {
 })
 
 var idOfAnother = edited(func(e *exchange, t tree) bool {
+	if e.asked.op == User {
+		return false // and has no journeyId to remember
+	}
 	was, is := "", text(t["journeyId"])
 	e.what.memory.meet("", func(p *past) { was, p.value = text(p.value), is })
-	if e.asked.op == User || was == "" || was == is {
+	if was == "" || was == is {
 		return false
 	}
 	t["journeyId"] = was
@@ -248,9 +257,9 @@ func moneyAndTimeFaults() []Fault {
 			}),
 		},
 		{
-			Name: "date", Group: Semantic, Ops: shows(), Proof: Proof{NoticedBy: "STA-04", Done: true, Was: "date-no-zone", Does: "a pickup time has no time zone"},
+			Name: "date", Group: Semantic, Ops: shows(), Proof: Proof{NoticedBy: "STA-04", Done: true, was: "date-no-zone", Does: "a pickup time has no time zone"},
 			Parameters: []Parameter{formOf("what is wrong", "no-zone", "past")},
-			Examples:   []Example{{Do{Form: "past"}, Proof{NoticedBy: "BOK-11", Done: true, Was: "date-past", Does: "a pickup time is a year in the past"}}},
+			Examples:   []Example{{Do{Form: "past"}, Proof{NoticedBy: "BOK-11", Done: true, was: "date-past", Does: "a pickup time is a year in the past"}}},
 			act: eachJourney(func(e *exchange, j tree) bool {
 				at, err := time.Parse(time.RFC3339, text(j["date"]))
 				j["date"] = at.Format("2006-01-02T15:04:05")
@@ -307,13 +316,13 @@ func placeFaults() []Fault {
 		},
 		{
 			Name: "location", Group: Semantic, Ops: shows(),
-			Proof:      Proof{NoticedBy: "ENR-15", Done: true, Was: "location-frozen", Does: "the car's location never changes"},
+			Proof:      Proof{NoticedBy: "ENR-15", Done: true, was: "location-frozen", Does: "the car's location never changes"},
 			Parameters: []Parameter{formOf("what is wrong", "frozen", "jumping", "far")},
 			Examples: []Example{
 				{Do{Form: "jumping"}, Proof{
-					NoticedBy: "ENR-17", on: Status, Done: true, Was: "location-jumping", Does: "the car is half a degree further east in every second response",
+					NoticedBy: "ENR-17", on: Status, Done: true, was: "location-jumping", Does: "the car is half a degree further east in every second response",
 				}},
-				{Do{Form: "far"}, Proof{NoticedBy: "ENR-16", Done: true, Was: "location-far", Does: "the car's location is two degrees too far north, outside the town"}},
+				{Do{Form: "far"}, Proof{NoticedBy: "ENR-16", Done: true, was: "location-far", Does: "the car's location is two degrees too far north, outside the town"}},
 			},
 			act: location(func(e *exchange, j, at tree) {
 				switch e.what.do.Form {
@@ -355,12 +364,12 @@ func courseFaults() []Fault {
 		{
 			Name: "status-skipped", Group: Semantic, Ops: shows(),
 			Proof: Proof{
-				Done: true, Was: "arrived-skipped", Does: "a car that has arrived is still EN_ROUTE",
+				Done: true, was: "arrived-skipped", Does: "a car that has arrived is still EN_ROUTE",
 				Unnoticed: "a driver may pick up a passenger without reporting the arrival, and polling misses statuses",
 			},
 			Parameters: []Parameter{{Name: "at", Type: "string", Default: taxi.Arrived, OneOf: []any{taxi.Arrived, taxi.POB}, Means: "the status that is skipped"}},
 			Examples: []Example{{Do{At: taxi.POB}, Proof{
-				Done: true, Was: "pob-skipped", Does: "the journey skips POB: COMPLETE follows ARRIVED", Unnoticed: "polling misses statuses",
+				Done: true, was: "pob-skipped", Does: "the journey skips POB: COMPLETE follows ARRIVED", Unnoticed: "polling misses statuses",
 			}}},
 			act: eachJourney(func(e *exchange, j tree) bool {
 				if statusOf(j) != e.what.do.At {
@@ -397,10 +406,10 @@ func userFaults() []Fault {
 	return []Fault{
 		{
 			Name: "bookings-added", Group: Semantic, Ops: []Op{User},
-			Proof:      Proof{NoticedBy: "USR-11", Done: true, Was: "bookings-stale", Does: "activeBookings contains a journey of yesterday that is COMPLETE"},
+			Proof:      Proof{NoticedBy: "USR-11", Done: true, was: "bookings-stale", Does: "activeBookings contains a journey of yesterday that is COMPLETE"},
 			Parameters: []Parameter{formOf("which journeys", "stale", "invented"), number("count", 1, 1, 20_000, "journeys")},
 			Examples: []Example{{Do{Form: "invented", Count: 1000}, Proof{
-				Done: true, Was: "bookings-huge", Does: "activeBookings contains a thousand journeys that nobody booked",
+				Done: true, was: "bookings-huge", Does: "activeBookings contains a thousand journeys that nobody booked",
 				Unnoticed: "a user may have a thousand bookings, and only the server knows who made them",
 			}}},
 			act: edited(func(e *exchange, t tree) bool {

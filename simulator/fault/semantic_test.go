@@ -166,10 +166,16 @@ func TestIDsOfOthers(t *testing.T) {
 	other := booking(caller)
 	other.PickupTime = taxi.At(monday.Add(time.Hour))
 	two := w.post(fault.Book, other).journey(t).JourneyID
-	w.add(`{"match":{"op":"status"},"do":{"kind":"journey-id","form":"another"}}`)
+	w.add(`{"do":{"kind":"journey-id","form":"another"}}`)
 	require.Equal(t, one, w.post(fault.Status, w.ref(caller, one)).journey(t).JourneyID)
+	w.post(fault.User, taxi.UserRequest{PhoneNumber: caller})
 	require.Equal(t, one, w.post(fault.Status, w.ref(caller, two)).journey(t).JourneyID)
-	w.add(`{"do":{"kind":"member","member":"/status","value":"WAITING"}}`)
+	w.set.Clear()
+	w.add(`{"do":{"kind":"member","member":"/status","part":"journey","value":"WAITING"}}`)
+	require.Equal(t, "OK", w.post(fault.Config, struct{}{}).tree(t)["status"])
+	listed := w.post(fault.User, taxi.UserRequest{PhoneNumber: caller}).tree(t)
+	require.Equal(t, "ENABLED", listed["status"])
+	require.Equal(t, "WAITING", listed["activeBookings"].([]any)[1].(map[string]any)["status"])
 	require.Equal(t, taxi.Waiting, w.post(fault.Cancel, w.ref(caller, two)).journey(t).Status)
 	require.Len(t, w.booked(caller), 1, "it is cancelled all the same")
 }

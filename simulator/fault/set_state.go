@@ -2,6 +2,7 @@ package fault
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -20,7 +21,36 @@ type ruleState struct {
 	Hits     int       `json:"hits"`
 	Over     bool      `json:"over"`
 	Scenario bool      `json:"scenario"`
-	Rule     Rule      `json:"rule"`
+	Rule     struct {
+		Rule
+		Do stored `json:"do"`
+	} `json:"rule"`
+}
+
+// stored is a fault of a state. Earlier programs had other names and parameters.
+type stored struct {
+	Do
+	op Op // what its rule must match
+}
+
+// UnmarshalJSON translates what an earlier program wrote.
+func (d *stored) UnmarshalJSON(text []byte) error {
+	var was struct{ Kind, Field, Text string }
+	if err := json.Unmarshal(text, &was); err != nil {
+		return err
+	}
+	x, _ := Renamed(was.Kind)
+	do, kind := x.Do, cmp.Or(x.Do.Kind, was.Kind)
+	do.Member, do.Value = cmp.Or(was.Field, do.Member), cmp.Or(was.Text, do.Value)
+	if kind == "odd-name" {
+		do.Form, do.Value = was.Text, ""
+	}
+	if err := json.Unmarshal(text, &do); err != nil {
+		return err
+	}
+	do.Kind = kind
+	*d = stored{completed(do), x.Op}
+	return nil
 }
 
 // NoState is the state of a new set.
@@ -50,15 +80,20 @@ func (s *Set) State() ([]byte, error) {
 // [Set.State]. Faults that remember earlier requests begin anew. If the text is not valid
 // here, the error says why, and the set is unchanged.
 func (s *Set) Restore(text []byte) error {
-	var is state
+	var is struct {
+		state
+		Own map[int]stored `json:"numbers"`
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if err := d.Decode(&is); err != nil {
 		return fmt.Errorf("restore the faults: %w", err)
 	}
+	is.state.Own = map[int]Do{}
 	for number, do := range is.Own {
-		if err := s.checkOwn(number, &do); err != nil {
+		if err := s.checkOwn(number, &do.Do); err != nil {
 			return fmt.Errorf("restore the number %d: %w", number, err)
 		}
+		is.state.Own[number] = do.Do
 	}
 	var list []*entry
 	for d.More() {
@@ -68,7 +103,7 @@ func (s *Set) Restore(text []byte) error {
 		}
 		list = append(list, e)
 	}
-	s.replace(is, list)
+	s.replace(is.state, list)
 	return nil
 }
 
@@ -78,7 +113,9 @@ func (s *Set) restored(d *json.Decoder) (*entry, error) {
 	if err := d.Decode(&is); err != nil {
 		return nil, fmt.Errorf("restore a rule: %w", err)
 	}
-	rule, err := is.Rule.complete()
+	rule := is.Rule.Rule
+	rule.Do, rule.Match.Op = is.Rule.Do.Do, cmp.Or(rule.Match.Op, is.Rule.Do.op)
+	rule, err := rule.complete()
 	if err == nil {
 		err = s.can(rule.Do)
 	}
@@ -92,9 +129,6 @@ func (s *Set) replace(is state, list []*entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list, s.count, s.own = list, is.Count, is.Own
-	if s.own == nil {
-		s.own = map[int]Do{}
-	}
 	active := int32(0)
 	for _, e := range list {
 		if !e.over {

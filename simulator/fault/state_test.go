@@ -68,6 +68,29 @@ func TestANewSetHasNoState(t *testing.T) {
 	require.Equal(t, []int{200}, w.statuses(1))
 }
 
+// TestAStateOfAnEarlierProgram has faults under their names of then.
+func TestAStateOfAnEarlierProgram(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	for was, is := range map[string]string{
+		`"kind":"restart"`:                          "restart",
+		`"kind":"close"`:                            "close",
+		`"kind":"delay","for":"2s"`:                 "delay for=2s",
+		`"kind":"truncate","bytes":5`:               "close part=body bytes=5",
+		`"kind":"redirect","status":301,"text":"x"`: "status value=x status=301",
+		`"kind":"field-null","field":"/date"`:       "member member=/date form=null",
+		`"kind":"odd-name","text":"rtl"`:            "odd-name form=rtl",
+		`"kind":"cancel-answers"`:                   "member member=/status value=CANCELED part=journey",
+	} {
+		require.NoError(t, w.set.Restore([]byte(`{"numbers":{"900":{`+was+`}}}{"rule":{"id":"one","do":{`+was+`}}}`)), was)
+		rule, numbers := w.set.List()[0], w.set.Magic()
+		require.Equal(t, is, rule.Do.String())
+		require.Equal(t, rule.Do, *numbers[len(numbers)-1].Do, "with its defaults")
+	}
+	require.NoError(t, w.set.Restore([]byte(`{}{"rule":{"do":{"kind":"cancel-answers"}}}`)))
+	require.Equal(t, fault.Cancel, w.set.List()[0].Match.Op)
+}
+
 // TestAStateThatIsNone leaves the set as it is.
 func TestAStateThatIsNone(t *testing.T) {
 	t.Parallel()

@@ -33,15 +33,16 @@ const (
 	partHeaders  = "headers"
 	partBody     = "body"
 	partEnd      = "end"
+	partJourney  = "journey" // of the response: each journey in it
 )
 
 func transportFaults() []Fault {
 	// lost is an exchange whose client receives no whole response, as a check of /status notices.
 	lost := func(was, does string) Proof {
-		return Proof{Was: was, Does: does, NoticedBy: "STA-01", on: Status, Done: true}
+		return Proof{was: was, Does: does, NoticedBy: "STA-01", on: Status, Done: true}
 	}
 	late := func(was, does string) Proof {
-		return Proof{Was: was, Does: does, NoticedBy: "CFG-10", on: Config, Done: true}
+		return Proof{was: was, Does: does, NoticedBy: "CFG-10", on: Config, Done: true}
 	}
 	return []Fault{
 		{
@@ -55,7 +56,7 @@ func transportFaults() []Fault {
 			},
 			Examples: []Example{
 				{Do{Reset: true}, Proof{
-					Was: "refuse", NoticedBy: "STA-01", on: Status,
+					was: "refuse", NoticedBy: "STA-01", on: Status,
 					Does: "the connection is reset when the request arrives, as if no server were listening; the request is not processed",
 				}},
 				{Do{Part: partResponse, Reset: true}, lost("reset-before-headers", "the request is processed, and the connection is reset instead of a response")},
@@ -63,7 +64,7 @@ func transportFaults() []Fault {
 				{Do{Part: partBody, Reset: true}, lost("reset-mid-body", "the connection is reset in the middle of the response body")},
 				{Do{Part: partBody}, lost("truncate", "the response ends early, and the connection is closed")},
 				{Do{Part: partEnd}, Proof{
-					Was: "close-keep-alive", Done: true, on: Status,
+					was: "close-keep-alive", Done: true, on: Status,
 					Unnoticed: "HTTP lets a server close a connection at any time; only a request that is sent at that moment fails",
 					Does:      "the response is correct and has no Connection: close, and the connection is closed afterwards",
 				}},
@@ -111,7 +112,7 @@ func transportFaults() []Fault {
 			},
 			Examples: []Example{
 				{Do{Part: partHeaders}, late("slow-headers", "the response headers are sent byte by byte")},
-				{Do{Rate: 100}, Proof{Was: "bandwidth", NoticedBy: "TIM-01", on: Status, Done: true, Does: "the response body is sent at a low bandwidth"}},
+				{Do{Rate: 100}, Proof{was: "bandwidth", NoticedBy: "TIM-01", on: Status, Done: true, Does: "the response body is sent at a low bandwidth"}},
 			},
 			act: dribbling,
 		},

@@ -125,7 +125,7 @@ func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {
 		fmt.Fprintf(w, "%-9s  %s", f.Group, proofLine(f.Name, f.Proof))
 		if !whole {
 			for _, x := range f.Examples {
-				fmt.Fprintf(w, "%-9s  %s", "", proofLine("  "+x.Do.String(), x.Proof))
+				fmt.Fprintf(w, "%-9s  %s", "", proofLine("  "+x.String(), x.Proof))
 			}
 			continue
 		}
@@ -142,7 +142,7 @@ func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {
 			fmt.Fprintf(w, "%-11s %s: %s%s\n", p.Name, p.Type, p.Means, bounds(p))
 		}
 		for _, x := range f.Examples {
-			fmt.Fprintf(w, "example     %s", proofLine(x.Do.String(), x.Proof))
+			fmt.Fprintf(w, "example     %s", proofLine(x.String(), x.Proof))
 		}
 	}
 	return nil

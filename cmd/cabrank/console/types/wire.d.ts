@@ -66,7 +66,7 @@ interface FaultParameter {
   most?: unknown;
   oneOf?: unknown[];
 }
-interface FaultProof { does: string; noticedBy?: string; unnoticed?: string; was?: string }
+interface FaultProof { does: string; noticedBy?: string; unnoticed?: string; op?: Operation }
 interface FaultExample extends FaultProof { do: FaultRule["do"] }
 interface FaultKind extends FaultProof {
   name: string;

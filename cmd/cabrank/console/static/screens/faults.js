@@ -104,7 +104,7 @@ const titleOf = (d) => Object.entries(d).map(([name, value]) => (name === "kind"
 
 /** @param {FaultKind} f @param {string[]} words */
 export function fits(f, words) {
-  const all = waysOf(f).map((x) => `${Object.values(x.do).join(" ")} ${x.was || ""} ${x.does} ${x.noticedBy || ""}`).join(" ");
+  const all = waysOf(f).map((x) => `${Object.values(x.do).join(" ")} ${x.does} ${x.noticedBy || ""}`).join(" ");
   const text = `${f.group} ${f.ops.map((o) => "/" + o).join(" ")} ${all}`.toLowerCase();
   return words.every((w) => text.includes(w));
 }
@@ -115,7 +115,7 @@ function Catalogue({ faults, q, explain }) {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const some = faults.filter((f) => fits(f, words));
   /** @param {FaultExample} x @param {Fault[]} on */
-  const flip = (x, on) => (on.length ? removed(on.map((r) => r.id)) : added("/faults", { window: { ttl: bound }, do: x.do }, x.do.kind));
+  const flip = (x, on) => (on.length ? removed(on.map((r) => r.id)) : added("/faults", { match: x.op ? { op: x.op } : {}, window: { ttl: bound }, do: x.do }, x.do.kind));
   return html`<section aria-labelledby="cat-title"><div class="title"><h2 id="cat-title">All faults</h2>
       <input type="search" data-search aria-label="Find a fault" placeholder="find: price, reset, /book …"
         value=${q} onInput=${(e) => setQuery({ q: e.target.value })} /></div>
@@ -125,9 +125,9 @@ function Catalogue({ faults, q, explain }) {
       const of = some.filter((f) => f.group === group);
       return of.length > 0 && html`<h3>${title}</h3><ul class="catalogue">${of.flatMap((f) => waysOf(f).map((x, i) => {
         const on = all.filter((r) => r.do.kind === f.name && wayOf(f, r.do)?.does === x.does), name = titleOf(x.do), id = "d-" + f.name + (i || "");
-        return html`<li key=${id} class=${on.length ? "on" : ""} data-test=${"fault-" + (i ? x.was : f.name)}>
+        return html`<li key=${id} class=${on.length ? "on" : ""} data-test=${"fault-" + f.name + (i || "")}>
           <${Switch} on=${on.length > 0} name=${name} labelled=${id} flip=${() => flip(x, on)} />
-          <div><b>${name}</b>${!i && f.ops.length < 5 && f.ops.map((o) => html` <span class="tag">/${o}</span>`)} <small id=${id}>${x.does}</small></div>
+          <div><b>${name}</b>${(x.op ? [x.op] : i || f.ops.length > 4 ? [] : f.ops).map((o) => html` <span class="tag">/${o}</span>`)} <small id=${id}>${x.does}</small></div>
           <span class="by">${x.noticedBy ? html`<${Noticed} by=${x.noticedBy} explain=${explain} />`
       : html`<span class="chip" title=${x.unnoticed}>no check</span>`}</span>
           ${!i && html`<button type="button" class="small" aria-label=${f.name + " with more choice"}

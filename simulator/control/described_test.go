@@ -98,6 +98,9 @@ func (r *route) described() object {
 	if body := r.body(); body != nil {
 		call["requestBody"] = body
 	}
+	if r.isMain {
+		call["servers"] = []object{{"url": Prefix, "description": "the main world"}}
+	}
 	responses, components := r.responses()
 	call["responses"] = responses
 	return object{

@@ -3,6 +3,7 @@ package controlling
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -52,22 +53,30 @@ it, such as clock.now. The value of a member that is no string is written as JSO
 // methods are the HTTP methods of the calls.
 var methods = []string{http.MethodDelete, http.MethodGet, http.MethodPatch, http.MethodPost, http.MethodPut}
 
-// call makes a call, and prints the response: JSON with indents, and anything else as it is.
+// call makes a call, and prints the response: JSON with indents, and anything else as it is, but without terminal control
+// characters on a terminal.
 func (f *serverFlags) call(cmd *cobra.Command, method, path string, fields []string) error {
 	method, path = strings.ToUpper(method), "/"+strings.Trim(strings.TrimPrefix(path, control.Prefix), "/")
+	d := described()
+	said := d.call(method, path)
 	switch {
 	case !slices.Contains(methods, method):
 		return cli.UsageError("METHOD is %q, want one of %s", method, strings.Join(methods, ", "))
 	case strings.ContainsAny(path, "?#{"):
 		return cli.UsageError("PATH is %q, want one such as /users/442079460020; -f sets the parameters", path)
+	case said == nil:
+		return cli.UsageError("there is no call %s %s; 'cabrank ctl GET /openapi.json' describes all", method, path)
 	}
-	in, err := inputOf(method, path, fields)
+	in, err := d.inputOf(method, said, fields)
 	if err != nil {
 		return err
 	}
 	c, err := f.client()
 	if err != nil {
 		return err
+	}
+	if d.in(said, "servers") != nil {
+		c = c.Main()
 	}
 	body, err := c.Open(cmd.Context(), control.At[any, []byte](method, path), in)
 	if err != nil {
@@ -76,7 +85,16 @@ func (f *serverFlags) call(cmd *cobra.Command, method, path string, fields []str
 	defer body.Close()
 	response := bufio.NewReader(body)
 	if first, err := response.Peek(1); err != nil || first[0] != '{' && first[0] != '[' {
-		_, err := io.Copy(cli.Raw(f.out.Stdout), response)
+		if !cli.IsTerminal(f.out.Stdout) {
+			_, err = io.Copy(cli.Raw(f.out.Stdout), response)
+			return f.explainError(err)
+		}
+		for line := ""; err == nil; _, _ = io.WriteString(f.out.Stdout, printableText(line)) {
+			line, err = response.ReadString('\n')
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
 		return f.explainError(err)
 	}
 	text, err := io.ReadAll(response)
@@ -90,24 +108,30 @@ func (f *serverFlags) call(cmd *cobra.Command, method, path string, fields []str
 }
 
 // inputOf returns the query or the body of a call.
-func inputOf(method, path string, fields []string) (any, error) {
-	query, body, d := url.Values{}, object{}, described()
-	schema := d.body(method, path)
+func (d document) inputOf(method string, said any, fields []string) (any, error) {
+	query, body, isQuery := url.Values{}, object{}, method == http.MethodGet || method == http.MethodDelete
+	schema := d.in(said, "requestBody", "content", "application/json", "schema")
 	for _, field := range fields {
 		name, value, ok := strings.Cut(field, "=")
 		if !ok || name == "" {
 			return nil, cli.UsageError("--field is %q, want NAME=VALUE, such as onDuty=false", field)
 		}
 		query.Add(name, value)
-		member := schema
+		member, set := schema, any(value)
 		for part := range strings.SplitSeq(name, ".") {
-			member = d.in(member, "properties", part)
+			of := member
+			if member = d.in(of, "properties", part); member == nil {
+				member = d.in(of, "additionalProperties")
+			}
 		}
-		if setMember(body, name, value); json.Valid([]byte(value)) && d.in(member, "type") != "string" {
-			setMember(body, name, json.RawMessage(value))
+		if json.Valid([]byte(value)) && d.in(member, "type") != "string" {
+			set = json.RawMessage(value)
+		}
+		if !setMember(body, name, set) && !isQuery {
+			return nil, cli.UsageError("--field sets %s, or an object around it, twice", name)
 		}
 	}
-	if method == http.MethodGet || method == http.MethodDelete {
+	if isQuery {
 		return query, nil
 	}
 	return body, nil
@@ -147,15 +171,15 @@ func (d document) paths(method string) (all []string) {
 	return all
 }
 
-// body returns the schema of a call's body; nil: it has none.
-func (d document) body(method, path string) (schema any) {
+// call returns what the document says of a call; nil: there is none.
+func (d document) call(method, path string) (said any) {
 	for template := range d["paths"].(object) {
 		fits := slices.EqualFunc(strings.Split(template, "/"), strings.Split(path, "/"), func(a, b string) bool {
-			return a == b || strings.HasPrefix(a, "{")
+			return a == b || strings.HasPrefix(a, "{") && b != ""
 		})
-		if fits && (schema == nil || template == path) {
-			schema = d.in(object(d), "paths", template, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
+		if is := d.in(object(d), "paths", template, strings.ToLower(method)); fits && is != nil && (said == nil || template == path) {
+			said = is
 		}
 	}
-	return schema
+	return said
 }

@@ -85,7 +85,9 @@ func sandboxOrder(cmd *cobra.Command, args []string) (any, error) {
 		if !ok {
 			return nil, cli.UsageError("--label is %q, want NAME=VALUE, such as team=checkout", label)
 		}
-		setMember(body, "labels."+name, value)
+		if !setMember(body, "labels."+name, value) {
+			return nil, cli.UsageError("--label sets %s twice", name)
+		}
 	}
 	if len(args) > 0 {
 		body["name"] = args[0]

@@ -119,6 +119,7 @@ func TestEachTesterHasAWorld(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "add", "--scenario", "rain", "--url", url), `--scenario is "rain", want one of bad-json, blacklisted`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "add", "--behaviour", "odd", "--url", url), `--behaviour: "odd" is none of`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "add", "B@ob", "--url", url), "NAME wants up to 40")
+	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "add", "--label", "a=1", "--label", "a=2", "--url", url), "--label sets a twice")
 	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "add", "delay", "--nth", "-3", "--url", url), "--nth is not 1 to")
 	require.Contains(t, s.OK("__complete", "sandbox", "add", "--url", url, "--scenario", ""), "no-cars")
 	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--sandbox", "ann", "--url", url), "ann")
@@ -225,6 +226,8 @@ func TestAnyCallIsMade(t *testing.T) {
 	require.Contains(t, ctl("POST", "/seed", "-f", "seed=7"), `"seed": 7`)
 	ctl("PUT", "/snapshots/start")
 	require.True(t, strings.HasPrefix(ctl("GET", "/snapshots/start/download"), "SQLite format 3"), "it is a file for 'cabrank serve --db'")
+	require.Contains(t, ctl("POST", "/sandboxes", "-f", "name=ann", "-f", "labels.build=17"), `"build": "17"`, "a label is a string")
+	require.Contains(t, ctl("GET", "/sandboxes", "--sandbox", "ann"), `"name": "ann"`, "only the main world has the call")
 	require.Contains(t, s.OK("__complete", "ctl", ""), "PATCH\n")
 	require.Contains(t, s.OK("__complete", "ctl", "POST", ""), "/clock/advance\tMove the clock")
 	for says, args := range map[string][]string{
@@ -233,8 +236,13 @@ func TestAnyCallIsMade(t *testing.T) {
 		`--field is "seed", want NAME=VALUE`: {"POST", "/seed", "-f", "seed"},
 		"/seed wants a number":               {"POST", "/seed", "-f", "seed=many"},
 		"nobody has this id":                 {"GET", "/users/nobody"},
+		"there is no call GET /journey;":     {"GET", "/journey"},
+		"there is no call DELETE /clock;":    {"DELETE", "/clock"},
+		"there is no call GET /users//x;":    {"GET", "/users//x"},
+		"sets seed, or":                      {"POST", "/seed", "-f", "seed=1", "-f", "seed=2"},
+		"sets clock.now, or":                 {"POST", "/sandboxes", "-f", "clock=x", "-f", "clock.now=y"},
+		"sets clock, or":                     {"POST", "/sandboxes", "-f", "clock.now=y", "-f", "clock=x"},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"ctl", "--url", url}, args...)...), says)
 	}
-	require.Contains(t, s.Fails(cli.ExitUnreachable, "ctl", "GET", "/nothing", "--url", url), "no such call")
 }

@@ -89,19 +89,21 @@ func (f *serverFlags) remove(cmd *cobra.Command, call client.Route, ids ...strin
 // object is a JSON object.
 type object = map[string]any
 
-// setMember sets a member of an object, or of one inside it, such as clock.now.
-func setMember(o object, path string, value any) {
-	name, below, is := strings.Cut(path, ".")
-	if !is {
+// setMember sets a member of an object, or of one inside it, such as clock.now. It reports whether nothing was
+// replaced.
+func setMember(o object, path string, value any) bool {
+	name, below, isBelow := strings.Cut(path, ".")
+	was, isSet := o[name]
+	inner, isObject := was.(object)
+	if !isBelow {
 		o[name] = value
-		return
+		return !isSet
 	}
-	inner, ok := o[name].(object)
-	if !ok {
+	if !isObject {
 		inner = object{}
 		o[name] = inner
 	}
-	setMember(inner, below, value)
+	return setMember(inner, below, value) && isSet == isObject
 }
 
 // moment is the value of a flag that is a time.

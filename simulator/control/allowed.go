@@ -67,6 +67,9 @@ func (s *Server) knows(r *http.Request) (person, error) {
 	}
 	if r.Header.Get("Authorization") != "" {
 		var who person
+		if _, known := s.shown(r, all); !known && err == nil && s.newer.AllowN(s.options.Now(), 1) {
+			all, err = s.tokens.Newest(r.Context()) // another process may have added it just now
+		}
 		heard, match := s.guesses.Heard(addressOf(r), s.options.Now(), func() (known bool) {
 			who, known = s.shown(r, all)
 			return known

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/time/rate"
+
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control/tokens"
@@ -20,7 +22,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Open == nil || o.Now == nil {
 		return nil, errors.New("control: Open and Now must be given")
 	}
-	s := &Server{options: o, log: o.Log, guesses: inbound.NewGuesses()}
+	s := &Server{options: o, log: o.Log, guesses: inbound.NewGuesses(), newer: rate.NewLimiter(10, 20)}
 	s.calls.main, s.calls.sandbox = mainRouter, sandboxRouter
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

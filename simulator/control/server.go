@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control/metrics"
@@ -114,6 +116,7 @@ type Server struct {
 	options Options
 	log     *slog.Logger
 	guesses *inbound.Guesses
+	newer   *rate.Limiter // of reading the tokens again for one that is not known
 	worlds  *worlds.Worlds
 	tokens  *tokens.Store
 	making  making

@@ -24,7 +24,6 @@ const urgentConnections = 2
 // is noticed within a quarter of a minute, since it may hold locks.
 var parameters = map[string]string{
 	"application_name":                    "cabrank",
-	"synchronous_commit":                  "on",
 	"default_transaction_isolation":       "read committed",
 	"statement_timeout":                   "60s",
 	"idle_in_transaction_session_timeout": "10s",

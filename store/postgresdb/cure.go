@@ -26,7 +26,7 @@ var cures = map[string]string{
 	"53100": "the disk of the server is full: make room on it",
 	"57P03": "the server is starting or stopping: wait until it runs",
 	"57014": "the statement took too long: see what the server waits for (pg_stat_activity)",
-	"08P01": "a pooler in between does not know a parameter: connect to the server itself, or see ignore_startup_parameters of PgBouncer",
+	"08P01": "a pooler in between does not know a parameter: connect to the server itself",
 }
 
 // cured is an error with its cure.

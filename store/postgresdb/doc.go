@@ -12,6 +12,6 @@
 //
 // # Durability
 //
-// synchronous_commit is on unless the URL names another value, such as remote_apply. A commit
-// then survives a loss of power of the server.
+// synchronous_commit is that of the URL, of the role, of the database or of the server, such as
+// remote_apply. Unless it is off, a commit survives a loss of power of the server.
 package postgresdb

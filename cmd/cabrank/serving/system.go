@@ -43,6 +43,7 @@ type system struct {
 	url         string
 	address     string         // that the server listens on
 	local       bool           // only this machine reaches the address
+	public      string         // the host of --public-url, which a proxy on this machine may pass on; "": none
 	trusted     []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	credentials taxi.Credentials
 	database    string             // for the banner
@@ -74,7 +75,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if s.trusted, err = prefixes("--trusted-proxy", f.proxies); err != nil {
 		return nil, err
 	}
-	if err := f.checkPublic(); err != nil {
+	if s.public, err = f.checkPublic(); err != nil {
 		return nil, err
 	}
 	if err := cli.Announceable(f.urlFile); err != nil {
@@ -243,14 +244,14 @@ func (f *systemFlags) controlURL(s *system) string {
 	return f.publicURL
 }
 
-// checkPublic returns an error if --public-url is not a valid address.
-func (f *systemFlags) checkPublic() error {
+// checkPublic returns the host of --public-url, or an error if that is not a valid address.
+func (f *systemFlags) checkPublic() (host string, err error) {
 	f.publicURL = strings.TrimRight(f.publicURL, "/")
 	u, err := url.Parse(f.publicURL)
 	if f.publicURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
-		return cli.UsageError("--public-url is %q, want the address that platforms call, such as https://taxis.example", f.publicURL)
+		return "", cli.UsageError("--public-url is %q, want the address that platforms call, such as https://taxis.example", f.publicURL)
 	}
-	return nil
+	return strings.ToLower(u.Hostname()), nil
 }
 
 // depsOf returns the dependencies of a world. A sandbox lives in memory unless it has a place. The main world uses all of d.
@@ -341,7 +342,7 @@ func (s *system) serve(listener net.Listener, log *slog.Logger) {
 // it.
 func (s *system) serveAt(listener net.Listener, local bool, handler http.Handler, log *slog.Logger) {
 	if local {
-		handler = cli.LocalOnly(handler)
+		handler = cli.LocalOnly(handler, s.public)
 	}
 	server := dispatch.Server(behindProxies(handler, s.trusted))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)

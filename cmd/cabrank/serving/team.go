@@ -72,6 +72,8 @@ func (f *systemFlags) checkTeam(s *system) error {
 	switch {
 	case f.shares() && s.open.made:
 		return cli.UsageError("--control-token is missing: the replicas of a PostgreSQL database need the same one, such as --control-token env:CABRANK_TOKEN")
+	case f.shares() && f.tls.made != "":
+		return cli.UsageError("--tls self-signed: the replicas of a PostgreSQL database could not verify each other; use --tls-cert and --tls-key, with a certificate of a CA that all of them trust, perhaps by SSL_CERT_FILE")
 	case f.keepSandboxes && f.db == "":
 		return cli.UsageError("--keep-sandboxes needs --db FILE, beside which the sandboxes are kept")
 	case f.journal.keep && f.db == "":

@@ -148,6 +148,18 @@ func (t *Store) List(ctx context.Context) ([]Kept, error) {
 	if age := t.now().Sub(t.read); !t.read.IsZero() && age >= 0 && age < readEvery {
 		return t.all, t.err
 	}
+	return t.load(ctx)
+}
+
+// Newest returns the tokens as the settings have them now.
+func (t *Store) Newest(ctx context.Context) ([]Kept, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.load(ctx)
+}
+
+// load reads the tokens from the settings.
+func (t *Store) load(ctx context.Context) ([]Kept, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readsWithin) // others wait for the result, too
 	defer cancel()
 	began := t.now()

@@ -47,7 +47,9 @@ func TestAGuestSpeaks(t *testing.T) {
 	needPrograms(t)
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	s := serve(t, "demo", "--no-open", "--speed", "5", "--room", "--room-listen", "127.0.0.1:0")
-	address := get[string](open(t, s, "/console/live?present"), `fetch("/console/room").then((r) => r.json()).then((r) => r.url)`)
+	p := open(t, s, "/console/live?present")
+	p.until(`document.querySelector(".room svg")`) // the room may open after the page
+	address := get[string](p, `document.querySelector(".room svg").getAttribute("aria-label")`)
 	origin, path, _ := strings.Cut(address, "/j/")
 	said := slices.Concat(silence(7), spoken(t, "rms", "from the town hall to the hospital now"), silence(60))
 	g := newTabIn(t, ownBrowser(t, append(microphone(soundFile(t, said)), chromedp.Flag("ignore-certificate-errors", true))...), &server{t: t, url: origin})

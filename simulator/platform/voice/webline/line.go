@@ -58,6 +58,13 @@ func (m metered) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return meteredConn{conn, m.clock, rate.NewLimiter(bytesPerSecond, bytesAtOnce)}, buffered, err
 }
 
+// WriteHeaderNow sends the status and the headers: gin holds them back.
+func (m metered) WriteHeaderNow() {
+	if w, ok := m.ResponseWriter.(interface{ WriteHeaderNow() }); ok {
+		w.WriteHeaderNow()
+	}
+}
+
 type meteredConn struct {
 	net.Conn
 

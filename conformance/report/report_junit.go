@@ -1,60 +1,66 @@
 package report
 
 import (
+	_ "embed" // the form of a file
 	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"text/template"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 )
 
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Skipped  int          `xml:"skipped,attr"`
-	Time     string       `xml:"time,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
+//go:embed page/junit.xml.tmpl
+var junitForm string
+
+// junitTemplate writes a [junit].
+var junitTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("junit.xml").Funcs(template.FuncMap{"xml": func(text any) (string, error) {
+		var b strings.Builder
+		err := xml.EscapeText(&b, fmt.Append(nil, text))
+		return b.String(), err
+	}}).Parse(junitForm))
+})
+
+// junit is a run with the suites of its file.
+type junit struct {
+	*conformance.RunFile
+	Suites []junitSuite
 }
 
 type junitSuite struct {
-	Name       string          `xml:"name,attr"`
-	Tests      int             `xml:"tests,attr"`
-	Failures   int             `xml:"failures,attr"`
-	Errors     int             `xml:"errors,attr"`
-	Skipped    int             `xml:"skipped,attr"`
-	Timestamp  string          `xml:"timestamp,attr"`
-	Properties []junitProperty `xml:"properties>property"`
-	Cases      []junitCase     `xml:"testcase"`
-	Out        *junitWords     `xml:"system-out"`
+	Name  string
+	Cases []junitCase
+	Out   string // "": there is none
 }
 
-type junitProperty struct {
-	Name  string `xml:"name,attr"`
-	Value string `xml:"value,attr"`
-}
-
+// junitCase is a verdict, or a reason for which a run can fail.
 type junitCase struct {
-	Class   string      `xml:"classname,attr"`
-	Name    string      `xml:"name,attr"`
-	Failure *junitSaid  `xml:"failure"`
-	Error   *junitSaid  `xml:"error"`
-	Skipped *junitSaid  `xml:"skipped"`
-	Out     *junitWords `xml:"system-out"`
+	Class, Name         string
+	Kind                string // "failure", "error", "skipped"; "": it passed
+	Message, Type, Text string // of its kind
+	Out                 string // "": there is none
 }
 
-type junitSaid struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr,omitempty"`
-	Text    string `xml:",chardata"`
+// Count counts the cases of a kind; "": all.
+func (s junitSuite) Count(kind string) (n int) {
+	for _, c := range s.Cases {
+		if kind == "" || c.Kind == kind {
+			n++
+		}
+	}
+	return n
 }
 
-type junitWords struct {
-	Text string `xml:",chardata"`
+// Count counts the cases of a kind; "": all.
+func (j junit) Count(kind string) (n int) {
+	for _, s := range j.Suites {
+		n += s.Count(kind)
+	}
+	return n
 }
 
 // WriteJUnit writes the run as JUnit XML: a suite for each operation, and one for the run as
@@ -62,16 +68,16 @@ type junitWords struct {
 // failed checks, unverified and unscored ones, and known failures are skipped with their
 // findings, so that they do not look green.
 func WriteJUnit(w io.Writer, f *conformance.RunFile) error {
-	all := junitSuites{Name: "cabrank check " + f.Target, Time: fmt.Sprintf("%.3f", f.Duration.Seconds())}
+	all := junit{RunFile: f}
 	checks, red := f.ChecksByID(), map[conformance.VerdictKey]bool{}
 	for _, why := range f.Reasons() {
 		red[why.Verdict] = true
 	}
 	for _, op := range f.Suite.Subjects() {
-		s := newJUnitSuite(f, string(op))
+		s := junitSuite{Name: string(op)}
 		for _, r := range f.Checks {
 			if r.Operation == op {
-				s.add(junitCaseOf(f, r, checks[r.ID], red[conformance.VerdictKey{Check: r.ID, Op: r.Operation}]))
+				s.Cases = append(s.Cases, junitCaseOf(f, r, checks[r.ID], red[conformance.VerdictKey{Check: r.ID, Op: r.Operation}]))
 			}
 		}
 		all.add(s)
@@ -80,51 +86,41 @@ func WriteJUnit(w io.Writer, f *conformance.RunFile) error {
 	if len(all.Suites) > 0 {
 		all.Suites[0].Out = junitCauses(f)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return fmt.Errorf("write JUnit: %w", err)
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(all); err != nil {
+	if err := junitTemplate().Execute(w, all); err != nil {
 		return fmt.Errorf("write JUnit: %w", err)
 	}
 	return nil
 }
 
-func newJUnitSuite(f *conformance.RunFile, name string) junitSuite {
-	return junitSuite{Name: name, Timestamp: f.Started.UTC().Format(time.RFC3339), Properties: []junitProperty{
-		{"target", f.Target},
-		{"seed", fmt.Sprint(f.Seed)},
-		{"requirements", f.Requirements},
-		{"failOn", string(f.FailOn)},
-		{"suite", f.Judge.Version},
-	}}
+func (j *junit) add(s junitSuite) {
+	if len(s.Cases) > 0 {
+		j.Suites = append(j.Suites, s)
+	}
 }
 
 // junitRun is the suite of the reasons, besides checks, for which a run can fail. A stopped
 // run is an error there.
 func junitRun(f *conformance.RunFile) junitSuite {
-	s := newJUnitSuite(f, "run")
+	s := junitSuite{Name: "run"}
 	for _, why := range f.Reasons() {
 		if !why.OfRun() {
 			continue
 		}
-		one := junitCase{Class: "cabrank.run", Name: why.Name}
+		one := junitCase{Class: "cabrank.run", Name: why.Name, Message: why.Message}
 		if unshown := strings.HasSuffix(why.Name, " is shown"); unshown && f.Summary.Levels[conformance.Must].Fail > 0 {
-			// A consequence of the failed requirements, which the verdict counts.
-			one.Skipped = &junitSaid{Message: why.Message}
+			one.Kind = "skipped" // a consequence of the failed requirements, which the verdict counts
 		} else if why.Code == conformance.ExitInterrupted {
-			one.Error = &junitSaid{Message: why.Message, Type: "stopped"}
+			one.Kind, one.Type = "error", "stopped"
 		} else {
-			one.Failure = &junitSaid{Message: why.Message, Type: string(conformance.Must), Text: stepsText(f, why)}
+			one.Kind, one.Type, one.Text = "failure", string(conformance.Must), stepsText(f, why)
 		}
-		s.add(one)
+		s.Cases = append(s.Cases, one)
 	}
 	return s
 }
 
 // junitCauses lists the causes, before the cases.
-func junitCauses(f *conformance.RunFile) *junitWords {
+func junitCauses(f *conformance.RunFile) string {
 	var b strings.Builder
 	for i, c := range f.Causes {
 		fmt.Fprintf(&b, "%d. %s\n   fix: %s\n", i+1, c.Message, cureOf(c))
@@ -132,10 +128,7 @@ func junitCauses(f *conformance.RunFile) *junitWords {
 			fmt.Fprintf(&b, "   %s\n", reach)
 		}
 	}
-	if b.Len() == 0 {
-		return nil
-	}
-	return &junitWords{b.String()}
+	return b.String()
 }
 
 // stepsText lists the steps of a preflight that ended a run.
@@ -150,52 +143,32 @@ func stepsText(f *conformance.RunFile, why conformance.ExitReason) string {
 	return b.String()
 }
 
-func (all *junitSuites) add(s junitSuite) {
-	if s.Tests == 0 {
-		return
-	}
-	all.Tests += s.Tests
-	all.Failures += s.Failures
-	all.Errors += s.Errors
-	all.Skipped += s.Skipped
-	all.Suites = append(all.Suites, s)
-}
-
 // junitCaseOf makes a case of a verdict. red: the exit code is not 0 because of it.
 func junitCaseOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, red bool) junitCase {
-	one := junitCase{Class: "cabrank." + string(r.Operation), Name: r.ID + " " + c.Requirement}
-	said := &junitSaid{Message: causedLine(f, r, c), Type: string(r.Level), Text: evidenceText(f, r, c)}
+	one := junitCase{
+		Class: "cabrank." + string(r.Operation), Name: r.ID + " " + c.Requirement, Kind: "skipped",
+		Message: causedLine(f, r, c), Type: string(r.Level), Text: evidenceText(f, r, c),
+	}
 	switch {
 	case red && r.Outcome == conformance.Broken:
-		one.Error = said
+		one.Kind = "error"
 	case red:
-		said.Text += curlOf(f, r)
-		one.Failure = said
+		one.Kind = "failure"
+		one.Text += curlOf(f, r)
 	case r.Known != nil:
-		said.Message = fmt.Sprintf("known failure, owner %s until %s: %s", r.Known.Owner, r.Known.Until.Format(time.DateOnly), said.Message)
-		one.Skipped = said
+		one.Message = fmt.Sprintf("known failure, owner %s until %s: %s", r.Known.Owner, r.Known.Until.Format(time.DateOnly), one.Message)
 	case r.Unscored:
-		said.Message = "not scored: " + said.Message
-		one.Skipped = said
+		one.Message = "not scored: " + one.Message
 	case r.Outcome == conformance.Fail, r.Outcome == conformance.Broken:
-		said.Message = fmt.Sprintf("%s, and does not fail the run (%s): %s", map[conformance.Outcome]string{conformance.Fail: "failed", conformance.Broken: "no verdict"}[r.Outcome], r.Level, said.Message)
-		one.Skipped = said
+		one.Message = fmt.Sprintf("%s, and does not fail the run (%s): %s", map[conformance.Outcome]string{conformance.Fail: "failed", conformance.Broken: "no verdict"}[r.Outcome], r.Level, one.Message)
 	case r.Outcome == conformance.NotVerified:
-		said.Type, one.Skipped = "", said
-	case r.Outcome != conformance.Pass:
-		one.Out = &junitWords{string(r.Outcome) + ": " + said.Message + "\n" + said.Text}
+		one.Type = ""
+	case r.Outcome == conformance.Pass:
+		one.Kind = ""
+	default:
+		one.Kind, one.Out = "", string(r.Outcome)+": "+one.Message+"\n"+one.Text
 	}
 	return one
-}
-
-func (s *junitSuite) add(one junitCase) {
-	s.Tests++
-	for counter, hit := range map[*int]bool{&s.Failures: one.Failure != nil, &s.Errors: one.Error != nil, &s.Skipped: one.Skipped != nil} {
-		if hit {
-			*counter++
-		}
-	}
-	s.Cases = append(s.Cases, one)
 }
 
 // curlOf writes the last call that shows a verdict, and the few before it in its probe,

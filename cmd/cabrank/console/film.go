@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // filmPage is the template of a film: a page that needs no server.
@@ -155,40 +156,13 @@ func within(r *http.Request, handler http.Handler, path string, into any) error 
 	ask.Method, ask.URL, ask.RequestURI = http.MethodGet, at, path
 	ask.Header.Del("Accept-Encoding")
 	ask.Header.Del("If-None-Match")
-	var answer memory
+	var answer inbound.Recorder
 	handler.ServeHTTP(&answer, ask)
-	if answer.status >= http.StatusBadRequest {
-		return fmt.Errorf("%s: %d", path, answer.status)
+	if answer.Status >= http.StatusBadRequest {
+		return fmt.Errorf("%s: %d", path, answer.Status)
 	}
-	if err := json.Unmarshal(answer.body.Bytes(), into); err != nil {
+	if err := json.Unmarshal(answer.Body.Bytes(), into); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
 }
-
-// memory stores a response.
-type memory struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header implements [http.ResponseWriter].
-func (m *memory) Header() http.Header {
-	if m.header == nil {
-		m.header = http.Header{}
-	}
-	return m.header
-}
-
-// WriteHeader implements [http.ResponseWriter].
-func (m *memory) WriteHeader(status int) { m.status = status }
-
-// Write implements [http.ResponseWriter].
-func (m *memory) Write(body []byte) (int, error) { return m.body.Write(body) }
-
-// SetWriteDeadline does nothing: a handler in this process may take any time.
-func (m *memory) SetWriteDeadline(time.Time) error { return nil }
-
-// SetReadDeadline does nothing either.
-func (m *memory) SetReadDeadline(time.Time) error { return nil }

@@ -6,29 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
-
-// answer records the response of a handler of this program.
-type answer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (a *answer) Header() http.Header { return a.header }
-
-// WriteHeader implements [http.ResponseWriter].
-func (a *answer) WriteHeader(status int) {
-	if a.status == 0 {
-		a.status = status
-	}
-}
-
-// Write implements [http.ResponseWriter].
-func (a *answer) Write(part []byte) (int, error) {
-	a.WriteHeader(http.StatusOK)
-	return a.body.Write(part)
-}
 
 // refusal is an error response of a handler of this program.
 type refusal struct {
@@ -53,15 +33,15 @@ func ask(ctx context.Context, h http.Handler, method, path string, body, into an
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	a := &answer{header: http.Header{}}
-	h.ServeHTTP(a, req)
-	if a.status >= http.StatusMultipleChoices {
+	var a inbound.Recorder
+	h.ServeHTTP(&a, req)
+	if a.Status >= http.StatusMultipleChoices {
 		var problem struct{ Detail string }
-		_ = json.Unmarshal(a.body.Bytes(), &problem) // without a detail it is still a refusal
-		return &refusal{a.status, problem.Detail}
+		_ = json.Unmarshal(a.Body.Bytes(), &problem) // without a detail it is still a refusal
+		return &refusal{a.Status, problem.Detail}
 	}
 	if into == nil {
 		return nil
 	}
-	return json.Unmarshal(a.body.Bytes(), into)
+	return json.Unmarshal(a.Body.Bytes(), into)
 }

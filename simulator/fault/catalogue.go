@@ -70,6 +70,10 @@ type Parameter struct {
 	Most    any    `json:"most,omitempty"`    // maximum, or the longest string in characters
 	OneOf   []any  `json:"oneOf,omitempty"`
 	Means   string `json:"means"`
+
+	// the other parameter without which it has no effect, as NAME or NAME=VALUE, and the one
+	// with which it has none; "": there is none
+	with, without string
 }
 
 // Catalogue lists all faults, by group.
@@ -160,8 +164,12 @@ func (c *index) isDefault(kind, name string, v reflect.Value) bool {
 	if f == nil {
 		return false
 	}
-	p, ok := f.takes(name)
-	return ok && p.Default != nil && reflect.ValueOf(p.Default).Convert(v.Type()).Equal(v)
+	p, _ := f.takes(name)
+	return p.isDefault(v)
+}
+
+func (p Parameter) isDefault(v reflect.Value) bool {
+	return p.Default != nil && reflect.ValueOf(p.Default).Convert(v.Type()).Equal(v)
 }
 
 // takes returns the parameter with a name.
@@ -181,6 +189,12 @@ func (x Example) Rule() Rule {
 // formOf returns the parameter Form with the possible values, the first of which is the
 // default.
 func formOf(means string, values ...string) Parameter { return choice("form", means, values...) }
+
+// only returns a parameter that has an effect only with another, or without one.
+func (p Parameter) only(with, without string) Parameter {
+	p.with, p.without = with, without
+	return p
+}
 
 func choice(name, means string, values ...string) Parameter {
 	p := Parameter{Name: name, Type: "string", Default: values[0], Means: means}

@@ -23,7 +23,7 @@ func retryAfter() []Parameter {
 			Name: "retryAfter", Type: "duration", Least: host.Duration(time.Second), Most: host.Duration(24 * time.Hour),
 			Means: "the header of that name, in whole seconds",
 		},
-		{Name: "asDate", Type: "boolean", Means: "Retry-After is a date instead of seconds"},
+		{Name: "asDate", Type: "boolean", Means: "retryAfter is sent as a date instead of seconds", with: "retryAfter"},
 	}
 }
 
@@ -55,6 +55,12 @@ func httpFaults() []Fault {
 				}
 				if e.what.do.Value != "" {
 					a.header.Set(name, e.what.do.Value)
+				}
+				if after := time.Duration(e.what.do.RetryAfter); after > 0 {
+					a.header.Set("Retry-After", strconv.Itoa(int((after+time.Second-1)/time.Second)))
+					if e.what.do.AsDate {
+						a.header.Set("Retry-After", e.set.options.Wall().Add(after).UTC().Format(http.TimeFormat))
+					}
 				}
 				e.send(a)
 			},
@@ -89,7 +95,7 @@ func httpFaults() []Fault {
 			Name: "bad-json", Group: HTTP, Proof: done("W-13", "trailing-bytes", "bytes after the JSON"),
 			Parameters: []Parameter{
 				formOf("what is wrong", "trailing-bytes", "bom", "invalid-utf8", "duplicate-keys"),
-				{Name: "value", Type: "string", Default: "<!-- 12 ms -->", Most: mostText, Means: "with form=trailing-bytes: what follows the JSON"},
+				{Name: "value", Type: "string", Default: "<!-- 12 ms -->", Most: mostText, Means: "with form=trailing-bytes: what follows the JSON", with: "form=trailing-bytes"},
 			},
 			Examples: []Example{
 				{Do{Form: "bom"}, done("W-13", "bom", "a byte-order mark before the JSON")},
@@ -112,7 +118,7 @@ func httpFaults() []Fault {
 		{
 			Name: "large-body", Group: HTTP, Proof: done("W-01", "", "an additional member of ten megabytes"),
 			Parameters: []Parameter{
-				number("bytes", 10<<20, 1, 64<<20, "of a further member"), number("levels", 0, 1, 1_000_000, "of arrays in a further member, instead of bytes"),
+				number("bytes", 10<<20, 1, 64<<20, "of a further member").only("", "levels"), number("levels", 0, 1, 1_000_000, "of arrays in a further member, instead of bytes"),
 			},
 			Examples: []Example{{Do{Levels: 10_000}, done("W-01", "deep-nesting", "an additional member, nested very deeply")}},
 			act: altered(func(e *exchange, a *answer) {
@@ -184,12 +190,6 @@ func (e *exchange) problem(status int) *answer {
 	a := plain(status, taxi.ProblemContentType, string(body))
 	if status == http.StatusMethodNotAllowed {
 		a.header.Set("Allow", "GET")
-	}
-	if after := time.Duration(e.what.do.RetryAfter); after > 0 {
-		a.header.Set("Retry-After", strconv.Itoa(int((after+time.Second-1)/time.Second)))
-		if e.what.do.AsDate {
-			a.header.Set("Retry-After", e.set.options.Wall().Add(after).UTC().Format(http.TimeFormat))
-		}
 	}
 	return a
 }

@@ -37,7 +37,7 @@ func memberFault() Fault {
 				Means: "a JSON Pointer into the response, or else into each of its journeys; left out: /status of /config, /userId of /user, /journeyId of the others",
 			},
 			choice("part", "what has the member; journey: each of the journeys only", partResponse, partJourney),
-			formOf("what it is", "missing", "null", "empty", "another-type"),
+			formOf("what it is", "missing", "null", "empty", "another-type").only("", "value"),
 			{Name: "value", Type: "string", Most: mostText, Means: "instead of form: its value, as JSON or as a text"},
 		},
 		Examples: []Example{

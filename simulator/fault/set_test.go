@@ -12,6 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/host"
 )
 
 // statuses calls /config so many times.
@@ -107,6 +108,12 @@ func TestRulesAreChanged(t *testing.T) {
 	require.Equal(t, fault.AtWork, changed.State)
 	require.Equal(t, 2, *changed.Left, "what it hit stays counted")
 	require.Equal(t, []int{404, 404, 200}, w.statuses(3))
+	changed, err = w.set.Change("one", []byte(`{"do":{"kind":"dribble","status":null}}`))
+	require.NoError(t, err)
+	require.Equal(t, host.Duration(5*time.Second), changed.Do.For)
+	changed, err = w.set.Change("one", []byte(`{"do":{"rate":100}}`))
+	require.NoError(t, err, "what was filled in makes way")
+	require.Zero(t, changed.Do.For)
 	_, err = w.set.Change("one", []byte(`{"id":"two"}`))
 	require.ErrorContains(t, err, "/id cannot be changed")
 	_, err = w.set.Change("one", []byte(`{"match":{"op":"fly"}}`))
@@ -181,6 +188,12 @@ func TestRulesThatAreNone(t *testing.T) {
 		`{"do":{"kind":"drop"}}`:                                                                       `/do/kind is "drop", which is not a fault of the catalogue; perhaps commit-then-drop is meant`,
 		`{"do":{"kind":"close","status":500}}`:                                                         "/do/status is not a parameter of close",
 		`{"do":{"kind":"status","status":99}}`:                                                         "/do/status is 99, want 200 to 599",
+		`{"do":{"kind":"close","bytes":5}}`:                                                            "/do/bytes has no effect without part=body",
+		`{"do":{"kind":"bad-json","form":"bom","value":"x"}}`:                                          "/do/value has no effect without form=trailing-bytes",
+		`{"do":{"kind":"dribble","part":"headers","rate":5}}`:                                          "/do/rate has no effect without part=body",
+		`{"do":{"kind":"dribble","for":"1s","rate":5}}`:                                                "/do/for has no effect with rate",
+		`{"do":{"kind":"member","form":"null","value":"x"}}`:                                           "/do/form has no effect with value",
+		`{"do":{"kind":"status","asDate":true}}`:                                                       "/do/asDate has no effect without retryAfter",
 		`{"do":{"kind":"delay","for":"1h"}}`:                                                           "/do/for is 1h0m0s, want 1ms to 10m0s",
 		`{"do":{"kind":"delay","for":"soon"}}`:                                                         "/do/for",
 		`{"do":{"kind":"empty","status":500}}`:                                                         "/do/status is not one of 200, 204",

@@ -52,7 +52,7 @@ func transportFaults() []Fault {
 				choice("part", "when: at the request, before the response, after its headers, within its body or at its end; the request is only processed in the last four cases",
 					partRequest, partResponse, partHeaders, partBody, partEnd),
 				{Name: "reset", Type: "boolean", Means: "the client sees a reset instead of an orderly close"},
-				number("bytes", 0, 1, 1<<20, "with part=body: how many of the body come; left out: half of them"),
+				number("bytes", 0, 1, 1<<20, "with part=body: how many of the body come; left out: half of them").only("part="+partBody, ""),
 			},
 			Examples: []Example{
 				{Do{Reset: true}, Proof{
@@ -106,9 +106,9 @@ func transportFaults() []Fault {
 		{
 			Name: "dribble", Group: Transport, Proof: late("", "the response body is sent byte by byte"),
 			Parameters: []Parameter{
-				lasting(5*time.Second, "how long sending takes"),
+				lasting(5*time.Second, "how long sending takes").only("", "rate"),
 				choice("part", "what is sent slowly", partBody, partHeaders),
-				number("rate", 0, 1, 1<<20, "bytes of the body a second, instead of for"),
+				number("rate", 0, 1, 1<<20, "with part=body: bytes of it a second, instead of for").only("part="+partBody, ""),
 			},
 			Examples: []Example{
 				{Do{Part: partHeaders}, late("slow-headers", "the response headers are sent byte by byte")},

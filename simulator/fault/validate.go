@@ -146,15 +146,34 @@ func (d *Do) complete(wrong *faults) {
 			continue
 		}
 		p, taken := f.takes(name)
+		idle := p.idle(v)
 		switch given := !v.Field(i).IsZero(); {
 		case given && !taken:
 			wrong.add(true, "/do/"+name, "range", "is not a parameter of %s", f.Name)
+		case idle != "": // a default comes from a rule that was read and is changed
+			wrong.add(given && !p.isDefault(v.Field(i)), "/do/"+name, "range", "has no effect %s", idle)
+			v.Field(i).SetZero()
 		case given:
 			p.check(v.Field(i), wrong)
 		case taken && p.Default != nil:
 			v.Field(i).Set(reflect.ValueOf(p.Default).Convert(v.Field(i).Type()))
 		}
 	}
+}
+
+// idle says why a parameter of a fault has no effect; "": it has one. The parameters that
+// it asks for are complete.
+func (p Parameter) idle(do reflect.Value) string {
+	of := func(name string) reflect.Value {
+		return do.FieldByNameFunc(func(n string) bool { return strings.EqualFold(n, name) })
+	}
+	switch name, value, one := strings.Cut(p.with, "="); {
+	case p.without != "" && !of(p.without).IsZero():
+		return "with " + p.without
+	case one && of(name).String() != value, p.with != "" && of(name).IsZero():
+		return "without " + p.with
+	}
+	return ""
 }
 
 // check compares a value with the limits of its parameter.

@@ -83,9 +83,10 @@ func TestWhatAClientMeets(t *testing.T) {
 			require.Equal(t, 503, r.status)
 			require.Equal(t, "Mon, 01 Jun 2026 08:00:30 GMT", r.header.Get("Retry-After"))
 		}},
-		{`"kind":"status","status":307,"value":"/elsewhere"`, 0, true, func(t *testing.T, r reply) {
+		{`"kind":"status","status":307,"value":"/elsewhere","retryAfter":"5s"`, 0, true, func(t *testing.T, r reply) {
 			require.Equal(t, 307, r.status)
 			require.Equal(t, "/elsewhere", r.header.Get("Location"))
+			require.Equal(t, "5", r.header.Get("Retry-After"))
 		}},
 		{`"kind":"status","status":401,"value":"Bearer realm=\"cabrank\""`, 0, true, func(t *testing.T, r reply) {
 			require.Equal(t, 401, r.status)

@@ -337,8 +337,14 @@ func (f *folder) goal(begin, end int) bool {
 	if what == "arriving" || what == "arrive" {
 		return true
 	}
+	if eventNouns[what] && (lex.Articles[firstOf(f.said, begin-2)] || possessive[firstOf(f.said, begin-2)]) && !eventEnds[next] && !beside[firstOf(f.said, begin-3)] {
+		return true // a scan at the hospital
+	}
 	return (eventNouns[what] || eventNouns[strings.TrimSuffix(what, "s")]) && (next == "is" || next == "starts" || next == "begins" || next == "ist" || next == "beginnt")
 }
+
+// beside are words in front of an event at which somebody is, or was.
+var beside = lex.Set("at from after left leaving finished finish finishing end of with during on in by off")
 
 // obliged are German verbs of what has to be.
 var obliged = lex.Set("muss müssen mussen soll sollen sollte sollten will wollen möchte möchten")

@@ -224,6 +224,9 @@ func (f *folder) nowLast() bool {
 // weaklyPlaced places what was only said to be at a place: the pickup, unless that is
 // said to be elsewhere, or the drop-off was asked for.
 func (f *folder) weaklyPlaced() {
+	if n := len(f.weakly); n == 2 && !f.u.Pickup.Named() && !f.u.Dropoff.Named() && len(f.u.Bare) == 0 && f.Asked == AskedNothing && !overlap(f.weakly[0], f.weakly[1]) {
+		f.u.Pickup, f.weakly = eitherOf(f.weakly), nil // at the one or at the other
+	}
 	for _, s := range f.weakly {
 		switch {
 		case f.u.Pickup.Named() && overlap(f.u.Pickup, s):

@@ -222,6 +222,9 @@ func (h *hearing) placesIn() {
 // somebody is where the words end that call or name a person, although one of them is like a
 // place: "come on you Otters", "doktor Ebeling heißt er"; 0: none does.
 func (h *hearing) somebody(m mention) int {
+	if m.to == m.from+1 && eventNouns[h.said[m.from]] && (eventEnds[firstOf(h.said, m.to)] || beginning[firstOf(h.said, m.to)] || firstOf(h.said, m.to) == "kicks") {
+		return m.to // when the match finishes
+	}
 	if m.to != m.from+1 {
 		return 0
 	}
@@ -320,7 +323,7 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
-		if p.To == p.From+1 && h.pronoun(p.From) || h.told(p) {
+		if p.To == p.From+1 && h.pronoun(p.From) || h.told(p) || h.aged(p) {
 			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
@@ -332,6 +335,17 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.From, to: p.To, kind: itemTime, when: p})
 		}
 	}
+}
+
+// aged reports whether a bare number is how old somebody is: "he turns seven today".
+func (h *hearing) aged(p times.Piece) bool {
+	switch firstOf(h.said, p.From-1) {
+	case "turns", "turned", "turning", "aged", "age", "wird", "wurde":
+		return true
+	case "is", "hes", "shes", "ist":
+		return h.Is.IsZero() && !aboutTrip[firstOf(h.said, p.From-2)] && h.Asked == AskedNothing
+	}
+	return false
 }
 
 // told reports whether a bare number says again what was read back: the number of a house, or

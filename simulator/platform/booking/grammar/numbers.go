@@ -57,8 +57,11 @@ func (h *hearing) thing(p times.Piece) bool {
 		return false
 	}
 	r := h.reader(h.left)
-	return times.Counted[w] || h.unread(p.To) && !r.Timed(p.To)
+	return times.Counted[w] || roads[w] || roads[firstOf(h.left, p.To+1)] && !leading[w] || h.unread(p.To) && !r.Timed(p.To)
 }
+
+// roads are what streets are called.
+var roads = lex.Set("road street lane close avenue drive court gardens terrace crescent row way grove square walk hill place strasse weg allee gasse ring")
 
 // unread reports whether nothing explains a word: it is in no list, and of no place.
 func (h *hearing) unread(i int) bool {

@@ -48,6 +48,11 @@ func (r peopleReader) countAt(i int) (count, bool) {
 	for led > 0 && amid[r.Word(i)] {
 		i, led = i+1, led+1
 	}
+	if led > 0 { // we are two adults and one child
+		if c, ok := r.listed(i); ok {
+			return count{start, c.to, c.n}, true
+		}
+	}
 	n, words := r.Number(i)
 	if words == 0 || n < 1 || n > mostPeople {
 		return r.itemised(start)
@@ -165,6 +170,9 @@ func (r peopleReader) traveller(i int, joined bool) (n, words int, counts bool) 
 	for possessive[r.Word(i)] || lex.Articles[r.Word(i)] && r.Word(i) != "and" && r.Word(i) != "und" && r.Word(i) != "of" {
 		i++
 	}
+	if couples[r.Word(i)] && i > start {
+		return 2, i + 1 - start, false
+	}
 	if i > start || joined {
 		if kin[r.Word(i)] {
 			return 1, i + 1 - start, false
@@ -175,6 +183,9 @@ func (r peopleReader) traveller(i int, joined bool) (n, words int, counts bool) 
 		return 0, 0, false
 	}
 	i += w
+	if r.Word(i) == "of" && (possessive[r.Word(i+1)] || r.Word(i+1) == "the") {
+		i += 2 // two of the lads
+	}
 	if us := r.Phrase(i, r.people.mostly); us > 0 {
 		return n, i + us - start, true
 	}
@@ -206,9 +217,10 @@ func (r peopleReader) carried(i int) int {
 }
 
 var (
-	joins  = lex.Set("and und plus with mit sowie")
-	selves = lex.Set("me i myself ich")
-	small  = lex.Set("small little young older other grown kleine kleinen weitere weiteren")
-	kin    = lex.Set("wife husband mum mummy mam mom mother dad daddy father daughter son sister brother mate friend partner girlfriend boyfriend baby toddler infant nan nana gran granny grandma grandmother grandad grandpa grandfather grandson granddaughter kid child boy girl lad lass missus colleague neighbour boss aunt auntie uncle cousin niece nephew carer fiancee " +
+	joins   = lex.Set("and und plus with mit sowie")
+	selves  = lex.Set("me i myself ich")
+	couples = lex.Set("parents eltern grosseltern grandparents twins zwillinge")
+	small   = lex.Set("small little young older other grown kleine kleinen weitere weiteren")
+	kin     = lex.Set("wife husband mum mummy mam mom mother dad daddy father daughter son sister brother mate friend partner girlfriend boyfriend baby toddler infant nan nana gran granny grandma grandmother grandad grandpa grandfather grandson granddaughter kid child boy girl lad lass missus colleague neighbour boss aunt auntie uncle cousin niece nephew carer fiancee " +
 		"frau mann mutter mama vater papa tochter sohn schwester bruder freund freundin partnerin oma opa grossmutter grossvater kleinkind säugling kind kollege kollegen kollegin enkel enkelin nachbar nachbarin tante onkel cousine chef freundinnen freunde")
 )

@@ -15,7 +15,7 @@ import (
 var (
 	// aside are words between one that leads to a place and its name that change nothing.
 	aside = lex.Set("the a an my our your his her their this that its um uh er erm eh ah oh hm like just please yeah yes well you know sort of kind so right actually bloody flipping flippin blooming damn fucking good old nearest closest main local big little same usual central city town new grand lovely famous place there here number train railway inside outside front back by at in near from to " +
-		"der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner äh ähm öh also na ja bitte nächste nächsten nächster gleich direkt hier da drüben unten oben alte alten große großen neue neuen vom zum zur am im dieses diesen diesem diese nummer zurück rum weg hin her los raus rein drin einmal vorlieb hause home bound real wieder")
+		"der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner äh ähm öh also na ja bitte nächste nächsten nächster gleich direkt hier da drüben unten oben alte alten große großen neue neuen vom zum zur am im dieses diesen diesem diese nummer zurück rum weg hin her los raus rein drin einmal vorlieb hause home bound real wieder other wrong falsche falsches falscher andere anderes anderer wie vorher")
 
 	// heads are nouns behind a name that make it that of another place.
 	heads = lex.Set("church chapel cathedral centre center hall halls hotel hostel inn club bank shop store supermarket gardens park market farm cafe restaurant library college academy school nursery bridge house court tower building factory warehouse office offices gym pool estate services hospice clinic walk road lane street close avenue drive terrace crescent row way grove square surgery dentist vets police depot junction services garage theatre cinema pub bar kirche kapelle zentrum halle hotel bank laden markt bibliothek akademie schule kindergarten brücke turm gebäude fabrik büro klinik praxis polizei werkstatt theater kino")
@@ -98,11 +98,20 @@ func (h placeDoubts) before(it item) (from int, doubt bool) {
 		switch w := h.said[i]; {
 		case h.leadsAt(i):
 			return from, true
+		case h.refusedAt(i):
+			return from, true
 		case h.tokens[i+1].Pause || !aside[w] && !lex.Articles[w] && !possessive[w]:
 			return it.from, false
 		}
 	}
 	return from, true
+}
+
+// refusedAt reports whether a word refuses or corrects: "no, manchester airport".
+func (h placeDoubts) refusedAt(i int) bool {
+	return slices.ContainsFunc(h.items, func(it item) bool {
+		return it.kind == itemWords && i >= it.from && i < it.to && (it.sense.class == refuses || it.sense.class == corrects)
+	})
 }
 
 // resembles reports whether a word is like one of a place's name that was not said: "iel and

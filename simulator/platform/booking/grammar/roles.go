@@ -27,22 +27,24 @@ const (
 )
 
 var (
-	eventNouns = lex.Set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding scan checkup reservation surgery operation party bingo dentist hairdresser " +
+	eventNouns = lex.Set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding scan checkup reservation showing performance screening sailing slot surgery operation party bingo dentist hairdresser " +
 		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst unterrichtsschluss schulschluss dienstschluss unterrichtsbeginn schulbeginn dienstbeginn feierabend konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug zahnarzttermin")
-	eventVerbs = lex.Set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da")
+	eventVerbs = lex.Set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da work")
 	eventEnds  = lex.Set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
 	fetching   = lex.Set("pick picked pickup collect collected fetch come send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
 	arriving   = lex.Set("arrive arriving reach arrival due ankunft")
 	attending  = lex.Set("attend attending give giving catch catching")
+	told       = lex.Set("i we ive weve had")
+	beginning  = lex.Set("start starts begin begins open opens")
 	pastVerbs  = lex.Set("was were been had went left came dropped missed waited war waren hatte hatten gewesen wurde gefahren gekommen")
 	cars       = lex.Set("taxi cab car driver vehicle minicab wagen auto fahrer")
-	servants   = lex.Set("you someone somebody anyone anybody one sie ihr jemand jemanden")
+	servants   = lex.Set("you someone somebody anyone anybody sie ihr jemand jemanden")
 	obliging   = lex.Set("to must should gotta ought")
 	whom       = lex.Set("me us him her them")
 	goalward   = lex.Set("in at on there home by outside with")
 	reached    = lex.Set("to there in into home")
 	longish    = lex.Set("waiting wait waited been stood standing sat sitting here only last lasted takes took take since warte wartet warten gewartet stehe steht stehen seit dauert sitze")
-	lasting    = lex.Set("away job walk drive ride trip late early journey break old left behind delay weg entfernt entfernung spät verspätung alt lang long gewartet")
+	lasting    = lex.Set("away job walk drive ride trip late early journey break old left behind delay weg entfernt entfernung spät verspätung alt lang long gewartet gedauert gebraucht")
 )
 
 // timeRoles says of the times in what was heard whose they are.
@@ -119,7 +121,10 @@ func (h timeRoles) since(i int) bool {
 
 // lengthOf says whether a span of time without "in" is how long something takes.
 func (h timeRoles) lengthOf(it item) role {
-	const most = 4
+	const most = 8
+	if before := firstOf(h.said, it.from-1); before == "for" || before == "fur" || before == "seit" {
+		return lengthTime
+	}
 	if lasting[firstOf(h.said, it.to)] || firstOf(h.said, it.to-1) == "minute" && h.said[it.from] != "a" && h.said[it.from] != "one" {
 		return lengthTime
 	}
@@ -133,6 +138,17 @@ func (h timeRoles) lengthOf(it item) role {
 
 // returning reports whether the way back is told in front of a time: "and home again at".
 func (h timeRoles) returning(i int) bool {
+	const most = 6
+	earlier := slices.ContainsFunc(h.items, func(it item) bool {
+		return it.kind == itemTime && it.to < i && (it.when.When.Clock || it.when.When.Now)
+	})
+	again := false
+	for k := i - 1; earlier && k >= 0 && k >= i-most && !h.timed(k); k-- {
+		w := h.said[k]
+		if again = again || ways[w] && w != "home" || w == "again"; again && (w == "and" || w == "then" || w == "und" || w == "dann") {
+			return true
+		}
+	}
 	for i--; i >= 0 && (h.said[i] == "again" || h.said[i] == "home" || h.said[i] == "here" || h.said[i] == "wieder" || ways[h.said[i]] || h.said[i] == "at"); i-- {
 		if next := firstOf(h.said, i-1); ways[h.said[i]] && (next == "and" || next == "then" || next == "und" || next == "dann" || next == "wieder") {
 			return !slices.Contains(h.said[:i-1], "pick") || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemTime && it.to < i })
@@ -153,16 +169,27 @@ func (h timeRoles) eventOf(it item) role {
 		bare := strings.TrimSuffix(w, "s")
 		switch {
 		case h.placed(i) && h.placed(i+1): // the train station
-		case (eventNouns[w] || eventNouns[bare]) && !h.placed(i):
+		case (eventNouns[w] || eventNouns[bare]) && (!h.placed(i) || possessive[firstOf(h.said, i-1)]):
+			if h.placed(i + 1) { // the bus station
+				continue
+			}
 			if h.follows(i) {
 				return pickupTime
+			}
+			if r := h.tense(i); r != pickupTime {
+				return r
 			}
 			if found == pickupTime {
 				found = eventTime
 			}
 			return found
-		case pastVerbs[w] && h.pastAt(i):
+		case pastVerbs[w] && h.pastAt(i), (w == "booked" || w == "ordered" || w == "rang") && told[firstOf(h.said, i-1)]:
 			return pastTime
+		case w == "there" && (firstOf(h.said, i-1) == "im" || firstOf(h.said, i-1) == "am" || firstOf(h.said, i-1) == "were"):
+			return arrivalTime
+		case beginning[w] && firstOf(h.said, i-1) != "to" && !h.served(i):
+			found = eventTime
+		case h.isPart(i, itemPeople) && !h.isPart(i, itemTime):
 		case w == "be":
 			return h.beAt(i, it)
 		case w == "get" && (reached[firstOf(h.said, i+1)] || whom[firstOf(h.said, i+1)] && reached[firstOf(h.said, i+2)]):
@@ -180,6 +207,22 @@ func (h timeRoles) eventOf(it item) role {
 		}
 	}
 	return max(found, h.afterwards(it))
+}
+
+// tense says whether an event in front of a time is over by then, or was: "I finish my shift at",
+// "I was going to get the bus at".
+func (h timeRoles) tense(i int) role {
+	const most = 6
+	for k := i - 1; k >= 0 && k >= i-most && !h.tokens[k+1].Pause; k-- {
+		w := h.said[k]
+		switch {
+		case eventEnds[w] && w != "in" && k >= i-2:
+			return overTime
+		case pastVerbs[w] && h.pastAt(k) && w != "had":
+			return pastTime
+		}
+	}
+	return pickupTime
 }
 
 // pastAt reports whether a verb tells of what was, and not of what is corrected: "it was nine".
@@ -225,7 +268,9 @@ func (h timeRoles) afterwards(it item) role {
 	verbs := true
 	for i := it.to; i < len(h.said) && i < it.to+most; i++ {
 		switch w := h.said[i]; {
-		case w == "sein" && (h.said[i-1] == "da" || h.said[i-1] == "dort" || h.placed(i-1)), w == "ankommen", w == "eintreffen":
+		case w == "sein" && (h.said[i-1] == "da" || h.said[i-1] == "dort" || h.placed(i-1) || slices.ContainsFunc(h.said[:i], func(w string) bool { return w == "muss" || w == "mussen" || w == "musste" })), w == "ankommen", w == "eintreffen":
+			return arrivalTime
+		case (w == "bin" || w == "sind" || w == "ist") && slices.Contains(h.said[:it.from], "damit"):
 			return arrivalTime
 		case w == "be" && obliging[h.said[i-1]] && !h.served(i) && goalward[firstOf(h.said, i+1)]:
 			return arrivalTime
@@ -241,7 +286,7 @@ func (h timeRoles) afterwards(it item) role {
 			return pickupTime
 		case eventNouns[w] && verbs && !h.placed(i) && !h.timedSoon(i): // the ten past six train; at ten is the appointment
 			return eventTime
-		case !eventVerbs[w]:
+		case !eventVerbs[w] && !lex.Articles[w] && !possessive[w] && w != "einen" && w != "einem" && w != "einer":
 			verbs = false
 		}
 	}

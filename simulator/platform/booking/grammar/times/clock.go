@@ -229,7 +229,7 @@ func (r Reader) hourless(i, minutes int, past, before bool) (reading, bool) {
 	}
 	if w := r.Word(i + 1); before && w == "" && i+1 < len(r.Said) && r.Word(i) == "to" && !slices.Contains(r.Clock.Quarter, r.Word(i-1)) {
 		return reading{}, false // at ten, to fourteen Mill Lane
-	} else if before && w != "" && !r.Known[w] || w != "" && r.Clock.skip[w] {
+	} else if before && w != "" && (!r.Known[w] || (r.Word(i) == "to" || r.Word(i) == "of") && !politely[w]) || w != "" && r.Clock.skip[w] {
 		return reading{}, false
 	}
 	if before {
@@ -237,6 +237,9 @@ func (r Reader) hourless(i, minutes int, past, before bool) (reading, bool) {
 	}
 	return reading{hour: AnyHour, minute: minutes, To: i + 1}, true
 }
+
+// politely are words behind a time without its hour: "ten to please".
+var politely = lex.Set("please then thanks ta mate love now today tomorrow tonight if from at")
 
 // AnyHour stands for the hour of a time that was said without one.
 const AnyHour = -1
@@ -400,7 +403,7 @@ func (r Reader) Number(i int) (value, n int) {
 		}
 		return v, 1
 	}
-	v, ok := r.Numbers[word]
+	v, ok := r.Numbers[strings.TrimSuffix(word, "ish")] // fiveish
 	if !ok {
 		return 0, 0
 	}

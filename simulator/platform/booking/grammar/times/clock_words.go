@@ -20,7 +20,7 @@ func EnglishClock() clockWords {
 		Ordinals: ordinals("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth").and("thirtieth", 30),
 		week:     lex.List("week"),
 		parts: map[part][][]string{
-			morning: lex.List("morning, in the morning, of the morning, mornings, in the early hours, the early hours, in the small hours, the small hours, in the early hours of, the early hours of, in the small hours of, the small hours of, early hours of, small hours of, in the early hours of the morning"), afternoon: lex.List("afternoon, in the afternoon"), Evening: lex.List("evening, in the evening"),
+			morning: lex.List("morning, in the morning, of the morning, mornings, first thing, first thing in the morning, in the early hours, the early hours, in the small hours, the small hours, in the early hours of, the early hours of, in the small hours of, the small hours of, early hours of, small hours of, in the early hours of the morning"), afternoon: lex.List("afternoon, in the afternoon"), Evening: lex.List("evening, in the evening"),
 			Night: lex.List("night, at night, tonight"),
 		},
 		Am: lex.Set("am"), Pm: lex.Set("pm"),

@@ -189,6 +189,9 @@ func (r Reader) day(now time.Time, i int) (Piece, bool) {
 	if p, ok := r.reckoned(now, i); ok {
 		return p, true
 	}
+	if n := r.Phrase(i, r.Clock.nextWeek); n > 0 {
+		return r.weekdayOf(now, i, n)
+	}
 	start := i
 	for i < start+2 && (r.Clock.lead[r.Word(i)] || r.Clock.At[r.Word(i)]) {
 		i++
@@ -229,6 +232,11 @@ func (r Reader) day(now time.Time, i int) (Piece, bool) {
 	if r.Word(p.To) == "morgen" { // Donnerstag morgen, which is not tomorrow
 		p.To++
 		p.When.Part = morning
+	}
+	if _, hour := r.Number(p.To + 1); r.Word(p.To) == "after" && r.Word(i-1) == "the" && hour == 0 { // the friday after
+		p.To++
+		p.When.Days += 7
+		return p, true
 	}
 	if k := r.Phrase(p.To, r.Clock.nextWeek); k > 0 { // Friday of next week
 		p.To, p.When.Days = p.To+k, inWeek(now, n, 1)

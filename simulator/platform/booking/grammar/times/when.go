@@ -59,7 +59,13 @@ func (w When) Over(before When) When {
 	if w.Clock {
 		all.Clock, all.Hour, all.Minute, all.Exact, all.About = true, w.Hour, w.Minute, w.Exact, w.About
 	}
-	if w.Part != Anytime {
+	const dawn = 6
+	early := before.Clock && before.Hour >= 0 && before.Hour < dawn && !w.Clock && !w.Day
+	switch {
+	case w.Part == Anytime, early && before.Part == Night && w.Part == morning: // Sunday night at one in the morning
+	case early && before.Day && before.Days > 0 && before.Part == Anytime && w.Part == Night: // tomorrow at three at night
+		all.Part = morning
+	default:
 		all.Part = w.Part
 	}
 	if w.In != 0 {

@@ -24,6 +24,10 @@ A caller can say any part of the trip at any time and in any order; the plugin a
 therefore lead to any of ` + list(inWords) + `. Only agreement leads from B3 to B4: "yes", also with politeness,
 or the trip repeated as it was read back. If the answer contains anything else, the plugin applies it and reads the trip back again.
 
+A part that was said and is not certain stays empty, and is asked for with what may have been meant: a place with an unknown word in front of or behind
+it, a street without its number, a day that no calendar has, a time of which a part was not understood. A time by which the caller has to be somewhere
+is no pickup; the plugin proposes one. Two cars, more than eight people and a taxi every Monday go to a person; of there and back the way there is booked.
+
 In every state that listens, 0 or "person" leads to X0, and ` + "`*`" + ` repeats the prompt. After a silence, or an answer that is not understood, the
 plugin offers the choices, then repeats the whole prompt, then goes to X0. It hangs up on a caller who has not said a word in the whole call. A
 sentence about something that the third party did not send, or that is switched off, is left out. The [glossary](glossary.md) defines the words

@@ -68,15 +68,15 @@ func sentences(t testing.TB, language string, said []string, now time.Time) book
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := map[string]any{"status": "OK"}
-		switch {
-		case r.URL.Path == taxi.PathUser:
+		switch r.URL.Path {
+		case taxi.PathUser:
 			answer = map[string]any{"userId": "u-1", "name": "Rosalind Whitlock", "phoneNumber": "442079460001"}
 			if booked {
 				answer["activeBookings"] = []any{journey}
 			}
-		case r.URL.Path == taxi.PathStatus:
+		case taxi.PathStatus:
 			answer = journey
-		case r.URL.Path == taxi.PathBook:
+		case taxi.PathBook:
 			answer = map[string]any{"journeyId": "J-2", "status": "WAITING"}
 		}
 		_ = json.NewEncoder(w).Encode(answer)

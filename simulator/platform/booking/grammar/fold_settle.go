@@ -42,7 +42,7 @@ func (f *folder) settle() {
 	}
 	f.u.Simply = f.simply()
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
-	f.u.Needs, f.u.Several, f.u.Odd = f.hearing.needs(), f.several(), f.odd()
+	f.u.Needs, f.u.Several, f.u.Odd = f.needs(), f.several(), f.odd()
 	f.u.House = f.soleHouse()
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
 }

@@ -8,22 +8,30 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// needWords are what people take along, or need in the car.
-var needWords = map[spoken.Need]map[string]bool{
-	spoken.NeedDog:       lex.Set("dog dogs labrador puppy hund hunde"),
-	spoken.NeedLuggage:   lex.Set("luggage suitcase suitcases cases trolley koffer gepäck reisetasche"),
-	spoken.NeedPushchair: lex.Set("pushchair pushchairs pram buggy kinderwagen"),
-	spoken.NeedChildSeat: lex.Set("carseat kindersitz kindersitze babyschale"),
+// needWords are what people take along, or need in the car, by the words for it.
+var needWords = needsBy(map[spoken.Need]string{
+	spoken.NeedDog:       "dog dogs labrador puppy hund hunde",
+	spoken.NeedLuggage:   "luggage suitcase suitcases cases trolley koffer gepäck reisetasche",
+	spoken.NeedPushchair: "pushchair pushchairs pram buggy kinderwagen",
+	spoken.NeedChildSeat: "carseat kindersitz kindersitze babyschale",
+})
+
+func needsBy(by map[spoken.Need]string) map[string]spoken.Need {
+	m := map[string]spoken.Need{}
+	for need, words := range by {
+		for w := range lex.Set(words) {
+			m[w] = need
+		}
+	}
+	return m
 }
 
 // needs are what comes along on the trip, in the order of their names.
 func (h *hearing) needs() []spoken.Need {
 	var found []spoken.Need
 	for i, w := range h.said {
-		for need, words := range needWords {
-			if words[w] && !h.placed(i) && !slices.Contains(found, need) && !h.without(i) {
-				found = append(found, need)
-			}
+		if need := needWords[w]; need != "" && !h.placed(i) && !slices.Contains(found, need) && !h.without(i) {
+			found = append(found, need)
 		}
 		if next := firstOf(h.said, i+1); (next == "seat" || next == "seats") && (w == "child" || w == "baby" || w == "booster" || w == "car") && !slices.Contains(found, spoken.NeedChildSeat) {
 			found = append(found, spoken.NeedChildSeat)

@@ -95,6 +95,9 @@ func lowered(r rune) rune {
 // writtenDate reads a date in figures, 24.12., 24/12/2026 or 2026-12-24, and how many characters
 // it has. Without a year, dots make one only behind a word that leads to a day.
 func writtenDate(text []rune, before string) (date string, n int) {
+	if !unicode.IsDigit(text[0]) {
+		return "", 0
+	}
 	var parts []string
 	var marks strings.Builder
 	for len(parts) < 3 {
@@ -224,7 +227,7 @@ func Contains(said, phrase []string) int {
 }
 
 func HasPrefix(said, phrase []string) bool {
-	return len(phrase) > 0 && len(said) >= len(phrase) && slices.Equal(said[:len(phrase)], phrase)
+	return len(phrase) > 0 && len(said) >= len(phrase) && said[0] == phrase[0] && slices.Equal(said[:len(phrase)], phrase)
 }
 
 func IsFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }

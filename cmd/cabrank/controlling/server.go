@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
@@ -191,8 +192,9 @@ func (f *serverFlags) explainError(err error) error {
 	return cli.Exit(cli.ExitFindings, errors.New("refused: "+cli.Line(p.Detail)))
 }
 
-// firstMember matches the JSON Pointer, or the parameter, at the beginning of a refusal.
-var firstMember = regexp.MustCompile(`^(?:/(?:[A-Za-z]+/)*|the parameter )([A-Za-z]+)\b ?`)
+// firstMember matches the JSON Pointer, or the parameter, at the beginning of a refusal. The journal names
+// parameters without a word before them.
+var firstMember = regexp.MustCompile(`^(/|the parameter )?((?:[A-Za-z]+/)*([A-Za-z]+))\b ?`)
 
 // asTyped replaces the member in a refusal by the flag or argument that set it.
 func (f *serverFlags) asTyped(detail string) string {
@@ -200,12 +202,21 @@ func (f *serverFlags) asTyped(detail string) string {
 	if at == nil || f.cmd == nil {
 		return detail
 	}
-	name, rest := detail[at[2]:at[3]], strings.TrimPrefix(detail[at[1]:], " ")
+	path, name, rest := strings.ReplaceAll(detail[at[4]:at[5]], "/", "."), detail[at[6]:at[7]], strings.TrimPrefix(detail[at[1]:], " ")
+	if at[2] < 0 && !strings.HasPrefix(rest, `is "`) {
+		return detail
+	}
 	if !strings.HasPrefix(rest, ":") {
 		rest = " " + rest
 	}
-	if f.cmd.Flags().Changed(name) {
-		return "--" + name + rest
+	set := ""
+	f.cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if member := memberSetBy(flag); member == path || member == name || flag.Name == name {
+			set = "--" + flag.Name + rest
+		}
+	})
+	if set != "" {
+		return set
 	}
 	if argument := strings.ToUpper(name); strings.Contains(f.cmd.Use, argument) {
 		return argument + rest

@@ -59,7 +59,7 @@ func TestTheClockIsMoved(t *testing.T) {
 		"--journey goes with --until only":   {"advance", "--by", "1m", "--journey", id},
 		`--to is "noon", want a time`:        {"advance", "--to", "noon"},
 		"the speed is \"fast\"":              {"speed", "fast"},
-		"/until":                             {"advance", "--until", "SOON"},
+		`--until is "SOON"`:                  {"advance", "--until", "SOON"},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"clock"}, args...), "--url", url)...), says)
 	}
@@ -147,6 +147,7 @@ func TestAWorldIsSetUp(t *testing.T) {
 	require.Regexp(t, `^OK`, s.OK("system", "--url", url))
 	require.Equal(t, "BUSY  a car in 25 minutes\n", s.OK("system", "busy", "--eta", "25", "--data", `{"skipDropOff":true}`, "--url", url))
 	require.Contains(t, s.Fails(cli.ExitUsage, "system", "--eta", "3", "--url", url), "go with a status")
+	require.Contains(t, s.Fails(cli.ExitUsage, "system", "OK", "--eta", "-1", "--url", url), "--eta is -1")
 	require.Contains(t, s.Fails(cli.ExitUsage, "system", "OK", "--data", "{", "--url", url), "--data is not JSON")
 	require.Contains(t, s.OK("users", "--url", url), "ENABLED")
 	for line := range strings.Lines(s.OK("users", "--url", url)) {

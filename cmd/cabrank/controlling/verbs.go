@@ -132,6 +132,9 @@ func sets(fs *pflag.FlagSet, members map[string]string) {
 	}
 }
 
+// memberSetBy returns the member or the parameter that a flag sets.
+func memberSetBy(flag *pflag.Flag) string { return append(flag.Annotations[memberNote], flag.Name)[0] }
+
 // sent returns what a call sends for some flags: the parameters of the query, or an object
 // for the body. Flags that are not given are left out, unless they have a default.
 func sent(cmd *cobra.Command, call client.Route, flags []string) (any, error) {
@@ -142,7 +145,7 @@ func sent(cmd *cobra.Command, call client.Route, flags []string) (any, error) {
 		if !flag.Changed && slices.Contains([]string{"", "[]", "0", "0s", "false"}, flag.DefValue) {
 			continue
 		}
-		switch member := strings.Join(append(flag.Annotations[memberNote], name)[:1], ""); {
+		switch member := memberSetBy(flag); {
 		case call.Method() == http.MethodGet && isList:
 			query[member] = list.GetSlice()
 		case call.Method() == http.MethodGet:

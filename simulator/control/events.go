@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,7 +16,7 @@ import (
 )
 
 // Listen is a call of [Server].
-var Listen = Call[url.Values, []byte]{get("listen", "/events", "Events of the world as they happen (text/event-stream)", listen).free().answers("Events").more(
+var Listen = Call[url.Values, io.ReadCloser]{get("listen", "/events", "Events of the world as they happen (text/event-stream)", listen).free().answers("Events").more(
 	"Events are `journey`, `clock`, `world` and `fault`, `vehicles` if requested, `missed` if earlier events are no longer "+
 		"stored, and `end`, the last one. A client that reconnects sends `Last-Event-ID`, and receives the events since then. "+
 		"Each world begins with `world`; events before a reset are no longer sent. A client that reconnects after a reset receives "+

@@ -12,7 +12,7 @@ import (
 
 // Call is a call that a client makes: it sends an In, and receives an Out. In is
 // [url.Values], the parameters of the query, if the call has no body; Out is []byte if the
-// response is not decoded.
+// response is not decoded, and [io.ReadCloser] if it may be of any length.
 type Call[In, Out any] struct{ *route }
 
 // At returns the call of a path whose handler is not in this package, as those of the

@@ -29,7 +29,7 @@ var (
 	RestoreSnapshot = Call[url.Values, Overview]{post("restoreSnapshot", "/snapshots/{name}/restore", "Restore a snapshot", restoreSnapshot).free().
 			more("If the snapshot cannot be read, nothing changes.").
 			refuses(http.StatusInternalServerError)}
-	DownloadSnapshot = Call[url.Values, []byte]{get("downloadSnapshot", "/snapshots/{name}/download", `The database of a snapshot, for "serve --db"`, downloadSnapshot).free().
+	DownloadSnapshot = Call[url.Values, io.ReadCloser]{get("downloadSnapshot", "/snapshots/{name}/download", `The database of a snapshot, for "serve --db"`, downloadSnapshot).free().
 				answers("Database").refuses(http.StatusServiceUnavailable)}
 )
 

@@ -93,14 +93,18 @@ func (c *Client) URL() string { return c.base }
 type Problem = query.Problem
 
 // Do makes a call: in is the body, or the parameters of the query, and ids are the
-// segments of the path in braces, in order. The error is a [*Problem], [ErrStranger] or one
-// of the connection.
+// segments of the path in braces, in order. An [io.ReadCloser] is to be read and closed. The
+// error is a [*Problem], [ErrStranger] or one of the connection.
 func Do[In, Out any](ctx context.Context, c *Client, call control.Call[In, Out], in In, ids ...string) (Out, error) {
 	return Send(ctx, c, call, in, ids...)
 }
 
 // Send is [Do] with a body of another type that has the same JSON, such as a map.
 func Send[In, Out any](ctx context.Context, c *Client, call control.Call[In, Out], in any, ids ...string) (out Out, err error) {
+	if opened, is := any(&out).(*io.ReadCloser); is {
+		*opened, err = c.Open(ctx, call, in, ids...)
+		return out, err
+	}
 	text, err := c.Text(ctx, call, in, ids...)
 	if err != nil {
 		return out, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -131,9 +132,11 @@ func TestCalls(t *testing.T) {
 
 	_, err = client.Do(ctx, c, control.TakeSnapshot, nil, "noon")
 	require.NoError(t, err)
-	file, err := c.Text(ctx, control.DownloadSnapshot, nil, "noon")
+	file, err := client.Do(ctx, c, control.DownloadSnapshot, nil, "noon")
 	require.NoError(t, err)
-	require.True(t, bytes.HasPrefix(file, []byte("SQLite format 3")))
+	text, err := io.ReadAll(file)
+	require.NoError(t, errors.Join(err, file.Close()))
+	require.True(t, bytes.HasPrefix(text, []byte("SQLite format 3")))
 	document, err := client.Do(ctx, c, control.ReadDocument, nil)
 	require.NoError(t, err)
 	require.Equal(t, control.OpenAPI(), document)
@@ -214,6 +217,20 @@ func eventsOf(t *testing.T, c *client.Client, name string, n int) (told []client
 		}
 	}
 	return told
+}
+
+// TestASnapshotOfAnyLengthIsRead downloads more than other responses may have.
+func TestASnapshotOfAnyLengthIsRead(t *testing.T) {
+	const length = 65 << 20
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, length)) }))
+	defer server.Close()
+	c, err := client.New(server.URL, client.Options{HTTP: server.Client()})
+	require.NoError(t, err)
+	file, err := client.Do(t.Context(), c, control.DownloadSnapshot, nil, "noon")
+	require.NoError(t, err)
+	n, err := io.Copy(io.Discard, file)
+	require.NoError(t, errors.Join(err, file.Close()))
+	require.EqualValues(t, length, n)
 }
 
 func TestWhoeverElseAnswers(t *testing.T) {

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"io"
 	"net/http"
 	"net/url"
 
@@ -14,7 +15,7 @@ import (
 // is not met; the [Problem] contains the closest requests.
 var (
 	ListRequests    = control.At[url.Values, query.Listing](http.MethodGet, "/requests")
-	FollowRequests  = control.At[url.Values, []byte](http.MethodGet, "/requests/stream")
+	FollowRequests  = control.At[url.Values, io.ReadCloser](http.MethodGet, "/requests/stream")
 	FindRequests    = control.At[query.Question, query.Listing](http.MethodPost, "/requests/find")
 	CountRequests   = control.At[query.Question, struct{ Count int }](http.MethodPost, "/requests/count")
 	WaitForRequests = control.At[query.Waiting, query.Listing](http.MethodPost, "/requests/wait")

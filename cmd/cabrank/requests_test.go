@@ -62,7 +62,7 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	for args, want := range map[string]string{
 		"requests 99": `there is no request "99"`, "requests wiat": `there is no request "wiat"; did you mean 'cabrank requests wait'?`, "requests --op fly": "op is \"fly\"", "requests --limit 0": "--limit is 0", "requests --answer-verdict odd": `--answer-verdict is "odd"`, "requests wait --answer-verdict odd": `--answer-verdict is "odd"`, "requests 1 --as png": "want curl, har or http",
 		"requests --rule NOPE": "rule is \"NOPE\", which is not the id of a check; ids start with ", "requests --rule p-099": "did you mean P-09?",
-		"requests --rule BOKK-16 --follow": "did you mean BOK-16? 'cabrank explain' lists them", "requests --as curl": "needs the id of a request", "requests 1 --follow": "--follow", "requests --after -1": "--after is -1", "requests 1 --as curl --json": "two forms",
+		"requests --rule BOKK-16 --follow": "did you mean BOK-16? 'cabrank explain' lists them", "requests --as curl": "needs the id of a request", "requests 1 --follow": "--follow", "requests 1 --verdict fail": "--verdict is for the list", "requests wiat --op book": "did you mean 'cabrank requests wait'?", "requests --after -1": "--after is -1", "requests 1 --as curl --json": "two forms",
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, at(strings.Fields(args)...)...), want)
 	}

@@ -15,7 +15,7 @@ import (
 type Action struct {
 	Use   string   // the word and its arguments; in brackets: what the command does without one
 	Does  string   // description for the help
-	Flags []string // the flags of the command that this action takes and others may not
+	Flags []string // the flags of the command that this action takes and others may not; one that is [ID]: without the id
 	Local bool     // sends no request: --url, --sandbox and --token are refused
 
 	Complete cobra.CompletionFunc // completes the arguments; nil: no completions
@@ -119,10 +119,14 @@ func checkAction(cmd *cobra.Command, actions []Action, args []string) error {
 	if a.Local {
 		others = append(others, "url", "sandbox", "token")
 	}
+	what, takes := a.word(), a.Flags
+	if what == "" && len(rest) > 0 {
+		what, takes = strings.Trim(a.Use, "[]"), nil
+	}
 	var wrong error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(others, f.Name) && !slices.Contains(a.Flags, f.Name) {
-			wrong = UsageError("--%s does not go with '%s'; '%s --help' shows the flags", f.Name, strings.TrimSpace(cmd.CommandPath()+" "+a.word()), cmd.CommandPath())
+		if slices.Contains(others, f.Name) && !slices.Contains(takes, f.Name) {
+			wrong = UsageError("--%s does not go with '%s'; '%s --help' shows the flags", f.Name, strings.TrimSpace(cmd.CommandPath()+" "+what), cmd.CommandPath())
 		}
 	})
 	return wrong

@@ -47,7 +47,14 @@ Exit codes: 0 success, 2 wrong usage, 3 no response, or the server has no journa
   cabrank requests 17 --as curl
   cabrank requests wait --op book --timeout 30s
   cabrank requests verify expect.json`,
-		Args: cli.AtMostOne,
+		Args: func(cmd *cobra.Command, args []string) error {
+			for _, name := range append(filterFlags(), "since", "after", "limit", "follow") {
+				if len(args) == 1 && cmd.Flags().Changed(name) {
+					return meantCommand(cmd, args[0], cli.UsageError("--%s is for the list; leave out the id", name))
+				}
+			}
+			return cli.AtMostOne(cmd, args)
+		},
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return f.ids(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -68,8 +75,6 @@ Exit codes: 0 success, 2 wrong usage, 3 no response, or the server has no journa
 
 func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) error {
 	switch {
-	case len(args) == 1 && f.follow:
-		return cli.UsageError("--follow prints new requests; leave out the id")
 	case len(args) == 1:
 		return meantCommand(cmd, args[0], f.one(cmd.Context(), out.Stdout, args[0]))
 	case f.as != "":

@@ -90,6 +90,7 @@ func TestJourneysAreOrderedAbout(t *testing.T) {
 		"ID STEP …":                      {"script", "latest"},
 		"--phone goes with next only":    {"script", "latest", "1s:hold", "--phone", "442079460020"},
 		`no journey "J0"`:                {"J0"},
+		"go with 'cabrank journeys ID'":  {id, "--status", "POB"},
 		`--limit is "0", want 1 to 500`:  {"--limit", "0"},
 		`--since is "noon", want a time`: {"--since", "noon"},
 	} {
@@ -186,6 +187,7 @@ func TestCarsAreOrderedAbout(t *testing.T) {
 		`--at is "91,0", want`:           {"position", car, "--at", "91,0"},
 		`--at is "NaN,0", want`:          {"position", car, "--at", "NaN,0"},
 		"state is":                       {"--state", "flying"},
+		"go with 'cabrank vehicles ID'":  {car, "--state", "free"},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"vehicles"}, args...), "--url", url)...), says)
 	}

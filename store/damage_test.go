@@ -29,8 +29,13 @@ func recordThatCannotBeReadIsSetAside(t *testing.T, k store.Kind) {
 	}
 	require.NoError(t, s.Close())
 	var serial int
+	digit := "substr(body, 1, 40) || x'39' || substr(body, 42)" // another one of the number
+	if k.Name == "SQLite" {
+		digit = "CAST(" + digit + " AS BLOB)"
+	}
 	for i, damage := range []string{
 		"body = substr(body, 1, 20)", "body = x'00'", "body = x'6e756c6c'", "body = x'7b7d'", // null, {}
+		"body = " + digit,
 		"drive = x'5b'", "status = 'POB'", "body = (SELECT body FROM journeys WHERE serial = 1)",
 	} {
 		serial = 172 + i // the first is the last of a page

@@ -72,15 +72,11 @@ var recordTables = [...]recordTable{
 
 func addUser(to []any, u *User) ([]any, error) {
 	body, err := json.Marshal(&u.EndUser)
-	return append(to, string(u.UserID), string(u.PhoneNumber.Digits()), u.CreatedAt.UnixMilli(), u.SeenAt.UnixMilli(), body), err
+	return append(to, string(u.UserID), string(u.PhoneNumber.Digits()), u.CreatedAt.UnixMilli(), u.SeenAt.UnixMilli(), sealed(body)), err
 }
 
 func addReply(to []any, r *Reply) []any {
-	body := r.Body
-	if body == nil {
-		body = []byte{} // for a NOT NULL column
-	}
-	return append(to, r.Key, r.Hash[:], int64(r.Status), r.At.UnixMilli(), body)
+	return append(to, r.Key, r.Hash[:], int64(r.Status), r.At.UnixMilli(), sealed(r.Body))
 }
 
 // scanner is one row of a result, rows are all of them.
@@ -101,7 +97,10 @@ func scanUser(row scanner) (*User, error) {
 		return nil, err
 	}
 	u := &User{CreatedAt: fromMilli(created), SeenAt: fromMilli(seen)}
-	err := json.Unmarshal(body, &u.EndUser)
+	body, err := unsealed(body)
+	if err == nil {
+		err = json.Unmarshal(body, &u.EndUser)
+	}
 	if err == nil && string(u.UserID) != string(id) {
 		err = fmt.Errorf("its body is of user %q", u.UserID)
 	}
@@ -120,6 +119,10 @@ func scanReply(row scanner) (*Reply, error) {
 	}
 	copy(r.Hash[:], hash)
 	r.Key, r.At = string(key), fromMilli(at)
+	var err error
+	if r.Body, err = unsealed(r.Body); err != nil {
+		return r, &Damage{Table: "replies", Key: r.Key, Err: err}
+	}
 	return r, nil
 }
 

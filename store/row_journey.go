@@ -28,7 +28,7 @@ func addJourney(to []any, snap *Snapshot) ([]any, error) {
 	return append(to, int64(j.Serial), string(j.JourneyID), string(j.UserID), string(j.Status),
 		j.CreatedAt.UnixMilli(), j.UpdatedAt.UnixMilli(), j.AskedAt.UnixMilli(), j.ReleasedAt.UnixMilli(), j.ArrivedAt.UnixMilli(),
 		int64(j.Contacts), int64(j.Revision),
-		j.Category, j.VehicleID, j.DriverID, fingerprint, []byte(j.PluginData), drive, snap.JSON()), nil
+		j.Category, j.VehicleID, j.DriverID, fingerprint, []byte(j.PluginData), drive, sealed(snap.JSON())), nil
 }
 
 // scanJourney reads a row. For a [Damage] it returns the serial.
@@ -68,7 +68,10 @@ func scanColumns[B ~[]byte](row scanner, w *words) (*Journey, B, error) {
 	}
 	j.UserID = taxi.UserID(w.text(user))
 	j.Category, j.VehicleID, j.DriverID = w.shared(category), w.text(vehicle), w.text(driver)
-	if err = readBody(body, w, &j.Journey); err == nil {
+	if body, err = unsealed(body); err == nil {
+		err = readBody(body, w, &j.Journey)
+	}
+	if err == nil {
 		j.Drive, err = readDrive(drive)
 	}
 	if err == nil && (string(j.JourneyID) != string(id) || string(j.Status) != string(status)) {

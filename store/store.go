@@ -111,6 +111,9 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := d.db.Behind(); n > 0 && o.Logger != nil {
+		o.Logger.Error("the write-ahead log is damaged; changes behind the damage are lost", "file", path+"-wal", "pages", n)
+	}
 	s, err := openOn(ctx, d, o)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, errors.Join(err, d.close()))

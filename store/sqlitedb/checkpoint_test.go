@@ -30,3 +30,36 @@ func TestTheLogIsKeptShort(t *testing.T) {
 	require.NoError(t, db.Close())
 	require.NoFileExists(t, path+"-wal")
 }
+
+// TestADamagedLogIsNoticed changes one bit of a page in the log of a process that was killed.
+func TestADamagedLogIsNoticed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.db")
+	options := Options{Migrations: fstest.MapFS{"1.sql": {Data: []byte("CREATE TABLE names (name TEXT)")}}}
+	db, err := Open(t.Context(), path, options)
+	require.NoError(t, err)
+	for range 20 {
+		require.NoError(t, db.Write(t.Context(), func(q Querier) error {
+			_, err := q.ExecContext(t.Context(), "INSERT INTO names VALUES (hex(randomblob(500)))")
+			return err
+		}))
+	}
+	file, err := os.ReadFile(path)
+	require.NoError(t, err)
+	log, err := os.ReadFile(path + "-wal")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	for _, row := range []struct{ at, behind int }{{-1, 0}, {len(log) / 2, 5}, {len(log) - 1, 0}} { // the last frame may be half written
+		killed := filepath.Join(t.TempDir(), "killed.db")
+		damaged := append([]byte(nil), log...)
+		if row.at >= 0 {
+			damaged[row.at] ^= 1
+		}
+		require.NoError(t, os.WriteFile(killed, file, 0o600))
+		require.NoError(t, os.WriteFile(killed+"-wal", damaged, 0o600))
+		again, err := Open(t.Context(), killed, options)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, again.Behind(), row.behind)
+		require.Equal(t, row.behind > 0, again.Behind() > 0)
+		require.NoError(t, again.Close())
+	}
+}

@@ -41,6 +41,7 @@ type DB struct {
 	writer  *sql.DB
 	readers *sql.DB
 	tidy    *checkpointer // nil: it is in memory
+	behind  int
 
 	mu      sync.Mutex // one transaction at a time on conn
 	conn    *sql.Conn  // the writer's only connection
@@ -70,6 +71,10 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return nil, fmt.Errorf("open database %s: %w", path, errors.Join(explain(err), d.Close()))
 }
 
+// Behind returns how many frames of the write-ahead log were behind a damaged one when the database was opened:
+// SQLite reads none of them, so that the changes in them are lost.
+func (d *DB) Behind() int { return d.behind }
+
 func (d *DB) open(ctx context.Context, path string, o Options) (err error) {
 	at := inMemory(d)
 	if path != "" {
@@ -80,6 +85,7 @@ func (d *DB) open(ctx context.Context, path string, o Options) (err error) {
 			return err
 		}
 		at = inFile(path, o.Durability)
+		d.behind = framesBehind(path)
 	}
 	if err := d.connect(ctx, at); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
+	"math"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,8 +24,8 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 	if f.config.Speed < 1 || f.config.Speed > simulator.MaxSpeed {
 		return d, cli.UsageError("--speed is %d, want 1 to %d", f.config.Speed, simulator.MaxSpeed)
 	}
-	if f.rate < 0 {
-		return d, cli.UsageError("--rate cannot be negative")
+	if math.IsNaN(f.rate) || math.IsInf(f.rate, 0) || f.rate < 0 {
+		return d, cli.UsageError("--rate cannot be negative, and is a number")
 	}
 	if f.configData != "" {
 		f.config.System.Data = new(taxi.Settings)

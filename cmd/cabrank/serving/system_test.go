@@ -25,6 +25,7 @@ func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
 func TestErrorsNameTheSameFlagEachTime(t *testing.T) {
 	s := newShell(t)
 	for range 10 {
+		require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--rate", "NaN"), "is a number")
 		require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--rate", "-1", "--duplicate-window", "-1s", "--area", "-1"), "--rate cannot be negative")
 	}
 }

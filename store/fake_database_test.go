@@ -353,49 +353,44 @@ func (f *fakeDisk) load(ctx context.Context, window time.Duration, _ int) (b *st
 	return b, err
 }
 
-func (f *fakeDisk) journey(ctx context.Context, id taxi.JourneyID) (s *Snapshot, err error) {
+// found reads one record; nil is none.
+func found[T any](ctx context.Context, f *fakeDisk, find func(r *fakeRecords) *T) (one *T, err error) {
 	err = f.read(ctx, func(r *fakeRecords) error {
-		if r.journeys[id] == nil {
+		if one = find(r); one == nil {
 			return ErrNotFound
+		}
+		return nil
+	})
+	return one, err
+}
+
+func (f *fakeDisk) journey(ctx context.Context, id taxi.JourneyID) (*Snapshot, error) {
+	return found(ctx, f, func(r *fakeRecords) *Snapshot {
+		if r.journeys[id] == nil {
+			return nil
 		}
 		own := *r.journeys[id].Journey
-		s = &Snapshot{Journey: &own}
-		return nil
+		return &Snapshot{Journey: &own}
 	})
-	return s, err
 }
 
-func (f *fakeDisk) user(ctx context.Context, id taxi.UserID) (u *User, err error) {
-	err = f.read(ctx, func(r *fakeRecords) error {
-		if u = r.users[id]; u == nil {
-			return ErrNotFound
-		}
-		return nil
-	})
-	return u, err
+func (f *fakeDisk) user(ctx context.Context, id taxi.UserID) (*User, error) {
+	return found(ctx, f, func(r *fakeRecords) *User { return r.users[id] })
 }
 
-func (f *fakeDisk) userByPhone(ctx context.Context, digits taxi.E164) (u *User, err error) {
-	err = f.read(ctx, func(r *fakeRecords) error {
+func (f *fakeDisk) userByPhone(ctx context.Context, digits taxi.E164) (*User, error) {
+	return found(ctx, f, func(r *fakeRecords) *User {
 		for _, one := range r.users {
 			if one.PhoneNumber.Digits() == digits {
-				u = one
-				return nil
+				return one
 			}
-		}
-		return ErrNotFound
-	})
-	return u, err
-}
-
-func (f *fakeDisk) reply(ctx context.Context, key string) (reply *Reply, err error) {
-	err = f.read(ctx, func(r *fakeRecords) error {
-		if reply = r.replies[key]; reply == nil {
-			return ErrNotFound
 		}
 		return nil
 	})
-	return reply, err
+}
+
+func (f *fakeDisk) reply(ctx context.Context, key string) (*Reply, error) {
+	return found(ctx, f, func(r *fakeRecords) *Reply { return r.replies[key] })
 }
 
 func (f *fakeDisk) journeysBelow(context.Context, uint64, int) (p page[Snapshot], err error) {

@@ -91,7 +91,7 @@ func TestTwoReplicas(t *testing.T) {
 	stopTwo()
 
 	for flag, says := range map[string]string{
-		"--faults=flaky":        "--faults: with PostgreSQL", "--tls=self-signed": "SSL_CERT_FILE",
+		"--faults=flaky": "--faults: with PostgreSQL", "--tls=self-signed": "SSL_CERT_FILE",
 		"--replica-url=ftp://x": "--replica-url is", "--listen=0.0.0.0:0": "--control-token is missing",
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--db", db, flag), says)

@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 		"simulator/platform/records", "simulator/platform/rest", "simulator/platform/simapi", "simulator/platform/sip", "simulator/platform/speech", "simulator/platform/voice", "simulator/platform/voice/soundline",
 	},
 	"simulator/platform/rest": {
-		"simulator/platform/access", "simulator/platform/api", "simulator/platform/calls", "simulator/platform/records", "simulator/platform/voice",
+		"dispatch/inbound", "simulator/platform/access", "simulator/platform/api", "simulator/platform/calls", "simulator/platform/records", "simulator/platform/voice",
 	},
 	"simulator/platform/simapi": {
 		"dispatch/taxi", "simulator/platform/access", "simulator/platform/api", "simulator/platform/booking", "simulator/platform/booking/chat",

@@ -1,7 +1,6 @@
 package judging
 
 import (
-
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"

@@ -1,7 +1,6 @@
 package phoning
 
 import (
-
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"

@@ -28,7 +28,7 @@ type paces struct {
 	all, strangers *rate.Limiter
 	each           *lru.Cache[netip.Prefix, *rate.Limiter]
 	friends        *lru.Cache[netip.AddrPort, *rate.Limiter] // those that are known
-	known          *lru.Cache[netip.AddrPort, time.Time] // until when; port 0 stands for each port
+	known          *lru.Cache[netip.AddrPort, time.Time]     // until when; port 0 stands for each port
 }
 
 func newPaces() paces {

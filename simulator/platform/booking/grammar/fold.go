@@ -334,7 +334,7 @@ func (f *folder) goal(begin, end int) bool {
 		return slices.ContainsFunc(f.said[:begin], func(w string) bool { return obliged[w] })
 	}
 	what := firstOf(f.said, begin-1)
-	if what == "arriving" || what == "arrive" {
+	if what == "arriving" || what == "arrive" || whom[what] && firstOf(f.said, begin-2) == "have" {
 		return true
 	}
 	if eventNouns[what] && (lex.Articles[firstOf(f.said, begin-2)] || possessive[firstOf(f.said, begin-2)]) && !eventEnds[next] && !beside[firstOf(f.said, begin-3)] {

@@ -139,7 +139,7 @@ func (r peopleReader) listed(i int) (count, bool) {
 			joint++
 		}
 		n, words, counted := r.traveller(to+joint, parts > 0 && joint > 0)
-		if parts > 0 && joint == 0 && (whole || selves[r.Word(to)]) { // three of us, me and my two lads
+		if parts > 0 && joint == 0 && (whole || selves[r.Word(to)] && !joins[r.Word(to+1)]) { // three of us, me and my two lads
 			words = 0
 		}
 		if words == 0 {

@@ -165,10 +165,10 @@ func (h placeDoubts) behind(it item) (to int, doubt bool) {
 	if heads[next] && !h.placed(i) && !h.leadsAt(i) {
 		return i + 1, true
 	}
-	if next != "in" && next != "von" {
+	if next != "in" && next != "von" && next != "of" {
 		return i, false
 	}
-	if i+1 < len(h.said) && h.isPart(i+1, itemRest) && !lex.IsFigure(h.said[i+1]) && h.Numbers[h.said[i+1]] == 0 {
+	if i+1 < len(h.said) && h.isPart(i+1, itemRest) && h.name(i+1) { // not the town's own name
 		return i + 2, true
 	}
 	return i, false

@@ -29,12 +29,13 @@ const (
 var (
 	eventNouns = lex.Set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding scan checkup reservation showing performance screening sailing slot surgery operation party bingo dentist hairdresser " +
 		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst unterrichtsschluss schulschluss dienstschluss unterrichtsbeginn schulbeginn dienstbeginn feierabend konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug zahnarzttermin")
-	eventVerbs = lex.Set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da work")
+	eventVerbs = lex.Set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da work no later than latest")
 	eventEnds  = lex.Set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
 	fetching   = lex.Set("pick picked pickup collect collected fetch come send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
 	arriving   = lex.Set("arrive arriving reach arrival due ankunft")
 	attending  = lex.Set("attend attending give giving catch catching")
 	told       = lex.Set("i we ive weve had")
+	brought    = lex.Set("drop take bring have")
 	beginning  = lex.Set("start starts begin begins open opens")
 	pastVerbs  = lex.Set("was were been had went left came dropped missed waited war waren hatte hatten gewesen wurde gefahren gekommen")
 	cars       = lex.Set("taxi cab car driver vehicle minicab wagen auto fahrer")
@@ -164,6 +165,9 @@ var ways = lex.Set("back home return returning zurück retour rückfahrt heim")
 func (h timeRoles) eventOf(it item) role {
 	const most = 12
 	found := pickupTime
+	if firstOf(h.said, it.from-1) == "bis" {
+		return arrivalTime
+	}
 	for i := it.from - 1; i >= 0 && i > it.from-most; i-- {
 		w := h.said[i]
 		bare := strings.TrimSuffix(w, "s")
@@ -196,7 +200,10 @@ func (h timeRoles) eventOf(it item) role {
 			return arrivalTime
 		case arriving[w] && (i == 0 || !h.served(i)):
 			return arrivalTime
-		case w == "to", whom[w] && firstOf(h.said, i-1) == "get": // get me to the station
+		case w == "to", whom[w] && (firstOf(h.said, i-1) == "get" || brought[firstOf(h.said, i-1)]): // get me to the station
+		case brought[w] && whom[firstOf(h.said, i+1)] && (h.said[it.from] == "by" || firstOf(h.said, it.from-1) == "before" || w == "have" && firstOf(h.said, i+2) == "at"):
+			return arrivalTime
+		case h.timed(i) && !h.clocked(i): // my appointment tomorrow at ten
 		case h.timed(i), fetching[w]:
 			return max(found, h.afterwards(it))
 		case eventEnds[w], w == "gets" && firstOf(h.said, i+1) == "in", w == "comes" && firstOf(h.said, i+1) == "in":

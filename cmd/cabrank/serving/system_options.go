@@ -4,9 +4,9 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
-	"math"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 

@@ -49,4 +49,4 @@ func (c *FeatureCollection) add(g orb.Geometry) map[string]any {
 }
 
 // within sets the bounds of a collection.
-func (c *FeatureCollection) within(b orb.Bound) { c.BBox = []float64{b.Min[0], b.Min[1], b.Max[0], b.Max[1]} }
+func (c *FeatureCollection) within(b orb.Bound) { c.BBox = append(b.Min[:], b.Max[:]...) }

@@ -52,15 +52,14 @@
 //
 // The row is the whole declaration: the router and the OpenAPI document are made from it,
 // package client makes the call, and so does cabrank ctl. The types of the function
-// are those of the bodies: go generate makes the document, whose schemas have the comments
-// of their fields. openapi/head.yaml has an entry for each type of response, and new.go
-// lists the calls. The body is parsed strictly before the function is called; errors
-// have JSON Pointers. {id} in a path is one segment, read with c.path("id"); the
-// parameters of a query are declared by takes, and read with c.query(). c contains the sandbox,
-// its host, which is not replaced until the function has returned, and a context that ends with the request or with the world.
-// [taxi.NewProblem] creates a problem; [problemOf] converts other errors, and those that
-// may name a file of this machine are only logged. A call that must not hold the host,
-// because it waits or replaces it, is marked free(); one that only the main world has,
-// shared(); one whose right does not follow from its method, needs(). Events for clients are
-// published with the [worlds.Broker] of the sandbox.
+// are those of the bodies: go generate makes the document, whose schemas have the comments of
+// their fields. openapi/head.yaml has an entry for each type of response, and new.go lists the
+// calls. The body is parsed strictly before the function is called; errors have JSON Pointers.
+// {id} in a path is one segment, read with c.path("id"); the parameters of a query are declared
+// by takes, and read with c.query(). c has the sandbox, its host, which stays until the function
+// has returned, and a context that ends with the request or with the world. [taxi.NewProblem]
+// creates a problem; [problemOf] converts other errors, and those that may name a file of this
+// machine are only logged. A call that must not hold the host, because it waits or replaces it,
+// is marked free(); one that only the main world has, shared(); one whose right does not follow
+// from its method, needs(). [worlds.Broker] publishes events to clients.
 package control

@@ -165,6 +165,8 @@ func TestPruningKeepsTheLogShort(t *testing.T) {
 			}
 		})
 	}
+	require.NoError(t, s.Close()) // the log ends with it, however far the checkpoints were behind the commits
+	s = open(t, path)
 	long := int64(0)
 	watched, stop := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -181,13 +183,11 @@ func TestPruningKeepsTheLogShort(t *testing.T) {
 			}
 		}
 	}()
-	before, err := os.Stat(path + "-wal")
-	require.NoError(t, err)
 	n, err := s.Prune(t.Context(), store.Before{Journeys: noon.Add(time.Hour)})
 	close(stop)
 	<-watched
 	require.NoError(t, err)
 	require.Equal(t, rows, n)
-	require.LessOrEqual(t, before.Size(), int64(28<<20))
+	require.Positive(t, long)
 	require.LessOrEqual(t, long, int64(28<<20))
 }

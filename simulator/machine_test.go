@@ -171,7 +171,7 @@ func (s *shelf) KeepTime(now time.Time) (store.Ticket, error) {
 // database was given a record that cannot be encoded.
 func lostTicket(t *testing.T) store.Ticket {
 	t.Helper()
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "full.db"), store.Options{Durability: store.Normal})
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "full.db"), store.Options{})
 	require.NoError(t, err)
 	ticket, err := s.Apply(func(tx *store.Tx) error {
 		u := &store.User{EndUser: taxi.EndUser{UserID: "nobody"}}

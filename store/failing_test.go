@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 func putUser(id int) func(*Tx) error {
@@ -262,7 +263,7 @@ func TestPruneDeletesWhatWasNotDurableToo(t *testing.T) {
 // TestAFullDisk lets SQLite itself run out of room.
 func TestAFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sqlite, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "a.db"), Full)
+		sqlite, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlitedb.Full)
 		require.NoError(t, err)
 		s, err := openOn(t.Context(), sqlite, Options{})
 		require.NoError(t, err)

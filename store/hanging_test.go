@@ -14,7 +14,7 @@ import (
 // TestADatabaseThatHangs must not keep a store from closing.
 func TestADatabaseThatHangs(t *testing.T) {
 	db := OpenShared(t, postgrestest.URL(t))
-	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")}, Full)
+	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")})
 	s, err := openOn(t.Context(), d, Options{})
 	require.NoError(t, err)
 	require.NoError(t, s.Update(t.Context(), putUser(1)))
@@ -76,7 +76,7 @@ func TestClosingWaitsOnce(t *testing.T) {
 // TestACommitThatIsGivenUp also while it waits for a copy that hangs.
 func TestACommitThatIsGivenUp(t *testing.T) {
 	db := OpenShared(t, postgrestest.URL(t))
-	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")}, Full)
+	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")})
 	ctx, giveUp := context.WithCancelCause(t.Context())
 	giveUp(errHangs)
 	require.ErrorIs(t, d.flush(ctx, &batch{}), errHangs)

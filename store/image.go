@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // Image is the contents of a store in memory at one moment. It shares the records with that
@@ -73,7 +75,7 @@ func FromImage(i *Image, o Options) *Store {
 
 // CopyTo writes the image into a new database file at path.
 func (i *Image) CopyTo(ctx context.Context, path string) error {
-	d, err := openSQLite(ctx, path, Normal)
+	d, err := openSQLite(ctx, path, sqlitedb.Normal)
 	if err != nil {
 		return fmt.Errorf("write the records: %w", err)
 	}

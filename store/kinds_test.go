@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/store/postgresdb"
 	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // Kind is a kind of database, for tests that run with each.
@@ -47,7 +48,7 @@ func files(t testing.TB) func() Place {
 func beside(p Place) Place { return File(p.String() + ".copy") }
 
 func alterFile(t testing.TB, p Place, statement string) {
-	d, err := openSQLite(t.Context(), p.String(), Normal)
+	d, err := openSQLite(t.Context(), p.String(), sqlitedb.Normal)
 	require.NoError(t, err)
 	stmt, err := d.db.Prepare(t.Context(), statement)
 	require.NoError(t, err)

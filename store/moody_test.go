@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // moodyDisk is a database whose commits can be counted, held up and made to fail.
@@ -73,9 +75,9 @@ func inBubble(t *testing.T, test func(t *testing.T, k Kind)) {
 func openDisk(t *testing.T, p Place) disk {
 	t.Helper()
 	if shared, ok := p.(sharedPlace); ok {
-		return newSharedDisk(shared, Normal)
+		return newSharedDisk(shared)
 	}
-	d, err := openSQLite(t.Context(), p.String(), Normal)
+	d, err := openSQLite(t.Context(), p.String(), sqlitedb.Normal)
 	require.NoError(t, err)
 	return d
 }

@@ -23,14 +23,13 @@ const (
 // sharedDisk stores the records of one world in PostgreSQL.
 type sharedDisk struct {
 	sharedPlace
-	durability Durability
-	patience   time.Duration // of commits
+	patience time.Duration // of commits
 
 	writing chan struct{} // full during a transaction that writes: one at a time, as with SQLite
 }
 
-func newSharedDisk(p sharedPlace, d Durability) *sharedDisk {
-	return &sharedDisk{sharedPlace: p, durability: d, patience: commitTime, writing: make(chan struct{}, 1)}
+func newSharedDisk(p sharedPlace) *sharedDisk {
+	return &sharedDisk{sharedPlace: p, patience: commitTime, writing: make(chan struct{}, 1)}
 }
 
 func (d *sharedDisk) copyTo(ctx context.Context, to Place) error {

@@ -80,9 +80,6 @@ func (d *sharedDisk) flush(ctx context.Context, b *batch) error {
 func (d *sharedDisk) commit(b *batch) (*pgx.Batch, error) {
 	all := &pgx.Batch{}
 	all.Queue("SELECT begin_commit($1, $2, $3, $4, $5)", d.world, d.epoch, d.db.Number(), int64(b.serial), b.latest.UnixMilli())
-	if d.durability == Normal {
-		all.Queue("SELECT set_config('synchronous_commit', 'off', true)")
-	}
 	if b.logFrom > 0 {
 		all.Queue("DELETE FROM log WHERE world = $1 AND id < $2", d.world, b.logFrom)
 	}

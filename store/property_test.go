@@ -55,7 +55,7 @@ type model struct {
 }
 
 func (m *model) open(t *rapid.T) {
-	s, err := m.place.Open(t.Context(), store.Options{Cached: 2, Durability: store.Normal})
+	s, err := m.place.Open(t.Context(), store.Options{Cached: 2})
 	require.NoError(t, err)
 	m.store = s
 }

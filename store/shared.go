@@ -31,7 +31,7 @@ func (p sharedPlace) String() string { return fmt.Sprintf("world %q in %s", p.wo
 
 // Open implements [Place].
 func (p sharedPlace) Open(ctx context.Context, o Options) (*Store, error) {
-	s, err := openOn(ctx, newSharedDisk(p, o.Durability), o)
+	s, err := openOn(ctx, newSharedDisk(p), o)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", p, err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // Export implements [Place]. It copies rows as they are, also those that cannot be read.
 func (p sharedPlace) Export(ctx context.Context, path string) error {
-	d, err := openSQLite(ctx, path, Normal)
+	d, err := openSQLite(ctx, path, sqlitedb.Normal)
 	if err != nil {
 		return fmt.Errorf("export %s: %w", p, err)
 	}

@@ -25,7 +25,7 @@ type sqliteDisk struct {
 
 // openSQLite opens or creates a database file, migrates it to the newest schema, and
 // prevents other processes from writing to it.
-func openSQLite(ctx context.Context, path string, durability Durability) (*sqliteDisk, error) {
+func openSQLite(ctx context.Context, path string, durability sqlitedb.Durability) (*sqliteDisk, error) {
 	scripts, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err

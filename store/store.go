@@ -14,7 +14,6 @@ import (
 
 // Options configures a store; the zero value suits most uses.
 type Options struct {
-	Durability   Durability    // what a commit survives; zero: [Full]
 	Cached       int           // idle records of each kind in memory; 0: 100,000
 	Queue        int           // changed records that may wait for the disk before Apply refuses; 0: 65,536
 	RecentWindow time.Duration // how long creations are found by fingerprint; 0: 60 s
@@ -23,15 +22,6 @@ type Options struct {
 
 	Now func() time.Time // real time, to measure commits for [Store.Stats]; nil: not measured
 }
-
-// Durability is what a commit survives.
-type Durability = sqlitedb.Durability
-
-// The durabilities.
-const (
-	Full   = sqlitedb.Full   // loss of power: every group of changes is synced
-	Normal = sqlitedb.Normal // any end of the process; a loss of power may lose the latest changes
-)
 
 func (o Options) withDefaults() Options {
 	if o.Cached <= 0 {
@@ -107,7 +97,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if path == "" {
 		return memory(o), nil
 	}
-	d, err := openSQLite(ctx, path, o.Durability)
+	d, err := openSQLite(ctx, path, sqlitedb.Full)
 	if err != nil {
 		return nil, err
 	}

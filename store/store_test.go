@@ -220,18 +220,6 @@ func TestRefusedFilesAreLeftAlone(t *testing.T) {
 	open(t, path) // the lock was let go of
 }
 
-func TestNormalDurabilityKeepsRecordsToo(t *testing.T) {
-	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
-		place := k.Places(t)()
-		s := openAt(t, place, store.Options{Durability: store.Normal})
-		update(t, s, func(tx *store.Tx) { tx.PutUser(user("u1", "441")) })
-		require.NoError(t, s.Close())
-		s = openAt(t, place, store.Options{})
-		_, err := s.User(t.Context(), "u1")
-		require.NoError(t, err)
-	})
-}
-
 func TestCloseEndsChangesOnly(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		require.NoError(t, s.Healthy())

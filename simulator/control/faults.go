@@ -108,7 +108,7 @@ func faultProblem(err error) error {
 // newFaults creates the fault set of a sandbox, without rules.
 func (s *Server) newFaults(box *sandbox) *fault.Set {
 	return fault.New(fault.Options{
-		Now: box.Now, Wall: s.options.Now, Seed: box.Gate.Latest().Config().Seed, World: behind{box, s}, NoMagic: s.options.NoMagic, Bare: s.options.Bare,
+		Now: box.Now, Wall: s.options.Now, Seed: box.Gate.Latest().Config().Seed, World: behind{box, s}, NoMagic: s.options.NoMagic,
 		PhoneOf: func(ctx context.Context, id taxi.UserID) taxi.E164 {
 			user, err := box.Gate.Latest().Records().User(ctx, id)
 			if err != nil {

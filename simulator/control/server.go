@@ -61,10 +61,6 @@ type Options struct {
 	// they outlive the process. It belongs with [host.Deps].Remember.
 	Remember bool
 
-	// Bare removes the headers X-Cabrank-… from responses that faults write directly to a
-	// connection. The journal removes them from all others.
-	Bare bool
-
 	// Sandboxes limits the number of sandboxes in this process; 0: [worlds.Most].
 	Sandboxes int
 

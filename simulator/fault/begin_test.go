@@ -3,7 +3,6 @@ package fault_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -63,44 +62,4 @@ func TestDispatchIsAskedAsLongAsTheExchangeLasts(t *testing.T) {
 	}))
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/book", strings.NewReader("{}")))
 	require.ErrorIs(t, inner.Err(), context.Canceled)
-}
-
-// stripped is an answer from which a journal takes the headers away.
-type stripped struct{ http.ResponseWriter }
-
-func (s stripped) Unwrap() http.ResponseWriter { return s.ResponseWriter }
-
-func (s stripped) WriteHeader(status int) {
-	s.Header().Del(fault.Header)
-	s.ResponseWriter.WriteHeader(status)
-}
-
-// TestFaultsOfBareAnswersAreTold to all but the caller, whether they are sent or written to
-// a connection that was taken.
-func TestFaultsOfBareAnswersAreTold(t *testing.T) {
-	t.Parallel()
-	for _, kind := range []string{`"status"`, `"close","part":"end"`} {
-		w := begin(t, func(o *fault.Options) { o.Bare = true })
-		rule := w.add(`{"do":{"kind":` + kind + `}}`)
-		h := fault.Handler(w.set, w.host)
-		returned := make(chan struct{}) // a server does not wait for whoever has taken a connection
-		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-			defer close(returned)
-			h.ServeHTTP(stripped{out}, r)
-		}))
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/config", strings.NewReader("{}"))
-		require.NoError(t, err)
-		resp, err := server.Client().Do(req)
-		require.NoError(t, err)
-		_, err = io.Copy(io.Discard, resp.Body)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		server.Close()
-		<-returned
-		require.NotContains(t, resp.Header, fault.Header, kind)
-		w.mu.Lock()
-		last := w.told[len(w.told)-1]
-		w.mu.Unlock()
-		require.Equal(t, []any{fault.Hit, rule.ID}, []any{last.What, last.ID}, kind)
-	}
 }

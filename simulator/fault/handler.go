@@ -381,9 +381,6 @@ func (e *exchange) head(a *answer, more ...string) []byte {
 	buf.WriteString("HTTP/1.1 " + statusLine(a.status) + "\r\n")
 	h := a.header.Clone()
 	h.Set(Header, e.what.id)
-	if e.set.options.Bare {
-		maps.DeleteFunc(h, func(name string, _ []string) bool { return strings.HasPrefix(name, "X-Cabrank-") })
-	}
 	h.Set("Date", e.set.options.Wall().UTC().Format(http.TimeFormat))
 	h.Del("Content-Length")
 	for i := 0; i+1 < len(more); i += 2 {

@@ -34,11 +34,6 @@ type Options struct {
 	// NoMagic turns magic numbers off.
 	NoMagic bool
 
-	// Bare removes headers that begin with X-Cabrank- from what is written to a
-	// connection taken over from the server. Other responses keep [Header], which a
-	// journal around the handler reads and removes.
-	Bare bool
-
 	// Pause waits for d, and reports whether ctx lasted as long; nil: with the machine's
 	// timers.
 	Pause func(ctx context.Context, d time.Duration) bool

@@ -56,7 +56,7 @@ func heap() uint64 {
 
 // bookAhead writes a database as dispatch does.
 func bookAhead(b *testing.B, path string, live int, now time.Time) {
-	s, err := store.Open(b.Context(), path, store.Options{Durability: store.Normal})
+	s, err := store.Open(b.Context(), path, store.Options{})
 	require.NoError(b, err)
 	const atOnce = 1000
 	for first := 0; first < live; first += atOnce {

@@ -85,7 +85,7 @@ func newEnds(t *testing.T, seed uint64, people []fixtures.Person, line func(time
 }
 
 func (e *ends) openDispatch(seed uint64, people []fixtures.Person, log *slog.Logger) {
-	bookings, err := store.Open(e.t.Context(), filepath.Join(e.t.TempDir(), "taxis.db"), store.Options{Durability: store.Normal, Logger: log})
+	bookings, err := store.Open(e.t.Context(), filepath.Join(e.t.TempDir(), "taxis.db"), store.Options{Logger: log})
 	require.NoError(e.t, err)
 	e.t.Cleanup(func() { require.NoError(e.t, bookings.Close()) })
 	e.disk = &weakDisk{Store: bookings}

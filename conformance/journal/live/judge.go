@@ -206,12 +206,12 @@ func (l *Journal) enough(x *conformance.Exchange) bool {
 // slow returns a finding if the answer took long.
 func (l *Journal) slow(k *Call) (conformance.CallFinding, bool) {
 	c := l.answers.checks[l.answers.suite.Traffic.Slow]
-	if c == nil || k.X.Took < l.opts.Slow {
+	if c == nil || k.X.Took < slow {
 		return conformance.CallFinding{}, false
 	}
 	took := k.X.Took.Round(time.Millisecond).String()
 	return conformance.CallFinding{Rule: c.ID, Level: conformance.CallShould, About: conformance.AboutAnswer, Finding: conformance.Finding{
-		Message: "the answer took long", Got: took, Expected: fmt.Sprintf("less than %s", l.opts.Slow), Clause: c.Clause, Hint: c.Hint,
+		Message: "the answer took long", Got: took, Expected: fmt.Sprintf("less than %s", slow), Clause: c.Clause, Hint: c.Hint,
 	}}, true
 }
 

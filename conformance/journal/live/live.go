@@ -34,9 +34,6 @@ type Options struct {
 	// calls, 16 MiB, 64 KiB.
 	Most, MostBytes, MostBody int
 
-	// Slow is the time from which an answer is slow, which is a finding under a check of Answer. 0: 2.5 seconds.
-	Slow time.Duration
-
 	// Changed is called when a call has been stored in the journal, and when the journal has
 	// been cleared, so that a [Saver] has more; it must not block. Nil: not called.
 	Changed func()
@@ -91,7 +88,8 @@ const (
 	UsualMost  = 1000
 	usualBytes = 16 << 20
 	usualBody  = 64 << 10
-	usualSlow  = 2500 * time.Millisecond
+
+	slow = 2500 * time.Millisecond // an answer that takes as long is a finding under a check of Answer
 
 	betweenRate  = 50 // calls a second that are judged in the background
 	betweenBurst = 100
@@ -100,7 +98,6 @@ const (
 // New returns a journal of a handler's calls. [Journal.Close] ends it.
 func New(next http.Handler, opts Options) *Journal {
 	opts.Most, opts.MostBytes, opts.MostBody = cmp.Or(opts.Most, UsualMost), cmp.Or(opts.MostBytes, usualBytes), cmp.Or(opts.MostBody, usualBody)
-	opts.Slow = cmp.Or(opts.Slow, usualSlow)
 	if opts.World == nil {
 		opts.World = opts.Now
 	}

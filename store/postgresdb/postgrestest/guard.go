@@ -14,7 +14,7 @@ type guard struct {
 	pipe  *os.File
 }
 
-const guardScript = `cat >/dev/null; "$0" stop --mode=immediate --timeout=10 --pgdata="$1/data" >/dev/null 2>&1; rm -rf "$1"`
+const guardScript = `cat >/dev/null; "$0" stop --mode=immediate --timeout=60 --pgdata="$1/data" >/dev/null 2>&1; rm -rf "$1"`
 
 func newGuard(c *Cluster) (*guard, error) {
 	read, write, err := os.Pipe()

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,8 +78,11 @@ func (c *call) run() {
 	}
 }
 
-// fail sends a problem document, or passes the request on.
-func (c *call) fail(err error) { c.server.fail(c.w, c.original, err) }
+// fail sends a problem document, or passes the request on. What fails because the client has gone is no
+// fault of the database.
+func (c *call) fail(err error) {
+	c.server.fail(c.w, c.original, cmp.Or(c.r.Context().Err(), err))
+}
 
 // permitted refuses a call for which the token of the client has no right.
 func (c *call) permitted() error {

@@ -102,7 +102,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	if n := d.db.Behind(); n > 0 && o.Logger != nil {
-		o.Logger.Error("the write-ahead log is damaged; changes behind the damage are lost", "file", path+"-wal", "pages", n)
+		o.Logger.ErrorContext(ctx, "the write-ahead log is damaged; changes behind the damage are lost", "file", path+"-wal", "pages", n)
 	}
 	s, err := openOn(ctx, d, o)
 	if err != nil {

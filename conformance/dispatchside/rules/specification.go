@@ -18,7 +18,8 @@ var specificationFile []byte
 var specification = func() (s struct {
 	Clauses     []conformance.Clause    `json:"clauses"`
 	Ambiguities []conformance.Ambiguity `json:"ambiguities"`
-}) {
+},
+) {
 	if err := json.Unmarshal(specificationFile, &s, json.RejectUnknownMembers(true)); err != nil {
 		panic(err) // any test reads it
 	}

@@ -162,16 +162,14 @@ func (l *line) Key(k byte) {
 
 // Hangup implements [soundline.Wire].
 func (l *line) Hangup(cause voice.Cause, reason string) {
-	was, first := l.finish()
-	if !first {
-		return
+	if l.calls {
+		l.outgoing.giveUp(cause, reason) // first: an answer that finds the line finished reads why
 	}
-	switch {
+	switch was, first := l.finish(); {
+	case !first:
 	case was == talking:
 		l.sendBye(cause, reason)
-	case l.calls:
-		l.outgoing.giveUp(cause, reason)
-	default:
+	case !l.calls:
 		l.refuse(cause, reason)
 	}
 }

@@ -43,11 +43,10 @@ func (s *form) askTime() State {
 	return IsTime
 }
 
-// journeyTime is how long before somebody has to be at a place a taxi is sent: the way, half as
-// long again as the straight line, in a town's traffic, and ten minutes. It is rounded up to
-// five minutes.
+// journeyTime is how long before somebody has to be at a place a taxi is sent: the way, 1.4 times
+// the straight line, at 25 km/h, and ten minutes. It is rounded up to five minutes.
 func journeyTime(from, to taxi.Address) time.Duration {
-	const detour, metresAMinute, spare, round = 1.4, 25_000 / 60, 10 * time.Minute, 5 * time.Minute
+	const detour, metresAMinute, spare, round = 1.4, 25_000.0 / 60, 10 * time.Minute, 5 * time.Minute
 	way := time.Duration(0)
 	if from.Location != nil && to.Location != nil {
 		way = time.Duration(metres(*from.Location, *to.Location) * detour / metresAMinute * float64(time.Minute))

@@ -126,7 +126,7 @@ func (s *Session) numberSaid(u grammar.Utterance) State {
 			continue
 		}
 		if houses = append(houses, end); soundAlike(n, u.Only) {
-			*end = s.inStreet(street, u.Only)
+			*end = s.inStreet(street, u.Only, *end)
 			return s.reread()
 		}
 	}
@@ -138,21 +138,16 @@ func (s *Session) numberSaid(u grammar.Utterance) State {
 		s.trip.People = u.Only
 	case len(houses) == 1:
 		_, street, _ := strings.Cut(houses[0].Address, " ")
-		*houses[0] = s.inStreet(street, u.Only)
+		*houses[0] = s.inStreet(street, u.Only, *houses[0])
 	default:
 		return s.whatChange()
 	}
 	return s.reread()
 }
 
-// inStreet returns a house of a street.
-func (s *form) inStreet(street string, number int) taxi.Address {
-	for _, p := range s.places() {
-		if p.Street && p.Address.Address == street {
-			return p.At(strconv.Itoa(number))
-		}
-	}
-	return taxi.Address{Address: strconv.Itoa(number) + " " + street, Location: s.trip.Pickup.Location}
+// inStreet returns a house of a street; was is another house of it.
+func (s *form) inStreet(street string, number int, was taxi.Address) taxi.Address {
+	return s.street(street, was.Location).At(strconv.Itoa(number))
 }
 
 // soundAlike reports whether two numbers are taken for each other: thirteen and thirty.

@@ -65,12 +65,17 @@ func (s *form) streetOf(i int) Place {
 		return p
 	}
 	_, street, _ := strings.Cut(p.Address.Address, " ")
-	for _, other := range s.places() {
-		if other.Street && other.Address.Address == street {
-			return other
+	return s.street(street, p.Location)
+}
+
+// street returns the street of an address; near is where a street is that no list has.
+func (s *form) street(address string, near *taxi.Point) Place {
+	for _, p := range s.places() {
+		if p.Street && p.Address.Address == address {
+			return p
 		}
 	}
-	return Place{Address: taxi.Address{Address: street, Location: p.Location}, Street: true}
+	return Place{Address: taxi.Address{Address: address, Location: near}, Street: true}
 }
 
 // doubted returns the places to choose from.

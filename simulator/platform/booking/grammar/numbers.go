@@ -190,3 +190,66 @@ func (h *hearing) feastsIn() {
 		}
 	}
 }
+
+// soleNumber is the one number that was said with nothing else of weight; 0 for none.
+func (h *hearing) soleNumber() int {
+	found := 0
+	r := h.reader(h.said)
+	for i := 0; i < len(h.said); i++ {
+		n, length := r.Number(i)
+		switch {
+		case length > 0 && found > 0:
+			return 0
+		case length > 0:
+			found, i = n, i+length-1
+		case !h.minor(h.said[i]):
+			return 0
+		}
+	}
+	return found
+}
+
+// soleHouse is the number of a house that was said with nothing else of weight; "": none.
+func (h *hearing) soleHouse() string {
+	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: h.said}
+	last := ""
+	for i := range h.said {
+		house, n := f.house(i)
+		if n == 0 || h.Asked == AskedHouse && house == "0" { // c l o s e
+			continue
+		}
+		if last = house; h.Asked == AskedHouse {
+			continue
+		}
+		rest := slices.Concat(h.said[:i], h.said[i+n:])
+		if slices.ContainsFunc(rest, func(w string) bool { return !h.minor(w) && w != "number" && w != "nummer" }) {
+			return ""
+		}
+		return house
+	}
+	return last
+}
+
+// minor reports whether a word adds nothing.
+func (h *hearing) minor(word string) bool {
+	return slices.ContainsFunc(h.phrases[word], func(p phrase) bool { return len(p.words) == 1 && p.sense.class == filler }) || lex.Articles[word]
+}
+
+// ordinal is the one position that was named: "the second"; 0 for none or several.
+func (h *hearing) ordinal() int {
+	found := 0
+	for _, word := range h.said {
+		n, ok := h.Clock.Ordinals[word]
+		if !ok {
+			n, ok = h.Clock.Ordinals[word+"n"] // das zweite
+		}
+		switch {
+		case !ok:
+		case found > 0:
+			return 0
+		default:
+			found = n
+		}
+	}
+	return found
+}

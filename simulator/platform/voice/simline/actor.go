@@ -86,7 +86,7 @@ func (a *Actor) step() {
 	s := a.steps[a.next]
 	switch {
 	case s.Expect != "":
-		a.late = a.clock.AfterFunc(max(Patience, voice.While(a.clock, wallPatience)), a.missed)
+		a.late = a.clock.AfterFunc(a.patience(), a.missed)
 		a.listen()
 	case s.Press != "":
 		a.later(a.phone.Press(s.Press))
@@ -174,6 +174,10 @@ func (a *Actor) met(at int, whole string) {
 	a.step()
 }
 
+// patience is how long an expected text is waited for: on a fast clock no less than [wallPatience] of the wall's
+// time, since a third party answers by the wall.
+func (a *Actor) patience() time.Duration { return max(Patience, voice.While(a.clock, wallPatience)) }
+
 // missed is called when the expected text has not been heard in time.
 func (a *Actor) missed() {
 	a.mu.Lock()
@@ -181,7 +185,7 @@ func (a *Actor) missed() {
 	if a.ended {
 		return
 	}
-	err := fmt.Errorf("step %d: did not hear %q within %s", a.next+1, a.steps[a.next].Expect, max(Patience, voice.While(a.clock, wallPatience)))
+	err := fmt.Errorf("step %d: did not hear %q within %s", a.next+1, a.steps[a.next].Expect, a.patience())
 	a.end(err)
 	a.clock.AfterFunc(0, a.phone.Hangup)
 }

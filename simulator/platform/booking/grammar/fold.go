@@ -25,6 +25,7 @@ type folder struct {
 	open     bool  // "or"
 	after    bool  // "and then"
 	declined int   // where a "no" ends
+	fine     bool  // behind it, something was said with which it is taken back if there is a yes as well
 	doubted  bool  // whether something was doubted before it
 	weakly   []Spot
 	sure     bool // the pickup was said for sure
@@ -96,7 +97,13 @@ func (f *folder) words(s sense, begin, end int) {
 			f.end = end
 			return
 		}
-		if f.declined > 0 && begin == f.declined && fineThen[f.said[begin]] { // no, that's fine
+		if f.declined > 0 && begin == f.declined && fineThen[f.said[begin]] { // no, that's fine: thanks, or go ahead
+			if f.fine = true; !f.u.Agrees {
+				return
+			}
+		}
+		if f.fine { // yeah no that's fine, no that's fine yeah
+			f.fine = false
 			f.u.Acts = slices.DeleteFunc(f.u.Acts, func(a Act) bool { return a == ActNo })
 			f.u.Doubts, f.fixed, f.negated = f.doubted, false, false
 		}

@@ -222,14 +222,18 @@ func (a *agent) write(text string) {
 	require.NoError(a.t, err)
 }
 
-// next is the next message that comes, but for 100.
+// next is the next message that comes from its server, but for 100. A socket that was given back may have had
+// the same port: what is still sent to that one is not for this agent.
 func (a *agent) next() message.Message {
 	a.t.Helper()
 	buffer := make([]byte, 65536)
 	for {
 		require.NoError(a.t, a.conn.SetReadDeadline(time.Now().Add(patience)))
-		n, err := a.conn.Read(buffer)
+		n, from, err := a.conn.ReadFromUDPAddrPort(buffer)
 		require.NoError(a.t, err, "nothing has come")
+		if from.Addr().Unmap() != a.server.Addr() || from.Port() != a.server.Port() {
+			continue
+		}
 		a.mu.Lock()
 		a.trace.Write(buffer[:n])
 		a.mu.Unlock()

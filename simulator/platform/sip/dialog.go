@@ -182,12 +182,13 @@ func (l *line) negotiate(body []byte, m message.Message) (description, error) {
 	return d, nil
 }
 
-// respond sends a final response to an INVITE, and retransmits it until the ACK arrives. The ACK may
-// arrive before this method returns.
-func (l *line) respond(tx message.ServerTransaction, response *message.Response) error {
+// respond sends a final response to an INVITE, and retransmits it until the ACK arrives, which has the answer
+// if the response has an offer. The ACK may arrive before this method returns, and that of an earlier response
+// while it runs.
+func (l *line) respond(tx message.ServerTransaction, response *message.Response, offered bool) error {
 	const first = 500 * time.Millisecond
 	l.mu.Lock()
-	l.unacked = response.CSeq().SeqNo
+	l.unacked, l.incoming.offered = response.CSeq().SeqNo, offered
 	l.mu.Unlock()
 	if err := tx.Respond(response); err != nil {
 		l.mu.Lock()

@@ -18,7 +18,7 @@ type incoming struct {
 	invite   *message.Request
 	tx       message.ServerTransaction
 	offer    description
-	offered  bool // the platform has made the offer; the answer is in the ACK
+	offered  bool // the response has the platform's offer; the answer is in the ACK
 	final    func()
 	answered chan struct{} // closed by final
 }
@@ -244,7 +244,7 @@ func (l *line) Answer() {
 	l.mu.Unlock()
 	response := l.response(in.invite, message.StatusOK, body)
 	l.session.write(response)
-	err := l.respond(in.tx, response)
+	err := l.respond(in.tx, response, in.offered)
 	in.final()
 	if err != nil {
 		go l.end(voice.CauseCanceled, "the caller has given up") // not while this method runs

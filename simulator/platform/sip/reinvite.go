@@ -23,10 +23,7 @@ func (l *line) reinvite(r *message.Request, tx message.ServerTransaction) {
 		l.s.answer(r, tx, status)
 		return
 	}
-	l.mu.Lock()
-	l.incoming.offered = len(r.Body()) == 0
-	l.mu.Unlock()
-	_ = l.respond(tx, l.refreshed(r, body)) // it is asked again
+	_ = l.respond(tx, l.refreshed(r, body), len(r.Body()) == 0) // it is asked again
 }
 
 // update handles UPDATE (RFC 3311), which is a re-INVITE without an ACK.

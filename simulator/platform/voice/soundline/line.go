@@ -57,10 +57,10 @@ func (l *line) Start(report func(voice.LegEvent)) {
 // Ring implements [voice.Leg].
 func (l *line) Ring() { l.wire.Ring() }
 
-// Answer implements [voice.Leg].
+// Answer implements [voice.Leg]. The line is open first: the far end may press a key as soon as it is told.
 func (l *line) Answer() {
-	l.wire.Answer()
 	l.open()
+	l.wire.Answer()
 }
 
 // open starts the sound when the call has been answered.

@@ -377,6 +377,24 @@ func TestBridgeSimulated(t *testing.T) {
 	require.NotNil(t, l.result)
 }
 
+// eager presses a key as soon as it is answered.
+type eager struct{ *wire }
+
+func (e eager) Answer() {
+	e.wire.Answer()
+	e.far.Key('1')
+}
+
+func TestAKeyIsHeardAsSoonAsTheLineIsAnswered(t *testing.T) {
+	clock := voice.NewVirtual(noon)
+	leg := soundline.New(eager{&wire{clock: clock, rate: 8000}}, soundline.Options{Clock: clock})
+	var heard []voice.LegEvent
+	leg.Start(func(ev voice.LegEvent) { heard = append(heard, ev) })
+	leg.Answer()
+	require.Equal(t, []voice.LegEvent{{Kind: voice.LegKey, Key: '1'}}, heard)
+	leg.Hangup(voice.CauseNormal, "")
+}
+
 // TestComfort: a line that needs it is never without a frame, and the noise is quiet.
 func TestComfort(t *testing.T) {
 	clock := voice.NewVirtual(noon)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"io"
 	"net/http"
 	"os"
@@ -27,6 +28,10 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	if err := os.Setenv(beTheProgram, "1"); err != nil { // for the processes that tests start
+		panic(err)
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "4"); err != nil { // they wait for processes
 		panic(err)
 	}
 	os.Exit(m.Run())

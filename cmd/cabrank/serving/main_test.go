@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"flag"
 	"os"
 	"testing"
 )
@@ -15,6 +16,10 @@ func TestMain(m *testing.M) {
 		if err := os.Setenv(name, home); err != nil {
 			panic(err)
 		}
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "4"); err != nil { // they wait for what happens in a world
+		panic(err)
 	}
 	code := m.Run()
 	_ = os.RemoveAll(home)

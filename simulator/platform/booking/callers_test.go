@@ -180,6 +180,7 @@ func TestCallers(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			t.Parallel()
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			total := judgeCallers(t, decoded[[]caller](t, text), asWritten)
@@ -197,6 +198,7 @@ var reached = map[string]int{"build": 135, "dictation": 115, "hurry": 115, "mixe
 // TestPatientCallers rings up with those who repeat what they are asked for again, and with those
 // who correct a wrong read-back as well.
 func TestPatientCallers(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../../../fixtures/callers/*.json")
 	require.NoError(t, err)
 	if *callers != "" {
@@ -206,6 +208,7 @@ func TestPatientCallers(t *testing.T) {
 	}
 	for name, how := range map[string]manner{"patient": patient, "attentive": attentive} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for _, file := range files {
 				text, err := os.ReadFile(file)
 				require.NoError(t, err)

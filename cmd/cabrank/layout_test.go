@@ -123,20 +123,17 @@ var mayImport = map[string][]string{
 	"conformance/dispatchside/rules/tracking": {
 		"conformance", "conformance/jsonvalue", "conformance/dispatchside/rules", "dispatch/taxi",
 	},
-	"conformance/dispatchside/mutants": {
-		"conformance", "conformance/client", "conformance/matrix", "conformance/dispatchside", "conformance/dispatchside/rules",
-	},
+	"conformance/dispatchside/dispatchsidetest": {"conformance", "conformance/matrix", "conformance/dispatchside"},
 	"conformance/platformapi": {
 		"conformance", "conformance/jsonvalue", "conformance/client", "conformance/platformapi/rules",
 	},
-	"conformance/platformapi/rules":   {"conformance", "conformance/jsonvalue"},
-	"conformance/platformapi/mutants": {"conformance", "conformance/matrix", "conformance/platformapi"},
+	"conformance/platformapi/rules": {"conformance", "conformance/jsonvalue"},
 	"conformance/callingside": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/client", "conformance/callingside/rules", "dispatch/taxi",
 	},
 	"conformance/callingside/rules": {"conformance", "conformance/jsonvalue", "dispatch/taxi"},
 	"conformance/callingside/mutants": {
-		"conformance", "conformance/jsonvalue", "conformance/matrix", "conformance/callingside", "conformance/callingside/rules", "dispatch/taxi",
+		"conformance", "conformance/jsonvalue", "conformance/callingside", "conformance/callingside/rules", "dispatch/taxi",
 	},
 
 	"dispatch/dispatchtest": {
@@ -189,7 +186,7 @@ var onlyIn = map[string][]string{
 	"github.com/goccy/go-yaml":        {"simulator/platform/api/openapi"},
 	"rsc.io/qr":                       {"cmd/cabrank/room"},
 	"github.com/stretchr/testify":     {"cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger", "store/postgresdb/postgrestest"},
-	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger", "store/postgresdb/postgrestest"},
+	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger", "conformance/matrix", "store/postgresdb/postgrestest"},
 }
 
 // TestWhoImportsWhom reads every file; asking the go command would be answered
@@ -212,7 +209,7 @@ var makesClients = []string{
 	"dispatch/dispatchtest", // it calls its own server, by pipes
 	"cmd/cabrank/clitest",   // it calls what a test has started
 	// They are judged, and do not judge.
-	"conformance/dispatchside/mutants", "conformance/platformapi/mutants", "conformance/callingside/mutants",
+	"conformance/dispatchside/dispatchsidetest", "conformance/callingside/mutants",
 }
 
 // clientMakers are the names of net/http that make calls as its default client does: it follows

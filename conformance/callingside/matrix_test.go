@@ -2,14 +2,13 @@ package callingside_test
 
 import (
 	"context"
-	"os"
-	"strings"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/callingside/mutants"
 	"github.com/cabrank/cabrank/conformance/client"
@@ -23,47 +22,23 @@ func quick() mutants.Clock {
 	return mutants.Fast(mutants.Clock{Now: time.Now, Wait: wait}, 5)
 }
 
-// TestTheJudgeIsJudged tries a sample of the platforms that are wrong, odd or none.
-// WHOLE=1 tries them all, each in every scene.
+// TestTheJudgeIsJudged tries platforms that are wrong, odd or none.
 func TestTheJudgeIsJudged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("platforms whose clock is five times as fast are too slow under the race detector")
 	}
 	t.Parallel()
 	clock := quick()
-	whole := os.Getenv("WHOLE") != ""
-	trial := matrix.Trial{
-		Suite: &callingside.Suite, Sound: mutants.Sound(clock), Now: time.Now, Width: 6, Focused: !whole,
-		Mutants: mutants.All(clock), Variants: mutants.Variants(clock), Peers: mutants.NullPeers(clock),
-	}
-	if !whole {
-		trial.Mutants, trial.Variants, trial.Peers = matrix.Sample(trial.Mutants, 12), matrix.Sample(trial.Variants, 9), matrix.Sample(trial.Peers, 6)
-	}
-	m, err := matrix.KillMatrix(t.Context(), trial)
-	require.NoError(t, err)
-	for _, r := range append(append(m.Mutants, m.Variants...), m.Peers...) {
-		if !r.OK {
-			t.Errorf("%s: %s\n%v %v%s", r.Name, r.Problem, r.Killers, r.Warners, why(r))
-		}
-	}
-	if whole {
-		var table strings.Builder
-		require.NoError(t, m.WriteText(&table))
-		t.Log("\n" + table.String())
-		require.Empty(t, m.Unproved, "checks without a mutant")
-	}
+	matrix.Judge(t, matrix.Trial{
+		Suite: &callingside.Suite, Sound: sound(clock), Now: time.Now, Width: 6,
+		Mutants: wrongPlatforms(clock), Variants: oddPlatforms(clock), Peers: idlePeers(),
+	}, matrix.Share{Wrong: 12, Odd: 9, Idle: 6})
 }
 
-// why says what failed.
-func why(r matrix.MatrixRow) string {
-	text := ""
-	if r.Report == nil {
-		return text
-	}
-	for _, c := range r.Report.Checks {
-		if c.Outcome == conformance.Fail || c.Outcome == conformance.Broken {
-			text += "\n   " + c.ID + " " + string(c.Operation) + ": " + c.Findings[0].Message + " | " + c.Findings[0].Expected + " | " + c.Findings[0].Got
-		}
-	}
-	return text
+// TestEachCheckHasAMutant writes down which platforms prove a check.
+func TestEachCheckHasAMutant(t *testing.T) {
+	t.Parallel()
+	proofs := matrix.Proofs(&callingside.Suite, wrongPlatforms(quick()))
+	require.NotContains(t, proofs, "no mutant")
+	golden.Equal(t, filepath.Join("testdata", "proofs.txt"), proofs)
 }

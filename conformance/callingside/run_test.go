@@ -3,7 +3,6 @@ package callingside_test
 import (
 	"context"
 	"fmt"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside/mutants"
-	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
 // judged runs the suite against a platform with some switches.
@@ -25,14 +23,7 @@ func judged(t *testing.T, only []string, switches ...mutants.Switch) *conformanc
 }
 
 func judge(ctx context.Context, only []string, switches ...mutants.Switch) (*conformance.Report, error) {
-	clock := quick()
-	server := httptest.NewServer(mutants.NewPlatform(clock.Now, clock.Wait, switches...))
-	defer server.Close()
-	subject, err := mutants.Sound(clock)(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return subject.Test(ctx, matrix.Place{Port: &matrix.Port{URL: server.URL}, URL: server.URL, Now: clock.Now, Only: only})
+	return mutants.Try(ctx, quick(), only, switches...)
 }
 
 // judgedAtOnce runs the whole suite against several platforms at the same time: most of a run

@@ -17,7 +17,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -67,7 +67,7 @@ func TestAnAidThatFailsIsQuoted(t *testing.T) {
 		Restart: func(context.Context) error { return errors.New("systemctl: exit status 5: no such unit") },
 		Advance: func(context.Context, taxi.JourneyID, taxi.Status) error { return errors.New("503 Service Unavailable") },
 	}
-	report := check(t, mutants.Vendor(""), target)
+	report := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), target)
 	for _, c := range report.Checks {
 		switch c.ID {
 		case "JRN-12":
@@ -87,7 +87,7 @@ func TestAnAidThatFailsIsQuoted(t *testing.T) {
 func TestALimitOfCallsIsNoFailure(t *testing.T) {
 	t.Parallel()
 	resting := func(tired func(path, body string) bool) http.Handler {
-		v := mutants.Vendor("")
+		v := dispatchsidetest.NewVendor(dispatchsidetest.None)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			r.Body = io.NopCloser(bytes.NewReader(body))
@@ -135,7 +135,7 @@ func TestTheClocksChangeWhereTheServerIs(t *testing.T) {
 		{sydney, []string{"2027-04-04T02:30:00+11:00", "2027-04-04T02:30:00+10:00", "2027-10-03T01:30:00+10:00", "2027-10-03T03:30:00+11:00"}, "was refused as too far ahead: run again in the week before, from "},
 		{brisbane, nil, "the clocks of Australia/Brisbane do not change"},
 	} {
-		v := mutants.Vendor("")
+		v := dispatchsidetest.NewVendor(dispatchsidetest.None)
 		short := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			if strings.Contains(string(body), `"pickupTime":"2027-1`) || strings.Contains(string(body), `"pickupTime":"2027-0`) {

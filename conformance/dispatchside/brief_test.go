@@ -10,7 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/report"
 )
@@ -18,10 +18,10 @@ import (
 // oneFault runs the suite against a server with one fault.
 func oneFault(t *testing.T, name string) *conformance.Report {
 	t.Helper()
-	all := mutants.All()
+	all := wrongServers()
 	at := slices.IndexFunc(all, func(m matrix.Mutant) bool { return m.Name == name })
 	require.NotEqual(t, -1, at, name)
-	return check(t, all[at].Wrap(mutants.Vendor("")), dispatchside.Target{Seed: 1})
+	return check(t, all[at].Wrap(dispatchsidetest.NewVendor(dispatchsidetest.None)), dispatchside.Target{Seed: 1})
 }
 
 // TestOneFaultIsToldBriefly bounds what a reader is given of one fault. WHOLE=1 takes every row, as

@@ -16,7 +16,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
@@ -48,7 +48,7 @@ func TestARunCostsWhatItSays(t *testing.T) {
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)
 	aided := check(t, ref, ref.target(1))
-	plain := check(t, mutants.Vendor(""), dispatchside.Target{Seed: 1})
+	plain := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{Seed: 1})
 	costs, of := costsOf(aided), costsOf(plain)
 	for name, c := range of {
 		costs[name] = dispatchside.Cost{Bookings: max(c.Bookings, costs[name].Bookings), Sent: max(c.Sent, costs[name].Sent), Calls: max(c.Calls, costs[name].Calls)}

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
 // A vendor judges its own server in its own tests.
 func ExampleRun() {
-	server := httptest.NewServer(mutants.Vendor("")) // what you wrote
+	server := httptest.NewServer(dispatchsidetest.NewVendor(dispatchsidetest.None)) // what you wrote
 	defer server.Close()
 	report, err := dispatchside.Run(context.Background(), dispatchside.Target{
 		URL: server.URL, Now: time.Now, Only: []string{"BOK-16", "CAN-01"},

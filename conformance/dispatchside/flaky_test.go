@@ -12,7 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
 // failing answers one call of an operation in another way.
@@ -53,7 +53,7 @@ func TestOneFailureIsFlaky(t *testing.T) {
 	for seed := range seeds {
 		for path, with := range map[string]func(http.ResponseWriter){"/status": hangUp, "/user": unavailable, "/book": hangUp, "/cancel": unavailable} {
 			target := dispatchside.Target{Seed: uint64(seed), Only: strings.Fields("W-01 STA-01 JRN-01 JRN-02 JRN-03 JRN-04 JRN-09 CAN-01 BOK-04 USR-10 BOK-19")}
-			rep := check(t, &failing{Handler: mutants.Vendor(""), path: path, nth: int32(3 + seed), with: with}, target)
+			rep := check(t, &failing{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), path: path, nth: int32(3 + seed), with: with}, target)
 			for _, c := range rep.Checks {
 				require.NotEqual(t, conformance.Fail, c.Outcome, "%s: %+v", path, c)
 				if c.ID == "W-01" && "/"+string(c.Operation) == path && seed == 0 { // later calls may be odd ones, or tidy up

@@ -19,7 +19,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
@@ -144,7 +144,7 @@ func TestARunFileHoldsEverything(t *testing.T) {
 func TestTheRunFileBearsOutTheVerdicts(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	report := check(t, mutants.Vendor(""), dispatchside.Target{Seed: 3})
+	report := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{Seed: 3})
 	file := conformance.NewRunFile(report, "")
 	long := map[int]bool{}
 	for _, x := range file.Calls {

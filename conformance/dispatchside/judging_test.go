@@ -17,7 +17,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
@@ -206,7 +206,7 @@ func TestAFailureCanBeRepeated(t *testing.T) {
 			t.Parallel()
 			ref, err := newReference(t.Context())
 			require.NoError(t, err)
-			faulty := matrix.Named(mutants.All(), row.mutant).Wrap(ref)
+			faulty := matrix.Named(wrongServers(), row.mutant).Wrap(ref)
 			target := ref.target(5)
 			target.Advance, target.Restart, target.SetClock, target.MoveClock = nil, nil, nil, nil
 			earlier := conformance.NewRunFile(check(t, faulty, target), "")
@@ -248,7 +248,7 @@ func TestTheCurlScriptRuns(t *testing.T) {
 			t.Skip("no " + tool + " on this machine")
 		}
 	}
-	faulty := mutants.Vendor("CANCELED")
+	faulty := dispatchsidetest.NewVendor(dispatchsidetest.Canceled)
 	server := httptest.NewServer(faulty)
 	t.Cleanup(server.Close)
 	report, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 7})

@@ -14,7 +14,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
 // A run that is to change nothing calls neither /book nor /cancel, and that is not held
@@ -22,7 +22,7 @@ import (
 func TestAReadOnlyRunChangesNothing(t *testing.T) {
 	t.Parallel()
 	var changed atomic.Int32
-	sound := mutants.Vendor("")
+	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" || r.URL.Path == "/cancel" {
 			changed.Add(1)
@@ -41,7 +41,7 @@ func TestAReadOnlyRunChangesNothing(t *testing.T) {
 func TestARunTellsWhatItShowsSoFar(t *testing.T) {
 	t.Parallel()
 	var told [][]conformance.Result
-	rep := check(t, mutants.Vendor(""), dispatchside.Target{
+	rep := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{
 		Seed: 1, Only: []string{"BOK-01", "CFG-08", "ENR-08"},
 		SoFar: func(all []conformance.Result) { told = append(told, slices.Clone(all)) },
 	})
@@ -58,7 +58,7 @@ func TestAnAbandonedRunEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	abandon, booked := make(chan struct{}), make(chan struct{}, 100)
-	sound := mutants.Vendor("")
+	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" {
 			_, _ = io.Copy(io.Discard, r.Body) // or nobody would notice that the caller has gone

@@ -15,7 +15,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
@@ -137,7 +137,7 @@ func TestNothingThatLeavesARunTellsASecret(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			v := mutants.Vendor("")
+			v := dispatchsidetest.NewVendor(dispatchsidetest.None)
 			parrot := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				said := fmt.Sprintf("%s %s %s pa55word", r.Header.Get("Authorization"), r.Header.Get("X-Key"), r.URL)
 				switch r.URL.Path {
@@ -195,7 +195,7 @@ func TestAPasswordOfAWordSpoilsNothing(t *testing.T) {
 	t.Parallel()
 	for _, password := range []string{"user", "status", "WAITING", "taxi", "journey"} {
 		auth := header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("demo:"+password)))
-		report := check(t, mutants.Vendor(""), dispatchside.Target{Seed: 3, Auth: auth, Only: []string{"USR-01", "BOK-01", "STA-01", "CAN-01"}})
+		report := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{Seed: 3, Auth: auth, Only: []string{"USR-01", "BOK-01", "STA-01", "CAN-01"}})
 		file := conformance.NewRunFile(report, "")
 		for i, x := range file.Calls {
 			require.Equal(t, report.Exchanges[i].Request.URL, x.Request.URL)

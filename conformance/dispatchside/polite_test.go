@@ -17,7 +17,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -25,7 +25,7 @@ import (
 // withoutCancel is a vendor's server that answers /cancel with an error.
 func withoutCancel(t *testing.T) *spy {
 	t.Helper()
-	sound := mutants.Vendor("")
+	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	return &spy{alive: map[string]bool{}, at: -1, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/cancel" {
 			http.Error(w, `{"error":"not yet"}`, http.StatusInternalServerError)
@@ -71,7 +71,7 @@ func TestABookingThatCannotBeCancelledIsTheLast(t *testing.T) {
 func TestARefusalAnswered200IsNoBooking(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	h := mutants.Vendor("")
+	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if r.URL.Path == "/book" && bytes.Contains(body, []byte(`"phoneNumber":"+`)) {
@@ -91,7 +91,7 @@ func TestARefusalAnswered200IsNoBooking(t *testing.T) {
 // the body of that call unread, and takes it for the beginning of the next one.
 func TestMethodsThatAreRefusedHarmNoOtherCall(t *testing.T) {
 	t.Parallel()
-	h := mutants.Vendor("")
+	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	var mu sync.Mutex
 	spoilt := map[string]bool{}
 	var harmed []string
@@ -118,7 +118,7 @@ func TestNoMoreIsBookedThanAllowed(t *testing.T) {
 	t.Parallel()
 	booked := 0
 	var mu sync.Mutex
-	h := mutants.Vendor("")
+	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" && r.Method == http.MethodPost {
 			mu.Lock()
@@ -140,7 +140,7 @@ func TestNoMoreIsBookedThanAllowed(t *testing.T) {
 func TestCleaningUpTriesAgain(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
-	s := &spy{Handler: mutants.Vendor(""), alive: map[string]bool{}, at: 200, stop: stop}
+	s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: 200, stop: stop}
 	var mu sync.Mutex
 	failed := map[string]int{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -231,7 +231,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestARunSlowsDownByItself has a gateway that bears twenty calls a second.
 func TestARunSlowsDownByItself(t *testing.T) {
 	t.Parallel()
-	g := &gateway{Handler: mutants.Vendor(""), clock: &clock{now: time.Now()}, perSecond: 20}
+	g := &gateway{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), clock: &clock{now: time.Now()}, perSecond: 20}
 	began := g.Now()
 	rep := check(t, g, dispatchside.Target{Seed: 1, Now: g.Now, Pause: g.Pause, Width: 1, Timeout: time.Minute})
 	require.Less(t, float64(g.refused), 0.1*float64(g.made), "of %d calls", g.made)
@@ -252,7 +252,7 @@ func TestARunKeepsToItsRate(t *testing.T) {
 	t.Parallel()
 	c := &clock{now: time.Now()}
 	began := c.Now()
-	rep := check(t, mutants.Vendor(""), dispatchside.Target{Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1, Rate: 10, Only: []string{"CAN-01"}})
+	rep := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1, Rate: 10, Only: []string{"CAN-01"}})
 	calls := time.Duration(len(rep.Exchanges))
 	require.InDelta(t, float64(calls*time.Second/10), float64(c.Now().Sub(began)), float64(time.Second))
 }
@@ -260,7 +260,7 @@ func TestARunKeepsToItsRate(t *testing.T) {
 // TestAServerThatOnlyAsksForRestIsLeftAlone has a server that answers /book with 429.
 func TestAServerThatOnlyAsksForRestIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	h, c, refused := mutants.Vendor(""), &clock{now: time.Now()}, 0
+	h, c, refused := dispatchsidetest.NewVendor(dispatchsidetest.None), &clock{now: time.Now()}, 0
 	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" {
 			refused++
@@ -277,7 +277,7 @@ func TestAServerThatOnlyAsksForRestIsLeftAlone(t *testing.T) {
 // ofCustomers is a vendor's server that knows the users with these numbers only.
 func ofCustomers(t *testing.T, numbers ...string) *spy {
 	t.Helper()
-	sound := mutants.Vendor("")
+	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	ask := func(op string, body map[string]any) (reply map[string]any) {
 		text, err := json.Marshal(body)
 		require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -73,7 +73,7 @@ func TestPreflightNamesTheCure(t *testing.T) {
 	var steps []conformance.Step
 	early := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", now().Add(-time.Hour).UTC().Format(http.TimeFormat))
-		mutants.Vendor("").ServeHTTP(w, r)
+		dispatchsidetest.NewVendor(dispatchsidetest.None).ServeHTTP(w, r)
 	})
 	report := check(t, early, dispatchside.Target{Seed: 1, Now: now, Preflight: func(s conformance.Step) { steps = append(steps, s) }})
 	require.Equal(t, report.Preflight, steps)

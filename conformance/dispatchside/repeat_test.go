@@ -17,7 +17,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
@@ -57,7 +57,7 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestFewCallsSayLittle(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	server := httptest.NewServer(&forgetful{Handler: mutants.Vendor(""), looks: map[string]int{}})
+	server := httptest.NewServer(&forgetful{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), looks: map[string]int{}})
 	t.Cleanup(server.Close)
 	target := dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 1, Width: 1}
 	rep, err := dispatchside.Run(t.Context(), target)
@@ -89,11 +89,11 @@ func TestWhatAnAidHasShownIsRepeated(t *testing.T) {
 			faulty := func() (http.Handler, dispatchside.Target) {
 				ref, err := newReference(t.Context())
 				require.NoError(t, err)
-				at := slices.IndexFunc(mutants.All(), func(m matrix.Mutant) bool { return m.Name == row.mutant })
+				at := slices.IndexFunc(wrongServers(), func(m matrix.Mutant) bool { return m.Name == row.mutant })
 				require.GreaterOrEqual(t, at, 0)
 				target := ref.target(5)
 				target.Restart = nil
-				return mutants.All()[at].Wrap(ref), target
+				return wrongServers()[at].Wrap(ref), target
 			}
 			handler, target := faulty()
 			target.Only = []string{row.id}

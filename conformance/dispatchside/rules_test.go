@@ -14,7 +14,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -295,7 +295,7 @@ func TestGivenPlacesAreNotMixedUp(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	trip := toTheAirport()
-	report := check(t, refusingRoundTrips(mutants.Vendor("")), dispatchside.Target{Seed: 3, Places: []taxi.Address{trip.Pickup, trip.Dropoff}})
+	report := check(t, refusingRoundTrips(dispatchsidetest.NewVendor(dispatchsidetest.None)), dispatchside.Target{Seed: 3, Places: []taxi.Address{trip.Pickup, trip.Dropoff}})
 	for _, c := range report.Checks {
 		if strings.HasPrefix(c.ID, "BOK-0") || strings.HasPrefix(c.ID, "JRN-") || c.ID == "BOK-15" {
 			require.NotEqual(t, conformance.Fail, c.Outcome, "%s: %v", c.ID, c.Findings)
@@ -308,7 +308,7 @@ func TestGivenPlacesAreNotMixedUp(t *testing.T) {
 func TestABookingThatIsNotServedIsNoMistakeOfTheSuite(t *testing.T) {
 	t.Parallel()
 	var bookings atomic.Int32
-	server := mutants.Vendor("")
+	server := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	report := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" && bookings.Add(1) <= 2 { // it is asked again once
 			http.Error(w, `{"error":"busy"}`, http.StatusServiceUnavailable)

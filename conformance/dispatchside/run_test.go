@@ -24,7 +24,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -101,7 +101,7 @@ func TestNoJourneyIsLeft(t *testing.T) {
 	}{{"sound", false}, {"journeys without a name", true}} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			s := &spy{Handler: mutants.Vendor(""), alive: map[string]bool{}, at: -1, unsaid: row.unsaid}
+			s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: -1, unsaid: row.unsaid}
 			report := check(t, s, dispatchside.Target{Seed: 2})
 			require.Empty(t, s.alive)
 			require.Empty(t, report.Leftovers)
@@ -114,7 +114,7 @@ func TestNoJourneyIsLeft(t *testing.T) {
 func TestWhatIsLeftIsToldWhateverCancelSays(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	sound := mutants.Vendor("")
+	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	s := &spy{alive: map[string]bool{}, at: -1, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/cancel" {
 			sound.ServeHTTP(w, r)
@@ -139,7 +139,7 @@ func TestWhatIsLeftIsToldWhateverCancelSays(t *testing.T) {
 func TestARunThatIsStoppedCleansUp(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
-	s := &spy{Handler: mutants.Vendor(""), alive: map[string]bool{}, at: 200, stop: stop}
+	s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: 200, stop: stop}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	report, err := dispatchside.Run(ctx, dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 9})
@@ -163,7 +163,7 @@ func TestAStubbornServerDoesNotHoldUpAnInterruption(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	var unanswered atomic.Int64
-	s := &spy{Handler: mutants.Vendor(""), alive: map[string]bool{}, at: 300, stop: stop}
+	s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: 300, stop: stop}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ctx.Err() != nil {
 			unanswered.Add(1)
@@ -192,7 +192,7 @@ func TestAStubbornServerDoesNotHoldUpAnInterruption(t *testing.T) {
 // caller closes it.
 func TestOneConnectionAtATime(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewUnstartedServer(mutants.Vendor(""))
+	server := httptest.NewUnstartedServer(dispatchsidetest.NewVendor(dispatchsidetest.None))
 	server.Listener = &single{Listener: server.Listener, free: make(chan struct{}, 1)}
 	server.Start()
 	t.Cleanup(server.Close)
@@ -213,7 +213,7 @@ func TestOneConnectionAtATime(t *testing.T) {
 func TestAFormIsNotBlamedForALostBooking(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	s, n := mutants.Vendor(""), atomic.Int64{}
+	s, n := dispatchsidetest.NewVendor(dispatchsidetest.None), atomic.Int64{}
 	report := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" && n.Add(1)%2 == 0 {
 			_, _ = fmt.Fprintf(w, `{"journeyId":"lost-%d","status":"WAITING"}`, n.Load())
@@ -233,7 +233,7 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	terminal := report.Terminal{W: &out, Status: &out, Quiet: true}
-	report := check(t, mutants.Vendor(""), dispatchside.Target{Seed: 1, Progress: terminal.Progress})
+	report := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{Seed: 1, Progress: terminal.Progress})
 	require.Regexp(t, `^probe 1 of \d+(, about \d+s left)?\r\x1b\[Kprobe 2 of`, out.String())
 	require.Regexp(t, `cancelling 2 of \d+\r`, out.String())
 	last := regexp.MustCompile(`probe (\d+) of (\d+)(?:, about \d+s left)?$`).FindStringSubmatch(out.String())
@@ -281,7 +281,7 @@ func TestStoriesShareFewNumbers(t *testing.T) {
 		t.Run(strconv.Itoa(n+1), func(t *testing.T) {
 			t.Parallel()
 			target := dispatchside.Target{Seed: 3, Phones: given[:n+1]}
-			s := mutants.Vendor("")
+			s := dispatchsidetest.NewVendor(dispatchsidetest.None)
 			for _, phone := range target.Phones { // their first booking makes them known
 				body := fmt.Sprintf(`{"name":"A","phoneNumber":%q,"pickup":%[2]s,"dropoffs":[%[2]s],"pickupTime":"2027-01-01T10:00:00Z"}`,
 					phone, `{"address":"1 Row","location":{"longitude":-1.5,"latitude":53.8}}`)
@@ -337,7 +337,7 @@ func TestNothingThere(t *testing.T) {
 func TestReportsShowNoPhoneNumber(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	s := mutants.Vendor("")
+	s := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	rude := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/status" {
 			s.ServeHTTP(w, r)

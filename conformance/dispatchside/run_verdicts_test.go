@@ -15,7 +15,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/report"
 )
@@ -23,7 +23,7 @@ import (
 func TestWhatCannotBeShownIsNoSuccess(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
-	report := check(t, mutants.Vendor("userId new at each call"), dispatchside.Target{Seed: 1})
+	report := check(t, matrix.Named(wrongServers(), "userId new at each call").Wrap(dispatchsidetest.NewVendor(dispatchsidetest.None)), dispatchside.Target{Seed: 1})
 	require.NotEmpty(t, report.Unshown)
 	require.Equal(t, conformance.ExitFail, report.ExitCode())
 	require.NotEqual(t, conformance.TierYes, report.Tiers[0].Answer)
@@ -36,13 +36,13 @@ func TestWhatCannotBeShownIsNoSuccess(t *testing.T) {
 // success, without any hook. WHOLE=1 takes all of them, as the gate does; otherwise it is a sample.
 func TestOddServersAreASuccess(t *testing.T) {
 	t.Parallel()
-	for _, v := range mutants.Variants() {
+	for _, v := range oddServers() {
 		if v.Listen != nil || v.Lag != nil || v.Path != "" || !whole() && !matrix.InSample(v.Name, 12) {
 			continue
 		}
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
-			report := check(t, v.Wrap(mutants.Vendor("")), dispatchside.Target{Seed: 1})
+			report := check(t, v.Wrap(dispatchsidetest.NewVendor(dispatchsidetest.None)), dispatchside.Target{Seed: 1})
 			require.Empty(t, report.Unshown)
 			require.Equal(t, conformance.ExitPass, report.ExitCode(), report.Verdict())
 		})
@@ -56,7 +56,7 @@ func TestAServerThatDies(t *testing.T) {
 	for _, last := range []int64{20, 150, 700} {
 		t.Run(fmt.Sprint(last), func(t *testing.T) {
 			t.Parallel()
-			h := mutants.Vendor("")
+			h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 			var calls atomic.Int64
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if calls.Add(1) > last {
@@ -83,7 +83,7 @@ func TestAServerThatDies(t *testing.T) {
 // TestOneRefusalIsSaidOnce has /book want credentials that nobody has.
 func TestOneRefusalIsSaidOnce(t *testing.T) {
 	t.Parallel()
-	h := mutants.Vendor("")
+	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" {
 			http.Error(w, `{"error":"who are you"}`, http.StatusUnauthorized)
@@ -107,7 +107,7 @@ func TestOneRefusalIsSaidOnce(t *testing.T) {
 func TestAStoppedRunSaysSo(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancelCause(t.Context())
-	s := &spy{Handler: mutants.Vendor(""), alive: map[string]bool{}, at: 60, stop: func() { stop(errors.New("enough")) }}
+	s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: 60, stop: func() { stop(errors.New("enough")) }}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	report, err := dispatchside.Run(ctx, dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 9})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	harm "github.com/cabrank/cabrank/conformance/hostile"
 )
@@ -32,7 +32,7 @@ func slow(h http.Handler, c *clock, took time.Duration) http.Handler {
 func TestASlowServerIsJudgedInTime(t *testing.T) {
 	t.Parallel()
 	c := &clock{now: time.Now()}
-	s := &spy{Handler: mutants.Vendor(""), alive: map[string]bool{}, at: -1}
+	s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: -1}
 	began := c.Now()
 	var told []conformance.Progress
 	rep := check(t, slow(s, c, 375*time.Millisecond), dispatchside.Target{
@@ -77,7 +77,7 @@ func TestCleanUpNearTheLimits(t *testing.T) {
 	} {
 		name := fmt.Sprint(row)
 		c := &clock{now: time.Now()}
-		s := &spy{Handler: mutants.Vendor(""), alive: map[string]bool{}, at: -1}
+		s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: -1}
 		booked := 0
 		var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/book" {
@@ -104,7 +104,7 @@ func TestCleanUpNearTheLimits(t *testing.T) {
 // TestAFastServerHasAllTheTime compares a limited run with one that is not.
 func TestAFastServerHasAllTheTime(t *testing.T) {
 	t.Parallel()
-	rep := check(t, mutants.Vendor(""), dispatchside.Target{Seed: 1, MaxTime: 5 * time.Minute})
+	rep := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{Seed: 1, MaxTime: 5 * time.Minute})
 	require.Zero(t, reasonsOf(rep)[conformance.OutOfTime])
 	require.NotContains(t, rep.Preflight[len(rep.Preflight)-1].Detail, "an answer")
 }
@@ -113,7 +113,7 @@ func TestAFastServerHasAllTheTime(t *testing.T) {
 // seconds.
 func TestARunWaitsForAServerThatComesUp(t *testing.T) {
 	t.Parallel()
-	h := mutants.Vendor("")
+	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	c := &clock{now: time.Now()}
 	var up atomic.Pointer[time.Time]
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

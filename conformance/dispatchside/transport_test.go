@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/report"
 )
@@ -50,7 +50,7 @@ func TestTLS(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			_, target := secured(t, dated(mutants.Vendor("")), row.good, tls.NoClientCert)
+			_, target := secured(t, dated(dispatchsidetest.NewVendor(dispatchsidetest.None)), row.good, tls.NoClientCert)
 			report, err := dispatchside.Run(t.Context(), target)
 			require.NoError(t, err)
 			require.Equal(t, conformance.Pass, outcomeOf(report, "SEC-01"))
@@ -91,7 +91,7 @@ func TestClientCertificates(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			authority, target := secured(t, dated(mutants.Vendor("")), months, row.clients)
+			authority, target := secured(t, dated(dispatchsidetest.NewVendor(dispatchsidetest.None)), months, row.clients)
 			shown, err := authority.Issue(now(), now().Add(time.Hour), "platform")
 			require.NoError(t, err)
 			target.TLS.Certificates, target.Only = []tls.Certificate{shown}, []string{"SEC-05", "SEC-06"}
@@ -128,7 +128,7 @@ func TestPreflightOverTLS(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			_, target := secured(t, mutants.Vendor(""), row.good, row.clients)
+			_, target := secured(t, dispatchsidetest.NewVendor(dispatchsidetest.None), row.good, row.clients)
 			if row.change != nil {
 				row.change(&target)
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
@@ -21,7 +21,7 @@ func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see ab
 		t.Skip("twelve whole runs, one after another")
 	}
 	refusing := func(path string, code int) http.Handler {
-		v := mutants.Vendor("")
+		v := dispatchsidetest.NewVendor(dispatchsidetest.None)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == path {
 				w.Header().Set("Retry-After", "0")
@@ -32,10 +32,12 @@ func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see ab
 		})
 	}
 	for name, server := range map[string]func() http.Handler{
-		"a right server without aids": func() http.Handler { return mutants.Vendor("") },
-		"ids that change":             func() http.Handler { return mutants.Vendor("userId new at each call") },
-		"no bookings":                 func() http.Handler { return refusing("/book", http.StatusUnauthorized) },
-		"nothing but rest":            func() http.Handler { return refusing("/book", http.StatusTooManyRequests) },
+		"a right server without aids": func() http.Handler { return dispatchsidetest.NewVendor(dispatchsidetest.None) },
+		"ids that change": func() http.Handler {
+			return matrix.Named(wrongServers(), "userId new at each call").Wrap(dispatchsidetest.NewVendor(dispatchsidetest.None))
+		},
+		"no bookings":      func() http.Handler { return refusing("/book", http.StatusUnauthorized) },
+		"nothing but rest": func() http.Handler { return refusing("/book", http.StatusTooManyRequests) },
 	} {
 		if !whole() && !matrix.InSample(name, 4) {
 			continue

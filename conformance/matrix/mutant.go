@@ -14,37 +14,37 @@ import (
 // Mutant is a server that is wrong in one way, made of a sound one; or, when
 // KilledBy is "", one that is odd and right.
 type Mutant struct {
-	Name string `json:"name"` // what it breaks, in a few words
+	Name string // what it breaks, in a few words
 
 	// KilledBy names the checks that have to fail, separated by spaces: "USR-01",
 	// or "W-03@status" for one operation of several.
-	KilledBy string `json:"killedBy,omitempty"`
+	KilledBy string
 
 	// Warns names checks that have to warn: those that can do no more.
-	Warns string `json:"warns,omitempty"`
+	Warns string
 
 	// Most is how many verdicts may fail, those named included; 0: four more than
 	// are named.
-	Most int `json:"-"`
+	Most int
 
 	// Wrap makes the server. It is called again when the server is restarted, so
 	// that what a layer only remembers is lost.
-	Wrap func(http.Handler) http.Handler `json:"-"`
+	Wrap func(http.Handler) http.Handler
 
 	// Lag is how much longer an operation's answer takes than it did, by the clock
 	// that is handed to the run; nil: no longer. It is called once for each server.
-	Lag func() func(conformance.Operation) time.Duration `json:"-"`
+	Lag func() func(conformance.Operation) time.Duration
 
 	// Own says that the sound server is not used: what helps with that one,
 	// credentials, hooks and known users, is left out.
-	Own bool `json:"-"`
+	Own bool
 
 	// Path is a prefix that the operations are served under; "": none.
-	Path string `json:"-"`
+	Path string
 
 	// Listen opens the port that the server is reached at; nil: plain HTTP on this
 	// machine.
-	Listen func(now time.Time) (*Port, error) `json:"-"`
+	Listen func(now time.Time) (*Port, error)
 }
 
 // Port is the address of a server, and how a run connects to it.
@@ -61,11 +61,6 @@ func InSample(name string, n uint32) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails
 	return h.Sum32()%n == 0
-}
-
-// Sample returns about one in n servers, chosen by their names.
-func Sample(all []Mutant, n uint32) []Mutant {
-	return slices.DeleteFunc(slices.Clone(all), func(m Mutant) bool { return !InSample(m.Name, n) })
 }
 
 // Named finds a server among some by its name; there must be one.

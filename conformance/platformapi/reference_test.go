@@ -19,7 +19,6 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/platformapi"
-	"github.com/cabrank/cabrank/conformance/platformapi/mutants"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -127,7 +126,7 @@ func sound(ctx context.Context) (matrix.Subject, error) {
 	if err != nil {
 		return matrix.Subject{}, err
 	}
-	return mutants.NewSubject(r, r.target("", r.now), r.stop), nil
+	return newSubject(r, r.target("", r.now), r.stop), nil
 }
 
 // counts tells how many verdicts there are of each outcome, and which are not green.

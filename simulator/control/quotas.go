@@ -32,7 +32,7 @@ func (m *making) count(ctx context.Context, who person, all *worlds.Worlds) (mad
 	if who.may == tokens.MayEverything {
 		return func(*worlds.World) {}, func() {}, nil
 	}
-	others, err := all.Others(ctx)
+	_, others, err := all.Everywhere(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,12 +58,13 @@ func (m *making) count(ctx context.Context, who person, all *worlds.Worlds) (mad
 // owned returns the names of the sandboxes of an owner, with those that are being made;
 // mu is held.
 func (m *making) owned(ctx context.Context, owner string, all *worlds.Worlds, others []worlds.Listed) (names []string) {
+	open := all.All()
 	for _, l := range others {
-		if l.Facts.Owner == owner {
+		opened := slices.ContainsFunc(open, func(w *worlds.World) bool { return w.Name == l.Name }) // since they were listed
+		if l.Facts.Owner == owner && !opened {
 			names = append(names, l.Name)
 		}
 	}
-	open := all.All()
 	for _, w := range open {
 		if _, expired := all.Peek(ctx, w.Name); expired == nil && w.Owner == owner {
 			names = append(names, w.Name)

@@ -194,15 +194,15 @@ func listSandboxes(c *call) (SandboxList, error) {
 	if err != nil {
 		return SandboxList{}, err
 	}
+	here, others, err := c.server.worlds.Everywhere(c)
+	if err != nil {
+		return SandboxList{}, err
+	}
 	all := []Sandbox{}
-	for _, w := range c.server.worlds.All() {
+	for _, w := range here {
 		if filter.takes(w.Owner, w.Labels) {
 			all = append(all, c.sandboxOf(boxOf(w)))
 		}
-	}
-	others, err := c.server.worlds.Others(c)
-	if err != nil {
-		return SandboxList{}, err
 	}
 	for _, listed := range others {
 		if filter.takes(listed.Facts.Owner, listed.Facts.Labels) {

@@ -23,12 +23,12 @@ func readTargets(c *call) (written, error) {
 		return written{}, err
 	}
 	groups := []TargetGroup{targetOf("", "", nil, base)}
-	for _, w := range c.server.worlds.All() {
-		groups = append(groups, targetOf(w.Name, w.Owner, w.Labels, base))
-	}
-	others, err := c.server.worlds.Others(c)
+	here, others, err := c.server.worlds.Everywhere(c)
 	if err != nil {
 		return written{}, err
+	}
+	for _, w := range here {
+		groups = append(groups, targetOf(w.Name, w.Owner, w.Labels, base))
 	}
 	for _, l := range others {
 		groups = append(groups, targetOf(l.Name, l.Facts.Owner, l.Facts.Labels, base))

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -165,5 +165,5 @@ func sound(ctx context.Context) (matrix.Subject, error) {
 			return s.live.Load().World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 		},
 	}
-	return mutants.NewSubject(s, target, func() { _ = s.live.Load().Close() }), nil
+	return dispatchsidetest.NewSubject(s, target, func() { _ = s.live.Load().Close() }), nil
 }

@@ -86,18 +86,19 @@ func (s *Worlds) Find(ctx context.Context, name string) (Listed, error) {
 	return listed, err
 }
 
-// Others returns the worlds of the [Directory] that are not open in this process.
-func (s *Worlds) Others(ctx context.Context) ([]Listed, error) {
-	if s.options.Directory == nil {
-		return nil, nil
+// Everywhere returns the sandboxes that are open in this process, and those of the [Directory] that are not. The
+// directory is asked first: a world that is opened meanwhile is in one of the two, and so is one that is given back.
+func (s *Worlds) Everywhere(ctx context.Context) (here []*World, others []Listed, err error) {
+	if s.options.Directory != nil {
+		if others, err = s.options.Directory.List(ctx); err != nil {
+			return nil, nil, s.refused("", err)
+		}
 	}
-	all, err := s.options.Directory.List(ctx)
-	if err != nil {
-		return nil, s.refused("", err)
-	}
-	return slices.DeleteFunc(all, func(l Listed) bool {
-		return s.has(l.Name) || l.Address == "" && s.options.Now().After(l.Facts.gone())
-	}), err
+	here = s.All()
+	return here, slices.DeleteFunc(others, func(l Listed) bool {
+		return slices.ContainsFunc(here, func(w *World) bool { return w.Name == l.Name }) ||
+			l.Address == "" && s.options.Now().After(l.Facts.gone())
+	}), nil
 }
 
 // wait waits until the world is open, or could not be opened.

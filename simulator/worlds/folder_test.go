@@ -2,6 +2,7 @@ package worlds_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,8 +16,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// kept opens worlds that are kept in a folder, at a time.
-func kept(t *testing.T, folder string, now time.Time) *worlds.Worlds {
+// kept opens worlds that are kept in a folder, at a time, and does something whenever a world is being opened.
+func kept(t *testing.T, folder string, now time.Time, opening ...func(context.Context, worlds.Opening)) *worlds.Worlds {
 	t.Helper()
 	config := host.Default()
 	config.Speed, config.Cars, config.Town = 0, 1, "none"
@@ -24,6 +25,9 @@ func kept(t *testing.T, folder string, now time.Time) *worlds.Worlds {
 	all, err := worlds.New(t.Context(), worlds.Options{
 		Config: config, Now: clock, Directory: worlds.NewFolder(store.File(filepath.Join(folder, "taxis.db")), filepath.Join(folder, "boxes")),
 		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			for _, do := range opening {
+				do(ctx, o)
+			}
 			return host.Open(ctx, o.Config, host.Deps{Now: clock, Place: o.Place, AnySeed: true})
 		},
 	})
@@ -59,7 +63,7 @@ func TestSandboxesSurviveARestart(t *testing.T) {
 	require.NoError(t, before.Close())
 
 	after := kept(t, folder, now.Add(30*time.Minute))
-	others, err := after.Others(t.Context())
+	_, others, err := after.Everywhere(t.Context())
 	require.NoError(t, err)
 	require.Len(t, others, 1, "ben has expired, and cat was removed")
 	require.Equal(t, "ann", others[0].Name)
@@ -119,7 +123,7 @@ func TestWhatAKilledServerLeftIsRemoved(t *testing.T) {
 	_, _, err = after.Save(t.Context(), main, main.Gate.Latest(), "second")
 	require.NoError(t, err, "what is there is replaced")
 	leave()
-	_, _ = after.Others(t.Context()) // the facts of cat cannot be read
+	_, _, _ = after.Everywhere(t.Context()) // the facts of cat cannot be read
 	for _, name := range left {
 		if name != "_main@2.db" {
 			require.NoFileExists(t, filepath.Join(boxes, name))
@@ -145,4 +149,31 @@ func TestARequestAtTheGateOfAWorldThatLeavesIsAskedAgain(t *testing.T) {
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, worlds.Moving, refused.Why)
 	}
+}
+
+// TestAWorldThatIsBeingOpenedIsListed lists the sandboxes while one of them is opened.
+func TestAWorldThatIsBeingOpenedIsListed(t *testing.T) {
+	folder, now := t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
+	before := kept(t, folder, now)
+	config := host.Default()
+	config.Speed, config.Cars, config.Town = 0, 1, "none"
+	_, err := before.Add(t.Context(), worlds.Order{Name: "ann", Config: config, TTL: time.Hour})
+	require.NoError(t, err)
+	require.NoError(t, before.Close())
+
+	var after *worlds.Worlds
+	var listed []worlds.Listed
+	after = kept(t, folder, now, func(ctx context.Context, o worlds.Opening) {
+		if after != nil { // not the main world
+			_, listed, err = after.Everywhere(ctx)
+		}
+	})
+	_, leave, asked := after.Ask(t.Context(), "ann")
+	require.NoError(t, errors.Join(err, asked))
+	defer leave()
+	require.Len(t, listed, 1)
+	here, others, err := after.Everywhere(t.Context())
+	require.NoError(t, err)
+	require.Len(t, here, 1)
+	require.Empty(t, others)
 }

@@ -89,13 +89,6 @@ func (f *Facts) gone() time.Time {
 	return f.Expires().Add(2 * tidyEvery)
 }
 
-// has reports whether a world is open in this process, or being opened.
-func (s *Worlds) has(name string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.byName[name] != nil || s.opening[name] != nil
-}
-
 // removeUnused removes a world that no process runs, unless one has claimed it meanwhile.
 func (s *Worlds) removeUnused(ctx context.Context, name string) error {
 	s.mu.Lock()

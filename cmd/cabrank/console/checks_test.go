@@ -15,13 +15,13 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
-// vendor is a small dispatch system with a fault of the matrix, or none.
-func vendor(t *testing.T, fault string) string {
+// vendor is a small dispatch system with a fault, or none.
+func vendor(t *testing.T, fault dispatchsidetest.Fault) string {
 	t.Helper()
-	return serve(t, mutants.Vendor(fault))
+	return serve(t, dispatchsidetest.NewVendor(fault))
 }
 
 func serve(t *testing.T, h http.Handler) string {
@@ -87,7 +87,7 @@ func (c *checking) follow(id string) (names map[string]int, last string) {
 func TestCheckReportsItsFindings(t *testing.T) {
 	c := newChecking(t)
 	const secret = "correct-horse-battery"
-	id := c.start(`{"url":"` + vendor(t, "CANCELED") + `/","scope":"quick","auth":{"style":"bearer","secret":"` + secret + `"},"phones":["+442079460123","442079460124"]}`)
+	id := c.start(`{"url":"` + vendor(t, dispatchsidetest.Canceled) + `/","scope":"quick","auth":{"style":"bearer","secret":"` + secret + `"},"phones":["+442079460123","442079460124"]}`)
 	names, last := c.follow(id)
 	for _, name := range []string{"step", "progress", "verdicts", "state", "end"} {
 		require.Positive(t, names[name], name)
@@ -124,7 +124,7 @@ func TestCheckReportsItsFindings(t *testing.T) {
 // The report is a page by itself, with a policy of its own.
 func TestReportMayRunItsOwnScript(t *testing.T) {
 	c := newChecking(t)
-	id := c.start(`{"url":"` + vendor(t, "") + `","scope":"reads"}`)
+	id := c.start(`{"url":"` + vendor(t, dispatchsidetest.None) + `","scope":"reads"}`)
 	c.follow(id)
 	report := ask(t, c.console, http.MethodGet, "/console/checks/"+id+"/report?as=html")
 	require.Equal(t, "frame-ancestors 'none'", report.Header().Get("Content-Security-Policy"))

@@ -102,7 +102,7 @@ URL must contain "://"; a single word is a command.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
 	}
 	f.add(cmd.Flags())
-	cmd.AddCommand(newCheckTraffic(out), newCheckSelf(out), newCheckMatrix(out), newCheckInit(out), newCheckPlatform(out), newCheckCaller(out))
+	cmd.AddCommand(newCheckTraffic(out), newCheckSelf(out), newCheckInit(out), newCheckPlatform(out), newCheckCaller(out))
 	return cmd
 }
 

@@ -66,7 +66,7 @@ func TestACallerIsJudged(t *testing.T) {
 	out := s.Ends(cli.ExitFindings, append(check, callingPlatform(t, "", "the driver's number in words"))...)
 	require.Regexp(t, `third_party_url  http://127.0.0.1:\d+/taxi\n`, out)
 	require.Contains(t, out, "P-44")
-	require.Contains(t, s.OK("explain", "p-44"), "the driver's number in words")
+	require.Contains(t, s.OK("explain", "p-44"), "requests to the reference")
 	nothing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(nothing.Close)
 	text = s.Fails(cli.ExitUnreachable, append(check, nothing.URL)...)

@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -25,7 +25,7 @@ import (
 func interrupting(t *testing.T, n int64) (context.Context, *httptest.Server) {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
-	vendor := mutants.Vendor("")
+	vendor := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	var calls atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if calls.Add(1) == n {
@@ -95,7 +95,7 @@ func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 // output, in the findings that depend on it.
 func TestTheErrorOfAHookIsReported(t *testing.T) {
 	s := newShell(t)
-	url := wrong(t, "")
+	url := wrong(t, dispatchsidetest.None)
 	hook := filepath.Join(s.Dir, "hook")
 	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\necho trying $1\necho first >&2\necho no such unit >&2\nexit 5\n"), 0o700))
 	for _, row := range []struct {
@@ -129,7 +129,7 @@ func TestTheErrorOfAHookIsReported(t *testing.T) {
 // name.
 func TestPlacesAndZoneOfARun(t *testing.T) {
 	s := newShell(t)
-	url := wrong(t, "")
+	url := wrong(t, dispatchsidetest.None)
 	read := func(flags ...string) string {
 		s.OK(append([]string{"check", url, "--only", "BOK-01,TIM-05", "--quiet", "--har", "run.har"}, flags...)...)
 		text := clitest.Read(t, "run.har")

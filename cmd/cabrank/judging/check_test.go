@@ -20,7 +20,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -119,7 +119,7 @@ func TestOneRunManyFormats(t *testing.T) {
 		t.Skip("a whole run, whose formats are made one after another")
 	}
 	s := newShell(t)
-	url := wrong(t, "")
+	url := wrong(t, dispatchsidetest.None)
 	flags := []string{"--seed", "9"}
 	for _, f := range report.Formats() {
 		flags = append(flags, "--"+f.Name, "now."+f.Name)
@@ -160,7 +160,7 @@ const few = "CAN-01,JRN-03,BOK-16"
 // baseline.
 func TestAFailureIsRepeatedComparedAndExcused(t *testing.T) {
 	s := newShell(t)
-	bad, good := wrong(t, "CANCELED"), wrong(t, "")
+	bad, good := wrong(t, dispatchsidetest.Canceled), wrong(t, dispatchsidetest.None)
 	out := s.Ends(cli.ExitFindings, "check", bad, "--only", few, "--out", "bad.json", "--quiet")
 	require.Contains(t, out, "FAIL  CAN-01")
 
@@ -205,7 +205,7 @@ func excuseAll(t *testing.T, path, baseline string) int {
 
 func TestScoringFlags(t *testing.T) {
 	s := newParallelShell(t)
-	url := wrong(t, "")
+	url := wrong(t, dispatchsidetest.None)
 	out := s.Ends(cli.ExitFindings, "check", url, "--claim", "driver,core", "--quiet")
 	require.Contains(t, out, "claimed and not shown: driver")
 	require.Contains(t, s.OK("check", url, "--only", few, "--requirements", "latest", "--quiet"), "requirements/latest")
@@ -226,7 +226,7 @@ func TestScoringFlags(t *testing.T) {
 
 func TestHookFlags(t *testing.T) {
 	s := newShell(t)
-	url := wrong(t, "")
+	url := wrong(t, dispatchsidetest.None)
 	var mu sync.Mutex
 	var asked []string
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -294,7 +294,7 @@ func TestHookFlags(t *testing.T) {
 
 func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
 	s := newShell(t)
-	bad, good := wrong(t, "CANCELED"), wrong(t, "")
+	bad, good := wrong(t, dispatchsidetest.Canceled), wrong(t, dispatchsidetest.None)
 	s.Ends(cli.ExitFindings, "check", bad, "--only", few, "--out", "bad.json", "--quiet")
 	out := s.Ends(cli.ExitFindings, "repeat", "bad.json#CAN-01", "--quiet")
 	require.Contains(t, out, "FAIL  CAN-01: the fault was reproduced")
@@ -306,7 +306,7 @@ func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
 // TestFailOn compares the exit code with the failures in the JUnit file.
 func TestFailOn(t *testing.T) {
 	s := newShell(t)
-	url := wrong(t, "what is not JSON crashes")
+	url := wrong(t, dispatchsidetest.CrashesOnText)
 	for level, code := range map[string]int{"must": cli.ExitOK, "should": cli.ExitOK, "robustness": cli.ExitFindings} {
 		s.Ends(code, "check", url, "--only", "CAN-01,BAD-01,BAD-02,BAD-03", "--fail-on", level, "--junit", "j.xml", "--quiet")
 		require.Equal(t, code == cli.ExitOK, regexp.MustCompile(`<testsuites [^>]*failures="0" errors="0"`).MatchString(clitest.Read(t, "j.xml")), level)
@@ -319,7 +319,7 @@ func TestFailOn(t *testing.T) {
 // TestABaselineIsMadeOfARun excuses what a run found, and nothing else.
 func TestABaselineIsMadeOfARun(t *testing.T) {
 	s := newShell(t)
-	bad, good := wrong(t, "CANCELED"), wrong(t, "")
+	bad, good := wrong(t, dispatchsidetest.Canceled), wrong(t, dispatchsidetest.None)
 	few := []string{"--only", "BOK-01,CAN-01,CAN-02"}
 	s.Ends(cli.ExitFindings, append([]string{"check", bad, "--out", "bad.json"}, few...)...)
 	made := []string{"baseline", "--from", "bad.json", "--owner", "ann", "--until"}
@@ -353,7 +353,7 @@ func TestTheContractIsPrinted(t *testing.T) {
 func TestAJobOfGitHubIsAnnotated(t *testing.T) {
 	s := newShell(t)
 	s.Env["GITHUB_ACTIONS"] = "true"
-	url := wrong(t, "CANCELED")
+	url := wrong(t, dispatchsidetest.Canceled)
 	out, _, _ := s.Run("check", url, "--only", "CAN-01", "--source-file", "src/server.js")
 	require.Contains(t, out, "\n::error file=src/server.js,line=1,title=CAN-01 must cancel::in the reply of /cancel, status is \"CANCELED\"")
 	out, errs, _ := s.Run("check", url, "--only", "CAN-01", "--markdown", "-")
@@ -366,7 +366,7 @@ func TestAJobOfGitHubIsAnnotated(t *testing.T) {
 
 func TestOneCallIsShown(t *testing.T) {
 	s := newShell(t)
-	s.Ends(cli.ExitFindings, "check", wrong(t, "CANCELED"), "--only", few, "--out", "bad.json", "--quiet")
+	s.Ends(cli.ExitFindings, "check", wrong(t, dispatchsidetest.Canceled), "--only", few, "--out", "bad.json", "--quiet")
 	run, err := readRun("bad.json")
 	require.NoError(t, err)
 	for _, r := range run.Checks {
@@ -406,10 +406,10 @@ func commands(out cli.Outside) []cli.Group {
 	return []cli.Group{{Title: "judging", Commands: Commands(out)}}
 }
 
-// wrong serves the reference's small cousin with a fault of the matrix, or none.
-func wrong(t *testing.T, fault string) string {
+// wrong serves the reference's small cousin with a fault, or none.
+func wrong(t *testing.T, fault dispatchsidetest.Fault) string {
 	t.Helper()
-	server := httptest.NewServer(mutants.Vendor(fault))
+	server := httptest.NewServer(dispatchsidetest.NewVendor(fault))
 	t.Cleanup(server.Close)
 	return server.URL
 }

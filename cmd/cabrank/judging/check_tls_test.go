@@ -15,7 +15,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
 // behindTLS serves the small vendor to callers with a certificate of its
@@ -24,7 +24,7 @@ func behindTLS(t *testing.T) (url string) {
 	t.Helper()
 	authority, err := client.NewAuthority(cli.Now())
 	require.NoError(t, err)
-	server := httptest.NewUnstartedServer(mutants.Vendor(""))
+	server := httptest.NewUnstartedServer(dispatchsidetest.NewVendor(dispatchsidetest.None))
 	own, err := authority.Issue(cli.Now().Add(-time.Hour), cli.Now().Add(90*24*time.Hour), "127.0.0.1")
 	require.NoError(t, err)
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{own}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: authority.Roots()}

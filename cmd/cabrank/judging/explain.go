@@ -83,7 +83,7 @@ func openQuestion(id string) string {
 }
 
 // explain prints all that is known about a check.
-func (s proved) explain(ctx context.Context, c conformance.Check, out cli.Outside) error {
+func (s explained) explain(ctx context.Context, c conformance.Check, out cli.Outside) error {
 	fmt.Fprintf(out.Stdout, "%s (%s)\n\n  %s\n\n", c.ID, c.Level, c.Requirement)
 	row := func(label, text string) {
 		if text != "" {
@@ -106,9 +106,6 @@ func (s proved) explain(ctx context.Context, c conformance.Check, out cli.Outsid
 			row("open", a.ID+": "+a.Question+" "+a.Accepted)
 		}
 	}
-	if broken := s.mutantsFor(c.ID); broken != "" {
-		row("proved by", "servers broken on purpose, which it fails: "+broken)
-	}
 	if s.alone != nil {
 		if err := s.showCalls(ctx, c.ID, out); err != nil {
 			return err
@@ -119,7 +116,7 @@ func (s proved) explain(ctx context.Context, c conformance.Check, out cli.Outsid
 }
 
 // showCalls runs a check against the reference, and prints the requests that show it.
-func (s proved) showCalls(ctx context.Context, id string, out cli.Outside) error {
+func (s explained) showCalls(ctx context.Context, id string, out cli.Outside) error {
 	rep, err := s.alone(ctx, id)
 	if err != nil {
 		return err
@@ -130,20 +127,6 @@ func (s proved) showCalls(ctx context.Context, id string, out cli.Outside) error
 	}
 	fmt.Fprintf(out.Stdout, "\n  requests to the reference, and its responses:\n%s\n", indented(calls.String()))
 	return nil
-}
-
-// mutantsFor names the servers of the matrix for which a check fails or warns.
-func (s proved) mutantsFor(id string) string {
-	var names []string
-	for _, m := range s.mutants() {
-		if slices.ContainsFunc(strings.Fields(m.KilledBy+" "+m.Warns), func(check string) bool {
-			check, _, _ = strings.Cut(check, "@")
-			return check == id
-		}) {
-			names = append(names, m.Name)
-		}
-	}
-	return strings.Join(names, "; ")
 }
 
 func indented(text string) string {

@@ -13,14 +13,14 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
 // TestPace limits what a run asks of a server.
 func TestPace(t *testing.T) {
 	s := newShell(t)
 	var booked atomic.Int64
-	vendor := mutants.Vendor("")
+	vendor := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	cancels := true
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" {
@@ -70,7 +70,7 @@ func TestPace(t *testing.T) {
 // TestMaxTimeAndWait limits how long a run takes, and waits for a server that is not up.
 func TestMaxTimeAndWait(t *testing.T) {
 	s := newParallelShell(t)
-	url := wrong(t, "")
+	url := wrong(t, dispatchsidetest.None)
 	s.Ends(cli.ExitUnreachable, "check", url, "--only", "BOK-01", "--max-time", "1ns", "--out", s.Path("run.json"))
 	run, err := readRun(s.Path("run.json"))
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func TestMaxTimeAndWait(t *testing.T) {
 func TestAReadOnlyCheckBooksNothing(t *testing.T) {
 	s := newShell(t)
 	var changed atomic.Int32
-	sound := mutants.Vendor("")
+	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/book" || r.URL.Path == "/cancel" {
 			changed.Add(1)

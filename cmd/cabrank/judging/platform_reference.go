@@ -9,9 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/platformapi"
-	platformmutants "github.com/cabrank/cabrank/conformance/platformapi/mutants"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -75,15 +73,6 @@ func (p *platformReference) target() platformapi.Target {
 		Credentials: p.credentials, Now: p.now, Nonce: uint64(cli.Now().UnixNano()), Timeout: 5 * time.Second,
 		Wait: func(_ context.Context, d time.Duration) { p.ahead.Add(int64(d)) },
 	}
-}
-
-// soundPlatform returns a correct platform, for the matrix to break.
-func soundPlatform(ctx context.Context, _ uint64) (matrix.Subject, error) {
-	p, err := newPlatformReference(ctx)
-	if err != nil {
-		return matrix.Subject{}, err
-	}
-	return platformmutants.NewSubject(p.Handler(), p.target(), p.stop), nil
 }
 
 // platformAlone runs one check against the reference, over TLS.

@@ -1,7 +1,6 @@
 package judging
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -16,8 +15,6 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
-	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -103,17 +100,6 @@ func serveTLS(ctx context.Context, h http.Handler) (place, error) {
 	server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}}
 	go func() { _ = server.ServeTLS(listener, "", "") }() // ends with stop
 	return place{"https://" + listener.Addr().String(), &tls.Config{RootCAs: authority.Roots()}, func() { _ = server.Close() }}, nil
-}
-
-// soundSystem returns a correct dispatch system, for the matrix to break.
-func soundSystem(ctx context.Context, seed uint64) (matrix.Subject, error) {
-	s, err := newReference(ctx)
-	if err != nil {
-		return matrix.Subject{}, err
-	}
-	target := dispatchside.Target{Now: cli.Now, Seed: cmp.Or(seed, uint64(cli.Now().UnixNano())), Timeout: 5 * time.Second}
-	s.apply(&target)
-	return mutants.NewSubject(s, target, nil), nil
 }
 
 // systemAlone runs one check against the reference.

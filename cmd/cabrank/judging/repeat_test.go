@@ -14,13 +14,13 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
 // serving serves a sound server behind a handler that may take a call for itself.
 func serving(t *testing.T, takes func(http.ResponseWriter, *http.Request) bool) string {
 	t.Helper()
-	sound := mutants.Vendor("")
+	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !takes(w, r) {
 			sound.ServeHTTP(w, r)
@@ -33,7 +33,7 @@ func serving(t *testing.T, takes func(http.ResponseWriter, *http.Request) bool) 
 // TestRepeatingAllThatFailed repeats a list of failures, of which some cannot be repeated.
 func TestRepeatingAllThatFailed(t *testing.T) {
 	s := newShell(t)
-	bad := wrong(t, "CANCELED")
+	bad := wrong(t, dispatchsidetest.Canceled)
 	s.Ends(cli.ExitFindings, "check", bad, "--only", few, "--out", "bad.json", "--quiet")
 
 	require.Regexp(t, `^\d+ failures? repeated: 0 gone, \d+ still there, 0 not shown\n$`, s.Ends(cli.ExitFindings, "repeat", "bad.json", "--quiet"))
@@ -77,7 +77,7 @@ func editCalls(t *testing.T, path, what string, edit func(*conformance.Exchange)
 // TestStoppingTheRepetitionOfAll interrupts a list after the first booking.
 func TestStoppingTheRepetitionOfAll(t *testing.T) {
 	s := newShell(t)
-	s.Run("check", wrong(t, "CANCELED"), "--only", few, "--out", "bad.json", "--quiet")
+	s.Run("check", wrong(t, dispatchsidetest.Canceled), "--only", few, "--out", "bad.json", "--quiet")
 	ctx, interrupt := context.WithCancel(t.Context())
 	var cancelled atomic.Int64
 	server := serving(t, func(_ http.ResponseWriter, r *http.Request) bool {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
 // serveAt names the environment variable by which the test program is the server of --start.
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	if at := os.Getenv(serveAt); at != "" {
 		fmt.Println("serving at", at)
 		mux := http.NewServeMux()
-		mux.Handle("/", mutants.Vendor(""))
+		mux.Handle("/", dispatchsidetest.NewVendor(dispatchsidetest.None))
 		mux.HandleFunc("/token", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, `{"access_token":"x","token_type":"Bearer"}`)

@@ -6,26 +6,29 @@ import "slices"
 // platform in a matrix.
 type Switch string
 
-// fault is a switch with the check that fails a platform for it, or that can only warn; "": it is
-// right.
-type fault struct {
-	killedBy, warns string
+// Fault is a switch with the checks that fail a platform for it, or that can only warn, separated by spaces. Without
+// either, the platform is odd and right.
+type Fault struct {
+	KilledBy, Warns string
 	Switch
 }
 
+// Faults lists all switches.
+func Faults() []Fault { return slices.Concat(faults, families) }
+
 // faults are the switches that are declared here, in their order.
-var faults []fault
+var faults []Fault
 
 // fails declares a switch. It is not inlined: the program starts with many calls of it.
 //
 //go:noinline
 func fails(check string, what Switch) Switch {
-	faults = append(faults, fault{killedBy: check, Switch: what})
+	faults = append(faults, Fault{KilledBy: check, Switch: what})
 	return what
 }
 
 func warns(check string, what Switch) Switch {
-	faults = append(faults, fault{warns: check, Switch: what})
+	faults = append(faults, Fault{Warns: check, Switch: what})
 	return what
 }
 
@@ -219,38 +222,38 @@ func speaks(language string) Switch        { return Switch("speaks " + language)
 func needs(member, op string) Switch       { return Switch("needs " + member + " of /" + op) }
 
 // families are about one operation, option or language each.
-var families = []fault{
-	{killedBy: "P-08", Switch: withoutMember("name")},
-	{killedBy: "P-08", Switch: withoutMember("phoneNumber")},
-	{killedBy: "P-08", Switch: withoutMember("pickup")},
-	{killedBy: "P-08", Switch: withoutMember("dropoffs")},
-	{killedBy: "P-08", Switch: withoutMember("pickupTime")},
-	{killedBy: "P-14@status", Switch: withoutUserID("status")},
-	{killedBy: "P-14@cancel", Switch: withoutUserID("cancel")},
-	{killedBy: "P-25", Switch: ignores("jobID")},
-	{killedBy: "P-26", Switch: ignores("vehicle")},
-	{killedBy: "P-27", Switch: ignores("vehicleReg")},
-	{killedBy: "P-28", Switch: ignores("eta")},
-	{killedBy: "P-29", Switch: ignores("driverName")},
-	{killedBy: "P-30", Switch: ignores("comingNow")},
-	{killedBy: "P-31", Switch: ignores("callDriver")},
-	{killedBy: "P-32", Switch: ignores("cancel")},
-	{killedBy: "P-25", Switch: neverTells("jobID")},
-	{killedBy: "P-26", Switch: neverTells("vehicle")},
-	{killedBy: "P-27", Switch: neverTells("vehicleReg")},
-	{killedBy: "P-28", Switch: neverTells("eta")},
-	{killedBy: "P-29", Switch: neverTells("driverName")},
-	{killedBy: "P-50", Switch: ignores("comingNow")},
-	{killedBy: "P-58@config", Switch: needs("data", "config")},
-	{killedBy: "P-58@user", Switch: needs("status", "user")},
-	{killedBy: "P-58@book", Switch: needs("date", "book")},
-	{killedBy: "P-58@cancel", Switch: needs("pickup", "cancel")},
-	{killedBy: "P-58@status", Switch: needs("driver", "status")},
-	{killedBy: "P-59@status", Switch: crashesOnNull("status")},
-	{killedBy: "P-41", Switch: crashesOnNull("user")},
-	{killedBy: "P-59@status", Switch: crashesOnNullWithin("status")},
-	{killedBy: "P-77@cancel", Switch: firstOfMany("cancel")},
-	{killedBy: "P-77@status", Switch: firstOfMany("status")},
+var families = []Fault{
+	{KilledBy: "P-08", Switch: withoutMember("name")},
+	{KilledBy: "P-08", Switch: withoutMember("phoneNumber")},
+	{KilledBy: "P-08", Switch: withoutMember("pickup")},
+	{KilledBy: "P-08", Switch: withoutMember("dropoffs")},
+	{KilledBy: "P-08", Switch: withoutMember("pickupTime")},
+	{KilledBy: "P-14@status", Switch: withoutUserID("status")},
+	{KilledBy: "P-14@cancel", Switch: withoutUserID("cancel")},
+	{KilledBy: "P-25", Switch: ignores("jobID")},
+	{KilledBy: "P-26", Switch: ignores("vehicle")},
+	{KilledBy: "P-27", Switch: ignores("vehicleReg")},
+	{KilledBy: "P-28", Switch: ignores("eta")},
+	{KilledBy: "P-29", Switch: ignores("driverName")},
+	{KilledBy: "P-30", Switch: ignores("comingNow")},
+	{KilledBy: "P-31", Switch: ignores("callDriver")},
+	{KilledBy: "P-32", Switch: ignores("cancel")},
+	{KilledBy: "P-25", Switch: neverTells("jobID")},
+	{KilledBy: "P-26", Switch: neverTells("vehicle")},
+	{KilledBy: "P-27", Switch: neverTells("vehicleReg")},
+	{KilledBy: "P-28", Switch: neverTells("eta")},
+	{KilledBy: "P-29", Switch: neverTells("driverName")},
+	{KilledBy: "P-50", Switch: ignores("comingNow")},
+	{KilledBy: "P-58@config", Switch: needs("data", "config")},
+	{KilledBy: "P-58@user", Switch: needs("status", "user")},
+	{KilledBy: "P-58@book", Switch: needs("date", "book")},
+	{KilledBy: "P-58@cancel", Switch: needs("pickup", "cancel")},
+	{KilledBy: "P-58@status", Switch: needs("driver", "status")},
+	{KilledBy: "P-59@status", Switch: crashesOnNull("status")},
+	{KilledBy: "P-41", Switch: crashesOnNull("user")},
+	{KilledBy: "P-59@status", Switch: crashesOnNullWithin("status")},
+	{KilledBy: "P-77@cancel", Switch: firstOfMany("cancel")},
+	{KilledBy: "P-77@status", Switch: firstOfMany("status")},
 	{Switch: speaks("digits")},
 	{Switch: speaks("de")},
 	{Switch: speaks("finnish")},
@@ -258,5 +261,5 @@ var families = []fault{
 
 // isKnown reports a switch that there is.
 func isKnown(s Switch) bool {
-	return slices.ContainsFunc(slices.Concat(faults, families), func(f fault) bool { return f.Switch == s })
+	return slices.ContainsFunc(Faults(), func(f Fault) bool { return f.Switch == s })
 }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
-	"github.com/cabrank/cabrank/conformance/dispatchside/mutants"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -94,8 +94,8 @@ func outcome(r *conformance.Report, id string) conformance.Outcome {
 
 func TestTrafficOfOthersIsJudgedByTheSameRules(t *testing.T) {
 	t.Parallel()
-	for fault, want := range map[string]conformance.Outcome{"": conformance.Pass, "config without status": conformance.Fail} {
-		kept, address := listening(t, mutants.Vendor(fault))
+	for fault, want := range map[dispatchsidetest.Fault]conformance.Outcome{dispatchsidetest.None: conformance.Pass, dispatchsidetest.NoConfigStatus: conformance.Fail} {
+		kept, address := listening(t, dispatchsidetest.NewVendor(fault))
 		status, reply := post(t, address+"/config", `{}`)
 		require.Equal(t, http.StatusOK, status)
 		require.Equal(t, want == conformance.Pass, strings.Contains(reply, `"status"`))
@@ -122,10 +122,10 @@ func TestNothingChangesOnTheWay(t *testing.T) {
 		require.NoError(t, err)
 		return report
 	}
-	direct := httptest.NewServer(mutants.Vendor(""))
+	direct := httptest.NewServer(dispatchsidetest.NewVendor(dispatchsidetest.None))
 	t.Cleanup(direct.Close)
 	want := run(direct.URL)
-	kept, address := listening(t, mutants.Vendor(""))
+	kept, address := listening(t, dispatchsidetest.NewVendor(dispatchsidetest.None))
 	got := run(address)
 	for i, r := range got.Checks {
 		if r.ID == "IDM-02" && r.Outcome != conformance.Fail {

@@ -1,0 +1,114 @@
+package dispatchside_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// badFaults crash on one class of bad input each.
+var badFaults = []fault{
+	crash("BAD-01", "an empty body", func(b []byte, _ string) bool { return len(b) == 0 }),
+	crash("BAD-02", "what is not JSON", func(b []byte, _ string) bool {
+		return bytes.HasPrefix(b, []byte("{not")) || bytes.HasPrefix(b, []byte("<"))
+	}),
+	crash("BAD-03", "JSON that breaks off", func(b []byte, _ string) bool {
+		return bytes.HasPrefix(b, []byte(`{"`)) && !bytes.HasSuffix(b, []byte("}"))
+	}),
+	crash("BAD-04", "what is no object", func(b []byte, _ string) bool {
+		return len(b) > 0 && strings.ContainsRune(`["n`, rune(b[0]))
+	}),
+	crash("BAD-05", "a field of the wrong type", wronglyTyped),
+	crash("BAD-06", "a large body", func(b []byte, _ string) bool { return len(b) > 512<<10 }),
+	crash("BAD-07", "deep nesting", func(b []byte, _ string) bool { return bytes.Contains(b, []byte("[[[[[[[[")) }),
+	crash("BAD-08", "duplicate keys", duplicated),
+	crash("BAD-09", "bad UTF-8", func(b []byte, _ string) bool { return !utf8.Valid(b) || bytes.Contains(b, []byte(`\ud800"`)) }),
+	crash("BAD-10", "control characters", func(b []byte, _ string) bool {
+		return bytes.ContainsAny(b, "\x01") || bytes.Contains(b, []byte(`\u0000`))
+	}),
+	crash("BAD-11", "another content type", func(_ []byte, label string) bool { return !strings.Contains(label, "json") }),
+	crash("BAD-12", "a quotation mark", func(b []byte, _ string) bool { return bytes.Contains(b, []byte("DROP TABLE")) }),
+	crash("BAD-13", "a long string", func(b []byte, _ string) bool { return longString.Match(b) && len(b) < 20<<10 }),
+	crash("BAD-14", "odd numbers", func(b []byte, _ string) bool { return bytes.Contains(b, []byte("1e400")) }),
+	crash("BAD-15", "other capitals", func(b []byte, _ string) bool { return bytes.HasPrefix(b, []byte(`{"`)) && b[2] >= 'A' && b[2] <= 'Z' }),
+	{name: "a booking made of nothing", killedBy: "BAD-01@book", most: 5, layer: withDiary(func(d diary, c *call) {
+		if c.op == "book" && c.req == nil && c.http.ContentLength == 0 {
+			c.req = object{
+				"name": "Nobody", "phoneNumber": "447700900777", "pickup": somewhere, "dropoffs": []any{somewhere},
+				"pickupTime": d.last().Format("2006-01-02T15:04:05Z07:00"),
+			}
+		}
+	})},
+	{name: "templates are run", killedBy: "BAD-12@book", layer: onStatus("passenger", func(p object) {
+		p["name"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["name"]))
+	})},
+	{name: "odd texts in an address crash", killedBy: "BAD-10@book BAD-12@book BAD-13@book", layer: after(func(c *call) {
+		p, _ := c.req["pickup"].(object)
+		if at := text(p["address"]); strings.ContainsAny(at, "\x00<;") || len(at) > 1000 {
+			c.answer(http.StatusInternalServerError, object{"error": "a map that does not know the street"})
+		}
+	})},
+	{name: "templates are run in addresses", killedBy: "BAD-12@book", layer: onStatus("pickup", func(p object) {
+		p["address"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["address"]))
+	})},
+	{name: "a half-read booking with other capitals", killedBy: "BAD-15@book", layer: withDiary(func(d diary, c *call) {
+		if c.op == "book" && c.req["PhoneNumber"] != nil {
+			c.req = object{
+				"name": c.req["Name"], "phoneNumber": c.req["PhoneNumber"], "pickup": somewhere, "dropoffs": []any{somewhere},
+				"pickupTime": c.req["PickupTime"], "userId": c.req["UserId"],
+			}
+		}
+	})},
+}
+
+// crash answers 500 to bodies of one class, on all operations.
+func crash(id, what string, hits func(body []byte, label string) bool) fault {
+	var ids []string
+	for _, op := range []string{"config", "user", "book", "cancel", "status"} {
+		ids = append(ids, id+"@"+op)
+	}
+	return fault{name: what + " crashes", killedBy: strings.Join(ids, " "), most: 9, http: func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body := readAll(r)
+			if r.Method == http.MethodPost && hits(body, r.Header.Get("Content-Type")) {
+				write(w, http.StatusInternalServerError, "application/json", `{"error":"internal"}`)
+				return
+			}
+			h.ServeHTTP(w, r)
+		})
+	}}
+}
+
+var longString = regexp.MustCompile(`"(name|phoneNumber|journeyId|note)":"[^"]*taxi taxi taxi taxi`)
+
+// wronglyTyped reports a required field that is no string, or no object or array.
+func wronglyTyped(b []byte, _ string) bool {
+	var in object
+	if json.Unmarshal(b, &in) != nil {
+		return false
+	}
+	for _, key := range []string{"userId", "phoneNumber", "name", "pickupTime", "journeyId"} {
+		if _, ok := in[key].(object); ok {
+			return true
+		}
+	}
+	for _, key := range []string{"pickup", "dropoffs", "data"} {
+		if _, ok := in[key].(string); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// duplicated reports a key that occurs twice at the top.
+func duplicated(b []byte, _ string) bool {
+	for _, key := range []string{"userId", "phoneNumber", "pickupTime", "journeyId", "data"} {
+		if bytes.HasPrefix(b, []byte(`{"`+key+`":`)) && bytes.Count(b, []byte(`"`+key+`":`)) > 1 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,106 @@
+package dispatchside_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+var editFaults = []fault{
+	{name: "edit gives new id", killedBy: "BOK-15", most: 5, layer: after(func(c *call) {
+		if c.ok("book") && !c.creates() {
+			c.reply["journeyId"] = text(c.reply["journeyId"]) + "-2"
+		}
+	})},
+	{name: "edited pickup not applied", killedBy: "BOK-16", layer: keepsOld("pickup")},
+	{name: "edited dropoffs not applied", killedBy: "BOK-17", layer: keepsOld("dropoffs")},
+	{name: "edited time not applied", killedBy: "BOK-18", layer: keepsOld("pickupTime")},
+	{name: "edit books again", killedBy: "BOK-19", most: 5, layer: func() layer {
+		return func(c *call, next func()) {
+			if c.op == "book" && !c.creates() && !strings.HasPrefix(text(c.req["journeyId"]), "no-such") {
+				id := c.req["journeyId"]
+				c.req["journeyId"] = nil
+				next()
+				c.req["journeyId"] = id
+			}
+			next()
+		}
+	}},
+	{name: "edit of an unknown id creates", killedBy: "BOK-21", layer: before(func(c *call) {
+		if strings.HasPrefix(text(c.req["journeyId"]), "no-such") && c.op == "book" {
+			c.req["journeyId"] = nil
+		}
+	})},
+	{name: "an edit moves what it repeats", killedBy: "BOK-20", most: 8, layer: remembering(func(m *memory, c *call, next func()) {
+		id := text(c.req["journeyId"])
+		if old := m.get(id); old != nil && c.op == "book" && jsonText(old) == jsonText(c.req["dropoffs"]) {
+			c.req["dropoffs"] = []any{somewhere}
+		}
+		sent := c.req["dropoffs"]
+		next()
+		if c.ok("book") && c.creates() {
+			m.set(text(c.reply["journeyId"]), sent)
+		}
+	})},
+	{name: "an edit wipes the passenger", killedBy: "BOK-20", most: 3, layer: onceEdited(func(j object) { delete(j, "passenger") })},
+	{name: "an edit renames the passenger", killedBy: "BOK-20", most: 3, layer: onceEdited(func(j object) {
+		if p, ok := j["passenger"].(object); ok {
+			p["name"] = "Account holder"
+		}
+	})},
+	{name: "anybody may edit", killedBy: "BOK-22", layer: asOwner("book")},
+	{name: "an edit revives", killedBy: "BOK-23", most: 8, layer: then(func(m *memory, c *call) {
+		id := text(c.req["journeyId"])
+		switch {
+		case c.ok("cancel"):
+			m.set(id, true)
+		case c.op == "book" && m.get(id) != nil:
+			c.answer(http.StatusOK, object{"journeyId": id, "status": "WAITING"})
+		}
+	})},
+}
+
+// onceEdited changes the journeys that were edited.
+func onceEdited(change func(j object)) func() layer {
+	return then(func(m *memory, c *call) {
+		if c.ok("book") && !c.creates() {
+			m.set(text(c.req["journeyId"]), true)
+		}
+		for _, j := range c.journeys() {
+			if m.get(text(j["journeyId"])) != nil {
+				change(j)
+			}
+		}
+	})
+}
+
+// keepsOld acknowledges an edit and keeps one field as it was.
+func keepsOld(key string) func() layer {
+	return remembering(func(m *memory, c *call, next func()) {
+		if old := m.get(text(c.req["journeyId"])); old != nil && c.op == "book" {
+			c.req[key] = old
+		}
+		next()
+		if c.ok("book") && c.creates() {
+			m.set(text(c.reply["journeyId"]), c.req[key])
+		}
+	})
+}
+
+// asOwner lets anybody do to a journey what only its user may.
+func asOwner(ops ...string) func() layer {
+	return remembering(func(m *memory, c *call, next func()) {
+		if owner := m.get(text(c.req["journeyId"])); owner != nil && slices.Contains(ops, c.op) {
+			c.req["userId"] = owner
+		}
+		next()
+		if c.ok("user") {
+			for _, j := range c.journeys() {
+				m.set(text(j["journeyId"]), c.reply["userId"])
+			}
+		}
+		if owner := text(c.req["userId"]); c.ok("book") && c.creates() && owner != "" {
+			m.set(text(c.reply["journeyId"]), owner)
+		}
+	})
+}

@@ -1,0 +1,239 @@
+package dispatchside_test
+
+import (
+	"bufio"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
+	"github.com/cabrank/cabrank/conformance/matrix"
+)
+
+// elsewhere is a host that is not this machine, and not anywhere.
+const elsewhere = "dispatch.example"
+
+const day = 24 * time.Hour
+
+// portFaults answer as they should, and not as securely as they should.
+var portFaults = []fault{
+	{name: "plain http for all the world", killedBy: "SEC-01", listen: plainElsewhere},
+	{name: "a certificate for ten more days", killedBy: "SEC-02", listen: securedBy(leaf{until: 10 * day})},
+	{name: "a certificate that ran out yesterday", killedBy: "SEC-02", listen: securedBy(leaf{until: -day})},
+	{name: "a certificate of another host", killedBy: "SEC-02", listen: securedBy(leaf{host: elsewhere})},
+	{name: "a certificate that nobody trusts", killedBy: "SEC-02", listen: securedBy(leaf{stranger: true})},
+	{name: "TLS 1.1 at most", killedBy: "SEC-02", listen: securedBy(leaf{highest: tls.VersionTLS11})},
+	{name: "any client certificate will do", killedBy: "SEC-06", listen: securedBy(leaf{clients: tls.RequireAnyClientCert}), own: true, http: aVendor},
+	{name: "a client certificate for who likes", killedBy: "SEC-05 SEC-06", listen: securedBy(leaf{clients: tls.RequestClientCert}), own: true, http: aVendor},
+	{name: "plain http in place of TLS", killedBy: "SEC-01", listen: unsecured},
+	{name: "plain http beside TLS", killedBy: "SEC-03", listen: both, own: true, http: aVendor},
+	{name: "plain http beside TLS, for who has credentials", warns: "SEC-03", listen: both},
+	{
+		name: "plain http redirected to TLS", warns: "SEC-03", listen: both,
+		http: insecurely(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://"+r.Host+r.URL.Path, http.StatusMovedPermanently)
+		}),
+	},
+}
+
+// leaf is how a server secures itself; the zero value is as it should be.
+type leaf struct {
+	host     string        // that the certificate is for; "": this machine
+	until    time.Duration // from now; 0: 90 days
+	highest  uint16        // version of TLS; 0: the latest
+	stranger bool          // signed by an authority that the run does not trust
+	old      bool          // HTTP/1.1 is all it speaks
+
+	clients tls.ClientAuthType // what certificates callers have to show
+}
+
+// aVendor is served in place of the sound server, which has credentials of its
+// own.
+func aVendor(http.Handler) http.Handler { return dispatchsidetest.NewVendor(dispatchsidetest.None) }
+
+// secured opens a port with TLS.
+func securedBy(l leaf) func(time.Time) (*matrix.Port, error) {
+	return func(now time.Time) (*matrix.Port, error) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		server, trust, err := l.certified(now)
+		if err != nil {
+			return nil, err
+		}
+		return &matrix.Port{Listener: tls.NewListener(listener, server), URL: "https://" + listener.Addr().String(), TLS: trust}, nil
+	}
+}
+
+// certified returns how the server secures itself and whom a run trusts.
+func (l leaf) certified(now time.Time) (server, trust *tls.Config, err error) {
+	authority, err := client.NewAuthority(now)
+	if err != nil {
+		return nil, nil, err
+	}
+	host, until := l.host, l.until
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	if until == 0 {
+		until = 90 * day
+	}
+	certificate, err := authority.Issue(now.Add(-90*day), now.Add(until), host)
+	if err != nil {
+		return nil, nil, err
+	}
+	server = &tls.Config{
+		Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"},
+		MinVersion: tls.VersionTLS10, MaxVersion: l.highest, ClientAuth: l.clients, ClientCAs: authority.Roots(),
+		Time: func() time.Time { return now },
+	}
+	if l.old {
+		server.NextProtos = nil
+	}
+	trust = &tls.Config{RootCAs: authority.Roots()}
+	if l.clients != tls.NoClientCert {
+		shown, err := authority.Issue(now.Add(-day), now.Add(day), "platform")
+		if err != nil {
+			return nil, nil, err
+		}
+		trust.Certificates = []tls.Certificate{shown}
+	}
+	if l.stranger {
+		authority, err = client.NewAuthority(now)
+		if err != nil {
+			return nil, nil, err
+		}
+		trust.RootCAs = authority.Roots()
+	}
+	return server, trust, nil
+}
+
+// plainElsewhere opens a port for plain HTTP that is reached under the name of
+// another host.
+func plainElsewhere(time.Time) (*matrix.Port, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	there := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}
+	return &matrix.Port{
+		Listener: listener, URL: "http://" + elsewhere, Transport: &signpost{there, listener.Addr().String()},
+	}, nil
+}
+
+// signpost leads calls of any host to one port.
+type signpost struct {
+	http.RoundTripper
+	to string
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (s *signpost) RoundTrip(r *http.Request) (*http.Response, error) {
+	here := r.Clone(r.Context())
+	here.Host, here.URL.Host = r.URL.Host, s.to
+	return s.RoundTripper.RoundTrip(here)
+}
+
+// unsecured opens a port for plain HTTP under an address that promises TLS.
+func unsecured(time.Time) (*matrix.Port, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	return &matrix.Port{Listener: listener, URL: "https://" + listener.Addr().String()}, nil
+}
+
+// both opens a port that serves whoever begins with TLS over TLS, and whoever
+// does not without.
+func both(now time.Time) (*matrix.Port, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	server, trust, err := leaf{old: true}.certified(now)
+	if err != nil {
+		return nil, err
+	}
+	l := &generous{Listener: listener, config: server, known: make(chan net.Conn), closed: make(chan struct{})}
+	go l.sort() // ends when the listener is closed
+	return &matrix.Port{Listener: l, URL: "https://" + listener.Addr().String(), TLS: trust}, nil
+}
+
+// generous takes connections with and without TLS.
+type generous struct {
+	net.Listener
+	config *tls.Config
+	known  chan net.Conn // connections that have shown what they are
+	closed chan struct{}
+	once   sync.Once
+}
+
+// sort waits for the first byte of each connection: that of a handshake, or not.
+func (l *generous) sort() {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return // closed
+		}
+		go func() { // ends with the connection, or its first byte
+			const handshake = 0x16
+			ahead := bufio.NewReader(conn)
+			first, err := ahead.Peek(1)
+			if err != nil {
+				_ = conn.Close() // whoever it was is gone
+				return
+			}
+			var seen net.Conn = &begun{conn, ahead}
+			if first[0] == handshake {
+				seen = tls.Server(seen, l.config)
+			}
+			select {
+			case l.known <- seen:
+			case <-l.closed:
+				_ = conn.Close()
+			}
+		}()
+	}
+}
+
+// Accept implements [net.Listener].
+func (l *generous) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.known:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements [net.Listener].
+func (l *generous) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+// begun is a connection of which something has been read ahead.
+type begun struct {
+	net.Conn
+	ahead *bufio.Reader
+}
+
+// Read implements [net.Conn].
+func (c *begun) Read(b []byte) (int, error) { return c.ahead.Read(b) }
+
+// insecurely answers calls that came without TLS to a server that takes both.
+func insecurely(answer http.HandlerFunc) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.TLS == nil {
+				answer(w, r)
+				return
+			}
+			h.ServeHTTP(w, r)
+		})
+	}
+}

@@ -1,0 +1,172 @@
+package dispatchside_test
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// raceFaults show when calls meet on the way, or are sent twice.
+var raceFaults = []fault{
+	{name: "no more than ten bookings at a time", killedBy: "CON-01", most: 16, layer: crowded("book", 10, everybody)},
+	{name: "cancelling twice at once crashes", killedBy: "CON-02", layer: crowded("cancel", 1, func(c *call) string { return text(c.req["journeyId"]) })},
+	{name: "a cancellation that meets an edit is lost", killedBy: "CON-03", layer: func() layer {
+		rooms := newRooms(1, forAnother)
+		return func(c *call, next func()) {
+			id := text(c.req["journeyId"])
+			if c.op != "book" && c.op != "cancel" || id == "" {
+				next()
+				return
+			}
+			crowded, leave := rooms.enter(id)
+			defer leave()
+			if crowded && c.op == "cancel" {
+				c.answer(http.StatusOK, object{"journeyId": id, "status": "CANCELLED"})
+				return
+			}
+			next()
+		}
+	}},
+	{name: "a new number twice at once crashes", killedBy: "CON-04", layer: crowded("user", 1, func(c *call) string { return text(c.req["phoneNumber"]) })},
+	{name: "edits at once are mixed", killedBy: "CON-05", layer: func() layer {
+		rooms, m, met := newRooms(1, forAnother), newMemory(), newMemory()
+		return func(c *call, next func()) {
+			id := text(c.req["journeyId"])
+			if c.op != "book" || id == "" {
+				next()
+				return
+			}
+			m.set(id, c.req["pickup"])
+			crowded, leave := rooms.enter(id)
+			defer leave()
+			if crowded {
+				met.set(id, true) // and those that come late are mixed, too
+			}
+			if met.get(id) != nil {
+				c.req["pickup"] = m.get(id)
+				c.req["dropoffs"] = []any{somewhere}
+			}
+			next()
+		}
+	}},
+	{name: "no more than twenty reads at a time", killedBy: "CON-06", most: 8, layer: crowded("status", 20, everybody)},
+	{name: "hanging up locks the user", killedBy: "IDM-02", most: 12, layer: remembering(func(m *memory, c *call, next func()) {
+		phone := text(c.req["phoneNumber"])
+		if c.creates() && m.get(phone) != nil {
+			c.answer(http.StatusConflict, object{"error": "another booking is under way"})
+			return
+		}
+		next()
+		if c.creates() && c.http.Close {
+			wait := time.NewTimer(time.Second) // a busy machine takes its time to hear of it
+			defer wait.Stop()
+			select {
+			case <-c.http.Context().Done():
+				m.set(phone, true)
+			case <-wait.C:
+			}
+		}
+	})},
+	{name: "what nobody waited for is listed once", killedBy: "IDM-02", layer: then(func(m *memory, c *call) {
+		if c.creates() && c.http.Close {
+			m.set(text(c.reply["journeyId"]), 0)
+		}
+		if list, ok := c.reply["activeBookings"].([]any); ok && c.op == "user" {
+			c.reply["activeBookings"] = slices.DeleteFunc(list, func(j any) bool {
+				id := text(j.(object)["journeyId"])
+				n, abandoned := m.get(id).(int)
+				if abandoned {
+					m.set(id, n+1)
+				}
+				return abandoned && n > 0
+			})
+		}
+	})},
+	{name: "an Idempotency-Key is an unknown header", killedBy: "IDM-03", http: refusing(func(r *http.Request) bool {
+		return r.Header.Get("Idempotency-Key") != ""
+	})},
+}
+
+// rooms hold calls until more than most have met in one, or nobody has come for a
+// while.
+type rooms struct {
+	most int
+	stay time.Duration
+	mu   sync.Mutex
+	in   map[string]*room
+}
+
+type room struct {
+	n    int
+	full chan struct{} // closed while there are more than most in it
+}
+
+// How long one waits for others to come, so that calls sent together do meet: a
+// pair longer than a crowd, of which there are more.
+const (
+	forAnother = 30 * time.Millisecond
+	forACrowd  = 25 * time.Millisecond
+)
+
+func newRooms(most int, stay time.Duration) *rooms {
+	return &rooms{most: most, stay: stay, in: map[string]*room{}}
+}
+
+// enter goes into a room, waits, and tells whether more than most have met there.
+func (r *rooms) enter(name string) (crowded bool, leave func()) {
+	r.mu.Lock()
+	here := r.in[name]
+	if here == nil {
+		here = &room{full: make(chan struct{})}
+		r.in[name] = here
+	}
+	if here.n++; here.n == r.most+1 {
+		close(here.full)
+	}
+	full := here.full
+	r.mu.Unlock()
+	wait := time.NewTimer(r.stay)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-full:
+		crowded = true
+	}
+	return crowded, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if here.n--; here.n == r.most {
+			here.full = make(chan struct{})
+		}
+		if here.n == 0 {
+			delete(r.in, name)
+		}
+	}
+}
+
+// everybody is in one room.
+func everybody(*call) string { return "everybody" }
+
+// crowded answers 503 when more than most calls of an operation are under way in
+// one room.
+func crowded(op string, most int, room func(*call) string) func() layer {
+	stay := forACrowd
+	if most == 1 {
+		stay = forAnother
+	}
+	return func() layer {
+		rooms := newRooms(most, stay)
+		return func(c *call, next func()) {
+			if c.op == op && room(c) != "" {
+				crowded, leave := rooms.enter(room(c))
+				defer leave()
+				if crowded {
+					c.answer(http.StatusServiceUnavailable, object{"error": "busy"})
+					return
+				}
+			}
+			next()
+		}
+	}
+}

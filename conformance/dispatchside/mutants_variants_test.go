@@ -1,0 +1,193 @@
+package dispatchside_test
+
+import (
+	"crypto/tls"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// variants are servers that differ from the reference in ways that the interface
+// leaves open. None may fail a check.
+var oddities = []fault{
+	{name: "/book 201", warns: "W-02@book", layer: on("book", func(c *call) { c.status = http.StatusCreated })},
+	{name: "compressed when asked", layer: after(func(c *call) {
+		if strings.Contains(c.http.Header.Get("Accept-Encoding"), "gzip") {
+			c.compress()
+		}
+	})},
+	{name: "ids of 200 characters", layer: func() layer {
+		const tail = "~Ab/9+=é"
+		long := func(id any) string { return text(id) + strings.Repeat(tail, 20) }
+		short := func(o object, key string) {
+			if id, cut := strings.CutSuffix(text(o[key]), strings.Repeat(tail, 20)); cut {
+				o[key] = id
+			} else if text(o[key]) != "" && key == "journeyId" {
+				o[key] = "no-such-" + id
+			}
+		}
+		return func(c *call, next func()) {
+			if c.req != nil {
+				short(c.req, "journeyId")
+				short(c.req, "userId")
+			}
+			next()
+			for _, j := range c.journeys() {
+				j["journeyId"] = long(j["journeyId"])
+			}
+			if c.ok("user") {
+				c.reply["userId"] = long(c.reply["userId"])
+			}
+		}
+	}},
+	{name: "extra fields everywhere", layer: after(func(c *call) {
+		if c.reply != nil {
+			c.reply["x"] = object{"deep": []any{1, "a", nil}}
+		}
+		for _, j := range c.journeys() {
+			j["vendor"] = object{"id": 7}
+			if p, ok := j["pickup"].(object); ok {
+				p["what3words"] = "a.b.c"
+			}
+		}
+	})},
+	{name: "minimal replies", layer: after(func(c *call) {
+		if c.ok("book", "cancel", "status") {
+			c.reply = object{"journeyId": c.reply["journeyId"], "status": c.reply["status"]}
+		}
+	})},
+	{name: "starts at ACCEPTED", layer: inStatus("HELD", func(j object) { j["status"] = "ACCEPTED" })},
+	{name: "reallocation", layer: func() layer {
+		m := newMemory()
+		story := []string{"EN_ROUTE", "EN_ROUTE", "EN_ROUTE", "WAITING", "WAITING", "WAITING", "EN_ROUTE"}
+		return func(c *call, next func()) {
+			next()
+			if c.ok("status") && c.reply["status"] == "HELD" {
+				id := text(c.req["journeyId"])
+				n, _ := m.get(id).(int)
+				m.set(id, n+1)
+				c.reply["status"] = story[min(n, len(story)-1)]
+				if c.reply["status"] == "EN_ROUTE" {
+					c.reply["driver"] = object{"name": "Ann", "phoneNumber": "+441134960001", "badgeNumber": "B" + text(id)[:1]}
+					c.reply["vehicle"] = object{"description": "Blue Skoda", "registration": "AB12 CDE"}
+				}
+			}
+		}
+	}},
+	{name: "unknown user 200 with a new id", layer: func() layer {
+		return func(c *call, next func()) {
+			if phone, is := strings.CutPrefix(text(c.req["userId"]), "new-"); is {
+				c.req["userId"] = c.ask("user", object{"phoneNumber": phone})["userId"]
+				if c.req["userId"] == nil && c.op == "book" { // now is the time to make the user
+					made := c.ask("book", object{
+						"name": "New", "phoneNumber": phone, "pickup": somewhere, "dropoffs": []any{somewhere},
+						"pickupTime": c.req["pickupTime"],
+					})
+					c.req["userId"] = c.ask("user", object{"phoneNumber": phone})["userId"]
+					c.ask("cancel", object{"userId": c.req["userId"], "journeyId": made["journeyId"]})
+				}
+			}
+			next()
+			phone := strings.TrimPrefix(text(c.req["phoneNumber"]), "+")
+			if c.op == "user" && c.status == http.StatusNotFound {
+				c.answer(http.StatusOK, object{"phoneNumber": phone, "name": ""})
+			}
+			if c.ok("user") {
+				c.reply["userId"] = "new-" + phone
+			}
+		}
+	}},
+	{name: "price.type ESTIMATE", layer: eachMember("price", func(p object) { p["type"] = "ESTIMATE" })},
+	{name: "dates with +01:00", layer: dates(func(at time.Time) string {
+		return at.In(time.FixedZone("", 3600)).Format(time.RFC3339)
+	})},
+	{name: "dates with fractions", layer: dates(func(at time.Time) string {
+		return at.UTC().Format("2006-01-02T15:04:05.000Z")
+	})},
+	{name: "dates without a zone", warns: "STA-04", layer: dates(func(at time.Time) string {
+		return at.UTC().Format("2006-01-02T15:04:05")
+	})},
+	{name: "dates on the clock of Leeds, without a zone", warns: "STA-04", layer: dates(func(at time.Time) string {
+		return at.Add(summerTime(at)).UTC().Format("2006-01-02T15:04:05")
+	})},
+	{name: "dates in the basic format", warns: "STA-04", layer: dates(func(at time.Time) string {
+		return at.UTC().Format("20060102T150405Z")
+	})},
+	{name: "activeBookings [] when none", layer: after(func(c *call) {
+		if c.ok("user") && c.reply["activeBookings"] == nil {
+			c.reply["activeBookings"] = []any{}
+		}
+	})},
+	{name: "another vendor", own: true, http: aVendor},
+	{name: "another vendor under a tenant's path", path: "/tenants/7/taxi", own: true, http: aVendor},
+	{name: "over TLS", listen: securedBy(leaf{})},
+	{name: "over TLS 1.2, without HTTP/2", listen: securedBy(leaf{highest: tls.VersionTLS12, old: true})},
+	{name: "another vendor, with client certificates", own: true, http: aVendor, listen: securedBy(leaf{clients: tls.RequireAndVerifyClientCert})},
+	{name: "what is over is refused with 400, and an unknown number with 422", warns: "CAN-02", layer: after(func(c *call) {
+		switch {
+		case c.op == "user" && c.status == http.StatusNotFound:
+			c.answer(http.StatusUnprocessableEntity, object{"error": "not a customer", "path": "/app/user"})
+		case c.op == "status" && (c.status == http.StatusNotFound || c.reply["status"] == "CANCELLED"):
+			c.answer(http.StatusBadRequest, object{"error": "no such journey"})
+		}
+	})},
+	{name: "too late to cancel, the first time", layer: func() layer {
+		d, m := newDiary(), newMemory()
+		return func(c *call, next func()) {
+			d.note(c)
+			id := text(c.req["journeyId"])
+			if soon, _ := m.get(id).(bool); c.op == "cancel" && soon {
+				m.set(id, false)
+				c.answer(http.StatusConflict, object{"error": "the car is about to set off: say so again if you mean it"})
+				return
+			}
+			next()
+			at, err := time.Parse(time.RFC3339, text(c.req["pickupTime"]))
+			if err == nil && c.ok("book") && c.creates() && at.Before(d.last().AddDate(0, 0, -6)) {
+				m.set(text(c.reply["journeyId"]), true)
+			}
+		}
+	}},
+	{name: "null for what a journey does not have", layer: eachJourney(func(j object) {
+		for _, key := range []string{"eta", "location", "driver", "vehicle"} {
+			if _, there := j[key]; !there {
+				j[key] = nil
+			}
+		}
+	})},
+	{name: "an edit has every field, the userId too", layer: func() layer {
+		return func(c *call, next func()) {
+			if c.op == "book" && c.req["journeyId"] != nil && text(c.req["userId"]) == "" {
+				c.answer(http.StatusBadRequest, object{"error": "an edit without its userId"})
+				return
+			}
+			next()
+		}
+	}},
+	{name: "a badge without a number", warns: "ENR-09", layer: eachMember("driver", func(d object) { d["badgeNumber"] = "" })},
+	{name: "a cancelled journey is gone", warns: "CAN-02", layer: refuses(http.StatusNotFound, "gone", func(c *call) bool {
+		return c.ok("status") && c.reply["status"] == "CANCELLED"
+	})},
+}
+
+// summerTime is how far the clocks of Leeds are ahead of UTC.
+func summerTime(at time.Time) time.Duration {
+	at = at.UTC()
+	lastSunday := func(month time.Month) time.Time {
+		day := time.Date(at.Year(), month, 31, 1, 0, 0, 0, time.UTC)
+		return day.AddDate(0, 0, -int(day.Weekday()))
+	}
+	if at.Before(lastSunday(time.March)) || !at.Before(lastSunday(time.October)) {
+		return 0
+	}
+	return time.Hour
+}
+
+// dates writes every date in another way.
+func dates(write func(time.Time) string) func() layer {
+	return eachJourney(func(j object) {
+		if at, err := time.Parse(time.RFC3339, text(j["date"])); err == nil {
+			j["date"] = write(at)
+		}
+	})
+}

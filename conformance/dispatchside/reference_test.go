@@ -30,8 +30,11 @@ var autumn = time.Date(2026, time.October, 12, 10, 0, 0, 0, time.UTC)
 
 var began = time.Now()
 
-// now passes ten times as slowly as the time of the machine: on a busy one, no answer of the reference is late.
+// now passes ten times as slowly as the time of the machine: on a busy one, no answer is late.
 func now() time.Time { return autumn.Add(time.Since(began) / 10) }
+
+// today is now on the day of the tests, for servers that have no other clock.
+func today() time.Time { return began.Add(time.Since(began) / 10) }
 
 // reference is the dispatch system of this project with a town around it, whose
 // clock is moved by hand.
@@ -54,8 +57,7 @@ func newVariation(ctx context.Context, level vary.Level, seed uint64) (*referenc
 
 // ServeHTTP answers with the date that the tests take place at.
 func (r *reference) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	w.Header().Set("Date", now().Format(http.TimeFormat))
-	r.Host.ServeHTTP(w, req)
+	dated(r.Host, now).ServeHTTP(w, req)
 }
 
 // setClock moves the clock of the world that there is since the last restart.
@@ -111,12 +113,12 @@ func sound(seed uint64) func(context.Context) (matrix.Subject, error) {
 // run runs the suite against a handler.
 func run(t *testing.T, h http.Handler, target dispatchside.Target) (*conformance.Report, error) {
 	t.Helper()
+	if target.Now == nil {
+		target.Now, h = today, dated(h, today)
+	}
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	target.URL = server.URL
-	if target.Now == nil {
-		target.Now = time.Now
-	}
 	return dispatchside.Run(t.Context(), target)
 }
 

@@ -58,15 +58,12 @@ func TestAServerThatDies(t *testing.T) {
 			t.Parallel()
 			h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 			var calls atomic.Int64
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if calls.Add(1) > last {
 					panic(http.ErrAbortHandler)
 				}
 				h.ServeHTTP(w, r)
-			}))
-			t.Cleanup(server.Close)
-			rep, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 1})
-			require.NoError(t, err)
+			}), dispatchside.Target{Seed: 1})
 			require.Zero(t, rep.Summary.Fail+rep.Summary.Error)
 			require.Equal(t, conformance.ExitFail, rep.ExitCode())
 			require.Len(t, rep.Causes, 1)

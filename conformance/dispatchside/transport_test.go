@@ -50,7 +50,7 @@ func TestTLS(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			_, target := secured(t, dated(dispatchsidetest.NewVendor(dispatchsidetest.None)), row.good, tls.NoClientCert)
+			_, target := secured(t, dated(dispatchsidetest.NewVendor(dispatchsidetest.None), now), row.good, tls.NoClientCert)
 			report, err := dispatchside.Run(t.Context(), target)
 			require.NoError(t, err)
 			require.Equal(t, conformance.Pass, outcomeOf(report, "SEC-01"))
@@ -68,10 +68,10 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// dated answers with the date that the tests take place at.
-func dated(h http.Handler) http.Handler {
+// dated answers with the date of a clock.
+func dated(h http.Handler, clock func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Date", now().Format(http.TimeFormat))
+		w.Header().Set("Date", clock().UTC().Format(http.TimeFormat))
 		h.ServeHTTP(w, r)
 	})
 }
@@ -91,7 +91,7 @@ func TestClientCertificates(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			authority, target := secured(t, dated(dispatchsidetest.NewVendor(dispatchsidetest.None)), months, row.clients)
+			authority, target := secured(t, dated(dispatchsidetest.NewVendor(dispatchsidetest.None), now), months, row.clients)
 			shown, err := authority.Issue(now(), now().Add(time.Hour), "platform")
 			require.NoError(t, err)
 			target.TLS.Certificates, target.Only = []tls.Certificate{shown}, []string{"SEC-05", "SEC-06"}

@@ -132,7 +132,7 @@ func requireBookings(t *testing.T, s *store.Store, acknowledged []int64) {
 // TestAcknowledgedBookingsSurviveTheServer kills all processes of PostgreSQL under load. The
 // store goes on with the same records when the server is back.
 func TestAcknowledgedBookingsSurviveTheServer(t *testing.T) {
-	c := postgrestest.Start(t, postgrestest.Options{Durable: true})
+	c := postgrestest.Start(t, postgrestest.Options{})
 	db := store.OpenShared(t, c.URL(t))
 	place := store.Shared(db, "ann", store.TakeWorld(t, db, "ann"))
 	var next atomic.Int64

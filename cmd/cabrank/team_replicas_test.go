@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -39,7 +40,7 @@ const teamToken = "team-token"
 // startReplicas starts a database, and replicas one after another.
 func startReplicas(t *testing.T, program string, n int, args ...string) *replicas {
 	t.Helper()
-	r := &replicas{t: t, program: program, server: postgrestest.Start(t, postgrestest.Options{Durable: true})}
+	r := &replicas{t: t, program: program, server: postgrestest.Start(t, postgrestest.Options{Durable: os.Getenv("MEASURE") != ""})}
 	r.url = r.server.URL(t)
 	r.args = append([]string{"--db", r.url, "--control-token", teamToken}, args...)
 	for range n {

@@ -19,7 +19,7 @@ import (
 
 // Options configures a [Cluster].
 type Options struct {
-	Durable  bool     // with fsync, as servers are by default; false: faster
+	Durable  bool     // with fsync, for figures; false: it outlives a kill of its processes all the same
 	Settings []string // of the server, such as "max_connections = 20"
 }
 

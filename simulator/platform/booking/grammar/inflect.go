@@ -94,46 +94,18 @@ var drawnToGerman = lex.Set("hab sie er du wir ich ihr mach geht ist war gib hat
 // drawnTo are the words to which "is", "will", "had", "are" and "have" are drawn.
 var drawnTo = lex.Set("he she it they we you i that this there here who what when where why how long much far soon many everything everyone nan mum dad")
 
-// tooMuch joins the words for too much with what may be.
-func tooMuch(degrees, qualities string) string {
-	var all []string
-	for degree := range strings.SplitSeq(degrees, ", ") {
-		for quality := range strings.SplitSeq(qualities, ", ") {
-			all = append(all, degree+" "+quality)
-		}
+// adverbial reports whether a word is an adverb by its ending, which adds nothing: "greatly",
+// "freundlicherweise". Those that limit or deny what is said are none.
+func (l *language) adverbial(word string) bool {
+	const shortest = 6
+	if len(word) < shortest || hedges[word] {
+		return false
 	}
-	return strings.Join(all, ", ")
+	if l.Tag == "en" {
+		return strings.HasSuffix(word, "ly")
+	}
+	return strings.HasSuffix(word, "erweise") || strings.HasSuffix(word, "lich") || strings.HasSuffix(word, "massig")
 }
 
-// stayed has words say that a part of a trip stays as it is: "the time stays the same".
-func (l *language) stayed(leads, parts, states string) {
-	for part := range strings.SplitSeq(parts, ", ") {
-		for state := range strings.SplitSeq(states, ", ") {
-			l.first(sense{class: filler}, part+" "+state)
-			for lead := range strings.SplitSeq(leads, ", ") {
-				l.first(sense{class: filler}, lead+" "+part+" "+state)
-			}
-		}
-	}
-}
-
-// nothingTo has words agree that deny what would change a trip: "no further corrections",
-// "nichts zu ändern".
-func (l *language) nothingTo(denials, changes, ends string) {
-	for denial := range strings.SplitSeq(denials, ", ") {
-		for change := range strings.SplitSeq(changes, ", ") {
-			for end := range strings.SplitSeq(ends, ", ") {
-				l.first(sense{class: wishes, act: ActAsIs}, strings.TrimSpace(denial+" "+change+" "+strings.Trim(end, ".")))
-			}
-		}
-	}
-}
-
-// mindful asks for punctuality, which changes nothing: "don't be late".
-func (l *language) mindful(leads, faults string) {
-	for lead := range strings.SplitSeq(leads, ", ") {
-		for fault := range strings.SplitSeq(faults, ", ") {
-			l.first(sense{class: filler}, lead+" "+fault)
-		}
-	}
-}
+var hedges = lex.Set("hardly nearly scarcely barely partly mostly presumably possibly supposedly apparently incorrectly wrongly falsely mistakenly conditionally provisionally tentatively family italy reply supply apply multiply assembly early daily " +
+	"vermutlich angeblich möglicherweise moglicherweise versehentlich falschlich falschlicherweise teilweise vergeblich schwerlich")

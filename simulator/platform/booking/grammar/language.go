@@ -128,14 +128,31 @@ func btoi(b bool) int {
 	return 0
 }
 
-// add gives phrases that are parted by commas a sense.
-func (l *language) add(s sense, text string) { l.put(s, text, false) }
+// newLanguage returns a language with what a file of the lexicon says.
+func newLanguage(words times.Words, file string) *language {
+	set := func() map[string]bool { return map[string]bool{} }
+	l := &language{
+		Words: words, phrases: map[string][]phrase{}, kind: kindsOfPlace, glue: set(), things: set(), daily: set(),
+		people: peopleWords{nouns: set(), pairs: set(), groups: map[string]int{}}, names: nameWords{ends: set()},
+	}
+	l.read(file)
+	return l.seal()
+}
 
-// first is add for phrases that are found before places and times.
-func (l *language) first(s sense, text string) { l.put(s, text, true) }
+func english() *language {
+	return newLanguage(times.NewWords("en", "en-GB", times.EnglishClock()), "en.txt")
+}
 
-func (l *language) put(s sense, text string, early bool) {
-	for _, words := range lex.List(text) {
+// german has places, and the numbers in front of streets, in English as well.
+func german() *language {
+	words := times.NewWords("de", "de-DE", times.GermanClock())
+	maps.Copy(words.Numbers, times.Numerals("en-GB"))
+	return newLanguage(words, "de.txt")
+}
+
+// put gives phrases a sense; early says that they are found before places and times.
+func (l *language) put(s sense, phrases [][]string, early bool) {
+	for _, words := range phrases {
 		l.phrases[words[0]] = append(l.phrases[words[0]], phrase{words, s, early})
 	}
 }

@@ -55,8 +55,11 @@ func (s *form) absorb(u grammar.Utterance) {
 	if u.Name != "" {
 		s.trip.Name, s.named = u.Name, true
 	}
-	if u.People > 0 {
-		s.trip.People = u.People
+	switch {
+	case u.Company:
+		s.company = s.trip.People == 0
+	case u.People > 0:
+		s.trip.People, s.company = u.People, false
 	}
 	if u.Category != "" {
 		s.trip.Category = u.Category

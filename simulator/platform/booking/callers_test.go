@@ -51,6 +51,9 @@ type wanted struct{ Pickup, Dropoff, When string }
 // callersNow is when the callers ring: Monday, 2 March 2026, half past two.
 var callersNow = time.Date(2026, 3, 2, 14, 30, 0, 0, time.UTC)
 
+// london is where they are.
+var london, _ = time.LoadLocation("Europe/London")
+
 // usualPickup is where the known callers were picked up before.
 const usualPickup = "University of Otterbridge"
 
@@ -146,7 +149,7 @@ func moment(when string) time.Time {
 	case n == 1:
 		return callersNow.Add(time.Duration(minutes) * time.Minute)
 	}
-	at, err := time.Parse("2006-01-02 15:04", when)
+	at, err := time.ParseInLocation("2006-01-02 15:04", when, london)
 	if err != nil {
 		return time.Time{}
 	}

@@ -43,6 +43,8 @@ func (s *Session) asks() []Question {
 		return []Question{AsksPickup}
 	case When, WhichTime, WhichDay:
 		return []Question{AsksTime}
+	case HowMany:
+		return []Question{AsksPeople}
 	case WhereTo, Elsewhere:
 		return []Question{AsksDropoff}
 	case IsTime:

@@ -23,6 +23,8 @@ func (s *form) onward() State {
 		return s.askTime()
 	case !s.where && !s.visit.skipDropOff():
 		return WhereTo
+	case s.company && s.trip.Edit == nil:
+		return HowMany
 	}
 	return Confirm
 }
@@ -58,7 +60,7 @@ func journeyTime(from, to taxi.Address) time.Duration {
 func (s *form) newTrip() {
 	s.trip, s.timed, s.where, s.when = Trip{}, false, false, grammar.When{}
 	s.house, s.forDropoff, s.doubts = "", false, nil
-	s.turned, s.unknown = false, ""
+	s.turned, s.unknown, s.company = false, "", false
 	s.arrive, s.unclear = grammar.When{}, false
 	s.journey, s.menu = nil, Known
 }

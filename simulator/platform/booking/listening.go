@@ -22,6 +22,8 @@ func (s *form) rules(r row) string {
 	switch r.asks {
 	case AsksTime:
 		answers = append(answers, "<time> [<please>]")
+	case AsksPeople:
+		answers = append(answers, "[just] (one | two | three | four | five | six | seven | eight)", "just me", "<people> [<please>]")
 	case AsksName:
 		answers = append(answers, "[my name is | it is | it's | i'm] <name> [<please>]", "skip", "i'd rather not")
 	case AsksWhich:

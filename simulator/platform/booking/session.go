@@ -66,6 +66,7 @@ type form struct {
 	refused    bool    // do not propose the usual pickup
 	unusual    bool    // do not propose the usual trip
 	turned     bool    // the trip was reversed
+	company    bool    // others come along, and how many there are is not certain
 	unknown    string  // the unknown word in the last yes to a read-back
 	named      bool    // the name was asked for
 

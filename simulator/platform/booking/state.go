@@ -21,6 +21,7 @@ const (
 	When          State = "B1.when"   // now or later
 	WhichTime     State = "B1.time"   // four digits
 	WhichDay      State = "B1.day"    // today or tomorrow
+	HowMany       State = "B1.people" // the number of people, if several were spoken of
 	WhereTo       State = "B2"        // the drop-off
 	Elsewhere     State = "B2.else"   // a drop-off that is not in the list
 	Confirm       State = "B3"        // the read-back before booking
@@ -47,6 +48,7 @@ const (
 	AsksPickup  Question = "pickup"
 	AsksDropoff Question = "dropoff"
 	AsksTime    Question = "time"
+	AsksPeople  Question = "people"
 	AsksName    Question = "name"
 	AsksWhich   Question = "which"   // one of several places or times
 	AsksConfirm Question = "confirm" // yes or no

@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
@@ -84,6 +85,19 @@ func tripQuestions() []row {
 					return s.onward()
 				}},
 			},
+		},
+		{
+			state: HowMany, about: "the number of people, if it is not certain", says: []spoken.PromptID{spoken.HowMany}, asks: AsksPeople,
+			wants: grammar.WantNumber, takes: "a number",
+			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
+				n, err := strconv.Atoi(m.Text)
+				if m.Kind != grammar.Numbered || err != nil || n == 0 || n > mostSeats {
+					return "", false
+				}
+				s.trip.People, s.company = n, false
+				return s.onward(), true
+			},
+			leads: []State{Confirm},
 		},
 		{
 			state: WhereTo, about: "the drop-off; left out when skipDropOff is on", says: []spoken.PromptID{spoken.WhereTo}, asks: AsksDropoff, slots: listed,

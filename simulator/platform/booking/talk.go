@@ -36,7 +36,7 @@ func (s *Session) talks(words string) grammar.Utterance {
 // asked says, for each state, what an answer without further words is about.
 var asked = map[State]grammar.Asked{
 	AskName: grammar.AskedName, AskPickup: grammar.AskedPickup, WherePick: grammar.AskedPickup, When: grammar.AskedTime, WhichTime: grammar.AskedTime,
-	WhichDay: grammar.AskedTime, IsTime: grammar.AskedTime, WhereTo: grammar.AskedDropoff, Elsewhere: grammar.AskedDropoff,
+	WhichDay: grammar.AskedTime, IsTime: grammar.AskedTime, HowMany: grammar.AskedPeople, WhereTo: grammar.AskedDropoff, Elsewhere: grammar.AskedDropoff,
 }
 
 // mostSeats is how many people one taxi takes.

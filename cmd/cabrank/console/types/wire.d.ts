@@ -181,7 +181,7 @@ interface Turn {
 }
 interface FramePlace { name: string; formatted: string; location?: Point }
 interface Frame { pickup?: FramePlace; dropoffs?: FramePlace[]; pickupTime?: string; now?: boolean; people?: number; category?: string }
-type Question = "pickup" | "dropoff" | "time" | "name" | "which" | "confirm" | "menu";
+type Question = "pickup" | "dropoff" | "time" | "people" | "name" | "which" | "confirm" | "menu";
 interface Story {
   id: string;
   version: number;

@@ -77,6 +77,7 @@ type Utterance struct {
 	Back            bool   // a way back was told
 	Unsure          bool   // a time was said that was understood only in part
 	People          int
+	Company         bool // others come along, and how many there are is not certain
 	Name            string
 	Category        string
 	Needs           []spoken.Need // what comes along
@@ -169,7 +170,7 @@ func (u Utterance) Has(a Act) bool {
 
 // Fields reports whether the utterance contains information about a trip.
 func (u Utterance) Fields() bool {
-	return u.Places() || !u.When.IsZero() || !u.Arrival.IsZero() || u.Unsure || u.People > 0 || u.Name != "" || u.Category != "" || len(u.Needs) > 0
+	return u.Places() || !u.When.IsZero() || !u.Arrival.IsZero() || u.Unsure || u.People > 0 || u.Company || u.Name != "" || u.Category != "" || len(u.Needs) > 0
 }
 
 // Places reports whether the utterance contains a pickup or a drop-off.

@@ -52,6 +52,7 @@ func (f *folder) adjacent(i int) bool {
 
 func (f *folder) fold() Utterance {
 	f.u.Language = f.Tag
+	f.u.Company = f.company()
 	for i, it := range f.items {
 		switch it.kind {
 		case itemWords:

@@ -90,6 +90,7 @@ func (h *hearing) understand() {
 	h.questionsIn()
 	h.placesIn()
 	h.peopleIn()
+	h.peopleAsked()
 	h.timesIn()
 	timeRoles{h}.roles()
 	h.named()
@@ -312,7 +313,8 @@ func (h *hearing) timesIn() {
 	whole = whole || slices.ContainsFunc(plain, func(p times.Piece) bool { return taken[p.From] || taken[p.To] })
 	for _, p := range loose {
 		it := item{from: p.From, to: p.To, kind: itemTime, when: p}
-		if (whole || p.When.Hour == h.People && !p.When.Fits(h.Now, h.Is)) && p.When.Hour > 0 && p.When.Hour <= mostPeople {
+		counted := slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople })
+		if (whole && !counted || p.When.Hour == h.People && !p.When.Fits(h.Now, h.Is)) && p.When.Hour > 0 && p.When.Hour <= mostPeople {
 			it.kind, it.n = itemPeople, p.When.Hour
 		}
 		h.take(it)

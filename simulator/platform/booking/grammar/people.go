@@ -42,6 +42,9 @@ func (r peopleReader) countAt(i int) (count, bool) {
 	if g := p.groups[r.Word(i)]; g > 0 && (r.Word(i-1) == "zu" || r.Word(i-1) == "wir") {
 		return count{i, i + 1, g}, true
 	}
+	if both[r.Word(i)] && (r.Phrase(i+1, p.mostly) > 0 || r.Word(i-1) == "us" || r.Word(i-1) == "wir" || r.Word(i-1) == "uns") {
+		return count{i, i + 1 + r.Phrase(i+1, p.mostly), 2}, true
+	}
 	start := i
 	led := r.Phrase(i, p.party)
 	i += led
@@ -139,6 +142,9 @@ func (r peopleReader) listed(i int) (count, bool) {
 			joint++
 		}
 		n, words, counted := r.traveller(to+joint, parts > 0 && joint > 0)
+		if whole && (r.Word(to) == "with" || r.Word(to) == "mit") { // four of us with gran
+			words = 0
+		}
 		if parts > 0 && joint == 0 && (whole || selves[r.Word(to)] && !joins[r.Word(to+1)]) { // three of us, me and my two lads
 			words = 0
 		}

@@ -122,6 +122,8 @@ func (r *Robot) trip(step booking.Step) Move {
 		return r.place(step, r.task.Pickup)
 	case booking.When, booking.WhichTime, booking.WhichDay, booking.IsTime:
 		return r.time(step)
+	case booking.HowMany:
+		return Move{Words: "1"}
 	case booking.WhereTo, booking.Elsewhere:
 		return r.dropoff(step)
 	case booking.Edit:

@@ -22,6 +22,7 @@ const (
 	When         PromptID = "B1.when"    // now or later
 	WhichDay     PromptID = "B1.day"     // today or tomorrow
 	WhichTime    PromptID = "B1.time"    // four digits
+	HowMany      PromptID = "B1.people"  // the number of people
 	WhereTo      PromptID = "B2"         // the drop-off
 	Elsewhere    PromptID = "B2.else"    // a drop-off that is not in the list
 	Confirm      PromptID = "B3"         // the read-back before booking
@@ -114,7 +115,7 @@ func StatusPrompt(status string) PromptID {
 func PromptIDs() []PromptID {
 	ids := []PromptID{
 		Down, TryAgain, Disabled, NoVoice, Welcome, AskName, AskPickup, AskStreet, Known, OneBooked, SomeBooked,
-		WherePick, When, WhichDay, WhichTime, WhereTo, Elsewhere, Confirm, Reconfirm, Booked, BookedHeld, Changed, NotBooked, Unsure,
+		WherePick, When, WhichDay, WhichTime, HowMany, WhereTo, Elsewhere, Confirm, Reconfirm, Booked, BookedHeld, Changed, NotBooked, Unsure,
 		Edit, TooLate, AskCancel, Cancelled, NotCancel, UnsureCancel, Kept, Arrived, DriverTold, JustTold, NotReached, ComingNow,
 		Connecting, NoAnswer, Hold, Nobody, NotHeard, NotUnder, Wait, Goodbye, Which, IsTime,
 		TellFare, NoFare, TellETA, NoETA, TellWhere, TellCar, NoCar, TellDriver, TellBooking, NoBooking, TellJob, CannotTell, AnythingElse,

@@ -42,7 +42,7 @@ func (s *form) gazetteer() *grammar.Gazetteer {
 			if !p.Street {
 				name, _, _ = strings.Cut(name, ",")
 			}
-			places = append(places, grammar.Place{Name: name, Kind: p.Kind, Street: p.Street})
+			places = append(places, grammar.Place{Name: name, Kind: p.Kind, Street: p.Street, Address: p.Address.Address})
 		}
 		s.names = grammar.NewGazetteer(places)
 	}
@@ -117,6 +117,9 @@ func (s *form) drop(u grammar.Utterance) {
 
 // ends sets the places of an utterance.
 func (s *form) ends(u grammar.Utterance) {
+	if u.Back && len(u.Stops) > 0 { // where they go first, and back from
+		u.Dropoff, u.Stops = u.Stops[0], nil
+	}
 	if u.Pickup.Named() {
 		s.end(u.Pickup, false)
 	}

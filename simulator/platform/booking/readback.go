@@ -55,7 +55,9 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 	if s.agreed(u) {
 		return book(ctx, s)
 	}
-	if u.Only > 0 {
+	if end := s.misheard(u.Only); end != nil { // yes, three: for thirteen
+		return s.reread()
+	} else if u.Only > 0 && !u.Agrees {
 		return s.numberSaid(u)
 	}
 	fits := s.fits(u, s.trip)
@@ -111,26 +113,35 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 	return s.miss(spoken.NotUnder)
 }
 
-// numberSaid corrects what a number can be of: the house that sounds like it, the time, the
-// people, or the only house.
-func (s *Session) numberSaid(u grammar.Utterance) State {
+// misheard corrects the house whose number sounds like one that was said, and returns it; nil: there is none.
+func (s *form) misheard(number int) *taxi.Address {
+	for _, end := range s.houses() {
+		was, street, _ := strings.Cut(end.Address, " ")
+		if n, _ := strconv.Atoi(was); number > 0 && n != number && soundAlike(n, number) {
+			*end = s.inStreet(street, number, *end)
+			return end
+		}
+	}
+	return nil
+}
+
+// houses returns the ends of the trip that are houses with a number.
+func (s *form) houses() (houses []*taxi.Address) {
 	ends := []*taxi.Address{&s.trip.Pickup}
 	for i := range s.trip.Dropoffs {
 		ends = append(ends, &s.trip.Dropoffs[i])
 	}
-	var houses []*taxi.Address
-	for _, end := range ends {
-		was, street, _ := strings.Cut(end.Address, " ")
-		n, err := strconv.Atoi(was)
-		if err != nil {
-			continue
-		}
-		if houses = append(houses, end); soundAlike(n, u.Only) {
-			*end = s.inStreet(street, u.Only, *end)
-			return s.reread()
-		}
-	}
+	return slices.DeleteFunc(ends, func(end *taxi.Address) bool {
+		number, _, _ := strings.Cut(end.Address, " ")
+		_, err := strconv.Atoi(number)
+		return err != nil
+	})
+}
+
+// numberSaid corrects what a number can be of: the time, the people, or the only house.
+func (s *Session) numberSaid(u grammar.Utterance) State {
 	const lastHour = 12
+	houses := s.houses()
 	switch {
 	case !s.trip.At.IsZero() && u.Only <= lastHour:
 		s.absorb(grammar.Utterance{When: grammar.When{Clock: true, Hour: u.Only}})
@@ -150,11 +161,11 @@ func (s *form) inStreet(street string, number int, was taxi.Address) taxi.Addres
 	return s.street(street, was.Location).At(strconv.Itoa(number))
 }
 
-// soundAlike reports whether two numbers are taken for each other: thirteen and thirty.
-func soundAlike(a, b int) bool {
+// soundAlike reports whether one number is taken for the other: thirteen for thirty or three, or one that was said twice.
+func soundAlike(was, said int) bool {
 	const ten, teens = 10, 13
-	lower, higher := min(a, b), max(a, b)
-	return lower >= teens && lower < 2*ten && higher == (lower-ten)*ten
+	lower, higher := min(was, said), max(was, said)
+	return lower >= teens && lower < 2*ten && higher == (lower-ten)*ten || strings.HasSuffix(strconv.Itoa(was), strconv.Itoa(said))
 }
 
 // missed reads the trip back again, and finally calls a person.

@@ -15,7 +15,7 @@ func (f *finder) house(i int) (house string, n int) {
 	for i < len(f.said) && (f.said[i] == "number" || f.said[i] == "nummer" || f.said[i] == "no" && i+1 < len(f.said) && lex.IsFigure(f.said[i+1])) {
 		i++
 	}
-	words := f.numerical(f.said[i:])
+	words := f.together(i)
 	if words == 0 {
 		return "", 0
 	}
@@ -25,6 +25,51 @@ func (f *finder) house(i int) (house string, n int) {
 		house, i = house+f.said[i], i+1
 	}
 	return house, i - start
+}
+
+// housesAgain corrects the number of a house by one behind it that nothing else explains: "number thirteen, hang on, three".
+func (h *hearing) housesAgain() {
+	for i, it := range h.items {
+		if it.kind != itemPlace || !it.spot.numbered || len(it.spot.Index) == 0 {
+			continue
+		}
+		to := it.to
+		for k := range h.items { // what corrects, or adds nothing, in between
+			if next := h.items[k]; next.from == to && next.kind == itemWords && (next.sense.class == corrects || next.sense.class == refuses || next.sense.class == filler) {
+				to = next.to
+			}
+		}
+		n, words := h.reader(h.said).Number(to)
+		last := to + words
+		if to == it.to || words == 0 || n == 0 || last < len(h.said) && !h.tokens[last].Pause {
+			continue
+		}
+		own := func(rest item) bool {
+			return (rest.kind == itemRest || rest.kind == itemTime && rest.when.Plain && h.Is.IsZero()) && rest.from >= to && rest.to <= last
+		}
+		if !slices.ContainsFunc(h.items, own) {
+			continue
+		}
+		h.items[i].spot.House = strconv.Itoa(n)
+		for k := range h.items {
+			if own(h.items[k]) {
+				h.items[k].kind, h.items[k].sense = itemWords, sense{class: filler}
+			}
+		}
+	}
+}
+
+// together is how many words of a number stand at a word. Behind a pause, a number of two figures begins anew: "fourteen,
+// fourteen".
+func (f *finder) together(i int) int {
+	const figures = 10
+	words := f.numerical(f.said[i:])
+	for k := 1; k < words; k++ {
+		if f.tokens[i+k].Pause && f.Numbers[f.said[i]] >= figures {
+			return k
+		}
+	}
+	return words
 }
 
 // houseAfter reads a house number behind a street: "Mill Lane fourteen".
@@ -39,7 +84,7 @@ func (f *finder) houseAfter(i int) (house string, n int) {
 	if i >= len(f.said) {
 		return "", 0
 	}
-	words := f.numerical(f.said[i:])
+	words := f.together(i)
 	if words == 0 {
 		return "", 0
 	}

@@ -29,7 +29,7 @@ func (h *hearing) company() bool {
 	}
 	return slices.ContainsFunc(h.items, func(it item) bool { // the two of us with the baby; my colleague and I, plus an apprentice; mother, one son and one baby
 		next := firstOf(h.said, it.to)
-		return it.kind == itemPeople && ((next == "plus" || next == "with" || next == "mit") && (h.isCompanion(it.to+1) || h.isPerson(it.to+1)) ||
+		return it.kind == itemPeople && ((h.isJoined(it.to) && h.isCompanion(it.to+1) || (next == "with" || next == "mit") && (h.isCompanion(it.to+1) || h.isPerson(it.to+1))) ||
 			h.listed(it.from) && h.isPerson(it.from-1))
 	})
 }

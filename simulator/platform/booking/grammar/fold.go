@@ -120,6 +120,9 @@ func (f *folder) words(s sense, begin, end int) {
 		f.fixed = true
 		f.doubt(true)
 	case negates:
+		if f.Tag == "de" && end < len(f.tokens) && f.tokens[end].Pause { // der Zug fährt ja gar nicht, und zwar
+			return
+		}
 		f.clean = !f.u.Doubts || f.u.Contrast
 		f.negated, f.u.Doubts, f.u.Contrast, f.denied = true, true, false, end
 	case corrects:

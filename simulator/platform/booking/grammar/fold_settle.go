@@ -63,7 +63,7 @@ func (f *folder) arrives() {
 // thirteen".
 func (f *folder) onlyNumber() {
 	r := f.reader(f.said)
-	if !f.ReadBack || f.u.Agrees || f.u.Places() || f.u.People > 0 || len(f.u.Questions) > 0 {
+	if !f.ReadBack || f.u.Places() || f.u.People > 0 || len(f.u.Questions) > 0 {
 		return
 	}
 	found := 0
@@ -79,13 +79,15 @@ func (f *folder) onlyNumber() {
 	if found == 0 || found == f.People || slices.Contains(f.Houses, found) || !f.Is.IsZero() && found%12 == f.Is.Hour()%12 {
 		return
 	}
-	f.u.Only, f.u.When, f.u.Times, f.u.Rest = found, times.When{}, nil, nil
+	if f.u.Only = found; !f.u.Agrees {
+		f.u.When, f.u.Times, f.u.Rest = times.When{}, nil, nil
+	}
 }
 
 // slight reports whether a word only refuses, corrects, or adds nothing.
 func (f *folder) slight(i int) bool {
 	return slices.ContainsFunc(f.items, func(it item) bool {
-		return it.kind == itemWords && i >= it.from && i < it.to && (it.sense.class == filler || it.sense.class == refuses || it.sense.class == corrects || it.sense.class == negates)
+		return it.kind == itemWords && i >= it.from && i < it.to && (it.sense.class == filler || it.sense.class == refuses || it.sense.class == corrects || it.sense.class == negates || it.sense.class == agrees)
 	})
 }
 

@@ -9,9 +9,10 @@ import (
 
 // Place is somewhere that the caller may name.
 type Place struct {
-	Name   string // "Otterbridge Station", "14 Mill Lane"
-	Kind   string // "station", "pub"; "": as its name tells
-	Street bool   // a house number may come with it
+	Name    string // "Otterbridge Station", "14 Mill Lane"
+	Kind    string // "station", "pub"; "": as its name tells
+	Street  bool   // a house number may come with it
+	Address string // "Otterbridge Station, Station Road, Otterbridge, ZT1 1AA"; "": unknown
 }
 
 // mostPlaces bounds a gazetteer.
@@ -32,7 +33,8 @@ type Gazetteer struct {
 // entry is a place.
 type entry struct {
 	house string
-	words []string // of its name, without those that tell nothing
+	where map[string]bool // the words of its address
+	words []string        // of its name, without those that tell nothing
 	kind  string
 	street,
 	rank bool
@@ -126,7 +128,9 @@ func (g *Gazetteer) addKinds() {
 }
 
 func (g *Gazetteer) addPlace(i int, p Place, words []string) {
-	e := entry{street: p.Street, kind: kindOf(p, words)}
+	_, road, _ := strings.Cut(p.Address, ",")
+	road, _, _ = strings.Cut(road, ",")
+	e := entry{street: p.Street, kind: kindOf(p, words), where: lex.Set(road)}
 	e.rank = e.kind == "rank"
 	if len(words) > 1 && words[0] != "" && words[0][0] >= '0' && words[0][0] <= '9' {
 		e.house, words = words[0], words[1:]

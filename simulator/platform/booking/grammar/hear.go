@@ -89,6 +89,7 @@ func (h *hearing) understand() {
 	h.phrasesIn(true)
 	h.questionsIn()
 	h.placesIn()
+	h.placesWithin()
 	h.peopleIn()
 	h.peopleAsked()
 	h.timesIn()
@@ -96,6 +97,7 @@ func (h *hearing) understand() {
 	h.named()
 	h.phrasesIn(false)
 	h.restIn()
+	h.housesAgain()
 	h.doubtTimes()
 	if h.Gazetteer != nil {
 		placeDoubts{h}.doubtPlaces()
@@ -204,7 +206,7 @@ func (h *hearing) placesIn() {
 	if h.Gazetteer == nil {
 		return
 	}
-	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: slices.Clone(h.left), free: make([]bool, len(h.left)), meant: map[string]string{}, read: make([][]form, len(h.left))}
+	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: slices.Clone(h.left), free: make([]bool, len(h.left)), meant: map[string]string{}, read: make([][]form, len(h.left)), tokens: h.tokens}
 	for i, w := range h.left {
 		f.free[i] = w != "" && !h.Known[w]
 	}
@@ -226,10 +228,18 @@ func (h *hearing) somebody(m mention) int {
 	if m.to == m.from+1 && eventNouns[h.said[m.from]] && (eventEnds[firstOf(h.said, m.to)] || beginning[firstOf(h.said, m.to)] || firstOf(h.said, m.to) == "kicks") {
 		return m.to // when the match finishes
 	}
+	if m.to == m.from+2 && titles[h.said[m.from]] && h.tokens[m.from+1].Upper {
+		return m.to // Doctor Northgate
+	}
 	if m.to != m.from+1 {
 		return 0
 	}
 	w := h.said[m.from]
+	before := firstOf(h.said, m.from-1)
+	first := before != "" && !h.Known[before] && !h.Gazetteer.has(before) && namesSome[firstOf(h.said, m.from-2)] // Miss Olive Northgate
+	if first || namesSome[before] || before != "" && lex.Articles[before] && comparing[firstOf(h.said, m.from-2)] {
+		return m.to // called Harbour, Doctor Northgate; so wie der Hafen
+	}
 	next := firstOf(h.said, m.to)
 	switch {
 	case titles[w] && m.to < len(h.said) && next != "" && !h.Known[next] && !h.Gazetteer.has(next) && !lex.IsFigure(next):
@@ -242,6 +252,12 @@ func (h *hearing) somebody(m mention) int {
 
 // titles are those of people that are also where people go.
 var titles = lex.Set("doctor doktor")
+
+// namesSome are words in front of the name of somebody, or of a thing, and comparing of one that is only like it.
+var (
+	namesSome = lex.Set("called named mr mrs ms miss dr doctor professor ward frau herr herrn familie namens doktor")
+	comparing = lex.Set("like wie")
+)
 
 // tellsPlace reports whether a place is one although a name was asked for: the word in
 // front says so.
@@ -312,6 +328,9 @@ func (h *hearing) timesIn() {
 	}
 	whole = whole || slices.ContainsFunc(plain, func(p times.Piece) bool { return taken[p.From] || taken[p.To] })
 	for _, p := range loose {
+		if last := p.To - 1; h.pronoun(last) && firstOf(h.said, last-1) == "for" {
+			continue // how long for one from the station
+		}
 		it := item{from: p.From, to: p.To, kind: itemTime, when: p}
 		counted := slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople })
 		if (whole && !counted || p.When.Hour == h.People && !p.When.Fits(h.Now, h.Is)) && p.When.Hour > 0 && p.When.Hour <= mostPeople {
@@ -376,7 +395,7 @@ func (h *hearing) pronoun(i int) bool {
 		return false
 	}
 	before, next := firstOf(h.said, i-1), firstOf(h.said, i+1)
-	return obtaining[before] || before == "the" && (next == "for" || next == "from" || next == "i" || next == "tomorrow" || next == "booked")
+	return obtaining[before] || before == "for" && (next == "from" || next == "to") || before == "the" && (next == "for" || next == "from" || next == "i" || next == "tomorrow" || next == "booked")
 }
 
 // obtaining are verbs whose object is a taxi.

@@ -21,6 +21,8 @@ type finder struct {
 	said []string
 	free []bool // a word that may be part of a name
 
+	tokens []lex.Token // of said
+
 	meant map[string]string // words that were misheard, by what was heard
 	read  [][]form          // the ways to read each word, once they were looked for
 }

@@ -32,6 +32,13 @@ func (h *hearing) labelsIn() {
 		if len(r.Word(to)) == 1 && isLetter(r.Word(to)) && n == 0 { // gate b
 			n = 1
 		}
+		for n > 0 && to+n < len(h.tokens) && !h.tokens[to+n].Pause { // room two one four
+			_, more := r.Number(to + n)
+			if more == 0 || r.Timed(to+n) {
+				break
+			}
+			n += more
+		}
 		if n == 0 || r.Clock.HourWords[r.Word(to+n)] || r.Timed(to+n) {
 			continue
 		}
@@ -211,7 +218,7 @@ func (h *hearing) soleNumber() int {
 
 // soleHouse is the number of a house that was said with nothing else of weight; "": none.
 func (h *hearing) soleHouse() string {
-	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: h.said}
+	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: h.said, tokens: h.tokens}
 	last := ""
 	for i := range h.said {
 		house, n := f.house(i)

@@ -165,6 +165,9 @@ func (h placeDoubts) behind(it item) (to int, doubt bool) {
 	if heads[next] && !h.placed(i) && !h.leadsAt(i) {
 		return i + 1, true
 	}
+	if h.Tag == "en" && h.tokens[i].Upper && len(next) >= 4 && h.shortened(it) && !h.placed(i) && !h.leadsAt(i) && !h.timed(i) { // the Otter Housing office
+		return i + 1, true
+	}
 	if next != "in" && next != "von" && next != "of" {
 		return i, false
 	}
@@ -172,6 +175,35 @@ func (h placeDoubts) behind(it item) (to int, doubt bool) {
 		return i + 2, true
 	}
 	return i, false
+}
+
+// placesWithin takes a place behind another one for its address, if that has it: "the University, College Walk side".
+func (h *hearing) placesWithin() {
+	for i := range h.items {
+		place := h.items[i]
+		if place.kind != itemPlace || len(place.spot.Index) != 1 || place.spot.numbered {
+			continue
+		}
+		to := place.to
+		for to < len(h.said) && (lex.Articles[h.said[to]] || h.said[to] == "on" || h.said[to] == "in") {
+			to++
+		}
+		where := h.Gazetteer.entries[place.spot.Index[0]].where
+		for k := range h.items {
+			next := h.items[k]
+			if next.kind != itemPlace || next.from != to || next.spot.numbered || overlap(place.spot, next.spot) {
+				continue
+			}
+			if !slices.ContainsFunc(h.said[next.from:next.to], func(w string) bool { return !where[w] }) {
+				h.items[k].kind, h.items[k].sense = itemWords, sense{class: filler}
+			}
+		}
+	}
+}
+
+// shortened reports whether only a part of a place's name was said.
+func (h placeDoubts) shortened(it item) bool {
+	return len(h.Gazetteer.entries[it.spot.Index[0]].words) > it.to-it.from
 }
 
 // closes reports whether what was said of a place ends before a word.

@@ -134,6 +134,9 @@ func (h timeRoles) lengthOf(it item) role {
 			return lengthTime
 		}
 	}
+	if h.Asked != AskedTime && !h.ReadBack && h.Tag == "de" { // without "in"
+		return lengthTime
+	}
 	return pickupTime
 }
 
@@ -143,6 +146,9 @@ func (h timeRoles) returning(i int) bool {
 	earlier := slices.ContainsFunc(h.items, func(it item) bool {
 		return it.kind == itemTime && it.to < i && (it.when.When.Clock || it.when.When.Now)
 	})
+	if earlier && h.wayBack(i) {
+		return true
+	}
 	again := false
 	for k := i - 1; earlier && k >= 0 && k >= i-most && !h.timed(k); k-- {
 		w := h.said[k]
@@ -153,6 +159,19 @@ func (h timeRoles) returning(i int) bool {
 	for i--; i >= 0 && (h.said[i] == "again" || h.said[i] == "home" || h.said[i] == "here" || h.said[i] == "wieder" || ways[h.said[i]] || h.said[i] == "at"); i-- {
 		if next := firstOf(h.said, i-1); ways[h.said[i]] && (next == "and" || next == "then" || next == "und" || next == "dann" || next == "wieder") {
 			return !slices.Contains(h.said[:i-1], "pick") || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemTime && it.to < i })
+		}
+	}
+	return false
+}
+
+// wayBack reports whether the way back stands behind a time: "um sechs wieder zurück".
+func (h timeRoles) wayBack(i int) bool {
+	const most = 4
+	for k := i; k < len(h.said) && k < i+most; k++ {
+		if w := h.said[k]; w != "home" && w != "heim" && ways[w] {
+			return true
+		} else if !h.timed(k) && w != "wieder" && w != "again" && w != "and" && w != "und" {
+			return false
 		}
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +38,8 @@ func Judge(t *testing.T, trial Trial, share Share) *Matrix {
 	if len(trial.Mutants)+len(trial.Variants)+len(trial.Peers) == 0 {
 		t.Fatalf("-mutant: no server has %q in its name or its checks", *mutant)
 	}
+	const roomy = 400 // per cent: hundreds of servers produce much garbage, and each is small
+	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
 	m, err := KillMatrix(t.Context(), trial)
 	if err != nil {
 		t.Fatal(err)

@@ -201,6 +201,9 @@ var reached = map[string]int{"build": 135, "dictation": 115, "hurry": 115, "mixe
 // TestPatientCallers rings up with those who repeat what they are asked for again, and with those
 // who correct a wrong read-back as well.
 func TestPatientCallers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestCallers shares the same memory")
+	}
 	t.Parallel()
 	files, err := filepath.Glob("../../../fixtures/callers/*.json")
 	require.NoError(t, err)

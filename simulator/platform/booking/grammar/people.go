@@ -181,6 +181,9 @@ func (r peopleReader) traveller(i int, joined bool) (n, words int, counts bool) 
 	}
 	if i > start || joined {
 		if kin[r.Word(i)] {
+			if r.Word(i+1) == "in" && r.Word(i+2) == "law" {
+				i += 2
+			}
 			return 1, i + 1 - start, false
 		}
 	}

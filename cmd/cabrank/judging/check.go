@@ -126,7 +126,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if len(args) == 0 {
 		return cli.UsageError("want %q, or the address in --url, CABRANK_URL or cabrank.json", cmd.UseLine())
 	}
-	if err := isAddress(args[0]); err != nil {
+	if err := isAddress(args[0], cmd.Commands()...); err != nil {
 		return err
 	}
 	own, err := f.read()
@@ -171,8 +171,8 @@ func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string
 	return t, f.aidFlags.apply(&t, out)
 }
 
-// isAddress refuses an argument that is not an address, and suggests what was meant.
-func isAddress(arg string) error {
+// isAddress refuses an argument that is not an address, and suggests what was meant, which may be one of some commands.
+func isAddress(arg string, commands ...*cobra.Command) error {
 	if strings.Contains(arg, "://") {
 		return nil
 	}
@@ -182,5 +182,11 @@ func isAddress(arg string) error {
 	if _, err := os.Stat(arg); err == nil {
 		return cli.UsageError("%q is a file and no server; 'cabrank report' shows a run file, 'cabrank repeat RUN#ID' repeats calls of it", arg)
 	}
-	return cli.UsageError("%q is not an address; write http://%s (or https://), or one of the commands traffic, self, matrix, platform, caller and init", arg, arg)
+	meant := []string{"http://" + arg + " (or https://)"}
+	for _, c := range commands {
+		if c.IsAvailableCommand() {
+			meant = append(meant, "the command "+c.Name())
+		}
+	}
+	return cli.UsageError("%q is not an address; write %s", arg, strings.Join(meant, ", or "))
 }

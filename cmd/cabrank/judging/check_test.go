@@ -385,7 +385,7 @@ func TestInvalidAddresses(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "127.0.0.1:9070"), "write http://127.0.0.1:9070")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "day.har"), "'cabrank check traffic day.har'")
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", "selff"), "commands traffic, self, matrix, platform, caller and init")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "selff"), "http://selff (or https://), or the command caller, or the command init, or the command platform, or the command self, or the command traffic\n")
 	missing := s.Fails(cli.ExitUsage, "check", "traffic", "nosuch.har")
 	require.Contains(t, missing, "nosuch.har")
 	require.NotContains(t, missing, "--har")

@@ -209,7 +209,7 @@ var makesClients = []string{
 	"dispatch/dispatchtest", // it calls its own server, by pipes
 	"cmd/cabrank/clitest",   // it calls what a test has started
 	// They are judged, and do not judge.
-	"conformance/dispatchside/dispatchsidetest", "conformance/callingside/mutants",
+	"conformance/dispatchside/dispatchsidetest", "conformance/callingside/mutants", "conformance/matrix",
 }
 
 // clientMakers are the names of net/http that make calls as its default client does: it follows

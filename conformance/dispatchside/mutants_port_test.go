@@ -20,7 +20,7 @@ const day = 24 * time.Hour
 
 // portFaults answer as they should, and not as securely as they should.
 var portFaults = []fault{
-	{name: "plain http for all the world", killedBy: "SEC-01", listen: plainElsewhere},
+	{name: "plain http for all the world", killedBy: "SEC-01", listen: matrix.Elsewhere(elsewhere)},
 	{name: "a certificate for ten more days", killedBy: "SEC-02", listen: securedBy(leaf{until: 10 * day})},
 	{name: "a certificate that ran out yesterday", killedBy: "SEC-02", listen: securedBy(leaf{until: -day})},
 	{name: "a certificate of another host", killedBy: "SEC-02", listen: securedBy(leaf{host: elsewhere})},
@@ -110,32 +110,6 @@ func (l leaf) certified(now time.Time) (server, trust *tls.Config, err error) {
 		trust.RootCAs = authority.Roots()
 	}
 	return server, trust, nil
-}
-
-// plainElsewhere opens a port for plain HTTP that is reached under the name of
-// another host.
-func plainElsewhere(time.Time) (*matrix.Port, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	there := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}
-	return &matrix.Port{
-		Listener: listener, URL: "http://" + elsewhere, Transport: &signpost{there, listener.Addr().String()},
-	}, nil
-}
-
-// signpost leads calls of any host to one port.
-type signpost struct {
-	http.RoundTripper
-	to string
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (s *signpost) RoundTrip(r *http.Request) (*http.Response, error) {
-	here := r.Clone(r.Context())
-	here.Host, here.URL.Host = r.URL.Host, s.to
-	return s.RoundTripper.RoundTrip(here)
 }
 
 // unsecured opens a port for plain HTTP under an address that promises TLS.

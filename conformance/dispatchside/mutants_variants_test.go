@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// variants are servers that differ from the reference in ways that the interface
+// oddities are servers that differ from the reference in ways that the interface
 // leaves open. None may fail a check.
 var oddities = []fault{
 	{name: "/book 201", warns: "W-02@book", layer: on("book", func(c *call) { c.status = http.StatusCreated })},

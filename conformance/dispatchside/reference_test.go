@@ -81,6 +81,14 @@ func (r *reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Stat
 	return r.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 }
 
+// dated answers with the date of a clock.
+func dated(h http.Handler, clock func() time.Time) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", clock().UTC().Format(http.TimeFormat))
+		h.ServeHTTP(w, r)
+	})
+}
+
 // target says how the reference may be tested, with everything that helps.
 func (r *reference) target(seed uint64) dispatchside.Target {
 	return dispatchside.Target{

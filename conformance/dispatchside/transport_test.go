@@ -68,14 +68,6 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// dated answers with the date of a clock.
-func dated(h http.Handler, clock func() time.Time) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Date", clock().UTC().Format(http.TimeFormat))
-		h.ServeHTTP(w, r)
-	})
-}
-
 // TestClientCertificates has servers that want to see one, and servers that say
 // so and do not look.
 func TestClientCertificates(t *testing.T) {

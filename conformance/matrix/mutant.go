@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"context"
 	"crypto/tls"
 	"hash/fnv"
 	"net"
@@ -53,6 +54,23 @@ type Port struct {
 	URL       string            // base address
 	TLS       *tls.Config       // whom the run trusts; nil: as always
 	Transport http.RoundTripper // of the run; nil: its own
+}
+
+// Elsewhere opens a port for plain HTTP that is reached under the name of another host.
+func Elsewhere(host string) func(time.Time) (*Port, error) {
+	return func(time.Time) (*Port, error) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		to := listener.Addr().String()
+		return &Port{Listener: listener, URL: "http://" + host, Transport: &http.Transport{
+			DisableCompression: true, MaxIdleConnsPerHost: 16,
+			DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+				return (&net.Dialer{}).DialContext(ctx, network, to)
+			},
+		}}, nil
+	}
 }
 
 // InSample reports whether a name is in a sample of about one in n. It depends on the name alone:

@@ -156,7 +156,7 @@ func voices() []matrix.Mutant {
 		}
 	}
 	unsecured := mutant("calls over clear text", "VOI-14", 0, func(_ *state, c *call) { c.pass() })
-	unsecured.Listen = plainElsewhere
+	unsecured.Listen = matrix.Elsewhere("voice.example")
 	return []matrix.Mutant{
 		unsecured,
 		mutant("callerId demanded", "VOI-01", many, sending(func(b string) bool { return !strings.Contains(b, "callerId") }, 400)),

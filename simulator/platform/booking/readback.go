@@ -52,12 +52,12 @@ func (s *form) contrasts(u grammar.Utterance) bool {
 
 // readBackSaid handles the answer to the read-back.
 func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
-	if s.agreed(u) {
+	switch {
+	case s.agreed(u): // "all four points are correct, yes" corrects no number
 		return book(ctx, s)
-	}
-	if end := s.misheard(u.Only); end != nil { // yes, three: for thirteen
+	case s.misheard(u.Only): // "yes, three": not thirteen
 		return s.reread()
-	} else if u.Only > 0 && !u.Agrees {
+	case u.Only > 0 && !u.Agrees:
 		return s.numberSaid(u)
 	}
 	fits := s.fits(u, s.trip)
@@ -113,42 +113,40 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 	return s.miss(spoken.NotUnder)
 }
 
-// misheard corrects the house whose number sounds like one that was said, and returns it; nil: there is none.
-func (s *form) misheard(number int) *taxi.Address {
-	for _, end := range s.houses() {
-		was, street, _ := strings.Cut(end.Address, " ")
-		if n, _ := strconv.Atoi(was); number > 0 && n != number && soundAlike(n, number) {
+// misheard corrects the house whose number sounds like one that was said, and reports whether there is one.
+func (s *form) misheard(number int) bool {
+	for _, end := range s.houseEnds() {
+		if n, street := houseOf(*end); number > 0 && n != number && soundAlike(n, number) {
 			*end = s.inStreet(street, number, *end)
-			return end
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
-// houses returns the ends of the trip that are houses with a number.
-func (s *form) houses() (houses []*taxi.Address) {
+// houseEnds returns the ends of the trip that are houses with a number.
+func (s *form) houseEnds() (houses []*taxi.Address) {
 	ends := []*taxi.Address{&s.trip.Pickup}
 	for i := range s.trip.Dropoffs {
 		ends = append(ends, &s.trip.Dropoffs[i])
 	}
 	return slices.DeleteFunc(ends, func(end *taxi.Address) bool {
-		number, _, _ := strings.Cut(end.Address, " ")
-		_, err := strconv.Atoi(number)
-		return err != nil
+		number, _ := houseOf(*end)
+		return number == 0
 	})
 }
 
 // numberSaid corrects what a number can be of: the time, the people, or the only house.
 func (s *Session) numberSaid(u grammar.Utterance) State {
 	const lastHour = 12
-	houses := s.houses()
+	houses := s.houseEnds()
 	switch {
 	case !s.trip.At.IsZero() && u.Only <= lastHour:
 		s.absorb(grammar.Utterance{When: grammar.When{Clock: true, Hour: u.Only}})
 	case s.trip.People > 0 && u.Only <= mostSeats:
 		s.trip.People = u.Only
 	case len(houses) == 1:
-		_, street, _ := strings.Cut(houses[0].Address, " ")
+		_, street := houseOf(*houses[0])
 		*houses[0] = s.inStreet(street, u.Only, *houses[0])
 	default:
 		return s.whatChange()

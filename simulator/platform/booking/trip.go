@@ -208,10 +208,16 @@ func sameEnd(j operations.Journey, b operations.Booking) bool {
 func (t Trip) houses() []int {
 	var numbers []int
 	for _, a := range append(slices.Clone(t.Dropoffs), t.Pickup) {
-		number, _, _ := strings.Cut(a.Address, " ")
-		if n, err := strconv.Atoi(strings.TrimRight(number, "abcdefgh")); err == nil {
+		if n, _ := houseOf(a); n > 0 {
 			numbers = append(numbers, n)
 		}
 	}
 	return numbers
+}
+
+// houseOf returns the number and the street of a house; 0: it is none.
+func houseOf(a taxi.Address) (number int, street string) {
+	first, street, _ := strings.Cut(a.Address, " ")
+	number, _ = strconv.Atoi(strings.TrimRight(first, "abcdefgh"))
+	return number, street
 }

@@ -19,7 +19,7 @@ func (h *hearing) company() bool {
 			continue
 		case personally[w] && (h.isJoined(i+1) && h.isCompanion(i+2) || h.isJoined(i-1) && h.isPerson(i-2)):
 			return true
-		case personally[w] && h.listed(i+1) && (h.isCompanion(i+1) || h.isNumbered(i+1)):
+		case personally[w] && h.behindComma(i+1) && (h.isCompanion(i+1) || h.isNumbered(i+1)):
 			return true
 		case (w == "with" || w == "mit") && possessive[firstOf(h.said, i+1)] && h.isPerson(i+2):
 			return true
@@ -30,12 +30,12 @@ func (h *hearing) company() bool {
 	return slices.ContainsFunc(h.items, func(it item) bool { // the two of us with the baby; my colleague and I, plus an apprentice; mother, one son and one baby
 		next := firstOf(h.said, it.to)
 		return it.kind == itemPeople && ((h.isJoined(it.to) && h.isCompanion(it.to+1) || (next == "with" || next == "mit") && (h.isCompanion(it.to+1) || h.isPerson(it.to+1))) ||
-			h.listed(it.from) && h.isPerson(it.from-1))
+			h.behindComma(it.from) && h.isPerson(it.from-1))
 	})
 }
 
-// listed reports whether a word stands behind a comma.
-func (h *hearing) listed(i int) bool { return i > 0 && i < len(h.tokens) && h.tokens[i].Pause }
+// behindComma reports whether a word stands behind a comma, or a pause.
+func (h *hearing) behindComma(i int) bool { return i > 0 && i < len(h.tokens) && h.tokens[i].Pause }
 
 // isNumbered reports whether some of those that nobody counts otherwise are named: "two clients".
 func (h *hearing) isNumbered(i int) bool {

@@ -50,16 +50,24 @@ func (r *Replica) awake() bool {
 
 type agedKey struct{}
 
+// age is when a request arrived.
+type age struct {
+	*span
+
+	old bool // it arrived while this replica refused what it found
+}
+
 // aged returns a request that has arrived now.
 func (r *Replica) aged(req *http.Request) *http.Request {
-	return req.WithContext(context.WithValue(req.Context(), agedKey{}, r.trust(r.options.Now())))
+	return req.WithContext(context.WithValue(req.Context(), agedKey{}, age{r.trust(r.options.Now()), !r.awake()}))
 }
 
 // fresh returns an error if the request of a context must not be executed: it may have waited
-// while this process slept, or for as long as a lease is trusted.
+// while this process slept, or for as long as a lease is trusted. One that arrived too early stays refused: to find its
+// world may take until others are executed again.
 func (r *Replica) fresh(ctx context.Context) error {
-	age, _ := ctx.Value(agedKey{}).(*span)
-	if !r.awake() || age != nil && !age.covers(r.options.Now()) {
+	a, arrived := ctx.Value(agedKey{}).(age)
+	if !r.awake() || arrived && (a.old || !a.covers(r.options.Now())) {
 		return &worlds.Refusal{Why: worlds.Moving, Text: slept + "; ask again"}
 	}
 	return nil
